@@ -28,6 +28,22 @@ CREATE INDEX accounts_to_sweep ON accounts USING btree (address) WHERE unswept;
 CREATE INDEX closed_accounts ON accounts USING btree (address) WHERE (closed_at IS NOT NULL);
 CREATE UNIQUE INDEX one_treasury ON accounts USING btree (kind) WHERE (kind = 'treasury'::text);
 
+CREATE TABLE app_invitations (
+  app_id text NOT NULL,
+  email text NOT NULL,
+  role text NOT NULL,
+  invited_by text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT app_invitations_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT app_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
+  CONSTRAINT app_invitations_email_check CHECK ((char_length(email) <= 254)),
+  CONSTRAINT app_invitations_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'developer'::text, 'viewer'::text])))
+);
+CREATE INDEX app_invitations_by_email ON app_invitations USING btree (lower((email COLLATE "C")));
+CREATE INDEX app_invitations_by_expiry ON app_invitations USING btree (expires_at);
+CREATE UNIQUE INDEX one_app_invitation ON app_invitations USING btree (app_id, lower((email COLLATE "C")));
+
 CREATE TABLE app_keys (
   hash bytea NOT NULL,
   app_id text NOT NULL,
@@ -61,6 +77,18 @@ CREATE TABLE app_keys (
 );
 CREATE INDEX app_keys_by_app ON app_keys USING btree (app_id);
 
+CREATE TABLE app_members (
+  app_id text NOT NULL,
+  user_id text NOT NULL,
+  role text NOT NULL,
+  added_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT app_members_pkey PRIMARY KEY (app_id, user_id),
+  CONSTRAINT app_members_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT app_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT app_members_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'developer'::text, 'viewer'::text])))
+);
+CREATE INDEX app_members_by_user ON app_members USING btree (user_id);
+
 CREATE TABLE app_pictures (
   app_id text NOT NULL,
   bytes bytea NOT NULL,
@@ -89,8 +117,10 @@ CREATE TABLE apps (
   auto_approve_since timestamp with time zone,
   verified_at timestamp with time zone,
   top_up_url text,
+  deleted_at timestamp with time zone,
   CONSTRAINT apps_pkey PRIMARY KEY (id),
   CONSTRAINT apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
+  CONSTRAINT apps_deleted_check CHECK (((deleted_at IS NULL) OR ((verified_at IS NULL) AND (NOT auto_approve)))),
   CONSTRAINT apps_id_check CHECK ((id ~ '^[A-Za-z0-9]{20}$'::text)),
   CONSTRAINT apps_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
   CONSTRAINT apps_top_up_url_check CHECK ((char_length(top_up_url) <= 2000))
@@ -232,6 +262,18 @@ CREATE TABLE events (
   CONSTRAINT events_subject_check CHECK (((data IS NULL) = (request_id IS NOT NULL)))
 );
 CREATE INDEX events_by_app ON events USING btree (app_id, "position", id);
+
+CREATE TABLE form_drafts (
+  user_id text NOT NULL,
+  id uuid NOT NULL,
+  sealed bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT form_drafts_pkey PRIMARY KEY (user_id),
+  CONSTRAINT form_drafts_id_key UNIQUE (id),
+  CONSTRAINT form_drafts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT form_drafts_sealed_check CHECK ((octet_length(sealed) <= 17000))
+);
+CREATE INDEX form_drafts_by_expiry ON form_drafts USING btree (expires_at);
 
 CREATE TABLE further_transactions (
   transfer_id uuid NOT NULL,

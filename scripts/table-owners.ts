@@ -10,7 +10,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   idempotency: ['idempotency_keys'],
   identity: [
     ...['users', 'passwords', 'passkeys', 'passkey_challenges', 'email_codes', 'attempts', 'attempt_budgets'],
-    ...['guest_counts', 'guest_tokens', 'apps', 'app_keys', 'app_pictures', 'consents', 'mandates'],
+    ...['guest_counts', 'guest_tokens', 'apps', 'app_keys', 'app_pictures', 'app_members', 'app_invitations'],
+    ...['consents', 'mandates', 'form_drafts'],
   ],
   ledger: [
     ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension'],

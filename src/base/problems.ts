@@ -16,6 +16,7 @@ export const PROBLEMS = {
   'credential-not-allowed': { status: 403, title: 'This kind of credential cannot be used here' },
   'insufficient-scope': { status: 403, title: 'The credential lacks a scope for this' },
   'key-limit': { status: 403, title: "The server API key's daily limit is reached" },
+  'role-not-allowed': { status: 403, title: 'Your role in the app does not allow this' },
   'app-mismatch': { status: 403, title: 'The credential belongs to another app' },
   'confirmation-needed': { status: 403, title: 'The player must confirm who they are' },
   'auto-approve-not-enabled': { status: 403, title: 'The app is not enabled for auto approval' },

@@ -16,6 +16,8 @@ export const SECURITY_EVENTS = {
   'account-closed': { level: 'info', help: 'a player closed their account' },
   'account-created': { level: 'info', help: 'a player signed up' },
   'app-changed': { level: 'info', help: "an app's settings were changed; `what`: `details`, `picture`, `owner`" },
+  'app-deleted': { level: 'info', help: 'an app was deleted by its owner or the operator, with all access to it' },
+  'app-handed-over': { level: 'info', help: 'an app was handed over to an admin; `what`: the new owner' },
   'app-registered': { level: 'info', help: 'an app was registered, with its first keys' },
   'app-unverified': { level: 'info', help: 'an app lost its verified mark' },
   'app-verified': { level: 'info', help: 'an app got its verified mark' },
@@ -81,6 +83,10 @@ export const SECURITY_EVENTS = {
   'suspension-accepted': {
     level: 'warn',
     help: 'the operator resumed payments after the database was found older than the chain',
+  },
+  'team-changed': {
+    level: 'info',
+    help: "an app's team was changed; `what`: `invite`, `withdraw`, `join`, `decline`, `role`, `remove` or `leave`, with the role or the member",
   },
   'token-revoked': { level: 'info', help: 'an app revoked a token (RFC 7009) and with it its family' },
   'transfer-cancelled': { level: 'info', help: 'the operator sent a cancellation to the chain; `what`: the transfer' },

@@ -7,7 +7,7 @@ import { formatFacts, formatTable, readableAmount, readableTime } from './format
 import { keysText } from './keys.ts';
 
 /** An app in JSON. */
-export function describeApp({ app, address }: Pick<ListedApp, 'app' | 'address'>) {
+export function describeApp({ app, address }: Pick<CreatedApp, 'app' | 'address'>) {
   const { id, name, redirectUris, frameAncestors, resultOrigins, topUpUrl, publicClient, autoApprove } = app;
   return {
     id,

@@ -44,7 +44,7 @@ function addList(webhooks: Command, context: CliContext): void {
     .addHelpText('after', example(`webhooks list ${AN_APP}`))
     .action(async (id: string, options: OutputOptions) => {
       const endpoints = await withService(context, async (service) =>
-        listEndpoints(service.db, (await appFor(service, OPERATOR, id)).id),
+        listEndpoints(service.db, (await appFor(service, OPERATOR, id, 'read')).id),
       );
       print(context, options, { endpoints: endpoints.map(endpointJson) }, listText(endpoints));
     });

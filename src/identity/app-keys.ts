@@ -110,7 +110,7 @@ const CLIENT_SECRET = { scopes: [], payPerDay: null, askPerDay: null, approvePer
  */
 export async function insertKey({ query }: Tx, appId: AppId, key: NewKey): Promise<string> {
   // The second of two concurrent calls waits here and then counts the first.
-  const [app] = await query('SELECT FROM apps WHERE id = $1 FOR NO KEY UPDATE', [appId]);
+  const [app] = await query('SELECT FROM apps WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE', [appId]);
   if (!app) throw new Problem('not-found', 'There is no such app.');
   const living = await query('SELECT FROM app_keys WHERE app_id = $1 AND kind = $2 AND revoked_at IS NULL', [
     appId,

@@ -1,5 +1,6 @@
 import { APP_ID_PATTERN, type AppId, newAppId, type UserId } from '../base/ids.ts';
 import type { Lookup, Lookups, Queries, Tx } from '../db/database.ts';
+import type { AppRole } from './app-roles.ts';
 
 // Other text may contain characters that PostgreSQL refuses.
 const APP_ID = new RegExp(APP_ID_PATTERN);
@@ -29,6 +30,8 @@ export type App = {
   /** The name of its picture, `{hash in hex}.png` or `.webp`; null if it has none. */
   readonly picture: string | null;
   readonly createdAt: Date;
+  /** When its owner or the operator deleted it. Its account, payments and name stay. */
+  readonly deletedAt: Date | null;
 };
 
 const COLUMNS = `id, name, redirect_uris AS "redirectUris", frame_ancestors AS "frameAncestors", result_origins AS "resultOrigins",
@@ -36,7 +39,7 @@ const COLUMNS = `id, name, redirect_uris AS "redirectUris", frame_ancestors AS "
   auto_approve_requested_at AS "autoApproveRequestedAt",
   auto_approve_since AS "autoApproveSince", owner_id AS "ownerId", verified_at AS "verifiedAt",
   (SELECT encode(hash, 'hex') || '.' || type FROM app_pictures WHERE app_id = apps.id) AS picture,
-  created_at AS "createdAt"`;
+  created_at AS "createdAt", deleted_at AS "deletedAt"`;
 
 export type NewApp = Pick<
   App,
@@ -65,7 +68,7 @@ export async function insertApp({ query }: Queries, app: NewApp): Promise<App> {
 
 const APPS: Lookup<App> = (db, ids) => findApps(db, ids as readonly AppId[]);
 
-/** One app, in a statement that other calls share; null if there is none. `id` may be unchecked input. */
+/** One app, even a deleted one, in a statement that other calls share; null if there is none. `id` may be unchecked input. */
 export function lookUpApp(db: Lookups, id: AppId): Promise<App | null> {
   return APP_ID.test(id) ? db.lookUp(APPS, id) : Promise.resolve(null);
 }
@@ -80,24 +83,47 @@ export async function readApps({ query }: Queries): Promise<App[]> {
   return query<App>(`SELECT ${COLUMNS} FROM apps ORDER BY created_at, id`);
 }
 
-/** Whatever else locks the app waits until the transaction ends. */
-export async function lockApp({ query }: Tx, id: AppId): Promise<void> {
-  await query('SELECT FROM apps WHERE id = $1 FOR NO KEY UPDATE', [id]);
+/**
+ * Locks an app that is not deleted. Whatever else locks it waits until the transaction ends, so its owner and members stay as they are.
+ * Null if there is no such app.
+ */
+export async function lockApp({ query }: Tx, id: AppId): Promise<Pick<App, 'ownerId'> | null> {
+  const [app] = await query<Pick<App, 'ownerId'>>(
+    'SELECT owner_id AS "ownerId" FROM apps WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+    [id],
+  );
+  return app ?? null;
 }
 
-/** The apps of one developer, oldest first. */
+/** The apps that a developer owns, oldest first. */
 export async function listAppsOf({ query }: Queries, ownerId: UserId): Promise<App[]> {
-  return query<App>(`SELECT ${COLUMNS} FROM apps WHERE owner_id = $1 ORDER BY created_at, id`, [ownerId]);
+  return query<App>(`SELECT ${COLUMNS} FROM apps WHERE owner_id = $1 AND deleted_at IS NULL ORDER BY created_at, id`, [
+    ownerId,
+  ]);
+}
+
+/** The apps that a developer owns or is a member of, with the role, oldest first. */
+export async function listAppsWithRole(
+  { query }: Queries,
+  userId: UserId,
+): Promise<(App & { readonly role: AppRole })[]> {
+  return query(
+    `SELECT ${COLUMNS}, role FROM apps JOIN (
+       SELECT id AS app_id, 'owner' AS role FROM apps WHERE owner_id = $1
+       UNION ALL SELECT app_id, role FROM app_members WHERE user_id = $1) AS own ON own.app_id = id
+      WHERE deleted_at IS NULL ORDER BY created_at, id`,
+    [userId],
+  );
 }
 
 /**
- * How many apps a developer has; null if their account is closed. Until the transaction ends, nobody can register another one for them or
+ * How many living apps a developer owns; null if their account is closed. Until the transaction ends, nobody can register another one for them or
  * close their account.
  */
 export async function lockAppCount({ query }: Tx, ownerId: UserId): Promise<number | null> {
   const [owner] = await query(`SELECT 1 FROM users WHERE id = $1 AND kind = 'full' FOR NO KEY UPDATE`, [ownerId]);
   if (!owner) return null;
-  return (await query('SELECT FROM apps WHERE owner_id = $1', [ownerId])).length;
+  return (await query('SELECT FROM apps WHERE owner_id = $1 AND deleted_at IS NULL', [ownerId])).length;
 }
 
 /** What an app's developer may change. */
@@ -121,7 +147,8 @@ export async function storeDetails(
 /** Marks an app as verified by the operator; null if there is none. Verifying it again changes nothing. */
 export async function storeVerified({ query }: Queries, id: AppId): Promise<App | null> {
   const [row] = await query<App>(
-    `UPDATE apps SET verified_at = coalesce(verified_at, now()) WHERE id = $1 RETURNING ${COLUMNS}`,
+    `UPDATE apps SET verified_at = coalesce(verified_at, now())
+      WHERE id = $1 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
     [id],
   );
   return row ?? null;
@@ -159,7 +186,7 @@ export async function storeAutoApprovalRequest({ query }: Queries, id: AppId): P
 export async function storeAutoApprovalOn({ query }: Queries, id: AppId): Promise<App | null> {
   const [row] = await query<App>(
     `UPDATE apps SET auto_approve = true, auto_approve_since = coalesce(auto_approve_since, now())
-      WHERE id = $1 RETURNING ${COLUMNS}`,
+      WHERE id = $1 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
     [id],
   );
   return row ?? null;

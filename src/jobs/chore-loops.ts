@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { forgetOldKeys } from '../idempotency/keys.ts';
+import { forgetOldInvitations } from '../identity/app-invitations.ts';
 import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
 import { forgetOldCodes } from '../identity/email-codes.ts';
 import { forgetOldChallenges } from '../identity/passkeys.ts';
@@ -42,6 +43,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget codes': forgetting(forgetOldCodes),
   'forget attempt budgets': forgetting(forgetOldBudgets),
   'forget attempts': forgetting(forgetOldAttempts),
+  'forget invitations': forgetting(forgetOldInvitations),
   'forget challenges': forgetting(forgetOldChallenges),
   'forget reports': forgetting(forgetOldReports),
   'forget events': forgetting(forgetOldEvents),

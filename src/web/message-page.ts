@@ -18,10 +18,11 @@ const { messages } = words;
 
 export const FOREIGN_FORM: PageMessage = { status: 403, ...messages.foreignForm };
 
-/** The message for an error's status. Of the error's own text, only how long to wait is shown. */
+/** The message for an error's status. Of the error's own text, only how long to wait and whom to ask for more rights is shown. */
 export function messageForError(error: unknown, status: number): PageMessage {
   if (!(error instanceof Problem)) return messageForStatus(status);
   if (error.code === 'outcome-unknown') return { status: 503, ...messages.unknown };
+  if (error.code === 'role-not-allowed') return { status, ...messages.role, text: error.message, home: true };
   const message = messageForStatus(status);
   return error.code === 'too-many-tries' ? { ...message, text: error.message } : message;
 }

@@ -87,6 +87,8 @@ export const en = {
       title: 'That didn’t come from our page',
       text: 'Nothing was changed. If this was you, open the page again and retry there.',
     },
+    /** The text names the reader's role and whom to ask. */
+    role: { title: 'Your role doesn’t allow this' },
     tooMany: { title: 'Too many attempts', text: 'Please wait and try again.' },
     badForm: {
       title: 'We couldn’t read that',
@@ -750,6 +752,14 @@ export const en = {
         `${game} can now spend up to ${atATime} at a time and ${aDay} a day from your account without asking, until ${day}, because you approved a payment to it before.`,
       remove: 'You can remove this spending limit at any time:',
       removeLink: 'Your spending limits',
+    },
+    invitation: {
+      subject: (game: string) => `You’re invited to the team of ${game}`,
+      invited: (inviter: string, game: string, role: 'admin' | 'developer' | 'viewer', brand: string) =>
+        `${inviter} invites you to help manage “${game}” on ${brand}, as ${role === 'admin' ? 'an' : 'a'} ${role}.`,
+      join: 'Sign in with this e-mail address to join or decline. If you have no account yet, create one with it:',
+      link: 'Your apps',
+      expires: (days: number) => `The invitation expires in ${days} days.`,
     },
     endpointDisabled: {
       subject: (game: string) => `A webhook endpoint of ${game} is disabled`,

@@ -12,7 +12,7 @@ import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
 import type { Engine } from '../../src/settlement/service.ts';
-import { createDeveloper, registerApp } from '../developer/developer.ts';
+import { addMember, createDeveloper, registerApp } from '../developer/developer.ts';
 import { newPayment } from '../pages/payment.ts';
 import { insertOrphanedDeposits } from '../rows/ledger.ts';
 import { changeAttempts } from '../rows/passing.ts';
@@ -33,6 +33,7 @@ import { sendRaw } from './raw.ts';
 const ON_PAGES: Partial<Record<ProblemCode, number>> = {
   'confirmation-needed': 303,
   'limit-reached': 409,
+  'role-not-allowed': 403,
   'too-many-tries': 429,
 };
 
@@ -128,6 +129,12 @@ test('each problem code of the registry can occur', async (t) => {
       // The server does this after 30 seconds.
       app.server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
       return answer;
+    },
+    async 'role-not-allowed'() {
+      const [owner, viewer] = [await createDeveloper(s), await createDeveloper(s)];
+      const { id } = await registerApp(owner);
+      await addMember(s, id, viewer, 'viewer');
+      return viewer.post(`/developer/apps/${id}/keys`, { kind: 'server' });
     },
     async 'confirmation-needed'() {
       const { userId } = await createPerson(s);

@@ -1,4 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
+import type { AppId } from '../../src/base/ids.ts';
+import { insertMember } from '../../src/identity/app-members.ts';
+import type { MemberRole } from '../../src/identity/app-roles.ts';
+import { lockApp } from '../../src/identity/apps.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 
@@ -55,4 +59,17 @@ export function secretsIn(body: string): { serverKey: string; clientSecret: stri
 /** What stands beside a field that was refused. */
 export function errorBeside(body: string, field: string): string | undefined {
   return new RegExp(`id="${field}-error">([^<]*)<`).exec(body)?.[1];
+}
+
+/** Makes somebody a member of an app's team, as an invitation that they accept does. */
+export async function addMember(
+  { service: { db } }: Pick<TestService, 'service'>,
+  appId: string,
+  { userId }: Pick<Person, 'userId'>,
+  role: MemberRole,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockApp(tx, appId as AppId);
+    await insertMember(tx, appId as AppId, userId, role);
+  });
 }

@@ -42,3 +42,8 @@ export async function letDayPass({ query }: Queries, appId: string): Promise<voi
   );
   await query('UPDATE guest_counts SET day = day - 1 WHERE app_id = $1', [appId]);
 }
+
+/** Lets time pass for an app's invitations. `by`: an interval of PostgreSQL. */
+export async function ageInvitations({ query }: Queries, appId: string, by: string): Promise<void> {
+  await query('UPDATE app_invitations SET expires_at = expires_at - $2::interval WHERE app_id = $1', [appId, by]);
+}

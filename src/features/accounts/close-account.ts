@@ -1,6 +1,8 @@
 import { newTransferId } from '../../base/ids.ts';
 import { Problem, type ProblemCode } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
+import { deleteInvitationsAround } from '../../identity/app-invitations.ts';
+import { deleteMembershipsOf } from '../../identity/app-members.ts';
 import { type App, listAppsOf, lockAppCount } from '../../identity/apps.ts';
 import { revokeGuestTokens } from '../../identity/guest-tokens.ts';
 import { revokeMandatesOf } from '../../identity/mandates.ts';
@@ -54,8 +56,10 @@ export async function closeAccount(service: Service, user: User, session: Sessio
   return closed;
 }
 
-/** Locks rows in the documented order: requests, mandates, accounts. */
-async function endEverything(tx: Tx, { id }: User, session: Session): Promise<void> {
+/** Locks rows in the documented order: app members, requests, mandates, accounts. */
+async function endEverything(tx: Tx, { id, email }: User, session: Session): Promise<void> {
+  await deleteMembershipsOf(tx, id);
+  await deleteInvitationsAround(tx, id, email);
   await transitionRequests(tx, await findPendingRequestsOfUser(tx, id), 'cancel', `user:${id}`);
   await revokeMandatesOf(tx, id);
   await eraseCredentials(tx, id);

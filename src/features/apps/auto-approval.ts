@@ -7,7 +7,7 @@ import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
 import { mandateOffer } from '../approvals/confirmation.ts';
 import { type Mail, queueMail } from '../mails/mails.ts';
-import { appFor, type Developer, noSuchApp } from './managers.ts';
+import { appFor, changeAs, type Developer, noSuchApp } from './managers.ts';
 
 const CHUNK = 500;
 
@@ -69,12 +69,12 @@ export async function disableAutoApproval(
   security.note('auto-approval-disabled', { appId: id });
 }
 
-/** A developer asks the operator to enable auto approval for an app. Throws `not-found`. */
+/** A developer asks the operator to enable auto approval for an app. Throws `not-found`, `role-not-allowed`, `token-expired`. */
 export async function requestAutoApproval(
   service: Pick<Service, 'db'>,
   developer: Developer,
   id: string,
 ): Promise<void> {
-  const app = await appFor(service, developer, id);
-  await storeAutoApprovalRequest(service.db, app.id);
+  const app = await appFor(service, developer, id, 'configure');
+  await changeAs(service, developer, app, 'configure', (tx) => storeAutoApprovalRequest(tx, app.id));
 }

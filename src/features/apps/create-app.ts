@@ -71,7 +71,7 @@ async function storeNewApp(
   return { app, address: toChecksum(address), serverKey, clientSecret };
 }
 
-const MAX_APPS = 20;
+export const MAX_APPS = 20;
 
 /** Until the transaction ends, nobody else can register an app for this owner. */
 async function refuseTooManyApps(tx: Tx, ownerId: UserId): Promise<void> {

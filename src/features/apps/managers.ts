@@ -1,7 +1,9 @@
 import type { AppId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
-import { type App, lookUpApp } from '../../identity/apps.ts';
+import { findMemberRole } from '../../identity/app-members.ts';
+import { type AppRight, type AppRole, roleMay } from '../../identity/app-roles.ts';
+import { type App, lockApp, lookUpApp } from '../../identity/apps.ts';
 import { findUserByEmail } from '../../identity/users.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -9,7 +11,7 @@ import type { Service } from '../../settlement/service.ts';
 /** Manages every app, on the command line. */
 export type Operator = { readonly kind: 'operator' };
 
-/** Manages the apps that they own, signed in on the developer page. */
+/** Manages the apps that they own or are a member of, signed in on the developer pages. */
 export type Developer = { readonly kind: 'developer'; readonly session: Session };
 
 export type AppManager = Operator | Developer;
@@ -20,37 +22,77 @@ export function asDeveloper(session: Session): Developer {
   return { kind: 'developer', session };
 }
 
-/**
- * An app that the caller manages. A developer gets the same answer for somebody else's app as for an unknown one. `id`
- * may be unchecked input. Throws `not-found`.
- */
-export async function appFor({ db }: Pick<Service, 'db'>, caller: AppManager, id: string): Promise<App> {
-  const app = await lookUpApp(db, id as AppId);
-  if (caller.kind === 'operator') {
-    if (!app) throw noSuchApp(id);
-    return app;
-  }
-  if (app?.ownerId !== caller.session.userId) throw new Problem('not-found', 'There is no such app of yours.');
-  return app;
+/** An app, and who its caller is to it. */
+export type ManagedApp = App & { readonly role: AppRole | 'operator' };
+
+/** Whether the caller of {@link appFor} may do this too, so that a page offers nothing that is refused. */
+export function mayManage({ role }: Pick<ManagedApp, 'role'>, right: AppRight): boolean {
+  return role === 'operator' || roleMay(role, right);
 }
 
-/** Tells an operator that the app they named does not exist. */
+/**
+ * An app for a caller who has this right on it. A developer gets the same answer for somebody else's app as for an unknown one. The
+ * operator still reads a deleted app. `id` may be unchecked input. Throws `not-found`, and `role-not-allowed` for a member without the
+ * right. A change checks the right again, with {@link changeAs}.
+ */
+export async function appFor(
+  { db }: Pick<Service, 'db'>,
+  caller: AppManager,
+  id: string,
+  right: AppRight,
+): Promise<ManagedApp> {
+  const app = await lookUpApp(db, id as AppId);
+  if (caller.kind === 'operator') {
+    if (!app || (app.deletedAt && right !== 'read')) throw noSuchApp(id);
+    return { ...app, role: 'operator' };
+  }
+  if (!app || app.deletedAt) throw notYours();
+  const { userId } = caller.session;
+  const role = app.ownerId === userId ? 'owner' : await findMemberRole(db, app.id, userId);
+  return { ...app, role: requireRight(role, right) };
+}
+
+function requireRight(role: AppRole | null, right: AppRight): AppRole {
+  if (role === null) throw notYours();
+  if (roleMay(role, right)) return role;
+  const whom = roleMay('admin', right) ? 'Ask an admin.' : 'Ask the owner.';
+  throw new Problem('role-not-allowed', `Your role is ${role}. ${whom}`);
+}
+
+function notYours(): Problem {
+  return new Problem('not-found', 'There is no such app of yours.');
+}
+
+/** Tells an operator that the app they named does not exist, or is deleted. */
 export function noSuchApp(id: string): Problem {
   return new Problem('not-found', `There is no app "${id}".`);
 }
 
 /**
- * Makes a change in one transaction. The session of a developer is checked last: if it has ended, nothing is changed.
- * Throws `token-expired`.
+ * Makes a change to an app in one transaction, which begins by locking the app and checking the caller's right. So what a member may do
+ * ends with the COMMIT that takes the right away: a change that is under way then comes before it, or is refused. The session of a
+ * developer is checked last: if it has ended, nothing is changed.
+ *
+ * Throws `not-found`, `role-not-allowed`, `token-expired`.
  */
 export function changeAs<T>(
   { db }: Pick<Service, 'db'>,
   caller: AppManager,
+  { id }: Pick<App, 'id'>,
+  right: AppRight,
   change: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
+    const app = await lockApp(tx, id);
+    if (caller.kind === 'operator') {
+      if (!app) throw noSuchApp(id);
+      return change(tx);
+    }
+    if (!app) throw notYours();
+    const { userId } = caller.session;
+    requireRight(app.ownerId === userId ? 'owner' : await findMemberRole(tx, id, userId), right);
     const result = await change(tx);
-    if (caller.kind === 'developer') await holdSession(tx, caller.session);
+    await holdSession(tx, caller.session);
     return result;
   });
 }

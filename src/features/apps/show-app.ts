@@ -1,14 +1,14 @@
 import { toChecksum } from '../../base/address.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { type AppKey, listKeys } from '../../identity/app-keys.ts';
-import { type App, listAppsOf, readApps } from '../../identity/apps.ts';
+import { listAppsWithRole, readApps } from '../../identity/apps.ts';
 import { lookUpUser } from '../../identity/users.ts';
 import { available, lookUpAccountOfApp } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
-import { type AppManager, appFor } from './managers.ts';
+import { type AppManager, appFor, type ManagedApp } from './managers.ts';
 
 /** `balance`: what the app can spend now. */
-export type ListedApp = { readonly app: App; readonly address: `0x${string}`; readonly balance: Quarters };
+export type ListedApp = { readonly app: ManagedApp; readonly address: `0x${string}`; readonly balance: Quarters };
 
 export type ShownApp = ListedApp & {
   /** Null if the operator registered it. */
@@ -20,7 +20,7 @@ export type ShownApp = ListedApp & {
 /** Everything about an app but its secrets. Throws `not-found`. */
 export async function showApp(service: Pick<Service, 'db'>, caller: AppManager, id: string): Promise<ShownApp> {
   const { db } = service;
-  const app = await appFor(service, caller, id);
+  const app = await appFor(service, caller, id, 'read');
   const [listed, owner, keys] = await Promise.all([
     withAccount(service, app),
     app.ownerId && lookUpUser(db, app.ownerId),
@@ -29,14 +29,18 @@ export async function showApp(service: Pick<Service, 'db'>, caller: AppManager, 
   return { ...listed, ownerEmail: owner ? owner.email : null, keys };
 }
 
-/** The apps that the caller manages, with their accounts, oldest first. */
+/** The apps that the caller manages, with the caller's role and their accounts, oldest first. An operator also sees deleted ones. */
 export async function listApps(service: Pick<Service, 'db'>, caller: AppManager): Promise<ListedApp[]> {
   const { db } = service;
-  const apps = await (caller.kind === 'operator' ? readApps(db) : listAppsOf(db, caller.session.userId));
+  const apps = await (caller.kind === 'operator' ? allApps(db) : listAppsWithRole(db, caller.session.userId));
   return Promise.all(apps.map((app) => withAccount(service, app)));
 }
 
-async function withAccount({ db }: Pick<Service, 'db'>, app: App): Promise<ListedApp> {
+async function allApps(db: Service['db']): Promise<ManagedApp[]> {
+  return (await readApps(db)).map((app) => ({ ...app, role: 'operator' }));
+}
+
+async function withAccount({ db }: Pick<Service, 'db'>, app: ManagedApp): Promise<ListedApp> {
   const account = await lookUpAccountOfApp(db, app.id);
   if (!account) throw new Error(`The app ${app.id} has no account`);
   return { app, address: toChecksum(account.address), balance: available(account) };

@@ -1,5 +1,6 @@
 import type { AppId, UserId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
+import { deleteMember } from '../../identity/app-members.ts';
 import { looksLike } from '../../identity/app-name.ts';
 import { type Picture, removePicture, storePicture } from '../../identity/app-pictures.ts';
 import {
@@ -25,7 +26,7 @@ type OperatorChanges = AppChanges & { readonly ownerId?: UserId };
 
 /**
  * Changes an app. If its developer changes its name or picture, the app is no longer verified. The operator sees what
- * they change, so the app stays verified. Throws `not-found`, `invalid-input`, `token-expired`.
+ * they change, so the app stays verified. Throws `not-found`, `role-not-allowed`, `invalid-input`, `token-expired`.
  */
 export async function updateApp(service: Deps, caller: Operator, id: string, changes: OperatorChanges): Promise<void>;
 export async function updateApp(service: Deps, caller: Developer, id: string, changes: AppChanges): Promise<void>;
@@ -35,7 +36,7 @@ export async function updateApp(
   id: string,
   { ownerId, picture, ...changes }: OperatorChanges,
 ): Promise<void> {
-  const app = await appFor(service, caller, id);
+  const app = await appFor(service, caller, id, 'configure');
   const what = {
     details: Object.keys(changes).length > 0,
     owner: ownerId !== undefined,
@@ -44,14 +45,20 @@ export async function updateApp(
   const details = what.details ? checkedDetails({ ...app, ...changes }) : app;
   if (details.name !== app.name) await refuseImitation(service, app.id, details.name);
   const newPicture = picture && checkedPicture(picture);
-  await changeAs(service, caller, async (tx) => {
+  await changeAs(service, caller, app, 'configure', async (tx) => {
     if (what.details) await storeDetails(tx, app.id, details, caller.kind);
-    if (ownerId !== undefined) await storeOwner(tx, app.id, ownerId);
+    if (ownerId !== undefined) await changeOwner(tx, app.id, ownerId);
     if (newPicture !== undefined) await changePicture(tx, caller, app.id, newPicture);
   });
   for (const [name, changed] of Object.entries(what)) {
     if (changed) service.security.note('app-changed', { appId: app.id, what: name });
   }
+}
+
+/** An owner is no member besides. The former owner loses all access, since only the operator knows why the app changes hands. */
+async function changeOwner(tx: Tx, id: AppId, ownerId: UserId): Promise<void> {
+  await deleteMember(tx, id, ownerId);
+  await storeOwner(tx, id, ownerId);
 }
 
 async function changePicture(tx: Tx, caller: AppManager, id: AppId, picture: Picture | null): Promise<void> {

@@ -8,11 +8,11 @@ type Deps = Pick<Service, 'db' | 'security'>;
 
 /**
  * Creates a server API key or a client secret for an app; it is returned only once. Throws `not-found`,
- * `invalid-input`, `limit-reached`, `token-expired`.
+ * `role-not-allowed`, `invalid-input`, `limit-reached`, `token-expired`.
  */
 export async function issueKey(service: Deps, caller: AppManager, id: string, key: NewKey): Promise<string> {
-  const app = await appFor(service, caller, id);
-  const secret = await changeAs(service, caller, (tx) => insertKey(tx, app.id, checkedKey(app, key)));
+  const app = await appFor(service, caller, id, 'keys');
+  const secret = await changeAs(service, caller, app, 'keys', (tx) => insertKey(tx, app.id, checkedKey(app, key)));
   service.security.note('key-issued', { appId: app.id, what: key.kind });
   return secret;
 }
@@ -36,7 +36,7 @@ function checkedKey({ publicClient }: App, key: NewKey): NewKey {
 
 /**
  * Creates a second key with the same rights; it is returned only once. The old one works until it is revoked, so that
- * the new one can be deployed first. Throws `not-found`, `limit-reached`, `token-expired`.
+ * the new one can be deployed first. Throws `not-found`, `role-not-allowed`, `limit-reached`, `token-expired`.
  */
 export async function rotateKey(
   service: Deps,
@@ -44,19 +44,19 @@ export async function rotateKey(
   id: string,
   keyId: string,
 ): Promise<Pick<AppKey, 'kind' | 'scopes'> & { readonly secret: string }> {
-  const app = await appFor(service, caller, id);
+  const app = await appFor(service, caller, id, 'keys');
   const key = (await listKeys(service.db, app.id, { living: true })).find((living) => living.id === keyId);
   if (!key) throw noSuchKey(caller, keyId);
   const { kind, scopes } = key;
-  const secret = await changeAs(service, caller, (tx) => insertKey(tx, app.id, key));
+  const secret = await changeAs(service, caller, app, 'keys', (tx) => insertKey(tx, app.id, key));
   service.security.note('key-issued', { appId: app.id, what: kind });
   return { kind, scopes, secret };
 }
 
-/** Ends one of an app's keys at once, by its id. Throws `not-found`, `token-expired`. */
+/** Ends one of an app's keys at once, by its id. Throws `not-found`, `role-not-allowed`, `token-expired`. */
 export async function revokeKey(service: Deps, caller: AppManager, id: string, keyId: string): Promise<void> {
-  const app = await appFor(service, caller, id);
-  await changeAs(service, caller, async (tx) => {
+  const app = await appFor(service, caller, id, 'keys');
+  await changeAs(service, caller, app, 'keys', async (tx) => {
     if (!(await endKey(tx, app.id, keyId))) throw noSuchKey(caller, keyId);
   });
   service.security.note('key-revoked', { appId: app.id, what: keyId });

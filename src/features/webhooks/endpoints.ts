@@ -2,7 +2,7 @@ import { timestamp } from '../../base/dates.ts';
 import { type AppId, type EndpointId, newEndpointId, UUID_PATTERN } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Query, Tx } from '../../db/database.ts';
-import { type App, lockApp } from '../../identity/apps.ts';
+import { lockApp } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type Delivery, listDeliveries } from '../../webhooks/deliveries.ts';
 import {
@@ -18,12 +18,12 @@ import {
 import type { EventType } from '../../webhooks/events.ts';
 import { newWebhookSecret } from '../../webhooks/send.ts';
 import { targetFault } from '../../webhooks/targets.ts';
-import { type AppManager, appFor, changeAs, type Developer } from '../apps/managers.ts';
+import { type AppManager, appFor, changeAs, type Developer, type ManagedApp } from '../apps/managers.ts';
 
 const DELIVERIES_SHOWN = 20;
 
 export type OwnWebhooks = {
-  readonly app: App;
+  readonly app: ManagedApp;
   /** Oldest first, each with its last deliveries, newest first. */
   readonly endpoints: readonly (Endpoint & { readonly deliveries: readonly Delivery[] })[];
 };
@@ -34,7 +34,7 @@ export async function showWebhooks(
   developer: Developer,
   id: string,
 ): Promise<OwnWebhooks> {
-  const app = await appFor({ db }, developer, id);
+  const app = await appFor({ db }, developer, id, 'read');
   const endpoints = await listEndpoints(db, app.id);
   return {
     app,
@@ -49,7 +49,7 @@ export async function showWebhooks(
 
 /**
  * Lets an operator or a developer do in one transaction what the app's own server may do through the API. Throws
- * `not-found`, `token-expired`.
+ * `not-found`, `role-not-allowed`, `token-expired`.
  */
 export async function changeWebhooks<T>(
   service: Pick<Service, 'db'>,
@@ -57,8 +57,8 @@ export async function changeWebhooks<T>(
   id: string,
   change: (tx: Tx, appId: AppId) => Promise<T>,
 ): Promise<T> {
-  const app = await appFor(service, caller, id);
-  return changeAs(service, caller, (tx) => change(tx, app.id));
+  const app = await appFor(service, caller, id, 'webhooks');
+  return changeAs(service, caller, app, 'webhooks', (tx) => change(tx, app.id));
 }
 
 export type NewEndpoint = { readonly url: string; readonly types: EventType[] | null };
@@ -77,7 +77,7 @@ export async function addEndpoint(
   const id = newEndpointId();
   const secret = newWebhookSecret();
   const sealedSecret = vault.seal(Buffer.from(secret), secretContext(id));
-  await lockApp(tx, appId);
+  if (!(await lockApp(tx, appId))) throw new Problem('not-found', 'There is no such app.');
   const endpoint = await insertEndpoint(tx, { id, appId, url, types, sealedSecret });
   return { ...endpointJson(endpoint), secret };
 }

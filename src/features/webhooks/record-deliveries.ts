@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndpointId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
-import { findApps } from '../../identity/apps.ts';
+import { listMembers } from '../../identity/app-members.ts';
+import { type App, findApps } from '../../identity/apps.ts';
 import { findUser } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type DueDelivery, type Failed, markDelivered, markFailed } from '../../webhooks/deliveries.ts';
@@ -85,7 +86,7 @@ async function storeFailures(service: Service, failed: readonly Failed[]): Promi
   await service.db.transaction(async (tx) => {
     await markFailed(tx, failed);
     const disabled = await recordFailures(tx, endpointsOf(failed), endpointsOf(gone));
-    for (const endpoint of disabled) await notifyOwner(service, tx, endpoint);
+    for (const endpoint of disabled) await notifyTeam(service, tx, endpoint);
   });
 }
 
@@ -97,18 +98,16 @@ function pauseAfter(attempts: number): number {
   return PAUSES[Math.min(attempts, PAUSES.length) - 1]! * (1 - JITTER + 2 * JITTER * Math.random());
 }
 
-/** Apps registered by the operator have nobody to write to; the log and the command line report it. */
-async function notifyOwner(service: Service, tx: Tx, endpoint: Endpoint): Promise<void> {
+/** Writes to the owner and the admins. An app of the operator may have neither; the log and the command line report it. */
+async function notifyTeam(service: Service, tx: Tx, endpoint: Endpoint): Promise<void> {
   service.log.warn(
     { endpoint: endpoint.id, app: endpoint.appId, reason: endpoint.disabledReason },
     'an endpoint is disabled',
   );
   const app = (await findApps(tx, [endpoint.appId])).get(endpoint.appId);
-  const owner = app?.ownerId ? await findUser(tx, app.ownerId) : null;
-  if (!app || !owner?.email) return;
+  if (!app) return;
   const { subject, stopped, gone, failing, link, missed } = words.mails.endpointDisabled;
-  await queueMail(service, tx, {
-    to: owner.email,
+  const content = {
     subject: subject(app.name),
     parts: [
       stopped(app.name),
@@ -117,5 +116,13 @@ async function notifyOwner(service: Service, tx: Tx, endpoint: Endpoint): Promis
       { link: `${service.publicUrl}/developer/apps/${app.id}/webhooks`, label: link },
       missed,
     ],
-  });
+  };
+  for (const to of await addressesOf(tx, app)) await queueMail(service, tx, { to, ...content });
+}
+
+/** The e-mail addresses of an app's owner and admins. */
+async function addressesOf(tx: Tx, { id, ownerId }: App): Promise<string[]> {
+  const owner = ownerId && (await findUser(tx, ownerId));
+  const admins = (await listMembers(tx, id)).filter(({ role }) => role === 'admin');
+  return [owner, ...admins].flatMap((person) => (person?.email ? [person.email] : []));
 }

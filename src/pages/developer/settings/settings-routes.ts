@@ -58,7 +58,7 @@ async function sendSettings(
   { session, csrf }: Visitor,
   refused: RefusedForm,
 ): Promise<FastifyReply> {
-  const app = await appFor(service, asDeveloper(session), appIdOf(request));
+  const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
   const saved = parameter(request.query, 'saved') === 'true';
   return sendConsolePage(reply, settingsPage({ app, csrf, saved, refused }));
 }

@@ -87,7 +87,7 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
       const secret = await submit(service, request, visitor, verb, form).catch((error: unknown) => asProblem(error));
       if (secret instanceof Problem) return sendRefusal(service, request, reply, visitor, secret);
       if (secret === undefined) return reply.redirect(back(request, `?done=${verb}`), 303);
-      const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request));
+      const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request), 'webhooks');
       return sendConsolePage(reply, webhookSecretPage(app, secret));
     };
     pages.post(path, signedIn(service, handler, { fresh: true }));

@@ -1,0 +1,127 @@
+import type { AppId } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
+import {
+  INVITATION_DAYS,
+  listInvitationsTo,
+  type ReceivedInvitation,
+  storeInvitation,
+  takeInvitation,
+} from '../../identity/app-invitations.ts';
+import { insertMember, listMembers } from '../../identity/app-members.ts';
+import type { MemberRole } from '../../identity/app-roles.ts';
+import { lockApp } from '../../identity/apps.ts';
+import { emailFault, findUser, foldEmail, lockUsers, normaliseEmail, type User } from '../../identity/users.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
+import type { Service } from '../../settlement/service.ts';
+import { words } from '../../words/words.ts';
+import { appFor, changeAs, type Developer } from '../apps/managers.ts';
+import { countAttempt } from '../credentials/throttle.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
+import { queueMail } from '../mails/mails.ts';
+
+type Deps = Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'publicUrl'>;
+
+const A_DAY = 24 * 60;
+
+/**
+ * Invites whoever has an e-mail address, and sends a mail there. It says the same whether the address has an account. A second invitation
+ * replaces the first. Throws `invalid-input`, `not-found`, `role-not-allowed`, `limit-reached`, `too-many-tries`, `token-expired`.
+ */
+export async function inviteMember(
+  service: Deps,
+  developer: Developer,
+  id: string,
+  wanted: { readonly email: string; readonly role: MemberRole },
+): Promise<void> {
+  const app = await appFor(service, developer, id, 'team');
+  const email = normaliseEmail(wanted.email);
+  const fault = emailFault(email);
+  if (fault) throw new Problem('invalid-input', fault, [{ pointer: '/email', detail: fault }]);
+  const { userId } = developer.session;
+  // Strangers get these mails: neither one person nor many may fill a mailbox with them.
+  await countAttempt(service, 'invite', [
+    { key: `user ${userId}`, most: 50, minutes: A_DAY },
+    { key: `email ${foldEmail(email)}`, most: 10, minutes: A_DAY },
+  ]);
+  await changeAs(service, developer, app, 'team', async (tx) => {
+    const [inviter, owner, members] = await Promise.all([
+      findUser(tx, userId),
+      app.ownerId && findUser(tx, app.ownerId),
+      listMembers(tx, app.id),
+    ]);
+    // The team sees the addresses of its members, so this tells nothing new.
+    if ([owner, ...members].some((member) => member && foldEmail(member.email) === foldEmail(email))) {
+      throw invalidInput('/email', 'belongs to a member of the team');
+    }
+    await storeInvitation(tx, { appId: app.id, email, role: wanted.role, invitedBy: userId });
+    await queueMail(service, tx, { to: email, ...invitationMail(service, inviter!.email, app.name, wanted.role) });
+  });
+  service.security.note('team-changed', { appId: app.id, what: `invite ${wanted.role}` });
+}
+
+function invitationMail(
+  { publicUrl, settings }: Pick<Service, 'publicUrl' | 'settings'>,
+  inviter: string,
+  appName: string,
+  role: MemberRole,
+): MailContent {
+  const { subject, invited, join, link, expires } = words.mails.invitation;
+  return {
+    subject: subject(appName),
+    parts: [
+      invited(inviter, appName, role, settings.brandName),
+      join,
+      { link: `${publicUrl}/developer`, label: link },
+      `${expires(INVITATION_DAYS)} ${words.mails.ignore}`,
+    ],
+  };
+}
+
+/** Withdraws an invitation. Throws `not-found`, `role-not-allowed`, `token-expired`. */
+export async function withdrawInvitation(
+  service: Pick<Service, 'db' | 'security'>,
+  developer: Developer,
+  id: string,
+  email: string,
+): Promise<void> {
+  const app = await appFor(service, developer, id, 'team');
+  await changeAs(service, developer, app, 'team', async (tx) => {
+    if (!(await takeInvitation(tx, app.id, email))) throw noSuchInvitation();
+  });
+  service.security.note('team-changed', { appId: app.id, what: 'withdraw' });
+}
+
+/** The open invitations to a user's verified address. */
+export async function receivedInvitations(
+  { db }: Pick<Service, 'db'>,
+  { email, emailVerified }: Pick<User, 'email' | 'emailVerified'>,
+): Promise<ReceivedInvitation[]> {
+  return email && emailVerified ? listInvitationsTo(db, email) : [];
+}
+
+/**
+ * Joins the team of an app, or declines. Only the user who has the invited address now, verified, can. Throws `not-found` if there is no
+ * such invitation, or it has expired or was withdrawn; `limit-reached`, `token-expired`.
+ */
+export async function answerInvitation(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  session: Session,
+  appId: AppId,
+  answer: 'join' | 'decline',
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const app = await lockApp(tx, appId);
+    // Held, so that closing the account ends this membership too, and the address stays theirs.
+    await lockUsers(tx, [session.userId]);
+    const user = await findUser(tx, session.userId);
+    const role = app && user?.emailVerified ? await takeInvitation(tx, appId, user.email) : null;
+    if (!role) throw noSuchInvitation();
+    if (answer === 'join' && app?.ownerId !== session.userId) await insertMember(tx, appId, session.userId, role);
+    await holdSession(tx, session);
+  });
+  security.note('team-changed', { appId, what: answer });
+}
+
+function noSuchInvitation(): Problem {
+  return new Problem('not-found', 'There is no such invitation.');
+}

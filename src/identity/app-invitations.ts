@@ -1,0 +1,106 @@
+import type { AppId, UserId } from '../base/ids.ts';
+import { Problem } from '../base/problems.ts';
+import type { Queries, Tx } from '../db/database.ts';
+import type { MemberRole } from './app-roles.ts';
+import { foldEmail } from './users.ts';
+
+/** An invitation as the app's team sees it. */
+export type AppInvitation = {
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+};
+
+/** An invitation as its recipient sees it. */
+export type ReceivedInvitation = {
+  readonly appId: AppId;
+  readonly appName: string;
+  readonly role: MemberRole;
+  /** The address of who sent it. */
+  readonly invitedBy: string;
+  readonly expiresAt: Date;
+};
+
+export const INVITATION_DAYS = 14;
+const MAX_INVITATIONS = 20;
+/** More are not shown at once. Nobody is helped by a longer list. */
+const MAX_RECEIVED = 50;
+
+const BY_ADDRESS = 'lower(app_invitations.email COLLATE "C")';
+
+/** Stores an invitation for a locked app; a new one to the same address replaces the old one. Throws `limit-reached`. */
+export async function storeInvitation(
+  { query }: Tx,
+  invitation: { appId: AppId; email: string; role: MemberRole; invitedBy: UserId },
+): Promise<void> {
+  const { appId, email, role, invitedBy } = invitation;
+  await query('DELETE FROM app_invitations WHERE app_id = $1 AND expires_at <= now()', [appId]);
+  await query(
+    `INSERT INTO app_invitations (app_id, email, role, invited_by, expires_at)
+     VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))
+     ON CONFLICT (app_id, lower(email COLLATE "C")) DO UPDATE
+       SET role = excluded.role, invited_by = excluded.invited_by, created_at = now(), expires_at = excluded.expires_at`,
+    [appId, email, role, invitedBy, INVITATION_DAYS],
+  );
+  const open = await query('SELECT FROM app_invitations WHERE app_id = $1', [appId]);
+  if (open.length > MAX_INVITATIONS) {
+    throw new Problem('limit-reached', `At most ${MAX_INVITATIONS} invitations can be open. Withdraw one first.`);
+  }
+}
+
+/** An app's open invitations, oldest first. */
+export async function listInvitations({ query }: Queries, appId: AppId): Promise<AppInvitation[]> {
+  return query<AppInvitation>(
+    `SELECT email, role, created_at AS "createdAt", expires_at AS "expiresAt" FROM app_invitations
+      WHERE app_id = $1 AND expires_at > now() ORDER BY created_at, email`,
+    [appId],
+  );
+}
+
+/** The open invitations to an address. */
+export async function listInvitationsTo({ query }: Queries, email: string): Promise<ReceivedInvitation[]> {
+  return query<ReceivedInvitation>(
+    `SELECT app_id AS "appId", apps.name AS "appName", role, coalesce(users.email, '') AS "invitedBy", expires_at AS "expiresAt"
+       FROM app_invitations JOIN apps ON apps.id = app_id JOIN users ON users.id = invited_by
+      WHERE ${BY_ADDRESS} = $1 AND expires_at > now() ORDER BY app_invitations.created_at, app_id LIMIT ${MAX_RECEIVED}`,
+    [foldEmail(email)],
+  );
+}
+
+/** Ends the invitation of an address. Returns the role it offered; null if there is none, or it has expired. */
+export async function takeInvitation({ query }: Queries, appId: AppId, email: string): Promise<MemberRole | null> {
+  const [row] = await query<{ role: MemberRole; open: boolean }>(
+    `DELETE FROM app_invitations WHERE app_id = $1 AND ${BY_ADDRESS} = $2 RETURNING role, expires_at > now() AS open`,
+    [appId, foldEmail(email)],
+  );
+  return row?.open ? row.role : null;
+}
+
+/** Withdraws what somebody sent who may not invite any more. The app must be locked. */
+export async function deleteInvitationsBy({ query }: Tx, appId: AppId, invitedBy: UserId): Promise<void> {
+  await query('DELETE FROM app_invitations WHERE app_id = $1 AND invited_by = $2', [appId, invitedBy]);
+}
+
+/** Ends what was sent to and by somebody who closes their account. */
+export async function deleteInvitationsAround({ query }: Tx, userId: UserId, email: string): Promise<void> {
+  await query(
+    `WITH theirs AS (
+       SELECT app_id, email FROM app_invitations WHERE invited_by = $1 OR ${BY_ADDRESS} = $2
+        ORDER BY app_id, email FOR UPDATE)
+     DELETE FROM app_invitations USING theirs
+      WHERE app_invitations.app_id = theirs.app_id AND app_invitations.email = theirs.email`,
+    [userId, foldEmail(email)],
+  );
+}
+
+/** Deletes expired invitations, at most `most`. Returns how many. */
+export async function forgetOldInvitations({ query }: Queries, most: number): Promise<number> {
+  const rows = await query(
+    `DELETE FROM app_invitations WHERE (app_id, email) IN (
+       SELECT app_id, email FROM app_invitations WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [most],
+  );
+  return rows.length;
+}

@@ -1,0 +1,33 @@
+/** What somebody may do with an app. */
+export type AppRight =
+  /** See everything but secrets. */
+  | 'read'
+  /** Manage webhooks, and send events again. */
+  | 'webhooks'
+  /** Change its details and picture, and ask for auto approval. */
+  | 'configure'
+  /** Create and revoke server API keys and client secrets. */
+  | 'keys'
+  /** Invite and remove members, and change their roles. */
+  | 'team'
+  /** Delete the app, or hand it over. */
+  | 'delete';
+
+/** The roles and their rights, the most powerful first. */
+const RIGHTS = {
+  owner: ['read', 'webhooks', 'configure', 'keys', 'team', 'delete'],
+  admin: ['read', 'webhooks', 'configure', 'keys', 'team'],
+  developer: ['read', 'webhooks'],
+  viewer: ['read'],
+} as const satisfies Record<string, readonly AppRight[]>;
+
+export type AppRole = keyof typeof RIGHTS;
+
+/** The owner is stored with the app, so that there is always one. All others are members. */
+export type MemberRole = Exclude<AppRole, 'owner'>;
+
+export const MEMBER_ROLES: readonly MemberRole[] = ['admin', 'developer', 'viewer'];
+
+export function roleMay(role: AppRole, right: AppRight): boolean {
+  return (RIGHTS[role] as readonly AppRight[]).includes(right);
+}
