@@ -40,6 +40,7 @@ const PACKAGE_RULES: readonly PackageRule[] = [
   { packages: /^@simplewebauthn\/server$/, homes: /^src\/identity\//, say: 'src/identity' },
   { packages: /^prom-client$/, homes: /^src\/api\//, say: 'src/api' },
   { packages: /^commander$/, homes: /^src\/cli\//, say: 'src/cli' },
+  { packages: /^marked$/, homes: /^src\/api\/docs\//, say: 'src/api/docs' },
   { packages: /^secp256k1$/, homes: /^src\/custody\//, say: 'src/custody' },
 ];
 

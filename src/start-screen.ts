@@ -24,7 +24,7 @@ export function startScreen(service: Service, parts: Parts, tryOut: TryOut | nul
     ...(tryOut?.game ? [`    Play        ${tryOut.game}   (example game: start here)`] : []),
     `    API         ${api}/v1`,
     `    Players     ${publicUrl}/sign-up, ${approval}/requests/<request id>`,
-    `    Developers  ${publicUrl}/developer, ${publicUrl}/docs (API reference)`,
+    `    Developers  ${publicUrl}/developer, ${publicUrl}/docs (documentation)`,
     `    Chain       ${chain.chainId}, ${chainPlace}`,
     `    Token       ${toChecksum(chain.contracts.token)}`,
     `    Database    ${parts.embedded.database ? 'embedded' : 'from DATABASE_URL'}`,

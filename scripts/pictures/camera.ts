@@ -14,7 +14,7 @@ export const LOOKS = [
 
 /** Scenes at a time: the browser and the service share the machine. */
 const AT_ONCE = 3;
-/** The API reference is 30 screens tall. */
+/** Pages of the documentation are 30 screens tall. */
 const TALLEST = 2400;
 const SHORTEST = 360;
 const PATIENCE_MS = 20_000;

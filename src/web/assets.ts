@@ -33,6 +33,24 @@ function script(name: string, says?: Readonly<Record<string, string>>): Asset {
   return assetOf({ name, type: 'text/javascript; charset=utf-8', body });
 }
 
+/** A stylesheet beside page.css, with that of the values to copy. */
+function style(name: string): Asset {
+  return assetOf({
+    name,
+    type: 'text/css; charset=utf-8',
+    body: Buffer.concat([readAsset('copyable.css'), readAsset(name)]),
+  });
+}
+
+/** The search is a module, which the server imports too. On a page it is a part of the script. */
+function docsScript(): Asset {
+  const { body, ...rest } = script('docs.js', words.scripts.docs);
+  const find = readAsset('docs-find.js')
+    .toString()
+    .replaceAll(/^export /gm, '');
+  return assetOf({ name: 'docs.js', type: rest.type, body: Buffer.concat([body, Buffer.from(find)]) });
+}
+
 export const RESULT_SCRIPT = script('result.js');
 export const OWN_WINDOW_SCRIPT = script('own-window.js', words.scripts.ownWindow);
 /** On a page in a frame of quarters.js, which it tells the page's height. */
@@ -52,11 +70,10 @@ export const ADDRESS_SCRIPT = script('address.js');
 export const COPY_SCRIPT = script('copy.js', words.scripts.copy);
 export const SECTIONS_SCRIPT = script('console-sections.js');
 /** For the developers' console only: the other pages stay small. */
-export const CONSOLE_STYLE = assetOf({
-  name: 'console.css',
-  type: 'text/css; charset=utf-8',
-  body: readAsset('console.css'),
-});
+export const CONSOLE_STYLE = style('console.css');
+/** For the documentation only. */
+export const DOCS_STYLE = style('docs.css');
+export const DOCS_SCRIPT = docsScript();
 /** On every page that runs scripts. */
 export const BUSY_SCRIPT = script('busy.js');
 
@@ -80,6 +97,8 @@ export function serveAssets(server: FastifyInstance): void {
     COPY_SCRIPT,
     SECTIONS_SCRIPT,
     CONSOLE_STYLE,
+    DOCS_STYLE,
+    DOCS_SCRIPT,
   ]) {
     server.get(path, (request, reply) => {
       // Compression is safe: the files hold no secret that the size could reveal.

@@ -15,6 +15,8 @@ export type Frame = {
   readonly wide?: boolean;
   /** A further stylesheet. The page's body has its name as a class. */
   readonly sheet?: { readonly name: 'console' | 'docs'; readonly path: string };
+  /** Stands in the header, beside the name. */
+  readonly bar?: Markup;
 };
 
 /** A page without what all pages of an installation share, which `sendPage` adds. */

@@ -77,10 +77,10 @@ ${inline || footer(shell, sheet !== undefined)}
 </html>`;
 }
 
-function header({ brandName, logo }: Shell, { nav, sheet }: Frame): Markup {
+function header({ brandName, logo }: Shell, { nav, sheet, bar }: Frame): Markup {
   return html`<header><a class="brand" href="/"><img src="${logo.path}" alt="" width="28" height="28"><span>${brandName}</span></a>${
     nav && navigation(sheet !== undefined)
-  }</header>`;
+  }${bar}</header>`;
 }
 
 const { frame } = words;

@@ -340,6 +340,12 @@ export const en = {
   },
   scripts: {
     copy: { copied: 'Copied', byHand: 'Select the text and copy it' },
+    docs: {
+      none: 'No results',
+      one: '1 result',
+      many: '{count} results',
+      failed: 'The search does not answer. Press Enter to try again.',
+    },
     ready: { early: 'One moment, then tap again.' },
     localTime: {
       /** How dates and clock times are written (BCP 47). */
@@ -408,7 +414,7 @@ export const en = {
       heading: 'For game developers',
       register: { label: 'Register a game', about: 'Get an account and keys' },
       tour: { label: 'Tour', about: 'Make a payment with curl' },
-      reference: { label: 'API reference', about: 'Every call, with examples' },
+      docs: { label: 'Documentation', about: 'Guides, and every call with examples' },
       script: { label: 'Browser script', about: 'Ask for payments in a frame or window' },
     },
   },

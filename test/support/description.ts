@@ -33,6 +33,7 @@ type Header = { $ref?: string; schema: Schema; required?: boolean };
 type Media = Record<string, { schema: Schema; example?: unknown; examples?: Record<string, object> }>;
 type DescribedOperation = {
   operationId: string;
+  tags: string[];
   security: Record<string, string[]>[];
   parameters?: object[];
   servers?: { url: string }[];
@@ -44,6 +45,7 @@ export type Description = {
   servers: { url: string }[];
   paths: Record<string, Record<string, DescribedOperation>>;
   components: {
+    schemas: Record<string, Schema>;
     securitySchemes: Record<string, { flows?: { authorizationCode: { authorizationUrl: string; tokenUrl: string } } }>;
   };
 };

@@ -110,6 +110,7 @@ describe('the packages', () => {
     ['src/pages/oauth/mount.ts', 'oidc-provider'],
     ['src/features/sessions/sign-in.ts', 'nodemailer'],
     ['src/pages/account/passkeys.ts', '@simplewebauthn/server'],
+    ['src/web/game-text.ts', 'marked'],
   ];
   for (const [path, specifier] of refused) {
     it(`refuse ${specifier} in ${path}`, () =>

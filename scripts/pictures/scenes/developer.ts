@@ -64,8 +64,34 @@ const OWNING: Record<string, Scene['open']> = {
   },
 };
 
+const search = async (page: Page) => {
+  await page.keyboard.press('/');
+  await page.keyboard.type('refund');
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('ArrowDown');
+};
+
+const DOCS: Record<string, Scene['open']> = {
+  'docs, start': (page, world) => page.goto(`${world.origin}/docs`),
+  'docs, guide': (page, world) => page.goto(`${world.origin}/docs/guides/webhooks`),
+  'docs, reference': (page, world) => page.goto(`${world.origin}/docs/reference/transfers`),
+  'docs, problems': (page, world) => page.goto(`${world.origin}/docs/reference/problems`),
+  'docs, results': (page, world) => page.goto(`${world.origin}/docs/search?q=limit`),
+};
+
+/** They cover a part of the page. */
+const DOCS_OPEN: Record<string, Scene['open']> = {
+  'docs, search': async (page, world) => {
+    await page.goto(`${world.origin}/docs/guides/api`);
+    await search(page);
+  },
+  'docs, menu': async (page, world) => {
+    await page.goto(`${world.origin}/docs/reference/users`);
+    await page.getByRole('button', { name: 'Menu' }).click();
+  },
+};
+
 const REFERENCE: Record<string, Scene['open']> = {
-  'API reference': (page, world) => page.goto(`${world.origin}/docs`),
   tour: (page, world) => page.goto(`${world.origin}/tour`),
 };
 
@@ -73,4 +99,6 @@ export const DEVELOPER_SCENES: readonly Scene[] = [
   ...scenesOf('developer', SCENES, { as: ({ newcomer }) => newcomer }),
   ...scenesOf('developer', OWNING, { as: ({ developer }) => developer }),
   ...scenesOf('developer', REFERENCE),
+  ...scenesOf('developer', DOCS),
+  ...scenesOf('developer', DOCS_OPEN, { screenOnly: true }),
 ];

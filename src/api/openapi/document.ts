@@ -3,23 +3,22 @@ import { PROBLEMS, Problem, type ProblemCode } from '../../base/problems.ts';
 import { type Bases, basesOf } from '../../config/bases.ts';
 import type { Scope } from '../../identity/callers.ts';
 import type { Service } from '../../settlement/service.ts';
-import { sendPage } from '../../web/send-page.ts';
 import { words } from '../../words/words.ts';
 import { type DescribedRoute, type Json, TAGS } from '../describe/describe.ts';
+import { docsRoutes } from '../docs/docs-routes.ts';
 import { problemBody } from '../problems.ts';
-import { referencePage } from '../reference/reference-page.ts';
 import { ProblemOut } from '../schemas/problem.ts';
 import { WebhookMessage } from '../schemas/webhook.ts';
 import { COMMON_HEADERS, HEADER_PARAMETERS } from './headers.ts';
 import { exampleOf, NamedSchemas } from './named-schemas.ts';
 import { pathsOf } from './paths.ts';
 
-/** Serves the description of the routes registered so far: `GET /openapi.json` for tools of any origin, `GET /docs` for people. */
-export function openApi({ settings, publicUrl }: Service, routes: readonly DescribedRoute[]) {
+/** Serves the description of the routes registered so far: `GET /openapi.json` for tools of any origin, the documentation at `/docs` for people. */
+export function openApi(service: Service, routes: readonly DescribedRoute[]) {
   return async (app: FastifyInstance): Promise<void> => {
+    const { settings, publicUrl } = service;
     const document = openApiDocument(routes, basesOf(settings, publicUrl), publicUrl);
     const text = JSON.stringify(document);
-    const page = referencePage(document);
     app.get('/openapi.json', (_request, reply) =>
       reply
         .headers({
@@ -30,7 +29,7 @@ export function openApi({ settings, publicUrl }: Service, routes: readonly Descr
         })
         .send(text),
     );
-    app.get('/docs', (_request, reply) => sendPage(reply, page));
+    docsRoutes(app, service, document);
   };
 }
 

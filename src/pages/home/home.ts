@@ -47,7 +47,7 @@ ${step('person', home.payment.account)}
 <ul class="menu">
 ${entry('games', '/developer', home.developers.register)}
 ${entry('flag', '/tour', home.developers.tour)}
-${entry('code', '/docs', home.developers.reference)}
+${entry('book', '/docs', home.developers.docs)}
 ${entry('screen', '/quarters.js', home.developers.script)}
 </ul>
 </section>

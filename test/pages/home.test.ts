@@ -1,32 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { type Description, operationsOf } from '../support/description.ts';
 import { assertFitInBothLooks } from '../support/fit.ts';
 import { createPerson } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
-
-const MAX_BYTES = 100_000;
-
-test('the API reference page has no broken link and passes axe', { skip: NO_BROWSER }, async (t) => {
-  const { origin } = await sharedService(t);
-  const html = await (await fetch(`${origin}/docs`)).text();
-  assert.ok(html.length < MAX_BYTES, `${html.length} bytes`);
-  assert.doesNotMatch(html, /<script|undefined|\[object/);
-
-  const description = (await (await fetch(`${origin}/openapi.json`)).json()) as Description;
-  for (const { operation } of operationsOf(description)) assert.ok(html.includes(`id="${operation.operationId}"`));
-  // Every link within the page has a target.
-  for (const [, anchor = ''] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(html.includes(`id="${anchor}"`), anchor);
-
-  const browser = await startBrowser(t);
-  const page = await (await browser.newContext()).newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  await page.goto(`${origin}/docs`);
-  await assertFitInBothLooks(page);
-  assert.deepEqual(complaints, []);
-});
 
 test('the front page and the tour lead to pages that exist, and pass axe', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);

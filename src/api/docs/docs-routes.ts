@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import { lazily } from '../../base/lazily.ts';
+import { Problem } from '../../base/problems.ts';
+import type { Service } from '../../settlement/service.ts';
+import { type CachedAnswer, cachedAnswer, sendCached } from '../../web/cached-page.ts';
+import { countAddress } from '../../web/rate-limits.ts';
+import { pageHeaders, sendPage } from '../../web/send-page.ts';
+import { renderPage } from '../../web/shell.ts';
+import type { Json } from '../describe/describe.ts';
+import { docsFrame } from './docs-frame.ts';
+import { REFERENCE, SEARCH, SEARCH_INDEX, START } from './docs-paths.ts';
+import { openDocs } from './docs-site.ts';
+import { searchPage } from './search-page.ts';
+
+/** `live`: the search reads its index. */
+const HEADERS = { script: true, live: true } as const;
+const MOST_CHARACTERS = 100;
+
+/**
+ * The documentation for people: guides, reference and search. The pages are the same for everybody, so each is rendered once and
+ * then sent from memory. All of it is made when somebody first asks.
+ */
+export function docsRoutes(app: FastifyInstance, service: Service, document: Json): void {
+  const open = lazily(() => openDocs(service, document));
+  const made = new Map<string, CachedAnswer>();
+
+  const pageAt = async (path: string): Promise<CachedAnswer> => {
+    const known = made.get(path);
+    if (known) return known;
+    const { pages, shelf } = await open();
+    const page = pages.get(path);
+    if (!page) throw new Problem('not-found', 'There is nothing at this address.');
+    const text = String(await renderPage(app.shell, docsFrame(shelf, page), { framed: false, runsScripts: true }));
+    const answer = cachedAnswer('text/html; charset=utf-8', text);
+    made.set(path, answer);
+    return answer;
+  };
+  const index = lazily(async () =>
+    cachedAnswer('application/json; charset=utf-8', JSON.stringify((await open()).entries)),
+  );
+
+  const routes: [route: string, folder: string][] = [
+    [START, START],
+    ['/docs/guides/:name', '/docs/guides'],
+    [REFERENCE, REFERENCE],
+    [`${REFERENCE}/:name`, REFERENCE],
+  ];
+  for (const [route, folder] of routes) {
+    app.get(route, async (request, reply) => {
+      const { name } = request.params as { name?: string };
+      return sendCached(
+        request,
+        reply,
+        await pageAt(name === undefined ? folder : `${folder}/${name}`),
+        pageHeaders(HEADERS),
+      );
+    });
+  }
+  app.get(SEARCH_INDEX, async (request, reply) => sendCached(request, reply, await index()));
+  app.get(SEARCH, async (request, reply) => {
+    countAddress(service, request, reply);
+    const { q } = request.query as { q?: unknown };
+    const query = typeof q === 'string' ? q.slice(0, MOST_CHARACTERS).trim() : '';
+    const { shelf, entries } = await open();
+    return sendPage(reply, docsFrame(shelf, searchPage(entries, query)), HEADERS);
+  });
+}

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import type { Token, Tokens } from 'marked';
+import { type Bases, basesOf } from '../../config/bases.ts';
+import type { Settings } from '../../config/settings.ts';
+import { type Rendered, renderMarkdown } from './markdown.ts';
+import type { LinkTarget } from './markdown-spans.ts';
+
+/** A page of the documentation that is written in Markdown. */
+export type Guide = Rendered & {
+  /** The last part of its address. */
+  readonly name: string;
+  readonly path: string;
+  /** What is there, in a few words. Empty if the table of contents does not list it. */
+  readonly about: string;
+};
+
+const REPOSITORY = new URL('../../../', import.meta.url);
+const FOLDER = 'docs/integrate';
+const CONTENTS = `${FOLDER}/README.md`;
+const LIBRARY = 'sdk/README.md';
+
+/** Files that are no guides, and where they are served. */
+const ELSEWHERE: Readonly<Record<string, string>> = { [CONTENTS]: '/docs', 'docs/openapi.json': '/openapi.json' };
+
+/**
+ * The guides: every page of docs/integrate and the library's README, in the order of the table in docs/integrate/README.md. What
+ * the table leaves out follows. Their addresses become those of this installation.
+ */
+export async function readGuides(settings: Settings, publicUrl: string): Promise<Guide[]> {
+  // Only the documentation needs the parser, so a start does not load it.
+  const { lexer } = await import('marked');
+  const bases = basesOf(settings, publicUrl);
+  const parse = (file: string): Token[] => lexer(withAddresses(read(file), bases, publicUrl));
+  const listed = rowsOf(parse(CONTENTS));
+  const files = readdirSync(new URL(FOLDER, REPOSITORY))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${FOLDER}/${name}`);
+  const found = new Set([...listed.keys(), ...files.toSorted(), LIBRARY].filter((file) => pathOf(file)));
+  return [...found].map((file) => ({
+    ...renderMarkdown(parse(file), linksFrom(file, found)),
+    name: nameOf(file),
+    path: pathOf(file)!,
+    about: listed.get(file) ?? '',
+  }));
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(file, REPOSITORY), 'utf8');
+}
+
+/** `docs/integrate/api.md` → `api`, `sdk/README.md` → `sdk` */
+function nameOf(file: string): string {
+  return file === LIBRARY ? 'sdk' : posix.basename(file, '.md');
+}
+
+/** Undefined for files that are no guide. */
+function pathOf(file: string): string | undefined {
+  const isGuide = file === LIBRARY || (file !== CONTENTS && posix.dirname(file) === FOLDER && file.endsWith('.md'));
+  return isGuide ? `/docs/guides/${nameOf(file)}` : undefined;
+}
+
+/** The rows of the table of contents: file → what is there. */
+function rowsOf(contents: readonly Token[]): Map<string, string> {
+  const table = contents.find((token): token is Tokens.Table => token.type === 'table');
+  return new Map(
+    table?.rows.flatMap(([page, about]) => {
+      const link = page?.tokens.find((token): token is Tokens.Link => token.type === 'link');
+      return link ? [[posix.join(FOLDER, link.href), about?.text ?? ''] as const] : [];
+    }),
+  );
+}
+
+/** Links of one page: to other guides here, to what is served elsewhere, and none to the rest of the repository. */
+function linksFrom(file: string, guides: ReadonlySet<string>): LinkTarget {
+  return (href) => {
+    if (/^(https?:|#|\/)/.test(href)) return href;
+    const [path = '', anchor] = href.split('#');
+    const target = posix.join(posix.dirname(file), path);
+    const address = guides.has(target) ? pathOf(target) : ELSEWHERE[target];
+    return address ? `${address}${anchor ? `#${anchor}` : ''}` : null;
+  };
+}
+
+/** Replaces what stands for an address in the repository. */
+function withAddresses(text: string, bases: Bases, publicUrl: string): string {
+  const addresses = {
+    '{origin}': publicUrl,
+    '{base_url}': bases.api,
+    '{dev_base_url}': bases.devApi,
+    '{signup_url}': bases.signup,
+    '{approval_url}': bases.approval,
+    // An address of an example stands for pages and API alike.
+    ...(bases.api === publicUrl && { 'https://quarters.example': publicUrl, 'http://localhost:8080': publicUrl }),
+  };
+  return Object.entries(addresses).reduce(
+    (done, [placeholder, address]) => done.replaceAll(placeholder, address),
+    text,
+  );
+}

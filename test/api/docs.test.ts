@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { before, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { PROBLEMS } from '../../src/base/problems.ts';
+import { everyTest } from '../support/at-end.ts';
+import { type Description, operationsOf } from '../support/description.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let description: Description;
+/** Every page of the documentation, by path. */
+const pages = new Map<string, string>();
+
+before(async () => {
+  service = await startTestService(everyTest);
+  description = (await service.app.inject('/openapi.json')).json();
+  const waiting = ['/docs'];
+  for (const path of waiting) {
+    if (pages.has(path)) continue;
+    const answer = await service.app.inject(path);
+    assert.equal(answer.statusCode, 200, path);
+    pages.set(path, answer.body);
+    waiting.push(...linksIn(answer.body, path).flatMap(({ to }) => (/^\/docs(\/|$)/.test(to) ? [to] : [])));
+  }
+});
+
+/** The links of a page, without those to other sites. */
+function linksIn(html: string, path: string): { to: string; anchor: string }[] {
+  return [...html.matchAll(/href="([^"]*)"/g)].flatMap(([, href = '']) => {
+    if (/^https?:/.test(href)) return [];
+    const [to = '', anchor = ''] = href.split('#');
+    return [{ to: to || path, anchor }];
+  });
+}
+
+function textOf(html: string): string {
+  return html
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+test('every call, problem, event type and guide has its place in the documentation', () => {
+  const all = [...pages].filter(([path]) => path.startsWith('/docs/'));
+  const has = (anchor: string) => all.some(([, html]) => html.includes(` id="${anchor}"`));
+  for (const { path, method, operation } of operationsOf(description)) {
+    assert.ok(has(operation.operationId), operation.operationId);
+    const place = all.find(([, html]) => html.includes(`<section class="call" id="${operation.operationId}"`));
+    assert.ok(textOf(place?.[1] ?? '').includes(`${method} ${path}`), `${method} ${path}`);
+  }
+  for (const code of Object.keys(PROBLEMS))
+    assert.ok(pages.get('/docs/reference/problems')?.includes(` id="${code}"`), code);
+  const { AppEvent } = description.components.schemas;
+  for (const type of AppEvent?.properties?.type?.enum ?? []) assert.ok(has(type), type);
+  assert.ok(has('request.completed'));
+  const guides = readdirSync(new URL('../../docs/integrate', import.meta.url)).filter((name) => name !== 'README.md');
+  for (const name of [...guides, 'sdk.md']) {
+    assert.ok(pages.has(`/docs/guides/${name.replace('.md', '')}`), `${name} is linked`);
+  }
+});
+
+test('every field of every named type is on the page of a call', () => {
+  const reference = textOf([...pages].filter(([path]) => path.startsWith('/docs/reference')).join(''));
+  for (const [name, { properties = {} }] of Object.entries(description.components.schemas)) {
+    for (const field of Object.keys(properties))
+      assert.match(reference, new RegExp(`\\b${field}\\b`), `${name}.${field}`);
+  }
+  const [events = ''] = [pages.get('/docs/reference/requests')];
+  for (const anchor of [
+    'createRequest.body.expiresIn',
+    'listRequests.query.status',
+    'getRequest.response.completed.seconds',
+  ]) {
+    assert.ok(events.includes(` id="${anchor}"`), anchor);
+  }
+});
+
+test('the guides say what their files say, with the addresses of this installation', () => {
+  const guide = pages.get('/docs/guides/webhooks') ?? '';
+  const source = readFileSync(new URL('../../docs/integrate/webhooks.md', import.meta.url), 'utf8');
+  const code = /```js\n([\s\S]*?)\n```/.exec(source)?.[1] ?? '';
+  assert.ok(code.length > 100 && textOf(guide).includes(code), 'code is shown unchanged');
+  assert.match(guide, /<td [^>]*data-label="Type"/);
+  for (const [path, html] of pages) {
+    assert.doesNotMatch(textOf(html), /undefined|\[object|\{(origin|\w+_url)\}|quarters\.example/, path);
+    assert.doesNotMatch(html, /<script(?! src="\/assets\/)|style="|onclick/, path);
+    assert.equal(html.match(/<h1/g)?.length, 1, path);
+  }
+  assert.ok(
+    textOf(pages.get('/docs/guides/sign-in') ?? '').includes(`${service.origin}/.well-known/openid-configuration`),
+  );
+});
+
+test('no link and no anchor of the documentation is broken', async () => {
+  const ids = new Map(
+    [...pages].map(([path, html]) => [path, [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)]),
+  );
+  const elsewhere = new Set<string>();
+  for (const [path, html] of pages) {
+    const own = ids.get(path) ?? [];
+    assert.deepEqual(own, [...new Set(own)], `${path} has an id twice`);
+    for (const { to, anchor } of linksIn(html, path)) {
+      if (!pages.has(to)) elsewhere.add(to);
+      else if (anchor) assert.ok(ids.get(to)?.includes(decodeURIComponent(anchor)), `${path} → ${to}#${anchor}`);
+    }
+  }
+  for (const to of elsewhere) {
+    const { statusCode } = await service.app.inject({ url: to, headers: { accept: 'text/html' } });
+    assert.ok(statusCode === 200 || statusCode === 303, `${to} is ${statusCode}`);
+  }
+});
+
+test('an anchor of the one-page reference leads on without a script', () => {
+  const start = pages.get('/docs') ?? '';
+  const moved = [...operationsOf(description).map(({ operation }) => operation.operationId), ...Object.keys(PROBLEMS)];
+  for (const anchor of moved) {
+    assert.match(start, new RegExp(`<li id="${anchor}"><a href="/docs/reference/\\w+#${anchor}">`), anchor);
+  }
+});
+
+test('a page is cached for everybody, revalidated by its tag, and compressed as the client allows', async () => {
+  const get = (headers: Record<string, string>) => service.app.inject({ url: '/docs/reference/requests', headers });
+  const whole = await get({ cookie: 'a=b' });
+  assert.equal(whole.headers['content-encoding'], undefined);
+  assert.equal(whole.headers['set-cookie'], undefined);
+  const tags = new Set<unknown>([whole.headers.etag]);
+  for (const [accepted, encoding, read] of [
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip;q=1.0, br;q=0', 'gzip', gunzipSync],
+  ] as const) {
+    const small = await get({ 'accept-encoding': accepted });
+    assert.equal(small.headers['content-encoding'], encoding);
+    assert.equal(read(small.rawPayload).toString(), whole.body);
+    assert.ok(small.rawPayload.length < whole.rawPayload.length / 4);
+    tags.add(small.headers.etag);
+  }
+  assert.equal(tags.size, 3, 'each encoding has its own tag');
+  for (const { headers } of [whole, await get({ 'if-none-match': `"x", ${whole.headers.etag}` })]) {
+    assert.match(String(headers['cache-control']), /^public, max-age=\d+, must-revalidate$/);
+    assert.equal(headers.vary, 'accept-encoding');
+    assert.match(String(headers.etag), /^"[\w-]+"$/);
+  }
+  const known = await get({ 'if-none-match': `W/${whole.headers.etag}` });
+  assert.deepEqual([known.statusCode, known.body], [304, '']);
+  assert.equal((await get({ 'if-none-match': '"another"' })).statusCode, 200);
+  assert.match(
+    String(whole.headers['content-security-policy']),
+    /default-src 'none'.*script-src 'self'; connect-src 'self'/,
+  );
+  assert.equal(
+    (await service.app.inject({ url: '/docs/guides/none', headers: { accept: 'text/html' } })).statusCode,
+    404,
+  );
+});
+
+test('the search finds calls by path and name, problems by code, guides by heading, fields and events', async () => {
+  const search = (q: string) => service.app.inject(`/docs/search?q=${encodeURIComponent(q)}`);
+  for (const [query, path] of [
+    ['POST /v1/requests/{id}/refunds', '/docs/reference/requests#refundRequest'],
+    ['/v1/new-guest', '/docs/reference/guests#createGuest'],
+    ['createGuestTokens', '/docs/reference/guests#createGuestTokens'],
+    ['insufficient-quarters', '/docs/reference/problems#insufficient-quarters'],
+    ['Waiting for the chain', '/docs/guides/api#waiting-for-the-chain'],
+    ['expiresin', '/docs/reference/requests#createRequest.body.expiresIn'],
+    ['request.reorged', '/docs/reference/events#request.reorged'],
+  ] as const) {
+    const first = /<ul class="results"><li>.*?href="([^"]+)"/.exec((await search(query)).body)?.[1];
+    assert.equal(first, path, query);
+  }
+  const index = (await service.app.inject('/docs/search.json')).json() as { path: string }[];
+  const known = new Set(index.map(({ path }) => path));
+  for (const { operation } of operationsOf(description)) {
+    assert.ok(
+      [...known].some((path) => path.endsWith(`#${operation.operationId}`)),
+      operation.operationId,
+    );
+  }
+  for (const path of known) {
+    const [page = '', anchor] = path.split('#');
+    assert.ok(!anchor || pages.get(page)?.includes(` id="${anchor}"`), path);
+  }
+});
+
+test('what is searched for is text, and not kept by caches', async () => {
+  const hostile = '"><script>alert(1)</script>';
+  const { body, headers } = await service.app.inject(`/docs/search?q=${encodeURIComponent(hostile)}`);
+  assert.ok(!body.includes('<script>alert') && textOf(body).includes(hostile));
+  assert.equal(headers['cache-control'], 'no-store');
+  for (const query of ['', '?q=', '?q=a&q=b', `?q=${'x'.repeat(5000)}`]) {
+    assert.equal((await service.app.inject(`/docs/search${query}`)).statusCode, 200, query.slice(0, 20));
+  }
+});
