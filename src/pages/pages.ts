@@ -13,6 +13,7 @@ import { approvalProgressRoute } from './approval/progress.ts';
 import { reportRoute } from './approval/report.ts';
 import { browserScript } from './browser-script.ts';
 import { appsRoutes } from './developer/apps/apps.ts';
+import { sectionLinks } from './developer/apps/section-links.ts';
 import { keyRoutes } from './developer/keys/key-routes.ts';
 import { overviewRoutes } from './developer/overview/overview.ts';
 import { pictureRoutes, settingsRoutes } from './developer/settings/settings-routes.ts';
@@ -70,6 +71,7 @@ async function signInAndOutRoutes(pages: FastifyInstance, service: Service): Pro
 
 async function developerRoutes(pages: FastifyInstance, service: Service): Promise<void> {
   appsRoutes(pages, service);
+  sectionLinks(pages, service);
   overviewRoutes(pages, service);
   settingsRoutes(pages, service);
   await pictureRoutes(pages, service);

@@ -11,7 +11,7 @@ test('a developer registers and changes apps', async (t) => {
   const stranger = await createDeveloper(service);
 
   await t.test('a signed-out developer is sent to sign in and back', async () => {
-    for (const path of ['/developer', '/developer/apps/new', '/developer/apps/x']) {
+    for (const path of ['/developer', '/developer/webhooks', '/developer/apps/new', '/developer/apps/x']) {
       const answer = await service.app.inject(path);
       assert.equal(answer.statusCode, 303);
       assert.equal(answer.headers.location, `/sign-in?${new URLSearchParams({ return_to: path })}`);
@@ -50,6 +50,16 @@ test('a developer registers and changes apps', async (t) => {
       headers: { authorization: `Bearer ${serverKey}` },
     });
     assert.equal(made.statusCode, 201);
+  });
+
+  await t.test('a link of the documentation leads to the section of the only app', async () => {
+    const newcomer = await createDeveloper(service);
+    const leadsTo = async () => (await newcomer.get('/developer/keys')).headers.location;
+    assert.equal(await leadsTo(), '/developer');
+    const { id } = await registerApp(newcomer);
+    assert.equal(await leadsTo(), `/developer/apps/${id}/keys`);
+    await registerApp(newcomer);
+    assert.equal(await leadsTo(), '/developer');
   });
 
   await t.test('a public client gets no secret', async () => {

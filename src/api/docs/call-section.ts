@@ -33,7 +33,12 @@ ${call.response && html`<h3>Response</h3>${copyBlock(JSON.stringify(call.respons
 </section>`;
 }
 
-export function methodBadge(method: string): Markup {
+/** Where a call goes, for lists of calls. */
+export function callRoute(method: string, path: string): Markup {
+  return html` <span>${method === '' ? 'webhook' : html`${methodBadge(method)} <code>${path}</code>`}</span>`;
+}
+
+function methodBadge(method: string): Markup {
   return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }
 
@@ -49,7 +54,7 @@ function credentialLine(call: Call): Markup {
       html`${at > 0 && ', or '}${name}${scopes.map((scope) => html` with the scope <code>${scope}</code>`)}`,
   );
   const hasKey = call.security.some((scheme) => 'serverKey' in scheme);
-  return html`<p class="lead">Credential: ${list}.${hasKey && html` <a href="/developer">Your apps’ keys</a>`}</p>`;
+  return html`<p class="lead">Credential: ${list}.${hasKey && html` <a href="/developer/keys">Your keys</a>`}</p>`;
 }
 
 function problemsPart({ problems }: Call): Markup {

@@ -3,7 +3,7 @@ import { PROBLEMS, type ProblemCode, retryAfterSeconds } from '../../base/proble
 import type { Bases } from '../../config/bases.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { Json } from '../describe/describe.ts';
-import { callSection, methodBadge } from './call-section.ts';
+import { callRoute, callSection } from './call-section.ts';
 import { groupPath, PROBLEMS_PATH } from './docs-paths.ts';
 import type { DocumentedGroup } from './documented-calls.ts';
 import { fieldList, fieldsOf } from './fields.ts';
@@ -23,7 +23,7 @@ ${bases.devApi !== bases.api && html`<div><dt><code>${bases.devApi}</code></dt><
 <div><dt><a href="/openapi.json">/openapi.json</a></dt><dd><p>The same description for tools, as OpenAPI 3.1.</p></dd></div>
 </dl>
 <h2 id="credentials">Credentials${anchorLink('credentials', 'Credentials')}</h2>
-<p>Send one as <code>Authorization: Bearer …</code>. The keys of your apps are in the <a href="/developer">console</a>.</p>
+<p>Send one as <code>Authorization: Bearer …</code>. You find <a href="/developer/keys">your keys</a> in the console.</p>
 <ul>${Object.values(components.securitySchemes).map(({ description }) => html`<li>${prose(description)}</li>`)}</ul>
 <h2 id="headers">Headers of every response${anchorLink('headers', 'Headers of every response')}</h2>
 <dl class="fields">${Object.entries(components.headers).map(([name, { description }]) => html`<div><dt><code>${name}</code></dt><dd><p>${prose(description)}</p></dd></div>`)}</dl>
@@ -40,7 +40,7 @@ export function groupContent(
 ): Markup {
   return html`<h1>${name}</h1>
 <p class="intro">${description}</p>
-<ul class="index">${calls.map(({ call: { operationId, summary, method, path } }) => html`<li><a href="#${operationId}">${summary}</a>${method !== '' && html` <span>${methodBadge(method)} <code>${path}</code></span>`}</li>`)}</ul>
+<ul class="index">${calls.map(({ call: { operationId, summary, method, path } }) => html`<li><a href="#${operationId}">${summary}</a>${callRoute(method, path)}</li>`)}</ul>
 ${calls.map((call) => callSection(call, api))}
 ${events.length > 0 && eventTypes(events)}`;
 }
@@ -48,7 +48,7 @@ ${events.length > 0 && eventTypes(events)}`;
 function eventTypes(types: readonly string[]): Markup {
   return html`<section id="types">
 <h2>Event types${anchorLink('types', 'Event types')}</h2>
-<p>An endpoint receives all types, or those you choose for it. The guide <a href="/docs/guides/webhooks#events">Webhooks</a> says what each one means.</p>
+<p>An endpoint receives all types, or those you choose for it in the <a href="/developer/webhooks">console</a>. The guide <a href="/docs/guides/webhooks#events">Webhooks</a> says what each one means.</p>
 <ul class="index">${types.map((type) => html`<li id="${type}"><code>${type}</code></li>`)}</ul>
 </section>`;
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { PROBLEMS } from '../../base/problems.ts';
 import { type IconName, icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
-import { methodBadge } from './call-section.ts';
+import { callRoute } from './call-section.ts';
 import { groupPath, PROBLEMS_PATH, problemPath, REFERENCE } from './docs-paths.ts';
 import type { DocumentedGroup } from './documented-calls.ts';
 import type { Guide } from './guides.ts';
@@ -38,7 +38,7 @@ ${tile('/quarters.js', 'Browser script', 'Opens our pages from your game', 'game
 <h2 id="calls">Every call</h2>
 ${groups.map(
   (group) => html`<h3><a href="${groupPath(group)}">${group.name}</a></h3>
-<ul class="index">${group.calls.map(({ call: { operationId, summary, method, path } }) => html`<li id="${operationId}"><a href="${groupPath(group)}#${operationId}">${summary}</a>${method !== '' && html` <span>${methodBadge(method)} <code>${path}</code></span>`}</li>`)}</ul>`,
+<ul class="index">${group.calls.map(({ call: { operationId, summary, method, path } }) => html`<li id="${operationId}"><a href="${groupPath(group)}#${operationId}">${summary}</a>${callRoute(method, path)}</li>`)}</ul>`,
 )}
 <h2 id="problems">Every <a href="${PROBLEMS_PATH}">problem</a></h2>
 <ul class="codes all">${Object.keys(PROBLEMS).map((code) => html`<li id="${code}"><a href="${problemPath(code)}"><code>${code}</code></a></li>`)}</ul>

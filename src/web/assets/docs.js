@@ -39,6 +39,23 @@
   });
 }
 
+// The contents show which section is read.
+{
+  const links = new Map();
+  for (const link of document.querySelectorAll('.contents a, .pages ul ul a')) {
+    links.set(decodeURIComponent(link.hash.slice(1)), link);
+  }
+  const watch = (entries) => {
+    const read = entries.findLast(({ isIntersecting }) => isIntersecting);
+    if (!read) return;
+    for (const link of links.values()) link.removeAttribute('aria-current');
+    links.get(read.target.id).setAttribute('aria-current', 'location');
+  };
+  // The upper part of the window, below the header.
+  const observer = new IntersectionObserver(watch, { rootMargin: '-72px 0px -65%' });
+  for (const id of links.keys()) observer.observe(document.getElementById(id));
+}
+
 // The search: a combobox with a list of links (WAI-ARIA 1.2). Enter without a choice opens the page of all results.
 {
   const MOST_RESULTS = 12;
@@ -134,7 +151,12 @@
   const KEYS = {
     ArrowDown: (last) => activate(active === last ? -1 : active + 1),
     ArrowUp: (last) => activate(active === -1 ? last : active - 1),
-    Enter: () => location.assign(list.children[active].href),
+    Enter: () => {
+      const { href } = list.children[active];
+      // It may be on this page.
+      show(false);
+      location.assign(href);
+    },
     Escape: () => show(false),
   };
 
@@ -147,6 +169,7 @@
     if (options > 0 || event.key === 'Escape') KEYS[event.key](options - 1);
   });
   form.addEventListener('focusout', ({ relatedTarget }) => form.contains(relatedTarget) || show(false));
+  list.addEventListener('click', () => show(false));
   input.addEventListener('click', () => input.value && list.hidden && find());
   addEventListener('keydown', (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;

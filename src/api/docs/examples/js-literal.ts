@@ -1,5 +1,5 @@
 /** The width of a line of code in the documentation. */
-const WIDTH = 76;
+const WIDTH = 60;
 
 /** A JSON value as JavaScript: on one line if that fits, with `taken` characters before it. */
 export function literal(value: unknown, indent = '', taken = 0): string {

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import { asDeveloper } from '../../../features/apps/managers.ts';
+import { listApps } from '../../../features/apps/show-app.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { signedIn } from '../../../web/visitor.ts';
+import { pathOfApp } from '../console.ts';
+
+/** What the documentation links to. It is the same for everybody, so it knows nobody's apps. */
+const LINKED = ['keys', 'webhooks'] as const;
+
+/** GET /developer/keys and /developer/webhooks lead to that section of a developer's only app, or else to the list of apps. */
+export function sectionLinks(pages: FastifyInstance, service: Service): void {
+  for (const section of LINKED) {
+    pages.get(
+      `/developer/${section}`,
+      signedIn(service, async (_request, reply, { session }) => {
+        const [first, ...others] = await listApps(service, asDeveloper(session));
+        const path = first && others.length === 0 ? `${pathOfApp(first.app.id)}/${section}` : '/developer';
+        return reply.redirect(path, 303);
+      }),
+    );
+  }
+}
