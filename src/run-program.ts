@@ -20,6 +20,12 @@ export async function runProgram(
       const settings = readSettings(process.env);
       return connect(settings, openLog(settings));
     },
+    untilStopped() {
+      const stopping = new AbortController();
+      // Once: a second signal ends the process at once.
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+      return stopping.signal;
+    },
     out: process.stdout,
     err: process.stderr,
   };

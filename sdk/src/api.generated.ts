@@ -194,6 +194,8 @@ export type AppEvent = {
   readonly data: {
     /** the number of this event among those of one request, transfer or guest */
     readonly sequence: number;
+    /** present in a test event, which is about something that does not exist */
+    readonly test?: true;
   } & Readonly<Record<string, unknown>>;
 };
 
@@ -362,6 +364,8 @@ export type WebhookMessage = {
   readonly data: {
     /** the number of this event among those of one request, transfer or guest */
     readonly sequence: number;
+    /** present in a test event, which is about something that does not exist */
+    readonly test?: true;
   } & Readonly<Record<string, unknown>>;
 };
 

@@ -11,6 +11,8 @@ export type CliContext = {
   migrate(): Promise<{ applied: string[] }>;
   /** Opens the installation's service for one command. Nothing of it may be used after `close`. */
   connect(): Promise<{ service: Service; close(): Promise<void> }>;
+  /** From this call on, Ctrl-C (SIGINT) and SIGTERM abort the signal instead of ending the process. Only commands without an end call it. */
+  untilStopped?(): AbortSignal;
   readonly out: NodeJS.WritableStream;
   readonly err: NodeJS.WritableStream;
 };

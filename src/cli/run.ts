@@ -8,11 +8,13 @@ import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
 import type { CliContext } from './command.ts';
 import { addIssueCommand } from './issue.ts';
+import { addListenCommand } from './listen.ts';
 import { addReportsCommands } from './reports.ts';
 import { addRewardsCommands } from './rewards.ts';
 import { addMigrateCommand, addStartCommand } from './service.ts';
 import { addSuspensionCommands } from './suspension.ts';
 import { addTransfersCommands } from './transfers.ts';
+import { addTriggerCommand } from './trigger.ts';
 import { addWebhooksCommands } from './webhooks.ts';
 
 const FAILED = 1;
@@ -29,6 +31,7 @@ const FIELD_NAMES: Record<string, string> = {
   picture: 'The picture',
   recipient: 'The recipient',
   user: 'The user',
+  url: 'The URL',
   key: 'The key',
   payPerDay: '--pay-per-day',
   askPerDay: '--ask-per-day',
@@ -71,6 +74,8 @@ function buildProgram(context: CliContext): Command {
   addRewardsCommands(program, context);
   addTransfersCommands(program, context);
   addWebhooksCommands(program, context);
+  addListenCommand(program, context);
+  addTriggerCommand(program, context);
   addReportsCommands(program, context);
   addAuditCommand(program, context);
   addSuspensionCommands(program, context);

@@ -132,7 +132,8 @@ function addRedeliver(webhooks: Command, context: CliContext): void {
     });
 }
 
-function addType(text: string, previous: readonly EventType[] = []): EventType[] {
+/** Collects the types of a repeatable option, each once. */
+export function addType(text: string, previous: readonly EventType[] = []): EventType[] {
   if (!isEventType(text)) throw new InvalidArgumentError(`Use one of ${EVENT_TYPES.join(', ')}.`);
   return previous.includes(text) ? [...previous] : [...previous, text];
 }

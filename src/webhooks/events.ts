@@ -67,21 +67,26 @@ export function eventJson({ type, sequence, data, createdAt }: AppEvent) {
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 
+/** $1: the events, from {@link jsonRows}. Not jsonb: the fields of `data` would lose their order. */
+const INSERT = `INSERT INTO events (id, app_id, type, sequence, request_id, tx_hash, refunded, data, position, created_at)
+  SELECT id, "appId", type, sequence, "requestId", decode(substr("txHash", 3), 'hex'), nullif(refunded, 0), data,
+         lead + pg_current_xact_id()::text::bigint, now()
+    FROM event_clock,
+         json_to_recordset($1)
+           AS new (id uuid, "appId" text, type text, sequence int, "requestId" uuid, "txHash" text, refunded bigint, data json)`;
+
+const rowsOf = (events: readonly NewEvent[]) =>
+  jsonRows(events.map(({ subject, ...event }) => ({ ...event, ...subject })));
+
 /**
  * Stores events, in the transaction of the change they describe and with its time, and a delivery of each to every endpoint that wants it.
  * One statement, which waits for no lock.
  */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  // Not jsonb: the fields of `data` would lose their order.
   const wanted = await tx.query(
     `WITH stored AS (
-       INSERT INTO events (id, app_id, type, sequence, request_id, tx_hash, refunded, data, position, created_at)
-       SELECT id, "appId", type, sequence, "requestId", decode(substr("txHash", 3), 'hex'), nullif(refunded, 0), data,
-              lead + pg_current_xact_id()::text::bigint, now()
-         FROM event_clock,
-              json_to_recordset($1)
-                AS new (id uuid, "appId" text, type text, sequence int, "requestId" uuid, "txHash" text, refunded bigint, data json)
+       ${INSERT}
        RETURNING id, app_id, type
      ), wanted AS (
        INSERT INTO deliveries (event_id, endpoint_id)
@@ -90,9 +95,14 @@ export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise
        RETURNING event_id
      )
      SELECT FROM wanted LIMIT 1`,
-    [jsonRows(events.map(({ subject, ...event }) => ({ ...event, ...subject })))],
+    [rowsOf(events)],
   );
   if (wanted.length > 0) tx.announce('deliveries');
+}
+
+/** Stores an event that no endpoint gets by itself. */
+export async function insertUndelivered({ query }: Tx, event: NewEvent): Promise<void> {
+  await query(INSERT, [rowsOf([event])]);
 }
 
 // All transactions below xmin have ended, and this one sees what they wrote. Every other one has a higher number.
@@ -144,6 +154,26 @@ export async function listEvents(
     [...from, type, end.position, end.id, limit],
   );
   return { events, lookedUpTo: edge?.id ?? null };
+}
+
+/**
+ * The event after which a reader misses nothing from now on; null if there is none. With `from`, the one before it, so that a reader
+ * begins with that event; undefined if there is no such event of the app any more.
+ */
+export async function eventBefore(
+  { query }: Queries,
+  appId: AppId,
+  from: EventId | null,
+): Promise<EventId | null | undefined> {
+  const [end] = from
+    ? await query<{ position: bigint }>('SELECT position FROM events WHERE id = $1 AND app_id = $2', [from, appId])
+    : [BEYOND_ALL];
+  if (!end) return undefined;
+  const [row] = await query<{ id: EventId }>(
+    `SELECT id FROM events WHERE ${SETTLED_AFTER} AND (position, id) < ($4, $5) ORDER BY position DESC, id DESC LIMIT 1`,
+    [appId, 0n, LOWEST_ID, end.position, from ?? HIGHEST_ID],
+  );
+  return row?.id ?? null;
 }
 
 export async function findEvent(db: Queries, id: EventId): Promise<StoredEvent | null> {

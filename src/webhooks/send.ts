@@ -13,7 +13,12 @@ const SECRET_BYTES = 32;
 
 /** `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
-  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+  return webhookSecretOf(randomBytes(SECRET_BYTES));
+}
+
+/** The secret of 24 to 64 bytes, such as a MAC. The same bytes give the same secret. */
+export function webhookSecretOf(bytes: Buffer): string {
+  return PREFIX + bytes.toString('base64');
 }
 
 /**
@@ -47,6 +52,8 @@ export type SendOptions = {
   readonly lookup: LookupFunction;
   readonly privateTargets: boolean;
   readonly timeoutMs: number;
+  /** Gives the message up when aborted. */
+  readonly signal?: AbortSignal;
   /** Keeps connections for further messages. Without it each message has a connection of its own. */
   readonly connections?: Connections;
 };
@@ -74,7 +81,7 @@ export async function send(message: SignedWebhook, options: SendOptions): Promis
 
 function post(
   { url, headers, body }: SignedWebhook,
-  { lookup }: SendOptions,
+  { lookup, signal }: SendOptions,
   timeoutMs: number,
   connections: Connections | undefined,
 ): Promise<Sent | 'stale'> {
@@ -87,6 +94,7 @@ function post(
       method: 'POST',
       agent: connections?.[isSecure ? 'https' : 'http'] ?? false,
       lookup,
+      ...(signal && { signal }),
       headers: {
         ...headers,
         'content-type': 'application/json',

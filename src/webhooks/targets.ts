@@ -69,8 +69,20 @@ export function targetFault(text: string, privateTargets: boolean): string | nul
   const port = Number(url.port || HTTPS);
   if (port !== HTTPS && port < FIRST_FREE_PORT) return `must use port ${HTTPS}, or one from ${FIRST_FREE_PORT} on`;
   const host = hostOf(url);
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'must be on the public internet';
+  if (isLoopback(host) || (isIP(host) !== 0 && !isPublicAddress(host))) return 'must be on the public internet';
   return null;
+}
+
+/** The URL of this machine that somebody typed (`localhost:3000/hook`, `http://127.0.0.1/`). Null if it leads anywhere else. */
+export function loopbackUrl(text: string): URL | null {
+  const whole = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  const url = URL.canParse(whole) ? new URL(whole) : null;
+  return url && isLoopback(hostOf(url)) ? url : null;
+}
+
+/** `host`: normalised by the parser of URLs. */
+function isLoopback(host: string): boolean {
+  return /^(.+\.)?localhost\.?$/.test(host) || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 /** The host, without the brackets of an IPv6 address. The parser has normalised other spellings (`0x7f.1`). */
@@ -115,6 +127,17 @@ export function publicLookup(resolve: Resolve = resolvePublic): LookupFunction {
     );
   };
 }
+
+/** The lookup for a {@link loopbackUrl}. It asks nobody, so no name leads anywhere else. */
+export const loopbackLookup: LookupFunction = (_hostname, { all }, callback) => {
+  const [v4, v6] = ['127.0.0.1', '::1'] as const;
+  if (!all) return callback(null, v4, 4);
+  // A server that listens on `localhost` may have only one of the two.
+  callback(null, [
+    { address: v4, family: 4 },
+    { address: v6, family: 6 },
+  ]);
+};
 
 /** The lookup for endpoints if the operator allows any address. */
 export const anyLookup: LookupFunction = (hostname, options, callback) => systemLookup(hostname, options, callback);

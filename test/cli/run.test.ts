@@ -49,6 +49,8 @@ describe('help', () => {
     ['rewards', 'grant'],
     ['rewards', 'list'],
     ['transfers', 'show'],
+    ['listen'],
+    ['trigger'],
     ['audit'],
   ];
   for (const command of commands) {
@@ -63,7 +65,7 @@ describe('help', () => {
   it('the help of the program names every command', async () => {
     const { code, out } = await run(['--help']);
     assert.equal(code, 0);
-    for (const name of ['start', 'migrate', 'apps', 'issue', 'rewards', 'transfers', 'audit'])
+    for (const name of ['start', 'migrate', 'apps', 'issue', 'rewards', 'transfers', 'listen', 'trigger', 'audit'])
       assert.match(out, new RegExp(`^  ${name}\\b`, 'm'));
   });
 });

@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
-import { runCli } from '../../src/cli/run.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
-import type { Service } from '../../src/settlement/service.ts';
 import { recordFailures } from '../../src/webhooks/endpoints.ts';
 import { assertInvalid, assertProblem, call } from '../api/call.ts';
 import { createDeveloper, errorBeside, registerApp } from '../developer/developer.ts';
+import { runCommand } from '../support/run-command.ts';
 import { startTestService } from '../support/service.ts';
 import { addHook, cancelled } from './webhooks.ts';
-
-async function command(service: Service, ...args: string[]) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const connect = async () => ({ service, close: async () => {} });
-  const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
-  const code = await runCli({ ...nothing, connect, out, err }, ['webhooks', ...args]);
-  out.end();
-  err.end();
-  return { code, out: await text(out), err: await text(err) };
-}
 
 const URL_1 = 'https://game.invalid/hook';
 const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;
@@ -83,6 +70,14 @@ test('managing webhook endpoints', async (t) => {
       assertInvalid(await add({ url }), '/url');
       assertInvalid(await call(s.app, `POST ${path}`, { token, body: { url } }), '/url');
     }
+    // A developer who tries their own machine is told how.
+    for (const url of ['http://localhost:3000/hook', 'localhost:3000', 'https://localhost:3000', 'http://127.0.0.1/']) {
+      const refused = await add({ url });
+      assertInvalid(refused, '/url');
+      const way = `. To receive events on your own machine, run: npx quarters listen --app ${app.id} --forward localhost:3000/hook.`;
+      assert.ok(refused.json().message.endsWith(way), refused.json().message);
+    }
+    assert.equal((await add({ url: 'http://game.invalid' })).json().message, 'url must begin with https://.');
     for (const [types, pointer, sentence] of [
       [['request.imagined'], '/types/0', /^types\[0\] must be one of request\.approved, .*\.$/],
       ['request.completed', '/types', /^types must be a list of event types; null for all, including future ones\.$/],
@@ -183,7 +178,7 @@ test('managing webhook endpoints', async (t) => {
 
   await t.test('endpoints are managed on the command line', async () => {
     const app = await s.createApp();
-    const run = (...args: string[]) => command(s.service, ...args);
+    const run = (...args: string[]) => runCommand(s.service, 'webhooks', ...args);
     assert.match((await run('list', app.id)).out, /no webhook endpoints/);
     const added = JSON.parse((await run('add', app.id, URL_1, '--type', 'request.failed', '--json')).out);
     assert.match(added.secret, SECRET);

@@ -23,6 +23,9 @@ export const WebhookMessage = Type.Object(
           description: 'the number of this event among those of one request, transfer or guest',
           examples: [2],
         }),
+        test: Type.Optional(
+          Type.Literal(true, { description: 'present in a test event, which is about something that does not exist' }),
+        ),
       },
       { additionalProperties: true, description: 'the object that the event is about, as it was then' },
     ),

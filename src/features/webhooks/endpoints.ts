@@ -17,7 +17,7 @@ import {
 } from '../../webhooks/endpoints.ts';
 import type { EventType } from '../../webhooks/events.ts';
 import { newWebhookSecret } from '../../webhooks/send.ts';
-import { targetFault } from '../../webhooks/targets.ts';
+import { loopbackUrl, targetFault } from '../../webhooks/targets.ts';
 import { type AppManager, appFor, changeAs, type Developer, type ManagedApp } from '../apps/managers.ts';
 
 const DELIVERIES_SHOWN = 20;
@@ -73,7 +73,7 @@ export async function addEndpoint(
   appId: AppId,
   { url, types }: NewEndpoint,
 ) {
-  checkTarget(settings, url);
+  checkTarget(settings, appId, url);
   const id = newEndpointId();
   const secret = newWebhookSecret();
   const sealedSecret = vault.seal(Buffer.from(secret), secretContext(id));
@@ -83,9 +83,11 @@ export async function addEndpoint(
 }
 
 /** Throws `invalid-input`. */
-function checkTarget({ webhookPrivateTargets }: Service['settings'], url: string): void {
+function checkTarget({ webhookPrivateTargets }: Service['settings'], appId: AppId, url: string): void {
   const fault = targetFault(url, webhookPrivateTargets === 'on');
-  if (fault) throw invalidInput('/url', fault);
+  if (!fault) return;
+  const here = `. To receive events on your own machine, run: npx quarters listen --app ${appId} --forward localhost:3000/hook`;
+  throw invalidInput('/url', loopbackUrl(url) ? fault + here : fault);
 }
 
 /** Changes the given fields of one of an app's endpoints. Throws `invalid-input`, `not-found`. */
@@ -96,7 +98,7 @@ export async function changeEndpoint(
   id: string,
   wanted: EndpointChange,
 ) {
-  if (wanted.url !== undefined) checkTarget(settings, wanted.url);
+  if (wanted.url !== undefined) checkTarget(settings, appId, wanted.url);
   const endpoint = await storeEndpointChange(tx, appId, asEndpointId(id), wanted);
   if (!endpoint) throw noSuchEndpoint();
   return endpointJson(endpoint);
@@ -139,4 +141,8 @@ export function asEndpointId(text: string): EndpointId {
 
 export function noSuchEndpoint(): Problem {
   return new Problem('not-found', 'There is no such webhook endpoint.');
+}
+
+export function noEnabledEndpoint(): Problem {
+  return new Problem('not-found', 'There is no such webhook endpoint, or it is disabled.');
 }

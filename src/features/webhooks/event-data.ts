@@ -28,6 +28,6 @@ function dataOf({ type, createdAt, txHash, refunded }: About, request: TransferR
 }
 
 /** The status of a request after the transition that apps are `notified` of. */
-function statusAfter(notified: string): RequestStatus {
+export function statusAfter(notified: string): RequestStatus {
   return Object.values(TRANSITIONS).find((transition) => transition.notified === notified)!.to;
 }

@@ -5,7 +5,7 @@ import type { AppCaller } from '../../identity/callers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { redeliver } from '../../webhooks/deliveries.ts';
 import { type EventType, eventJson, findEvent, listEvents } from '../../webhooks/events.ts';
-import { asEndpointId } from './endpoints.ts';
+import { asEndpointId, noEnabledEndpoint } from './endpoints.ts';
 import { withData } from './event-data.ts';
 
 export type EventsWanted = {
@@ -41,8 +41,6 @@ export async function redeliverEvent(tx: Tx, appId: AppId, id: string, endpoint:
   const event = new RegExp(UUID_PATTERN).test(id) ? await findEvent(tx, id.toLowerCase() as EventId) : null;
   if (event?.appId !== appId) throw new Problem('not-found', 'There is no such event, or it is more than 30 days old.');
   const endpoints = await redeliver(tx, event, endpoint === null ? null : asEndpointId(endpoint));
-  if (endpoint !== null && endpoints.length === 0) {
-    throw new Problem('not-found', 'There is no such webhook endpoint, or it is disabled.');
-  }
+  if (endpoint !== null && endpoints.length === 0) throw noEnabledEndpoint();
   return { id: event.id, endpoints };
 }

@@ -1,0 +1,33 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { OPERATOR } from '../features/apps/managers.ts';
+import { sendTestEvent } from '../features/webhooks/test-events.ts';
+import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/events.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+
+type TriggerOptions = OutputOptions & { readonly app: string; readonly endpoint?: string };
+
+export function addTriggerCommand(program: Command, context: CliContext): void {
+  program
+    .command('trigger')
+    .description('Send an app a test event, about a payment that does not exist.')
+    .argument('<type>', `one of ${EVENT_TYPES.join(', ')}`, parseType)
+    .requiredOption('--app <app>', 'the app id')
+    .option('--endpoint <endpoint>', 'send it only to this endpoint; default all that take its type')
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('trigger request.completed --app 7Qm2xVb9KcRt4LpWz8Yd'))
+    .action(async (type: EventType, options: TriggerOptions) => {
+      const sent = await withService(context, (service) =>
+        sendTestEvent(service, OPERATOR, options.app, { type, endpoint: options.endpoint ?? null }),
+      );
+      const count = sent.endpoints.length;
+      const to = count === 0 ? 'no endpoint takes it' : `${count} endpoint${count === 1 ? '' : 's'}`;
+      const text = `Sent ${type} ${sent.id} (${to}).
+It says "test": true. npx quarters listen and GET /v1/events show it, too.\n`;
+      print(context, options, sent, text);
+    });
+}
+
+function parseType(text: string): EventType {
+  if (!isEventType(text)) throw new InvalidArgumentError(`Use one of ${EVENT_TYPES.join(', ')}.`);
+  return text;
+}

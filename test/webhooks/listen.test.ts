@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { verifyWebhook } from '../../sdk/src/index.ts';
+import { newEventId } from '../../src/base/ids.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { transitionRequests } from '../../src/settlement/transition-requests.ts';
+import { call } from '../api/call.ts';
+import { asUser } from '../support/callers.ts';
+import { createRequest } from '../support/create-request.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { findSnapshot } from '../support/snapshot.ts';
+import { until } from '../support/until.ts';
+import { documentedVerify } from './documented-verify.ts';
+import { startListening } from './listening.ts';
+import { startReceiver } from './receiver.ts';
+import { cancelled } from './webhooks.ts';
+
+const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+
+test('listening to events on one’s own machine', async (t) => {
+  const s = await sharedService(t);
+  const newGame = async () => {
+    const app = await s.createApp();
+    const guest = await s.createGuest(app);
+    const happen = () => cancelled(s, app, guest);
+    const listed = async (count: number) => {
+      const read = async () => (await call(s.app, 'GET /v1/events?limit=100', { token: app.serverKey })).json();
+      await until('all are listed', async () => (await read()).data.length >= count);
+      return (await read()).data as { id: string; data: { id: string } }[];
+    };
+    return { app, guest, happen, listed };
+  };
+
+  await t.test(
+    'events arrive from now on, in order, as the API lists them, with a signature that verifies',
+    async (t) => {
+      const { app, happen, listed } = await newGame();
+      await happen();
+      await listed(1);
+      const receiver = await startReceiver(t);
+      const listening = startListening(t, s, ['--app', app.id, '--forward', receiver.url]);
+      await listening.prints(/Ctrl-C ends/);
+      const secret = SECRET.exec(listening.printed.out)![0];
+      for (let i = 0; i < 3; i++) await happen();
+      const events = (await listed(4)).slice(1);
+      await until('all have arrived', () => receiver.received.length >= 3);
+      const verify = await documentedVerify();
+      for (const { headers, body } of receiver.received) {
+        assert.ok(verify(headers, body, secret));
+        await verifyWebhook({ headers, body, secret });
+      }
+      assert.deepEqual(
+        receiver.received.map(({ id, event }) => ({ id, ...event })),
+        events,
+      );
+      const { id } = events[2]!;
+      await listening.prints(new RegExp(`^[-\\d]{10} [:\\d]{8}Z  request\\.cancelled +${id}  204  \\d+ ms$`, 'm'));
+      assert.equal(await listening.stop(), 0);
+      assert.equal(listening.printed.err, '');
+    },
+  );
+
+  await t.test('an event that is committed after a later one is not missed', async (t) => {
+    const { app, guest, happen } = await newGame();
+    const receiver = await startReceiver(t);
+    const listening = startListening(t, s, ['--app', app.id, '--forward', receiver.url]);
+    await listening.prints(/Ctrl-C ends/);
+    const { id: slow } = await createRequest(s.service, asUser(guest.userId, app.id), { tokens: 1, appId: app.id });
+    const [wrote, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const late = s.service.db.transaction(async (tx) => {
+      await transitionRequests(tx, [slow], 'cancel', `app:${app.id}`);
+      wrote.resolve();
+      await commit.promise;
+    });
+    await wrote.promise;
+    const quick = await happen();
+    commit.resolve();
+    await late;
+    await until('both have arrived', () => receiver.received.length === 2);
+    assert.deepEqual(
+      receiver.received.map(({ event }) => event.data.id),
+      [slow, quick],
+    );
+  });
+
+  await t.test('a receiver that is down gets its events, in order, once it is back', async (t) => {
+    const { app, happen } = await newGame();
+    const receiver = await startReceiver(t);
+    const answer = receiver.answer;
+    receiver.answer = (response) => response.destroy();
+    const listening = startListening(t, s, ['--app', app.id, '--forward', receiver.url, '--json']);
+    await listening.prints(/"secret"/);
+    await happen();
+    await happen();
+    await listening.prints(/Nothing answers at http:\/\/127\.0\.0\.1:\d+\/hook\./, 'err');
+    receiver.answer = answer;
+    await listening.prints(/\n.*\n.*\n/);
+    const [start, first, second] = listening.printed.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.equal(start.forward, receiver.url);
+    assert.deepEqual([first.status, first.ok, first.attempts > 1], [204, true, true]);
+    assert.deepEqual([second.status, second.ok, second.attempts], [204, true, 1]);
+    assert.deepEqual([...new Set(receiver.received.map(({ id }) => id))], [first.id, second.id]);
+    assert.equal(listening.printed.err.match(/Nothing answers/g)!.length, 1);
+  });
+
+  await t.test('a refused event is printed with the command that begins with it again', async (t) => {
+    const { app, happen } = await newGame();
+    const receiver = await startReceiver(t);
+    receiver.answer = (response) => response.writeHead(500).end();
+    const listening = startListening(t, s, ['--app', app.id, '--forward', receiver.url]);
+    await listening.prints(/Ctrl-C ends/);
+    await happen();
+    await happen();
+    await until('both have arrived', () => receiver.received.length === 2);
+    await listening.prints(/ 500 {2}\d+ ms\n.* 500 {2}\d+ ms\n/);
+    const { id } = receiver.received[0]!;
+    await listening.prints(
+      new RegExp(`npx quarters listen --app ${app.id} --forward ${receiver.url} --since ${id}`),
+      'err',
+    );
+    await listening.stop();
+
+    const received = async (...args: string[]) => {
+      receiver.received.length = 0;
+      receiver.answer = (response) => response.writeHead(204).end();
+      const again = startListening(t, s, ['--app', app.id, '--forward', receiver.url, ...args]);
+      await until('both have arrived again', () => receiver.received.length === 2);
+      assert.equal(await again.stop(), 0);
+      return receiver.received[0]!.id;
+    };
+    assert.equal(await received('--since', id), id);
+    assert.equal(await received('--all'), id);
+  });
+
+  await t.test('only events of the given types are forwarded', async (t) => {
+    const { app, guest, happen } = await newGame();
+    const receiver = await startReceiver(t);
+    const listening = startListening(t, s, ['--app', app.id, '--forward', receiver.url, '--type', 'request.declined']);
+    await listening.prints(/Ctrl-C ends/);
+    await happen();
+    const { id } = await createRequest(s.service, asUser(guest.userId, app.id), { tokens: 1, appId: app.id });
+    await s.service.db.transaction((tx) => transitionRequests(tx, [id], 'decline', `user:${guest.userId}`));
+    await until('it has arrived', () => receiver.received.length > 0);
+    assert.deepEqual(
+      receiver.received.map(({ event }) => event.type),
+      ['request.declined'],
+    );
+  });
+
+  await t.test('no event is lost while the database is away', async (t) => {
+    const { app, happen } = await newGame();
+    const receiver = await startReceiver(t);
+    let db = openDatabase(s.databaseUrl);
+    const connect = async () => {
+      db = openDatabase(s.databaseUrl);
+      return { service: { ...s.service, db }, close: () => db.close().catch(() => {}) };
+    };
+    await db.close();
+    const listening = startListening(t, s, ['--app', app.id, '--forward', receiver.url], connect);
+    await listening.prints(/Ctrl-C ends/);
+    await db.close();
+    const request = await happen();
+    await listening.prints(/does not answer/, 'err');
+    await until('it has arrived', () => receiver.received.length > 0);
+    assert.equal(receiver.received[0]!.event.data.id, request);
+    assert.match(listening.printed.err, /The service is back\./);
+    assert.equal(await listening.stop(), 0);
+  });
+
+  await t.test('the secret of an app is always the same, and another app’s differs', async (t) => {
+    const [one, other] = [await s.createApp(), await s.createApp()];
+    const secretOf = async (app: string) => {
+      const listening = startListening(t, s, ['--app', app, '--print-secret']);
+      assert.equal(await listening.stop(), 0);
+      assert.match(listening.printed.out, new RegExp(`^${SECRET.source}\\n$`));
+      return listening.printed.out;
+    };
+    assert.equal(await secretOf(one.id), await secretOf(one.id));
+    assert.notEqual(await secretOf(one.id), await secretOf(other.id));
+  });
+
+  await t.test('an address elsewhere, an unknown event and a missing option are refused', async (t) => {
+    const { app } = await newGame();
+    const elsewhere = [
+      'game.example/hook',
+      'https://localhost:3000',
+      '10.0.0.1:80',
+      'localhost.example',
+      '0.0.0.0:3000',
+    ];
+    const refusals: [args: string[], code: number, because: RegExp][] = [
+      ...elsewhere.map((forward): (typeof refusals)[number] => [
+        ['--forward', forward],
+        2,
+        /http:\/\/ address of this machine, such as localhost:3000\/hook/,
+      ]),
+      [[], 2, /add '--forward <address>'/],
+      [['--forward', 'localhost:1', '--since', newEventId(), '--all'], 2, /either '--since' or '--all'/],
+      [['--forward', 'localhost:1', '--since', 'x'], 2, /id of an event/],
+      [['--forward', 'localhost:1', '--type', 'x'], 2, /Use one of request\.approved, /],
+      [['--forward', 'localhost:1', '--since', newEventId()], 1, /no such event, or it is more than 30 days old\.$/m],
+    ];
+    for (const [args, code, because] of refusals) {
+      const listening = startListening(t, s, ['--app', app.id, ...args]);
+      await listening.prints(because, 'err');
+      assert.equal(await listening.stop(), code, args.join(' '));
+    }
+  });
+
+  await t.test('Ctrl-C ends the process with 0', async (t) => {
+    const { app, happen } = await newGame();
+    const receiver = await startReceiver(t);
+    const child = spawn(process.execPath, [MAIN, 'listen', '--app', app.id, '--forward', receiver.url], {
+      env: {
+        PATH: process.env.PATH,
+        QUARTERS_DATA_DIR: await scratchFolder(t),
+        DATABASE_URL: s.databaseUrl,
+        CHAIN_RPC_URL: s.evm.url,
+        MASTER_KEY: findSnapshot()!.masterKey,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    let printed = '';
+    child.stdout.on('data', (text) => {
+      printed += text;
+    });
+    await until('it listens', () => /Ctrl-C ends/.test(printed) || child.exitCode !== null);
+    // Its answer is still awaited when the signal comes.
+    receiver.answer = () => {};
+    await happen();
+    await until('it has arrived', () => receiver.received.length > 0);
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    assert.deepEqual(await ended, [0, null]);
+  });
+});
