@@ -7,6 +7,7 @@ import { GAME_SCENES } from './scenes/games.ts';
 import { GUEST_SCENES } from './scenes/guest.ts';
 import { MESSAGE_SCENES } from './scenes/messages.ts';
 import { SIGN_IN_SCENES } from './scenes/sign-in.ts';
+import { WEBHOOK_SCENES } from './scenes/webhooks.ts';
 
 /** Every page of Quarters, in every state that looks different. */
 export const SCENES: readonly Scene[] = [
@@ -18,4 +19,5 @@ export const SCENES: readonly Scene[] = [
   ...ACCOUNT_SCENES,
   ...GAME_SCENES,
   ...DEVELOPER_SCENES,
+  ...WEBHOOK_SCENES,
 ];

@@ -35,6 +35,11 @@ export function lowestIdAt(date: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+/** When a version 7 UUID was made, to the millisecond. Any time for another UUID. */
+export function madeAt(id: string): Date {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
+}
+
 /** Returns `length` random characters, with about 5.95 bits of randomness each. */
 export function randomLettersAndDigits(length: number): string {
   let text = '';

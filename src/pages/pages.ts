@@ -17,6 +17,7 @@ import { sectionLinks } from './developer/apps/section-links.ts';
 import { keyRoutes } from './developer/keys/key-routes.ts';
 import { overviewRoutes } from './developer/overview/overview.ts';
 import { pictureRoutes, settingsRoutes } from './developer/settings/settings-routes.ts';
+import { eventRoutes } from './developer/webhooks/event-routes.ts';
 import { webhookRoutes } from './developer/webhooks/webhook-routes.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
 import { homeRoute } from './home/home.ts';
@@ -77,4 +78,5 @@ async function developerRoutes(pages: FastifyInstance, service: Service): Promis
   await pictureRoutes(pages, service);
   keyRoutes(pages, service);
   webhookRoutes(pages, service);
+  eventRoutes(pages, service);
 }

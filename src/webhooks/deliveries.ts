@@ -1,6 +1,6 @@
 import type { EndpointId, EventId } from '../base/ids.ts';
 import type { Queries, Tx } from '../db/database.ts';
-import { type AppEvent, type EventType, findEvents, type StoredEvent } from './events.ts';
+import { type AppEvent, findEvents, type StoredEvent } from './events.ts';
 import type { SendFault } from './send.ts';
 
 /** An event that is due to be sent to an endpoint: as it is stored, or with its data. */
@@ -123,18 +123,24 @@ const keysOf = (attempts: readonly Attempt[]) => [
   attempts.map((attempt) => attempt.attempts),
 ];
 
-export type Arrived = { readonly delivery: Attempt; readonly status: number };
+/** `milliseconds`: how long the attempt took. */
+export type Arrived = { readonly delivery: Attempt; readonly status: number; readonly milliseconds: number };
 
 export async function markDelivered({ query }: Queries, arrived: readonly Arrived[]): Promise<void> {
   await query(
     `WITH locked AS (
-       SELECT event_id, endpoint_id, status
-         FROM deliveries JOIN unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[])
-           AS done (event_id, endpoint_id, attempts, status) USING (event_id, endpoint_id, attempts)
+       SELECT event_id, endpoint_id, status, ms
+         FROM deliveries JOIN unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::int[])
+           AS done (event_id, endpoint_id, attempts, status, ms) USING (event_id, endpoint_id, attempts)
         WHERE next_attempt_at IS NOT NULL ORDER BY event_id, endpoint_id FOR NO KEY UPDATE OF deliveries)
-     UPDATE deliveries SET delivered_at = now(), next_attempt_at = NULL, last_status = status, last_error = NULL
+     UPDATE deliveries SET delivered_at = now(), next_attempt_at = NULL, last_status = status, last_error = NULL, last_ms = ms,
+                           last_answer = NULL, last_failed_at = NULL
        FROM locked WHERE deliveries.event_id = locked.event_id AND deliveries.endpoint_id = locked.endpoint_id`,
-    [...keysOf(arrived.map(({ delivery }) => delivery)), arrived.map(({ status }) => status)],
+    [
+      ...keysOf(arrived.map(({ delivery }) => delivery)),
+      arrived.map(({ status }) => status),
+      arrived.map(({ milliseconds }) => milliseconds),
+    ],
   );
 }
 
@@ -142,6 +148,10 @@ export type Failed = {
   readonly delivery: Attempt;
   readonly status: number | null;
   readonly fault: SendFault;
+  /** What was answered, if it may be kept. */
+  readonly answer: string | null;
+  /** Until the answer. Null if none came: how long that took would tell about our network. */
+  readonly milliseconds: number | null;
   readonly pauseSeconds: number;
 };
 
@@ -149,12 +159,12 @@ export type Failed = {
 export async function markFailed({ query }: Queries, failed: readonly Failed[]): Promise<void> {
   await query(
     `WITH locked AS (
-       SELECT event_id, endpoint_id, status, fault, pause
-         FROM deliveries JOIN unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::float8[])
-           AS done (event_id, endpoint_id, attempts, status, fault, pause) USING (event_id, endpoint_id, attempts)
+       SELECT event_id, endpoint_id, status, fault, pause, answer, ms
+         FROM deliveries JOIN unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::float8[], $8::text[], $9::int[])
+           AS done (event_id, endpoint_id, attempts, status, fault, pause, answer, ms) USING (event_id, endpoint_id, attempts)
         WHERE next_attempt_at IS NOT NULL ORDER BY event_id, endpoint_id FOR NO KEY UPDATE OF deliveries)
-     UPDATE deliveries SET last_status = status, last_error = fault, next_attempt_at =
-       CASE WHEN created_at > now() - make_interval(days => $7) THEN now() + make_interval(secs => pause) END
+     UPDATE deliveries SET last_status = status, last_error = fault, last_answer = answer, last_ms = ms, last_failed_at = now(),
+       next_attempt_at = CASE WHEN created_at > now() - make_interval(days => $7) THEN now() + make_interval(secs => pause) END
        FROM locked WHERE deliveries.event_id = locked.event_id AND deliveries.endpoint_id = locked.endpoint_id`,
     [
       ...keysOf(failed.map(({ delivery }) => delivery)),
@@ -162,6 +172,8 @@ export async function markFailed({ query }: Queries, failed: readonly Failed[]):
       failed.map(({ fault }) => fault),
       failed.map(({ pauseSeconds }) => pauseSeconds),
       TRIED_FOR_DAYS,
+      failed.map(({ answer }) => answer),
+      failed.map(({ milliseconds }) => milliseconds),
     ],
   );
 }
@@ -202,26 +214,4 @@ export async function redeliver(
   );
   announce('deliveries');
   return rows.map(({ id }) => id);
-}
-
-export type Delivery = {
-  readonly eventId: EventId;
-  readonly type: EventType;
-  readonly eventAt: Date;
-  readonly attempts: number;
-  /** Null if there is no further attempt. */
-  readonly nextAttemptAt: Date | null;
-  readonly deliveredAt: Date | null;
-  readonly lastStatus: number | null;
-  readonly lastError: SendFault | null;
-};
-
-/** An endpoint's deliveries, the newest events first. */
-export async function listDeliveries({ query }: Queries, endpointId: EndpointId, most: number): Promise<Delivery[]> {
-  return query<Delivery>(
-    `SELECT event_id AS "eventId", type, events.created_at AS "eventAt", attempts, next_attempt_at AS "nextAttemptAt",
-            delivered_at AS "deliveredAt", last_status AS "lastStatus", last_error AS "lastError"
-       FROM deliveries JOIN events ON events.id = event_id WHERE endpoint_id = $1 ORDER BY event_id DESC LIMIT $2`,
-    [endpointId, most],
-  );
 }

@@ -56,7 +56,7 @@ export type StoredEvent = EventHead & {
 export type AppEvent = EventHead & { readonly data: object; readonly createdAt: Date };
 
 /** The columns of a {@link StoredEvent}. */
-const EVENT_COLUMNS = `events.id, events.app_id AS "appId", type, sequence, request_id AS "requestId",
+export const EVENT_COLUMNS = `events.id, events.app_id AS "appId", type, sequence, request_id AS "requestId",
   ${hashColumn('tx_hash')} AS "txHash", coalesce(refunded, 0) AS refunded, data, events.created_at AS "createdAt"`;
 
 /** The event as it is sent to endpoints and listed by the API. */

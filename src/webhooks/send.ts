@@ -46,12 +46,20 @@ export type SendFault = 'status' | 'timeout' | 'tls' | 'unreachable';
 
 export type Sent =
   | { readonly ok: true; readonly status: number }
-  | { readonly ok: false; readonly status: number | null; readonly fault: SendFault };
+  | {
+      readonly ok: false;
+      readonly status: number | null;
+      readonly fault: SendFault;
+      /** The beginning of what was answered, if `keepAnswer` asks for it. */
+      readonly answer?: string;
+    };
 
 export type SendOptions = {
   readonly lookup: LookupFunction;
   readonly privateTargets: boolean;
   readonly timeoutMs: number;
+  /** Whether the answer of a failed message is kept. Only answers of the public internet may be: others would show our network. */
+  readonly keepAnswer?: boolean;
   /** Gives the message up when aborted. */
   readonly signal?: AbortSignal;
   /** Keeps connections for further messages. Without it each message has a connection of its own. */
@@ -64,8 +72,11 @@ export type SignedWebhook = {
   readonly body: string;
 };
 
-/** How much of a response's body is read. It is not used; reading it lets the receiver finish. */
+/** How much of a response's body is read. Reading it lets the receiver finish. */
 const MAX_ANSWER_BYTES = 16_384;
+const MAX_ANSWER_CHARACTERS = 500;
+/** No character of UTF-8 takes more than four bytes. */
+const MAX_KEPT_BYTES = 4 * MAX_ANSWER_CHARACTERS;
 
 /** POSTs a message. 2xx means that it arrived. A redirect is not followed, as it could lead anywhere. Never throws. */
 export async function send(message: SignedWebhook, options: SendOptions): Promise<Sent> {
@@ -81,7 +92,7 @@ export async function send(message: SignedWebhook, options: SendOptions): Promis
 
 function post(
   { url, headers, body }: SignedWebhook,
-  { lookup, signal }: SendOptions,
+  { lookup, signal, keepAnswer }: SendOptions,
   timeoutMs: number,
   connections: Connections | undefined,
 ): Promise<Sent | 'stale'> {
@@ -89,6 +100,7 @@ function post(
     let status: number | null = null;
     let fault: SendFault = 'unreachable';
     let isLate = false;
+    const kept: Buffer[] = [];
     const isSecure = url.startsWith('https:');
     const request = (isSecure ? httpsRequest : httpRequest)(url, {
       method: 'POST',
@@ -109,7 +121,10 @@ function post(
     request.on('response', (response) => {
       status = response.statusCode ?? 0;
       let bytes = 0;
+      // A redirect's text says no more than its status.
+      const keeps = keepAnswer && (status < 200 || status >= 400);
       response.on('data', (chunk: Buffer) => {
+        if (keeps && bytes < MAX_KEPT_BYTES) kept.push(chunk);
         bytes += chunk.length;
         if (bytes > MAX_ANSWER_BYTES) request.destroy();
       });
@@ -123,10 +138,18 @@ function post(
       // The status counts, even if the rest of the response fails.
       if (status === null && request.reusedSocket && !isLate) resolve('stale');
       else if (status === null) resolve({ ok: false, status, fault: isLate ? 'timeout' : fault });
-      else resolve(status >= 200 && status < 300 ? { ok: true, status } : { ok: false, status, fault: 'status' });
+      else if (status >= 200 && status < 300) resolve({ ok: true, status });
+      else resolve({ ok: false, status, fault: 'status', ...(kept.length > 0 && { answer: answerText(kept) }) });
     });
     request.end(body);
   });
+}
+
+/** What a receiver answered, as one line of printable characters. */
+function answerText(chunks: readonly Buffer[]): string {
+  const text = Buffer.concat(chunks).subarray(0, MAX_KEPT_BYTES).toString();
+  const printable = text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '\u{fffd}');
+  return [...printable.trim()].slice(0, MAX_ANSWER_CHARACTERS).join('');
 }
 
 function faultOf(error: NodeJS.ErrnoException): SendFault {

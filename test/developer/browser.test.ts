@@ -1,31 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type AppId, newEventId } from '../../src/base/ids.ts';
-import { insertEvents } from '../../src/webhooks/events.ts';
-import { ago } from '../rows/times.ts';
-import { changeDeliveries } from '../rows/webhooks.ts';
+import type { AppId } from '../../src/base/ids.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { assertFitInBothLooks } from '../support/fit.ts';
-import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { fillDeliveries } from './deliveries.ts';
 import { createDeveloper } from './developer.ts';
-
-/** One event that arrived, one on its way, one given up. */
-async function sendSome({ service: { db } }: TestService, page: string): Promise<void> {
-  const appId = new URL(page).pathname.split('/')[3] as AppId;
-  const base = { appId, type: 'request.completed', sequence: 1, subject: { data: {} } } as const;
-  const [givenUp, onItsWay, arrived] = [newEventId(), newEventId(), newEventId()];
-  await db.transaction((tx) =>
-    insertEvents(
-      tx,
-      [givenUp, onItsWay, arrived].map((id) => ({ ...base, id })),
-    ),
-  );
-  await changeDeliveries(db, { eventId: givenUp }, { attempts: 12, nextAttemptAt: null, lastError: 'timeout' });
-  const success = { attempts: 1, nextAttemptAt: null, deliveredAt: ago(), lastError: null, lastStatus: 204 };
-  await changeDeliveries(db, { eventId: arrived }, success);
-}
 
 const MAX_BYTES = 30_000;
 
@@ -100,18 +81,29 @@ test('the developer pages in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByRole('heading', { name: 'Your webhook secret' }).waitFor();
     await look('developer-webhook-secret');
     await page.getByRole('button', { name: 'I’ve saved it' }).click();
-    await page.getByText('Change endpoint 1…').waitFor();
-    await sendSome(service, page.url());
+    await page.getByText('No deliveries yet.').waitFor();
+    await fillDeliveries(service, new URL(page.url()).pathname.split('/')[3] as AppId);
     await page.reload();
-    await page.getByText('Change endpoint 1…').click();
+    await look('developer-endpoint');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('We send nothing there').waitFor();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('Pending events are sent now').waitFor();
+    await page.getByLabel('State').selectOption('Failed');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('link', { name: 'request.failed' }).click();
+    await page.getByText('{"error":"<b>no such order</b>"}').waitFor();
+    await look('developer-event');
+    await page.getByRole('link', { name: 'All events' }).click();
+    await page.getByLabel('Event type').selectOption('request.declined');
+    await page.getByRole('button', { name: 'Search' }).click();
+    assert.equal(await page.locator('tbody tr').count(), 1);
+    await look('developer-events');
+    await page.getByRole('link', { name: 'Endpoints' }).click();
     await look('developer-webhooks');
-    await page
-      .getByRole('button', { name: /^Resend request.completed/ })
-      .first()
-      .click();
-    await page.getByText('Resending.').waitFor();
-    await page.getByRole('button', { name: 'Disable endpoint 1' }).click();
-    await page.getByText('Disabled: we send nothing there').waitFor();
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByText('Sent.').waitFor();
+    await page.getByText('"test": true').waitFor();
     await page.getByRole('link', { name: 'Settings' }).click();
     await look('developer-settings');
 

@@ -14,7 +14,9 @@ import {
   withdrawInvitation,
 } from '../../src/features/team/invitations.ts';
 import { changeRole, handOver, leaveTeam, removeMember, showTeam } from '../../src/features/team/members.ts';
-import { changeWebhooks, showWebhooks } from '../../src/features/webhooks/endpoints.ts';
+import { changeWebhooks } from '../../src/features/webhooks/endpoints.ts';
+import { showEvents, showWebhooks } from '../../src/features/webhooks/show-webhooks.ts';
+import { sendTestEvent } from '../../src/features/webhooks/test-events.ts';
 import { USUAL_KEY } from '../../src/identity/app-keys.ts';
 import { type AppRight, MEMBER_ROLES } from '../../src/identity/app-roles.ts';
 import { findUser } from '../../src/identity/users.ts';
@@ -44,7 +46,13 @@ test('the team of an app', async (t) => {
       ['read', (caller) => showApp(service, caller, id)],
       ['read', (caller) => showWebhooks(service, caller, id)],
       ['read', (caller) => showTeam(service, caller, id)],
+      [
+        'read',
+        (caller) =>
+          showEvents(service, caller, id, { type: null, from: null, to: null, before: null, requestId: null }),
+      ],
       ['webhooks', (caller) => changeWebhooks(service, caller, id, async () => {})],
+      ['webhooks', (caller) => sendTestEvent(service, caller, id, { type: 'request.failed', endpoint: null })],
       ['configure', (caller) => updateApp(service, caller, id, { name: 'Space Race' })],
       ['configure', (caller) => requestAutoApproval(service, caller, id)],
       ['keys', (caller) => issueKey(service, caller, id, USUAL_KEY)],

@@ -13,6 +13,9 @@ type DeliveryColumns = {
   readonly deliveredAt: Date | null;
   readonly lastStatus: number | null;
   readonly lastError: string | null;
+  readonly lastAnswer: string | null;
+  readonly lastMs: number | null;
+  readonly lastFailedAt: Date | null;
   readonly createdAt: Date;
 };
 

@@ -71,6 +71,25 @@ test('the outcome of sending is a status or one word', async (t) => {
     assert.deepEqual(await cut, { ok: true, status: 200 });
   });
 
+  await t.test('of a failure the first 500 printable characters are kept where that is asked for', async () => {
+    const answered = async (
+      status: number,
+      body: string | Buffer,
+      way: Partial<SendOptions> = { keepAnswer: true },
+    ) => {
+      receiver.answer = (response) => response.writeHead(status, { location: url }).end(body);
+      const { answer } = (await sent(way)) as { answer?: string };
+      return answer;
+    };
+    assert.equal(await answered(500, '{"error":\n  "no such order"}'), '{"error": "no such order"}');
+    assert.equal(await answered(404, 'a\0b\x1b[31m\u202e'), 'a\ufffdb\ufffd[31m\ufffd');
+    assert.equal(await answered(400, Buffer.from([0x61, 0xff, 0x62])), 'a\ufffdb');
+    assert.equal(await answered(500, '💥'.repeat(40_000)), '💥'.repeat(500));
+    for (const status of [200, 301, 307]) assert.equal(await answered(status, 'text'), undefined, String(status));
+    assert.equal(await answered(500, ''), undefined);
+    assert.equal(await answered(500, 'text', {}), undefined);
+  });
+
   await t.test('connections are kept, and one that the receiver closes meanwhile is no failure', async (t) => {
     const connections = openConnections();
     atEnd(t, connections.close);

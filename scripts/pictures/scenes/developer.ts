@@ -20,16 +20,6 @@ const toSection = async (page: Page, world: World, section: string) => {
   await page.getByRole('link', { name: section, exact: true }).click();
 };
 
-const toWebhooks = async (page: Page, world: World) => {
-  await toSection(page, world, 'Webhooks');
-  await page.getByLabel('URL').waitFor();
-};
-
-const addEndpoint = async (page: Page, url: string) => {
-  await page.getByLabel('URL').fill(url);
-  await press(page, 'Add endpoint');
-};
-
 const SCENES: Record<string, Scene['open']> = {
   'no apps': (page, world) => page.goto(`${world.origin}/developer`),
   'new app': (page, world) => page.goto(`${world.origin}/developer/apps/new`),
@@ -47,17 +37,6 @@ const OWNING: Record<string, Scene['open']> = {
   app: toApp,
   keys: (page, world) => toSection(page, world, 'Keys'),
   settings: (page, world) => toSection(page, world, 'Settings'),
-  webhooks: toWebhooks,
-  'webhooks, wrong': async (page, world) => {
-    await toWebhooks(page, world);
-    await addEndpoint(page, 'https://127.0.0.1/hook');
-    await page.locator('[aria-invalid]').waitFor();
-  },
-  'webhook added': async (page, world) => {
-    await toWebhooks(page, world);
-    await addEndpoint(page, 'https://game.invalid/hook');
-    await page.getByRole('heading', { name: 'Your webhook secret' }).waitFor();
-  },
   apps: async (page, world) => {
     await toApp(page, world);
     await page.goto(`${world.origin}/developer`);

@@ -30,7 +30,7 @@ export type LineWork = {
   /** Null if it could not be sent. Never throws. */
   send(delivery: DueDelivery): Promise<Sent | null>;
   /** Resolves when the outcome is stored, or could not be. */
-  record(delivery: DueDelivery, sent: Sent): Promise<void>;
+  record(delivery: DueDelivery, sent: Sent, tookMs: number): Promise<void>;
   /** Makes deliveries that were not sent due again. Never throws. */
   giveBack(deliveries: readonly DueDelivery[]): Promise<void>;
   /** Called when there is room again. */
@@ -110,7 +110,7 @@ export class DeliveryLines {
     const share = Math.min(Math.max(takenIn(AHEAD_MS, tookMs), PER_ENDPOINT), MOST_AHEAD);
     if (!isLate) this.#remember(endpointId, sent?.ok ? share : PER_ENDPOINT);
     this.#giveBack(line, sent?.ok ? takenIn(MOST_WAIT_MS, tookMs) : 0);
-    const recorded = sent && this.#work.record(delivery, sent);
+    const recorded = sent && this.#work.record(delivery, sent, tookMs);
     // Until a failure is recorded, others do not see that the endpoint fails.
     if (!sent?.ok) await recorded;
     if (!isLate) this.#room[place]++;

@@ -4,13 +4,11 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import { lockApp } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
-import { type Delivery, listDeliveries } from '../../webhooks/deliveries.ts';
 import {
   deleteEndpoint,
   type Endpoint,
   type EndpointChange,
   insertEndpoint,
-  listEndpoints,
   rotateSecret,
   secretContext,
   storeEndpointChange,
@@ -18,34 +16,7 @@ import {
 import type { EventType } from '../../webhooks/events.ts';
 import { newWebhookSecret } from '../../webhooks/send.ts';
 import { loopbackUrl, targetFault } from '../../webhooks/targets.ts';
-import { type AppManager, appFor, changeAs, type Developer, type ManagedApp } from '../apps/managers.ts';
-
-const DELIVERIES_SHOWN = 20;
-
-export type OwnWebhooks = {
-  readonly app: ManagedApp;
-  /** Oldest first, each with its last deliveries, newest first. */
-  readonly endpoints: readonly (Endpoint & { readonly deliveries: readonly Delivery[] })[];
-};
-
-/** The webhook endpoints of a developer's app, with the outcome of their last deliveries. Throws `not-found`. */
-export async function showWebhooks(
-  { db }: Pick<Service, 'db'>,
-  developer: Developer,
-  id: string,
-): Promise<OwnWebhooks> {
-  const app = await appFor({ db }, developer, id, 'read');
-  const endpoints = await listEndpoints(db, app.id);
-  return {
-    app,
-    endpoints: await Promise.all(
-      endpoints.map(async (endpoint) => ({
-        ...endpoint,
-        deliveries: await listDeliveries(db, endpoint.id, DELIVERIES_SHOWN),
-      })),
-    ),
-  };
-}
+import { type AppManager, appFor, changeAs } from '../apps/managers.ts';
 
 /**
  * Lets an operator or a developer do in one transaction what the app's own server may do through the API. Throws

@@ -25,10 +25,10 @@ const JITTER = 0.2;
 
 export type DeliveryRecorder = {
   /** Resolves when the outcome is stored, or could not be: then the lease ends, and the message is sent again. */
-  record(delivery: DueDelivery, sent: Sent): Promise<void>;
+  record(delivery: DueDelivery, sent: Sent, tookMs: number): Promise<void>;
 };
 
-type Outcome = { readonly delivery: DueDelivery; readonly sent: Sent; done(): void };
+type Outcome = { readonly delivery: DueDelivery; readonly sent: Sent; readonly milliseconds: number; done(): void };
 
 /** Records outcomes of deliveries, many in one statement. */
 export function deliveryRecorder(service: Service): DeliveryRecorder {
@@ -55,9 +55,9 @@ export function deliveryRecorder(service: Service): DeliveryRecorder {
   }
 
   return {
-    record(delivery, sent) {
+    record(delivery, sent, tookMs) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push({ delivery, sent, done: resolve });
+      waiting.push({ delivery, sent, milliseconds: Math.round(tookMs), done: resolve });
       if (!isWriting) void write();
       return promise;
     },
@@ -66,13 +66,17 @@ export function deliveryRecorder(service: Service): DeliveryRecorder {
 
 async function store(service: Service, outcomes: readonly Outcome[]): Promise<void> {
   const { db } = service;
-  const arrived = outcomes.flatMap(({ delivery, sent }) => (sent.ok ? [{ delivery, status: sent.status }] : []));
+  const arrived = outcomes.flatMap(({ delivery, sent, milliseconds }) =>
+    sent.ok ? [{ delivery, status: sent.status, milliseconds }] : [],
+  );
   if (arrived.length > 0) await markDelivered(db, arrived);
   const recovered = endpointsOf(arrived.filter(({ delivery }) => delivery.failing));
   if (recovered.length > 0) await clearFailing(db, recovered);
-  const failed = outcomes.flatMap(({ delivery, sent }): Failed[] => {
+  const failed = outcomes.flatMap(({ delivery, sent, milliseconds }): Failed[] => {
     if (sent.ok) return [];
-    return [{ delivery, status: sent.status, fault: sent.fault, pauseSeconds: pauseAfter(delivery.attempts) }];
+    const { status, fault, answer = null } = sent;
+    const tookMs = status === null ? null : milliseconds;
+    return [{ delivery, status, fault, answer, milliseconds: tookMs, pauseSeconds: pauseAfter(delivery.attempts) }];
   });
   if (failed.length > 0) await storeFailures(service, failed);
 }

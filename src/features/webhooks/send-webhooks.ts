@@ -41,7 +41,7 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
   const privateTargets = settings.webhookPrivateTargets === 'on';
   const connections = openConnections();
   const lookup = privateTargets ? anyLookup : publicLookup();
-  const deliver = delivering(service, { privateTargets, timeoutMs, lookup, connections });
+  const deliver = delivering(service, { privateTargets, keepAnswer: !privateTargets, timeoutMs, lookup, connections });
   const lines = new DeliveryLines({
     // In all these cases the delivery's lease ends, and it is sent later.
     send: (delivery) =>

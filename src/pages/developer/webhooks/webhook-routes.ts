@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AppId } from '../../../base/ids.ts';
+import type { AppId, EventId } from '../../../base/ids.ts';
+import { UUID_PATTERN } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import type { Tx } from '../../../db/database.ts';
 import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
@@ -9,40 +10,39 @@ import {
   changeWebhooks,
   removeEndpoint,
   rotateEndpointSecret,
-  showWebhooks,
 } from '../../../features/webhooks/endpoints.ts';
-import { redeliverEvent } from '../../../features/webhooks/events.ts';
+import { showEndpoint, showWebhooks } from '../../../features/webhooks/show-webhooks.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import { DELIVERY_STATES, type DeliveriesWanted } from '../../../webhooks/delivery-list.ts';
 import type { EndpointChange } from '../../../webhooks/endpoints.ts';
-import { EVENT_TYPES, type EventType } from '../../../webhooks/events.ts';
-import { appIdOf, appPath, sendConsolePage } from '../console.ts';
-import { type RefusedUrl, webhookSecretPage, webhooksPage } from './webhooks-page.ts';
+import { appIdOf, sendConsolePage } from '../console.ts';
+import { endpointPage } from './endpoint-page.ts';
+import { endpointPath, givenEndpoint, typeIn, webhooksPath } from './webhook-parts.ts';
+import { type RefusedEndpoint, webhookSecretPage, webhooksPage } from './webhooks-page.ts';
 
-const PATH = '/developer/apps/:id/webhooks';
+const LIST = '/developer/apps/:id/webhooks';
+const ONE = `${LIST}/:endpoint`;
 
-/** A form of the page. */
-type WebhookForm = {
+/** A form about one endpoint. */
+type EndpointForm = {
   /** Acts in the app's name. A string is a new secret, to be shown. */
-  readonly act: (service: Service, tx: Tx, appId: AppId, body: unknown) => Promise<string | undefined>;
+  readonly act: (service: Service, tx: Tx, appId: AppId, id: string, body: unknown) => Promise<string | undefined>;
   /** What the page says afterwards. */
-  readonly notice?: string;
+  readonly notice: string;
   /** The name of the change in the security log. */
-  readonly change?: string;
+  readonly change: string;
 };
 
-/** By the end of their path. The form without one adds an endpoint. */
-const FORMS: Readonly<Record<string, WebhookForm>> = {
-  '': {
-    act: async (service, tx, appId, body) => (await addEndpoint(service, tx, appId, given(body))).secret,
-    change: 'add',
-  },
+/** By the end of their path. */
+const FORMS: Readonly<Record<string, EndpointForm>> = {
+  change: { act: changeTo(givenEndpoint), notice: 'Saved.', change: 'change' },
   rotate: {
-    act: async (service, tx, appId, body) => (await rotateEndpointSecret(service, tx, appId, endpointOf(body))).secret,
+    act: async (service, tx, appId, id) => (await rotateEndpointSecret(service, tx, appId, id)).secret,
+    notice: '',
     change: 'rotate-secret',
   },
-  change: { act: changeTo(given), notice: 'Saved.', change: 'change' },
   enable: {
     act: changeTo(() => ({ enabled: true })),
     notice: 'Enabled. Pending events are sent now.',
@@ -50,79 +50,123 @@ const FORMS: Readonly<Record<string, WebhookForm>> = {
   },
   disable: { act: changeTo(() => ({ enabled: false })), notice: 'Disabled.', change: 'change' },
   remove: {
-    act: async (_service, tx, appId, body) => void (await removeEndpoint(tx, appId, endpointOf(body))),
+    act: async (_service, tx, appId, id) => void (await removeEndpoint(tx, appId, id)),
     notice: 'Removed.',
     change: 'remove',
   },
-  redeliver: {
-    act: async (_service, tx, appId, body) =>
-      void (await redeliverEvent(tx, appId, parameter(body, 'event') ?? '', endpointOf(body))),
-    notice: 'Resending.',
-  },
 };
 
-function changeTo(wanted: (body: unknown) => EndpointChange): WebhookForm['act'] {
-  return async (service, tx, appId, body) =>
-    void (await changeEndpoint(service, tx, appId, endpointOf(body), wanted(body)));
+function changeTo(wanted: (body: unknown) => EndpointChange): EndpointForm['act'] {
+  return async (service, tx, appId, id, body) => void (await changeEndpoint(service, tx, appId, id, wanted(body)));
 }
 
 /**
- * GET /developer/apps/{id}/webhooks shows an app's endpoints, POST adds one, and …/change, …/rotate, …/enable, …/disable, …/remove
- * and …/redeliver do what they say. Forms need a fresh sign-in, as events reveal players' payments.
+ * GET /developer/apps/{id}/webhooks shows an app's endpoints, POST adds one. GET …/webhooks/{endpoint} shows one with its deliveries, and
+ * POST …/change, …/rotate, …/enable, …/disable and …/remove do what they say. Forms need a fresh sign-in, as events reveal players'
+ * payments.
  */
 export function webhookRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
-    PATH,
-    signedIn(service, async (request, reply, visitor) => {
-      const done = parameter(request.query, 'done') ?? '';
-      const notice = Object.hasOwn(FORMS, done) ? FORMS[done]?.notice : undefined;
-      return sendWebhooksPage(service, request, reply, visitor, { notice });
-    }),
+    LIST,
+    signedIn(service, async (request, reply, visitor) => sendList(service, request, reply, visitor, noticeIn(request))),
   );
-
+  pages.post(LIST, signedIn(service, addHandler(service), { fresh: true }));
+  pages.get(
+    ONE,
+    signedIn(service, async (request, reply, visitor) => sendOne(service, request, reply, visitor, noticeIn(request))),
+  );
   for (const [verb, form] of Object.entries(FORMS)) {
-    const path = verb === '' ? PATH : `${PATH}/${verb}`;
-    const back = (request: FastifyRequest, query = '') => `${appPath(request)}/webhooks${query}`;
-    const handler = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
-      const secret = await submit(service, request, visitor, verb, form).catch((error: unknown) => asProblem(error));
-      if (secret instanceof Problem) return sendRefusal(service, request, reply, visitor, secret);
-      if (secret === undefined) return reply.redirect(back(request, `?done=${verb}`), 303);
-      const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request), 'webhooks');
-      return sendConsolePage(reply, webhookSecretPage(app, secret));
-    };
-    pages.post(path, signedIn(service, handler, { fresh: true }));
-    if (verb === '') continue;
-    // The address bar shows this path while a new secret is shown. Loading it by hand gives the page.
-    pages.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(back(request), 303));
+    pages.post(`${ONE}/${verb}`, signedIn(service, formHandler(service, verb, form), { fresh: true }));
+    // The address bar shows this path while a new secret or a fault is shown. Loading it by hand gives the page.
+    pages.get(`${ONE}/${verb}`, { config: { isUnlisted: true } }, (request, reply) =>
+      reply.redirect(pathOf(request), 303),
+    );
   }
 }
 
-async function sendWebhooksPage(
+type Shown = { readonly notice?: string | undefined; readonly refused?: RefusedEndpoint | undefined };
+
+function noticeIn({ query }: FastifyRequest): Shown {
+  const done = parameter(query, 'done') ?? '';
+  return { notice: Object.hasOwn(FORMS, done) ? FORMS[done]!.notice : undefined };
+}
+
+const endpointOf = ({ params }: FastifyRequest): string => (params as { endpoint: string }).endpoint;
+const pathOf = (request: FastifyRequest): string => endpointPath(appIdOf(request), endpointOf(request));
+
+async function sendList(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   { session, csrf }: Visitor,
-  shown: { readonly notice?: string | undefined; readonly refused?: RefusedUrl },
+  shown: Shown,
 ): Promise<FastifyReply> {
   const webhooks = await showWebhooks(service, asDeveloper(session), appIdOf(request));
   return sendConsolePage(reply, webhooksPage({ ...webhooks, csrf, ...shown }));
 }
 
-async function submit(
+async function sendOne(
   service: Service,
   request: FastifyRequest,
-  { session }: Visitor,
-  verb: string,
-  { act, change }: WebhookForm,
-): Promise<string | undefined> {
-  const secret = await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
-    act(service, tx, appId, request.body),
-  );
-  if (change !== undefined) {
-    const what = verb === '' ? change : `${change} ${endpointOf(request.body)}`;
-    service.security.note('webhook-changed', { appId: appIdOf(request), what });
-  }
-  return secret;
+  reply: FastifyReply,
+  { session, csrf }: Visitor,
+  shown: Shown,
+): Promise<FastifyReply> {
+  const wanted = wantedIn(request.query);
+  const own = await showEndpoint(service, asDeveloper(session), appIdOf(request), endpointOf(request), wanted);
+  return sendConsolePage(reply, endpointPage({ ...own, csrf, wanted, ...shown }));
+}
+
+/** What a filter names. What it cannot name counts as absent. */
+function wantedIn(query: unknown): DeliveriesWanted {
+  const state = DELIVERY_STATES.find((one) => one === parameter(query, 'state')) ?? null;
+  return { state, type: typeIn(query), before: eventIdIn(query, 'before') };
+}
+
+/** The id of an event in a query; null if there is none. */
+export function eventIdIn(query: unknown, name: string): EventId | null {
+  const text = parameter(query, name) ?? '';
+  return new RegExp(UUID_PATTERN).test(text) ? (text.toLowerCase() as EventId) : null;
+}
+
+function addHandler(service: Service) {
+  return async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
+    const developer = asDeveloper(visitor.session);
+    const appId = appIdOf(request);
+    const given = givenEndpoint(request.body);
+    const added = await changeWebhooks(service, developer, appId, (tx, id) =>
+      addEndpoint(service, tx, id, given),
+    ).catch(asProblem);
+    if (added instanceof Problem) {
+      return sendList(service, request, reply.code(added.status), visitor, refusalOf(added, given));
+    }
+    service.security.note('webhook-changed', { appId, what: `add ${added.id}` });
+    const app = await appFor(service, developer, appId, 'webhooks');
+    return sendConsolePage(reply, webhookSecretPage(app, added.secret, endpointPath(appId, added.id)));
+  };
+}
+
+function formHandler(service: Service, verb: string, { act, change }: EndpointForm) {
+  return async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
+    const developer = asDeveloper(visitor.session);
+    const appId = appIdOf(request);
+    const id = endpointOf(request);
+    const secret = await changeWebhooks(service, developer, appId, (tx, app) =>
+      act(service, tx, app, id, request.body),
+    ).catch(asProblem);
+    if (secret instanceof Problem) {
+      const refusal = refusalOf(secret, givenEndpoint(request.body));
+      return sendOne(service, request, reply.code(secret.status), visitor, refusal);
+    }
+    service.security.note('webhook-changed', { appId, what: `${change} ${id}` });
+    if (secret === undefined) {
+      return reply.redirect(`${verb === 'remove' ? webhooksPath(appId) : pathOf(request)}?done=${verb}`, 303);
+    }
+    return sendConsolePage(
+      reply,
+      webhookSecretPage(await appFor(service, developer, appId, 'webhooks'), secret, pathOf(request)),
+    );
+  };
 }
 
 /** A refusal that the page can show. Other errors are thrown. */
@@ -131,28 +175,6 @@ function asProblem(error: unknown): Problem {
   throw error;
 }
 
-function sendRefusal(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  visitor: Visitor,
-  { code, status, message, faults }: Problem,
-): Promise<FastifyReply> {
-  reply.code(status);
-  if (code === 'limit-reached') return sendWebhooksPage(service, request, reply, visitor, { notice: message });
-  const endpoint = parameter(request.body, 'endpoint') ?? null;
-  const refused = { ...given(request.body), endpoint, error: `The URL ${faults[0]?.detail}.` };
-  return sendWebhooksPage(service, request, reply, visitor, { refused });
-}
-
-function endpointOf(body: unknown): string {
-  return parameter(body, 'endpoint') ?? '';
-}
-
-/** No ticked type means all types. */
-function given(body: unknown): { url: string; types: EventType[] | null } {
-  const number = parameter(body, 'number');
-  const types = EVENT_TYPES.filter((type) => parameter(body, type) === 'on');
-  const url = parameter(body, number === undefined ? 'url' : `url-${number}`)?.trim() ?? '';
-  return { url, types: types.length === 0 ? null : types };
+function refusalOf({ faults: [fault], message }: Problem, given: Omit<RefusedEndpoint, 'error'>): Shown {
+  return fault ? { refused: { ...given, error: `The URL ${fault.detail}.` } } : { notice: message };
 }

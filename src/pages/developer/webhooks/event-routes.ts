@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../../base/problems.ts';
+import { asDeveloper } from '../../../features/apps/managers.ts';
+import { changeWebhooks } from '../../../features/webhooks/endpoints.ts';
+import { redeliverEvent } from '../../../features/webhooks/events.ts';
+import { showEvent, showEvents, showWebhooks } from '../../../features/webhooks/show-webhooks.ts';
+import { sendTestEvent } from '../../../features/webhooks/test-events.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import { appIdOf, sendConsolePage } from '../console.ts';
+import { eventPage } from './event-page.ts';
+import { eventsPage, type TypedSearch } from './events-page.ts';
+import { eventPath, typeIn } from './webhook-parts.ts';
+import { eventIdIn } from './webhook-routes.ts';
+import { webhooksPage } from './webhooks-page.ts';
+
+const LIST = '/developer/apps/:id/events';
+const ONE = `${LIST}/:event`;
+const DAY_MS = 86_400_000;
+
+/** What a form led to, said on the page of its event. */
+const NOTICES: Readonly<Record<string, string>> = { test: 'Sent.', redeliver: 'Resending.' };
+
+/**
+ * GET /developer/apps/{id}/events lists an app's events, POST sends a test event. GET …/events/{event} shows one, and POST …/redeliver sends
+ * it again. Forms need a fresh sign-in.
+ */
+export function eventRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    LIST,
+    signedIn(service, async (request, reply, visitor) => sendEvents(service, request, reply, visitor)),
+  );
+  pages.post(LIST, signedIn(service, testHandler(service), { fresh: true }));
+  pages.get(
+    ONE,
+    signedIn(service, async (request, reply, { session, csrf }) => {
+      const own = await showEvent(service, asDeveloper(session), appIdOf(request), eventOf(request));
+      const done = parameter(request.query, 'done') ?? '';
+      const notice = Object.hasOwn(NOTICES, done) ? NOTICES[done] : undefined;
+      return sendConsolePage(reply, eventPage({ ...own, csrf, notice }));
+    }),
+  );
+  pages.post(
+    `${ONE}/redeliver`,
+    signedIn(
+      service,
+      async (request, reply, { session }) => {
+        const endpoint = parameter(request.body, 'endpoint') ?? null;
+        await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
+          redeliverEvent(tx, appId, eventOf(request), endpoint),
+        );
+        return reply.redirect(`${pathOf(request)}?done=redeliver`, 303);
+      },
+      { fresh: true },
+    ),
+  );
+  pages.get(`${ONE}/redeliver`, { config: { isUnlisted: true } }, (request, reply) =>
+    reply.redirect(pathOf(request), 303),
+  );
+}
+
+const eventOf = ({ params }: FastifyRequest): string => (params as { event: string }).event;
+const pathOf = (request: FastifyRequest): string => eventPath(appIdOf(request), eventOf(request));
+
+async function sendEvents(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { session }: Visitor,
+): Promise<FastifyReply> {
+  const { query } = request;
+  const typed: TypedSearch = {
+    type: typeIn(query),
+    request: parameter(query, 'request')?.trim() ?? '',
+    from: dayIn(query, 'from'),
+    to: dayIn(query, 'to'),
+  };
+  const before = eventIdIn(query, 'before');
+  const shown = await showEvents(service, asDeveloper(session), appIdOf(request), {
+    type: typed.type,
+    requestId: typed.request || null,
+    from: typed.from ? new Date(typed.from) : null,
+    to: typed.to ? new Date(Date.parse(typed.to) + DAY_MS) : null,
+    before,
+  });
+  return sendConsolePage(reply, eventsPage({ ...shown, typed, isLater: before !== null }));
+}
+
+/** A day of the form 2026-01-31; empty if there is none. */
+function dayIn(query: unknown, name: string): string {
+  const text = parameter(query, name) ?? '';
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+}
+
+function testHandler(service: Service) {
+  return async (request: FastifyRequest, reply: FastifyReply, { session, csrf }: Visitor) => {
+    const developer = asDeveloper(session);
+    const appId = appIdOf(request);
+    const type = typeIn(request.body);
+    const endpoint = parameter(request.body, 'endpoint') ?? null;
+    if (!type) throw new Problem('not-found', 'There is no such type of event.');
+    const sent = await sendTestEvent(service, developer, appId, { type, endpoint }).catch(tooMany);
+    if (!(sent instanceof Problem)) return reply.redirect(`${eventPath(appId, sent.id)}?done=test`, 303);
+    const webhooks = await showWebhooks(service, developer, appId);
+    return sendConsolePage(reply.code(sent.status), webhooksPage({ ...webhooks, csrf, notice: sent.message }));
+  };
+}
+
+/** The refusal that the page shows. Other errors are thrown. */
+function tooMany(error: unknown): Problem {
+  if (error instanceof Problem && error.code === 'too-many-tries') return error;
+  throw error;
+}

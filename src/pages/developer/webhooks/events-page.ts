@@ -1,0 +1,67 @@
+import { html } from 'hono/html';
+import type { EventsShown } from '../../../features/webhooks/show-webhooks.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import type { EventType, StoredEvent } from '../../../webhooks/events.ts';
+import { appConsolePage, badge, consoleTime, panel } from '../console.ts';
+import { eventPath, eventsPath, typeSelect, webhooksPath } from './webhook-parts.ts';
+
+/** A search as it was typed. `from` and `to` are days (UTC), and `to` is included. */
+export type TypedSearch = {
+  readonly type: EventType | null;
+  readonly request: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+type View = EventsShown & { readonly typed: TypedSearch; readonly isLater: boolean };
+
+/** An app's events. */
+export function eventsPage(view: View): Page {
+  const { app, events, next, typed, isLater } = view;
+  const isSearch = Object.values(typed).some((value) => value) || isLater;
+  const nothing = next ? 'None of these events fits.' : isSearch ? 'No such events.' : 'No events yet.';
+  const content = html`<p class="lead"><a href="${webhooksPath(app.id)}">Endpoints</a></p>
+${panel(
+  'Last 30 days',
+  html`${filters(view)}
+${events.length === 0 ? html`<p class="hint">${nothing}</p>` : eventTable(view)}
+${next && html`<p><a href="${olderPath(view)}">Older events</a></p>`}`,
+)}`;
+  return appConsolePage(app, 'webhooks', { title: 'Events', content });
+}
+
+function filters({ app, typed }: View): Markup {
+  const day = (name: 'from' | 'to', label: string) => html`<div class="field"><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="date" value="${typed[name]}"></div>`;
+  return html`<form class="filters" method="get" action="${eventsPath(app.id)}">
+${typeSelect(typed.type, 'All')}
+<div class="field"><label for="request">Request id</label>
+<input id="request" name="request" value="${typed.request}" maxlength="36" autocomplete="off" spellcheck="false"></div>
+${day('from', 'From (UTC)')}
+${day('to', 'To (UTC)')}
+<button class="secondary">Search</button>
+</form>`;
+}
+
+function olderPath({ app, typed: { type, from, to }, next }: View): string {
+  const query = new URLSearchParams({ ...(type && { type }), ...(from && { from }), ...(to && { to }), before: next! });
+  return `${eventsPath(app.id)}?${query}`;
+}
+
+function eventTable({ app, events }: View): Markup {
+  const row = ({ id, type, createdAt, requestId, data }: StoredEvent) => html`<tr>
+<td><a href="${eventPath(app.id, id)}">${type}</a></td>
+<td data-label="Time">${consoleTime(createdAt)}</td>
+<td data-label="About">${requestId ? html`<code>${requestId}</code>` : aboutText(data)}</td>
+</tr>`;
+  return html`<table class="data">
+<thead><tr><th>Event</th><th>Time</th><th>About</th></tr></thead>
+<tbody>${events.map(row)}</tbody>
+</table>`;
+}
+
+function aboutText(data: object | null): Markup {
+  const { test, id, userId } = (data ?? {}) as { test?: true; id?: string; userId?: string };
+  if (test) return badge('Test event');
+  return html`<code>${id ?? userId}</code>`;
+}

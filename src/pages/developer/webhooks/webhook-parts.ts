@@ -1,0 +1,131 @@
+import { html } from 'hono/html';
+import type { AppId, EventId } from '../../../base/ids.ts';
+import { copyBlock } from '../../../web/copyable.ts';
+import { field, hidden } from '../../../web/fields.ts';
+import type { Markup } from '../../../web/layout.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import type { Visitor } from '../../../web/visitor.ts';
+import type { RecentDeliveries } from '../../../webhooks/delivery-list.ts';
+import { type Delivery, type DeliveryState, MOST_COUNTED } from '../../../webhooks/delivery-list.ts';
+import type { Endpoint } from '../../../webhooks/endpoints.ts';
+import { EVENT_TYPES, type EventType, isEventType } from '../../../webhooks/events.ts';
+import { badge, consoleTime, developerForm, pathOfApp } from '../console.ts';
+
+// What the pages of webhooks and events share.
+
+export const webhooksPath = (appId: string) => `${pathOfApp(appId)}/webhooks`;
+export const endpointPath = (appId: string, id: string) => `${webhooksPath(appId)}/${encodeURIComponent(id)}`;
+export const eventsPath = (appId: string) => `${pathOfApp(appId)}/events`;
+export const eventPath = (appId: string, id: string) => `${eventsPath(appId)}/${encodeURIComponent(id)}`;
+
+/** A URL without its scheme, short enough for a table or a heading. */
+export function shortUrl(url: string): string {
+  const text = url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** The fields of an endpoint. */
+export function endpointFields(url: string, types: readonly EventType[] | null, error?: string): Markup {
+  return html`${field({ name: 'url', label: 'URL', type: 'url', value: url, maxlength: 2000, hint: 'A public https:// address.', error })}
+<details>
+<summary>${typesText(types)}</summary>
+<fieldset>
+<legend>Send only these; leave empty for all, including future ones</legend>
+${EVENT_TYPES.map(
+  (type) =>
+    html`<label class="choice"><input type="checkbox" name="${type}" value="on"${types?.includes(type) && html` checked`}>${type}</label>`,
+)}
+</fieldset>
+</details>`;
+}
+
+/** What the form with {@link endpointFields} sends. No ticked type means all types. */
+export function givenEndpoint(body: unknown): { url: string; types: EventType[] | null } {
+  const types = EVENT_TYPES.filter((type) => parameter(body, type) === 'on');
+  return { url: parameter(body, 'url')?.trim() ?? '', types: types.length === 0 ? null : types };
+}
+
+export function typesText(types: readonly EventType[] | null): string {
+  if (types === null) return 'All events';
+  return types.length === 1 ? types[0]! : `${types.length} event types`;
+}
+
+/** The event type that a form or filter names; null if it names none. */
+export function typeIn(parameters: unknown): EventType | null {
+  const text = parameter(parameters, 'type');
+  return text !== undefined && isEventType(text) ? text : null;
+}
+
+/** A choice of event types. `any`: the entry that stands for all. `id` is the element's. */
+export function typeSelect(chosen: EventType | null, any?: string, id = 'type'): Markup {
+  return html`<div class="field"><label for="${id}">Event type</label>
+<select id="${id}" name="type">${any !== undefined && html`<option value="">${any}</option>`}${EVENT_TYPES.map(
+    (type) => html`<option${type === chosen && html` selected`}>${type}</option>`,
+  )}</select></div>`;
+}
+
+/** The form that sends a test event, to one endpoint or to all that take its type. */
+export function testEventForm(visitor: Pick<Visitor, 'csrf'>, appId: AppId, page: string, endpoint?: Endpoint): Markup {
+  return developerForm(
+    visitor,
+    eventsPath(appId),
+    page,
+    html`${hidden('endpoint', endpoint?.id)}${typeSelect('request.completed')}
+<p class="hint">It is about a payment that does not exist, and says <code>"test": true</code>. ${
+      endpoint ? 'It is sent to this endpoint only.' : 'Every endpoint that takes the type gets it.'
+    }</p>
+<button class="secondary">Send test event</button>`,
+  );
+}
+
+/** The commands that bring an app's events to a developer's machine. */
+export function listenCommands(appId: AppId, since?: EventId): Markup {
+  const listen = `npx quarters listen --app ${appId} --forward localhost:3000/hook`;
+  if (since) return copyBlock(`${listen} --since ${since}`, 'command');
+  return copyBlock(`${listen}\nnpx quarters trigger request.completed --app ${appId}`, 'commands');
+}
+
+const DISABLED = {
+  owner: 'We send nothing there.',
+  gone: 'It responded with 410 (Gone).',
+  failing: 'All deliveries failed for three days.',
+} as const;
+
+/** An endpoint's state as a badge, with the reason where there is one. */
+export function endpointState({ disabledReason, failingSince }: Endpoint): Markup {
+  if (disabledReason) return html`${badge('Disabled', 'bad')} <span class="hint">${DISABLED[disabledReason]}</span>`;
+  if (failingSince)
+    return html`${badge('Failing', 'wait')} <span class="hint">since ${consoleTime(failingSince)}</span>`;
+  return badge('Enabled', 'good');
+}
+
+/** How many of the last day's deliveries arrived. */
+export function recentText({ total, delivered }: RecentDeliveries): string {
+  if (total === 0) return 'No deliveries';
+  const percent = Math.floor((delivered / total) * 1000) / 10;
+  return `${delivered} of ${total === MOST_COUNTED ? `the last ${total}` : total} (${percent}%)`;
+}
+
+const STATES: Readonly<Record<DeliveryState, readonly [word: string, kind: 'good' | 'wait' | 'bad']>> = {
+  delivered: ['Delivered', 'good'],
+  pending: ['Pending', 'wait'],
+  failed: ['Failed', 'bad'],
+};
+
+export const deliveryWord = (state: DeliveryState): string => STATES[state][0];
+
+export const deliveryBadge = ({ state }: Delivery): Markup => badge(...STATES[state]);
+
+const FAULTS = {
+  status: '',
+  timeout: 'no answer in 10 seconds',
+  tls: 'no secure connection',
+  unreachable: 'unreachable',
+} as const;
+
+/** The answer to the last attempt. Only a word says why there was none: anything more could reveal our internal network. */
+export function answerText({ deliveredAt, lastStatus, lastError, lastMs }: Delivery): string {
+  if (!deliveredAt && !lastError) return 'no answer yet';
+  const answer = lastStatus === null && lastError ? FAULTS[lastError] : String(lastStatus);
+  return lastMs === null ? answer : `${answer} in ${lastMs} ms`;
+}
