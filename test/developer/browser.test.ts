@@ -70,8 +70,8 @@ test('the developer pages in a browser', { skip: NO_BROWSER }, async (t) => {
 
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByLabel('URL').fill('https://127.0.0.1/hook');
-    await page.getByText('All events').click();
-    await page.getByLabel('request.completed').check();
+    await page.getByText('All types').click();
+    for (const type of ['completed', 'declined', 'failed']) await page.getByLabel(`request.${type}`).check();
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByText('The URL must be on the public internet').waitFor();
     assert.ok(await page.getByLabel('request.completed').isChecked());

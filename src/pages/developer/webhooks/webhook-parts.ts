@@ -46,7 +46,7 @@ export function givenEndpoint(body: unknown): { url: string; types: EventType[] 
 }
 
 export function typesText(types: readonly EventType[] | null): string {
-  if (types === null) return 'All events';
+  if (types === null) return 'All types';
   return types.length === 1 ? types[0]! : `${types.length} event types`;
 }
 
