@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { test } from 'node:test';
-import { isPublicAddress, publicLookup, targetFault } from '../../src/webhooks/targets.ts';
+import { isPublicAddress, loopbackUrl, publicLookup, targetFault } from '../../src/webhooks/targets.ts';
 
 const PUBLIC = ['1.1.1.1', '8.8.8.8', '9.255.255.255', '100.63.255.255', '100.128.0.0', '126.0.0.1', '169.253.0.1']
   .concat(['172.15.0.1', '172.32.0.1', '192.0.1.1', '192.167.0.1', '198.17.0.1', '198.20.0.1', '223.255.255.255'])
@@ -65,6 +65,9 @@ test('a URL to any other address is refused, in any spelling', () => {
       '[::ffff:10.0.0.1]',
       '169.254.169.254',
       '0',
+      'localhost',
+      'LOCALHOST.',
+      'game.localhost:3000',
     ].map((host): [string, RegExp] => [`https://${host}/`, /public internet/]),
   ];
   for (const [url, why] of faults) assert.match(targetFault(url, false) ?? 'taken', why, url);
@@ -72,6 +75,38 @@ test('a URL to any other address is refused, in any spelling', () => {
     assert.equal(targetFault(url, true), null, url);
   }
   assert.match(targetFault('http://user@localhost/', true) ?? 'taken', /user/);
+});
+
+test('an address of this machine is told from all others', () => {
+  for (const here of [
+    ...[
+      'localhost:3000/hook',
+      'http://localhost',
+      'HTTPS://LOCALHOST:1',
+      'game.localhost/x',
+      '127.0.0.1:80',
+      '[::1]:3000',
+    ],
+    ...['http://127.1/', 'http://0x7f000001/'],
+  ]) {
+    assert.ok(loopbackUrl(here), here);
+  }
+  for (const elsewhere of [
+    ...[
+      '',
+      '3000',
+      ':3000',
+      'game.example',
+      'localhost.example',
+      'notlocalhost',
+      'https://10.0.0.1',
+      '0.0.0.0',
+      '[::]',
+    ],
+    ...['ftp://localhost/', 'localhost@game.example', 'http://128.0.0.1/', '[::ffff:127.0.0.1]'],
+  ]) {
+    assert.equal(loopbackUrl(elsewhere), null, elsewhere);
+  }
 });
 
 test('a host name resolves only to public addresses', async () => {
