@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { addHook, cancelled, PRIVATE_TARGETS } from '../webhooks/webhooks.ts';
 import { fillDeliveries } from './deliveries.ts';
-import { createDeveloper, registerApp } from './developer.ts';
+import { addMember, createDeveloper, registerApp } from './developer.ts';
 
 /** The events that a page links to, in its order. */
 const eventsIn = (body: string) => [...body.matchAll(/<td><a href="[^"]*\/events\/([^"]+)"/g)].map(([, id]) => id);
@@ -133,6 +133,21 @@ test('events and deliveries on the developer pages', async (t) => {
     const refused = await send();
     assert.equal(refused.statusCode, 429);
     assert.match(refused.body, /An app can send itself 60 test events an hour\./);
+  });
+
+  await t.test('a viewer reads all of it, and is offered nothing that changes it', async () => {
+    const { developer, id, path } = await newGame();
+    const { id: endpoint } = await addHook(s, id, 'https://game.invalid/hook');
+    const { 'request.failed': event } = await fillDeliveries(s, id);
+    const viewer = await createDeveloper(s);
+    await addMember(s, id, viewer, 'viewer');
+    for (const at of ['/webhooks', `/webhooks/${endpoint}`, '/events', `/events/${event}`]) {
+      const [seen, own] = [await viewer.get(path + at), await developer.get(path + at)];
+      assert.equal(seen.statusCode, 200, at);
+      assert.doesNotMatch(seen.body, /method="post" action="\/developer/, at);
+      if (at !== '/events') assert.match(own.body, /method="post" action="\/developer/, at);
+    }
+    assert.equal((await viewer.post(`${path}/events`, { type: 'request.failed' })).statusCode, 403);
   });
 
   await t.test('strangers, foreign forms and old sign-ins change and see nothing', async () => {
