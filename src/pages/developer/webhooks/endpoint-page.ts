@@ -12,15 +12,15 @@ import {
   deliveryBadge,
   deliveryWord,
   endpointFields,
-  endpointPath,
   endpointState,
-  eventPath,
+  pathOfEndpoint,
+  pathOfEvent,
+  pathOfWebhooks,
   recentText,
   shortUrl,
   testEventForm,
   typeSelect,
   typesText,
-  webhooksPath,
 } from './webhook-parts.ts';
 import type { RefusedEndpoint } from './webhooks-page.ts';
 
@@ -34,10 +34,10 @@ type View = OwnEndpoint & {
 /** One endpoint and its deliveries. */
 export function endpointPage(view: View): Page {
   const { app, endpoint, notice } = view;
-  const path = endpointPath(app.id, endpoint.id);
+  const path = pathOfEndpoint(app.id, endpoint.id);
   const may = mayManage(app, 'webhooks');
   const content = html`${notice && html`<p class="notice" role="status">${notice}</p>`}
-<p class="lead"><a href="${webhooksPath(app.id)}">All endpoints</a></p>
+<p class="lead"><a href="${pathOfWebhooks(app.id)}">All endpoints</a></p>
 ${factsPanel(view)}
 ${deliveriesPanel(view)}
 ${may && endpoint.disabledReason === null && panel('Send a test event', testEventForm(view, app.id, path, endpoint))}
@@ -46,7 +46,7 @@ ${may && changePanel(view)}`;
 }
 
 function button(view: View, verb: string, label: string): Markup {
-  const path = endpointPath(view.app.id, view.endpoint.id);
+  const path = pathOfEndpoint(view.app.id, view.endpoint.id);
   return developerForm(view, `${path}/${verb}`, path, html`<button class="small">${label}</button>`);
 }
 
@@ -70,7 +70,7 @@ ${
 
 function changePanel(view: View): Markup {
   const { app, endpoint, refused } = view;
-  const path = endpointPath(app.id, endpoint.id);
+  const path = pathOfEndpoint(app.id, endpoint.id);
   const fields = html`${endpointFields(refused?.url ?? endpoint.url, refused ? refused.types : endpoint.types, refused?.error)}
 <button class="secondary">Save</button>`;
   return panel(
@@ -104,7 +104,7 @@ ${page.next && html`<p><a href="${olderPath(view)}">Older deliveries</a></p>`}`,
 }
 
 function filters({ app, endpoint, wanted }: View): Markup {
-  return html`<form class="filters" method="get" action="${endpointPath(app.id, endpoint.id)}">
+  return html`<form class="filters" method="get" action="${pathOfEndpoint(app.id, endpoint.id)}">
 <div class="field"><label for="state">State</label>
 <select id="state" name="state"><option value="">All</option>${DELIVERY_STATES.map(
     (state) =>
@@ -117,20 +117,20 @@ ${typeSelect(wanted.type, 'All', 'only')}
 
 function olderPath({ app, endpoint, wanted: { state, type }, page }: View): string {
   const query = new URLSearchParams({ ...(state && { state }), ...(type && { type }), before: page.next! });
-  return `${endpointPath(app.id, endpoint.id)}?${query}`;
+  return `${pathOfEndpoint(app.id, endpoint.id)}?${query}`;
 }
 
 function deliveryRow(view: View, delivery: Delivery): Markup {
   const { app, endpoint } = view;
   const { eventId, type, eventAt, nextAttemptAt, attempts } = delivery;
-  const path = endpointPath(app.id, endpoint.id);
+  const path = pathOfEndpoint(app.id, endpoint.id);
   const resend = html`${hidden('endpoint', endpoint.id)}<button class="small" aria-label="Resend ${type} of ${eventAt.toISOString()}">Resend</button>`;
   return html`<tr>
-<td><a href="${eventPath(app.id, eventId)}">${type}</a></td>
+<td><a href="${pathOfEvent(app.id, eventId)}">${type}</a></td>
 <td data-label="Time">${consoleTime(eventAt)}</td>
 <td data-label="State"><span>${deliveryBadge(delivery)}${attempts > 1 && html`<span class="hint">${attempts} attempts</span>`}</span></td>
 <td data-label="Answer">${answerText(delivery)}</td>
 <td data-label="Next attempt">${nextAttemptAt ? consoleTime(nextAttemptAt) : 'none'}</td>
-<td class="number">${mayManage(app, 'webhooks') && endpoint.disabledReason === null && developerForm(view, `${eventPath(app.id, eventId)}/redeliver`, path, resend)}</td>
+<td class="number">${mayManage(app, 'webhooks') && endpoint.disabledReason === null && developerForm(view, `${pathOfEvent(app.id, eventId)}/redeliver`, path, resend)}</td>
 </tr>`;
 }

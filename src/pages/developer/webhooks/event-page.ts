@@ -10,10 +10,10 @@ import { appConsolePage, badge, consoleTime, developerForm, panel, pathOfApp } f
 import {
   answerText,
   deliveryBadge,
-  endpointPath,
-  eventPath,
-  eventsPath,
   listenCommands,
+  pathOfEndpoint,
+  pathOfEvent,
+  pathOfEvents,
   shortUrl,
 } from './webhook-parts.ts';
 
@@ -23,7 +23,7 @@ type View = OwnEvent & { readonly csrf: string; readonly notice?: string | undef
 export function eventPage(view: View): Page {
   const { app, event, notice } = view;
   const content = html`${notice && html`<p class="notice" role="status">${notice}</p>`}
-<p class="lead"><a href="${eventsPath(app.id)}">All events</a></p>
+<p class="lead"><a href="${pathOfEvents(app.id)}">All events</a></p>
 ${factsPanel(view)}
 ${deliveriesPanel(view)}
 ${panel('Payload', copyBlock(JSON.stringify(eventJson(event), null, 2), 'payload'))}
@@ -49,7 +49,7 @@ const isTest = (data: object): boolean => (data as { test?: unknown }).test === 
 function deliveriesPanel(view: View): Markup {
   const { app, deliveries, endpoints, event } = view;
   const takers = endpoints.filter(({ disabledAt, types }) => !disabledAt && (types?.includes(event.type) ?? true));
-  const path = eventPath(app.id, event.id);
+  const path = pathOfEvent(app.id, event.id);
   const isUnderWay = deliveries.some(({ state }) => state === 'pending');
   const may = mayManage(app, 'webhooks');
   const sends = may && (takers.length > 1 || (takers.length === 1 && deliveries.length === 0));
@@ -89,11 +89,11 @@ ${mayManage(view.app, 'webhooks') && endpoint?.disabledReason === null && resend
 
 function endpointLink({ app }: View, endpoint: Endpoint | null): Markup {
   if (!endpoint) return html`an endpoint that was removed`;
-  return html`<a href="${endpointPath(app.id, endpoint.id)}">${shortUrl(endpoint.url)}</a>`;
+  return html`<a href="${pathOfEndpoint(app.id, endpoint.id)}">${shortUrl(endpoint.url)}</a>`;
 }
 
 function resendForm(view: View, { id, url }: Endpoint): Markup {
-  const path = eventPath(view.app.id, view.event.id);
+  const path = pathOfEvent(view.app.id, view.event.id);
   const fields = html`${hidden('endpoint', id)}<button class="small" aria-label="Resend to ${shortUrl(url)}">Resend</button>`;
   return developerForm(view, `${path}/redeliver`, path, fields);
 }

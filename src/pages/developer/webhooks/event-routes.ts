@@ -11,7 +11,7 @@ import { signedIn, type Visitor } from '../../../web/visitor.ts';
 import { appIdOf, sendConsolePage } from '../console.ts';
 import { eventPage } from './event-page.ts';
 import { eventsPage, type TypedSearch } from './events-page.ts';
-import { eventPath, typeIn } from './webhook-parts.ts';
+import { pathOfEvent, typeIn } from './webhook-parts.ts';
 import { eventIdIn } from './webhook-routes.ts';
 import { webhooksPage } from './webhooks-page.ts';
 
@@ -61,7 +61,7 @@ export function eventRoutes(pages: FastifyInstance, service: Service): void {
 }
 
 const eventOf = ({ params }: FastifyRequest): string => (params as { event: string }).event;
-const pathOf = (request: FastifyRequest): string => eventPath(appIdOf(request), eventOf(request));
+const pathOf = (request: FastifyRequest): string => pathOfEvent(appIdOf(request), eventOf(request));
 
 async function sendEvents(
   service: Service,
@@ -101,7 +101,7 @@ function testHandler(service: Service) {
     const endpoint = parameter(request.body, 'endpoint') ?? null;
     if (!type) throw new Problem('not-found', 'There is no such type of event.');
     const sent = await sendTestEvent(service, developer, appId, { type, endpoint }).catch(tooMany);
-    if (!(sent instanceof Problem)) return reply.redirect(`${eventPath(appId, sent.id)}?done=test`, 303);
+    if (!(sent instanceof Problem)) return reply.redirect(`${pathOfEvent(appId, sent.id)}?done=test`, 303);
     const webhooks = await showWebhooks(service, developer, appId);
     return sendConsolePage(reply.code(sent.status), webhooksPage({ ...webhooks, csrf, notice: sent.message }));
   };

@@ -3,7 +3,7 @@ import type { EventsShown } from '../../../features/webhooks/show-webhooks.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { EventType, StoredEvent } from '../../../webhooks/events.ts';
 import { appConsolePage, badge, consoleTime, panel } from '../console.ts';
-import { eventPath, eventsPath, typeSelect, webhooksPath } from './webhook-parts.ts';
+import { pathOfEvent, pathOfEvents, pathOfWebhooks, typeSelect } from './webhook-parts.ts';
 
 /** A search as it was typed. `from` and `to` are days (UTC), and `to` is included. */
 export type TypedSearch = {
@@ -20,7 +20,7 @@ export function eventsPage(view: View): Page {
   const { app, events, next, typed, isLater } = view;
   const isSearch = Object.values(typed).some((value) => value) || isLater;
   const nothing = next ? 'None of these events fits.' : isSearch ? 'No such events.' : 'No events yet.';
-  const content = html`<p class="lead"><a href="${webhooksPath(app.id)}">Endpoints</a></p>
+  const content = html`<p class="lead"><a href="${pathOfWebhooks(app.id)}">Endpoints</a></p>
 ${panel(
   'Last 30 days',
   html`${filters(view)}
@@ -33,7 +33,7 @@ ${next && html`<p><a href="${olderPath(view)}">Older events</a></p>`}`,
 function filters({ app, typed }: View): Markup {
   const day = (name: 'from' | 'to', label: string) => html`<div class="field"><label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="date" value="${typed[name]}"></div>`;
-  return html`<form class="filters" method="get" action="${eventsPath(app.id)}">
+  return html`<form class="filters" method="get" action="${pathOfEvents(app.id)}">
 ${typeSelect(typed.type, 'All')}
 <div class="field"><label for="request">Request id</label>
 <input id="request" name="request" value="${typed.request}" maxlength="36" autocomplete="off" spellcheck="false"></div>
@@ -45,12 +45,12 @@ ${day('to', 'To (UTC)')}
 
 function olderPath({ app, typed: { type, from, to }, next }: View): string {
   const query = new URLSearchParams({ ...(type && { type }), ...(from && { from }), ...(to && { to }), before: next! });
-  return `${eventsPath(app.id)}?${query}`;
+  return `${pathOfEvents(app.id)}?${query}`;
 }
 
 function eventTable({ app, events }: View): Markup {
   const row = ({ id, type, createdAt, requestId, data }: StoredEvent) => html`<tr>
-<td><a href="${eventPath(app.id, id)}">${type}</a></td>
+<td><a href="${pathOfEvent(app.id, id)}">${type}</a></td>
 <td data-label="Time">${consoleTime(createdAt)}</td>
 <td data-label="About">${requestId ? html`<code>${requestId}</code>` : aboutText(data)}</td>
 </tr>`;

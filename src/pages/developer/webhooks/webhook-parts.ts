@@ -13,10 +13,10 @@ import { badge, consoleTime, developerForm, pathOfApp } from '../console.ts';
 
 // What the pages of webhooks and events share.
 
-export const webhooksPath = (appId: string) => `${pathOfApp(appId)}/webhooks`;
-export const endpointPath = (appId: string, id: string) => `${webhooksPath(appId)}/${encodeURIComponent(id)}`;
-export const eventsPath = (appId: string) => `${pathOfApp(appId)}/events`;
-export const eventPath = (appId: string, id: string) => `${eventsPath(appId)}/${encodeURIComponent(id)}`;
+export const pathOfWebhooks = (appId: string) => `${pathOfApp(appId)}/webhooks`;
+export const pathOfEndpoint = (appId: string, id: string) => `${pathOfWebhooks(appId)}/${encodeURIComponent(id)}`;
+export const pathOfEvents = (appId: string) => `${pathOfApp(appId)}/events`;
+export const pathOfEvent = (appId: string, id: string) => `${pathOfEvents(appId)}/${encodeURIComponent(id)}`;
 
 /** A URL without its scheme, short enough for a table or a heading. */
 export function shortUrl(url: string): string {
@@ -68,7 +68,7 @@ export function typeSelect(chosen: EventType | null, any?: string, id = 'type'):
 export function testEventForm(visitor: Pick<Visitor, 'csrf'>, appId: AppId, page: string, endpoint?: Endpoint): Markup {
   return developerForm(
     visitor,
-    eventsPath(appId),
+    pathOfEvents(appId),
     page,
     html`${hidden('endpoint', endpoint?.id)}${typeSelect('request.completed')}
 <p class="hint">It is about a payment that does not exist, and says <code>"test": true</code>. ${

@@ -19,7 +19,7 @@ import { DELIVERY_STATES, type DeliveriesWanted } from '../../../webhooks/delive
 import type { EndpointChange } from '../../../webhooks/endpoints.ts';
 import { appIdOf, sendConsolePage } from '../console.ts';
 import { endpointPage } from './endpoint-page.ts';
-import { endpointPath, givenEndpoint, typeIn, webhooksPath } from './webhook-parts.ts';
+import { givenEndpoint, pathOfEndpoint, pathOfWebhooks, typeIn } from './webhook-parts.ts';
 import { type RefusedEndpoint, webhookSecretPage, webhooksPage } from './webhooks-page.ts';
 
 const LIST = '/developer/apps/:id/webhooks';
@@ -92,7 +92,7 @@ function noticeIn({ query }: FastifyRequest): Shown {
 }
 
 const endpointOf = ({ params }: FastifyRequest): string => (params as { endpoint: string }).endpoint;
-const pathOf = (request: FastifyRequest): string => endpointPath(appIdOf(request), endpointOf(request));
+const pathOf = (request: FastifyRequest): string => pathOfEndpoint(appIdOf(request), endpointOf(request));
 
 async function sendList(
   service: Service,
@@ -142,7 +142,7 @@ function addHandler(service: Service) {
     }
     service.security.note('webhook-changed', { appId, what: `add ${added.id}` });
     const app = await appFor(service, developer, appId, 'webhooks');
-    return sendConsolePage(reply, webhookSecretPage(app, added.secret, endpointPath(appId, added.id)));
+    return sendConsolePage(reply, webhookSecretPage(app, added.secret, pathOfEndpoint(appId, added.id)));
   };
 }
 
@@ -160,7 +160,7 @@ function formHandler(service: Service, verb: string, { act, change }: EndpointFo
     }
     service.security.note('webhook-changed', { appId, what: `${change} ${id}` });
     if (secret === undefined) {
-      return reply.redirect(`${verb === 'remove' ? webhooksPath(appId) : pathOf(request)}?done=${verb}`, 303);
+      return reply.redirect(`${verb === 'remove' ? pathOfWebhooks(appId) : pathOf(request)}?done=${verb}`, 303);
     }
     return sendConsolePage(
       reply,

@@ -9,15 +9,15 @@ import type { EventType } from '../../../webhooks/events.ts';
 import { appConsolePage, developerForm, panel } from '../console.ts';
 import {
   endpointFields,
-  endpointPath,
   endpointState,
-  eventsPath,
   listenCommands,
+  pathOfEndpoint,
+  pathOfEvents,
+  pathOfWebhooks,
   recentText,
   shortUrl,
   testEventForm,
   typesText,
-  webhooksPath,
 } from './webhook-parts.ts';
 
 /** A refused form: what was given, and what is wrong with it. */
@@ -36,7 +36,7 @@ type View = OwnWebhooks & {
 /** An app's endpoints. */
 export function webhooksPage(view: View): Page {
   const { app, endpoints, notice } = view;
-  const path = webhooksPath(app.id);
+  const path = pathOfWebhooks(app.id);
   const isNew = endpoints.length === 0;
   const may = mayManage(app, 'webhooks');
   const content = html`${notice && html`<p class="notice" role="status">${notice}</p>`}
@@ -44,7 +44,7 @@ ${isNew ? onYourMachine(app) : endpointsPanel(view)}
 ${may && endpoints.length < MAX_ENDPOINTS && addPanel(view)}
 ${may && panel('Send a test event', testEventForm(view, app.id, path))}
 ${!isNew && onYourMachine(app)}`;
-  const action = html`<a class="secondary" href="${eventsPath(app.id)}">All events</a>`;
+  const action = html`<a class="secondary" href="${pathOfEvents(app.id)}">All events</a>`;
   return appConsolePage(app, 'webhooks', { title: 'Webhooks', content, action });
 }
 
@@ -70,7 +70,7 @@ function endpointsPanel({ app, endpoints }: View): Markup {
 
 function endpointRow(app: App, endpoint: ShownEndpoint): Markup {
   return html`<tr>
-<td><a href="${endpointPath(app.id, endpoint.id)}">${shortUrl(endpoint.url)}</a></td>
+<td><a href="${pathOfEndpoint(app.id, endpoint.id)}">${shortUrl(endpoint.url)}</a></td>
 <td data-label="State"><span>${endpointState(endpoint)}</span></td>
 <td data-label="Types">${typesText(endpoint.types)}</td>
 <td data-label="Delivered in 24 hours" class="number">${recentText(endpoint.recent)}</td>
@@ -79,7 +79,7 @@ function endpointRow(app: App, endpoint: ShownEndpoint): Markup {
 
 function addPanel(view: View): Markup {
   const { app, refused } = view;
-  const path = webhooksPath(app.id);
+  const path = pathOfWebhooks(app.id);
   const fields = html`${endpointFields(refused?.url ?? '', refused?.types ?? null, refused?.error)}
 <button class="secondary">Add endpoint</button>`;
   return panel('Add an endpoint', developerForm(view, path, path, fields));
