@@ -28,6 +28,30 @@ CREATE INDEX accounts_to_sweep ON accounts USING btree (address) WHERE unswept;
 CREATE INDEX closed_accounts ON accounts USING btree (address) WHERE (closed_at IS NOT NULL);
 CREATE UNIQUE INDEX one_treasury ON accounts USING btree (kind) WHERE (kind = 'treasury'::text);
 
+CREATE TABLE api_call_hours (
+  app_id text NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  status smallint NOT NULL,
+  code text NOT NULL,
+  calls bigint NOT NULL,
+  CONSTRAINT api_call_hours_pkey PRIMARY KEY (app_id, hour, status, code)
+) WITH (fillfactor=70);
+
+CREATE TABLE api_calls (
+  app_id text NOT NULL,
+  id uuid NOT NULL,
+  milliseconds real NOT NULL,
+  status smallint,
+  method text NOT NULL,
+  route text NOT NULL,
+  code text,
+  key_id bytea,
+  user_id text,
+  idempotency bytea,
+  payment_id uuid,
+  CONSTRAINT api_calls_pkey PRIMARY KEY (app_id, id)
+);
+
 CREATE TABLE app_invitations (
   app_id text NOT NULL,
   email text NOT NULL,

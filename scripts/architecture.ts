@@ -12,7 +12,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['web'],
   ['features'],
   ['settlement'],
-  ['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks'],
+  ['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks', 'call-log'],
   // `words`: every sentence that players read.
   ['db', 'config', 'words'],
   ['base'],

@@ -5,6 +5,7 @@ import { literalsOf } from './source-text.ts';
  * Another module gets what it needs as a value.
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  'call-log': ['api_calls', 'api_call_hours'],
   chain: ['chain', 'relayers'],
   custody: ['data_keys', 'signing_keys'],
   idempotency: ['idempotency_keys'],

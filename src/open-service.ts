@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { countAnswers } from './base/answer-counts.ts';
 import { openDelays, tokenBuckets } from './base/limits.ts';
 import { openSecurityLog } from './base/security-log.ts';
+import { openCallBuffer } from './call-log/call-buffer.ts';
 import { feesUnseen, GWEI } from './chain/fees.ts';
 import { listRelayers, type Relayer } from './chain/relayers.ts';
 import { connectRpc } from './chain/rpc.ts';
@@ -66,6 +67,7 @@ export async function openService(
       log,
       security,
       answers: countAnswers(),
+      calls: openCallBuffer(),
       delays: openDelays(words.messages.wait.moment),
     };
     const chain = await prepareChain(core, ensureGas);

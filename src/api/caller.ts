@@ -1,5 +1,4 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
-import { identifyCaller } from '../base/log.ts';
 import { Problem } from '../base/problems.ts';
 import { authenticate } from '../features/sessions/authenticate.ts';
 import type { KeyScope } from '../identity/app-keys.ts';
@@ -49,7 +48,6 @@ function gate<C extends Caller>(service: Service, admission: AllowedCaller, refu
     async onRequest(request, reply) {
       const secret = bearerSecret(request.headers.authorization);
       const caller = await countCredential(service, request, reply, () => authenticate(service, secret));
-      identifyCaller({ appId: caller.appId, ...(caller.kind === 'user' && { userId: caller.userId }) });
       const scope = admission[caller.kind];
       if (scope === undefined) throw new Problem('credential-not-allowed', refusal);
       if (scope !== null && !(caller.scopes as readonly string[]).includes(scope)) {

@@ -15,7 +15,7 @@ export type CounterFamily = {
 };
 
 /** What this process has counted since its start. Every name is listed from the start, so that an alarm sees the first event. */
-function countersOf({ security, answers }: Pick<Service, 'security' | 'answers'>): CounterFamily[] {
+function countersOf({ security, answers, calls }: Pick<Service, 'security' | 'answers' | 'calls'>): CounterFamily[] {
   return [
     {
       name: 'security_events_total',
@@ -28,6 +28,12 @@ function countersOf({ security, answers }: Pick<Service, 'security' | 'answers'>
       help: 'Requests answered, without probes and assets, by part of the service and class of the status',
       labels: ['area', 'status'],
       values: answers.entries().map(({ area, answer, count }) => ({ labels: { area, status: answer }, count })),
+    },
+    {
+      name: 'api_log_dropped_total',
+      help: "Calls that developers do not see in their app's log: too many in a second, or lost with the database",
+      labels: [],
+      values: [{ labels: {}, count: calls.dropped }],
     },
   ];
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { currentContext } from '../base/log.ts';
+import { currentContext, noteRefusal } from '../base/log.ts';
 import {
   fieldName,
   type InputFault,
@@ -78,6 +78,7 @@ export function problemHandler({ log, security }: Pick<Service, 'log' | 'securit
 }
 
 function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
+  noteRefusal(problem.code);
   if (problem.status === 401) reply.header('www-authenticate', challenge(problem.code));
   const seconds = retryAfterSeconds(problem.code);
   if (seconds !== undefined) reply.header('retry-after', seconds);

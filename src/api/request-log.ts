@@ -1,11 +1,12 @@
-import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerClass, Area } from '../base/answer-counts.ts';
 import { type RequestContext, withContext } from '../base/log.ts';
 import type { Problem } from '../base/problems.ts';
+import { shortHash } from '../call-log/call-buffer.ts';
 import type { Service } from '../settlement/service.ts';
 import { clientAddress } from '../web/rate-limits.ts';
+import { type EndedCall, recordCall } from './record-call.ts';
 
 /** Probes, styles, scripts and pictures are neither logged nor counted: they are frequent and say nothing. */
 const UNOBSERVED = /^\/(healthz|readyz|metrics|assets\/.*|apps\/:id.*)$/;
@@ -44,21 +45,16 @@ export function beginRequest(service: Service, request: FastifyRequest, reply: F
   return context;
 }
 
-type Answered = {
-  readonly context: RequestContext;
-  readonly route: string | undefined;
-  readonly area: Area;
-  /** False if the caller went away first. */
-  readonly isComplete: boolean;
-  readonly milliseconds: number;
-};
-
 function recordAnswer(
-  { settings, log, answers }: Service,
+  service: Service,
   request: FastifyRequest,
-  { raw }: FastifyReply,
-  { context, route, area, isComplete, milliseconds }: Answered,
+  reply: FastifyReply,
+  { area, ...ended }: EndedCall & { readonly area: Area },
 ): void {
+  const { settings, log, answers } = service;
+  const { raw } = reply;
+  const { context, route, isComplete, milliseconds } = ended;
+  recordCall(service, request, reply, ended);
   answers.add(area, isComplete ? classOf(raw.statusCode) : 'aborted');
   if (settings.accessLog !== 'on') return;
   const { 'idempotency-key': key } = request.headers;
@@ -84,11 +80,6 @@ export function recordBrokenRequest({ settings, log, answers }: Service, socket:
   if (settings.accessLog !== 'on') return;
   const client = socket.remoteAddress && clientAddress({ ip: socket.remoteAddress });
   log.info({ client, status: problem.status, refused: problem.code }, 'request');
-}
-
-/** Enough to recognise a key, but not to read a stored response with it. */
-function shortHash(key: string): string {
-  return hash('sha256', key, 'hex').slice(0, 8);
 }
 
 /** Without `uid`: with a browser's cookie it opens an authorization under way. */

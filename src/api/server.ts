@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { newCallId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Service } from '../settlement/service.ts';
@@ -34,7 +34,7 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
   const { publicUrl } = service;
   const proxies = service.settings.trustProxy;
   const app = fastify({
-    genReqId: () => randomUUID(),
+    genReqId: newCallId,
     // Otherwise a client could choose the address it is rate limited by.
     trustProxy: proxies > 0 && ((_address: string, hop: number) => hop < proxies),
     bodyLimit: BODY_LIMIT_BYTES,

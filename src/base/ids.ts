@@ -8,6 +8,8 @@ export type TransferId = string & { readonly __kind: 'transfer' };
 export type RewardId = string & { readonly __kind: 'reward' };
 export type EventId = string & { readonly __kind: 'event' };
 export type EndpointId = string & { readonly __kind: 'endpoint' };
+/** Of one HTTP request. Callers of the API get it as `Request-Id`. */
+export type CallId = string & { readonly __kind: 'call' };
 /** 28 letters and digits. */
 export type UserId = string & { readonly __kind: 'user' };
 /** 20 letters and digits; also the app's OAuth client id. */
@@ -22,6 +24,7 @@ export const newTransferId = () => randomUUIDv7() as TransferId;
 export const newRewardId = () => randomUUIDv7() as RewardId;
 export const newEventId = () => randomUUIDv7() as EventId;
 export const newEndpointId = () => randomUUIDv7() as EndpointId;
+export const newCallId = () => randomUUIDv7() as CallId;
 export const newUserId = () => randomLettersAndDigits(28) as UserId;
 export const newAppId = () => randomLettersAndDigits(20) as AppId;
 

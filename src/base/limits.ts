@@ -1,3 +1,4 @@
+import type { CallerIdentity } from './log.ts';
 import { Problem } from './problems.ts';
 
 /** What a key may still do. `remaining` is whole calls at once; `fullAfterSeconds` is the time until the bucket is full. */
@@ -10,16 +11,18 @@ export type BucketState = {
 
 /** Limits calls per key and second. After a second of rest, that many calls may come at once. */
 export type TokenBuckets = {
-  /** Counts one call, unless it is not allowed. */
-  take(key: string): BucketState;
+  /** Counts one call, unless it is not allowed. `owner`: whose key it is, if that was just proved. */
+  take(key: string, owner?: CallerIdentity): BucketState;
   /** Takes back the last counted call. */
   giveBack(key: string): void;
   /** Whether this key was counted recently. */
   has(key: string): boolean;
+  /** Whose key it was when that was last proved; undefined if the key was not counted recently. */
+  ownerOf(key: string): CallerIdentity | undefined;
   forget(key: string): void;
 };
 
-type Bucket = { tokens: number; at: number };
+type Bucket = { tokens: number; at: number; owner: CallerIdentity | undefined };
 
 /** Limits memory. A bucket unused for a second is full and may be dropped, so counts are lost only above this many callers a second. */
 const MOST_KEYS = 50_000;
@@ -43,7 +46,7 @@ export function tokenBuckets({
   const buckets = new Map<string, Bucket>();
 
   return {
-    take(key) {
+    take(key, owner) {
       const rate = perSecond / processes();
       const size = Math.max(1, rate);
       const now = seconds();
@@ -53,7 +56,7 @@ export function tokenBuckets({
       const left = allowed ? tokens - 1 : tokens;
       // Insert it again, so that the first key of the map is the least recently used.
       buckets.delete(key);
-      buckets.set(key, { tokens: left, at: now });
+      buckets.set(key, { tokens: left, at: now, owner: owner ?? bucket?.owner });
       if (buckets.size > mostKeys) buckets.delete(buckets.keys().next().value!);
       return {
         allowed,
@@ -67,6 +70,7 @@ export function tokenBuckets({
       if (bucket) bucket.tokens += 1;
     },
     has: (key) => buckets.has(key),
+    ownerOf: (key) => buckets.get(key)?.owner,
     forget: (key) => void buckets.delete(key),
   };
 }

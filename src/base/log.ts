@@ -17,6 +17,10 @@ export type RequestContext = {
   /** Known once the caller is authenticated. */
   appId?: string;
   userId?: string;
+  /** The id of the server API key that called. */
+  keyId?: string;
+  /** Why the call was refused: a problem's code, or an error of OAuth. */
+  code?: string;
   readonly actor?: 'operator';
   /** The command's name without its arguments, such as `apps keys issue`. */
   command?: string;
@@ -45,10 +49,20 @@ export function currentContext(): Readonly<RequestContext> | undefined {
   return storage.getStore();
 }
 
+/** Who a call is from. */
+export type CallerIdentity = { readonly [K in 'appId' | 'userId' | 'keyId']?: string | undefined };
+
 /** Stores who the current call is from, once the caller is authenticated. */
-export function identifyCaller({ appId, userId }: { readonly appId?: string; readonly userId?: string }): void {
+export function identifyCaller({ appId, userId, keyId }: CallerIdentity): void {
   const context = storage.getStore();
   if (!context) return;
   if (appId !== undefined) context.appId = appId;
   if (userId !== undefined) context.userId = userId;
+  if (keyId !== undefined) context.keyId = keyId;
+}
+
+/** Stores why the current call is refused. */
+export function noteRefusal(code: string): void {
+  const context = storage.getStore();
+  if (context) context.code = code;
 }

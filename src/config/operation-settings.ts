@@ -47,6 +47,12 @@ export const OPERATION_SETTINGS = {
     oneOf('on', 'off'),
     'whether the log has a line for each request (level `info`); security events and errors are always logged',
   ),
+  apiLog: setting(
+    'API_LOG',
+    'on',
+    oneOf('on', 'off'),
+    'whether calls of the API are recorded for the developers of the app: seven days of calls, 90 days of counts',
+  ),
   demo: setting(
     'DEMO_APP',
     'auto',

@@ -1,3 +1,4 @@
+import { bytesToHex } from '../base/hex.ts';
 import type { AppId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Quarters } from '../base/quarters.ts';
@@ -57,6 +58,11 @@ export type AppKey = KeyCaps & {
 };
 
 export const KEY_ID_PATTERN = '^[0-9a-f]{16}$';
+
+/** The id of the key that has this hash. */
+export function keyIdOf(hash: Uint8Array): string {
+  return bytesToHex(hash.subarray(0, 8)).slice(2);
+}
 
 /**
  * An app's keys, oldest first. `living`: without revoked ones. During an upgrade, a process of an earlier release may make a key with the

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { forgetOldHours } from '../call-log/call-hours.ts';
+import { forgetOldCalls } from '../call-log/calls.ts';
 import { forgetOldKeys } from '../idempotency/keys.ts';
 import { forgetOldInvitations } from '../identity/app-invitations.ts';
 import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
@@ -47,6 +49,8 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget challenges': forgetting(forgetOldChallenges),
   'forget reports': forgetting(forgetOldReports),
   'forget events': forgetting(forgetOldEvents),
+  'forget API calls': forgetting(forgetOldCalls),
+  'forget counts of API calls': forgetting(forgetOldHours),
   'forget OAuth records': forgetting(forgetOldRecords),
   'forget orphaned deposits': forgetting(forgetOrphanedDeposits),
   'forget blocks': inBites(FORGET_MOST, async ({ db, settings }) => {

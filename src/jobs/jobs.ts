@@ -14,6 +14,7 @@ import { correctFaulty, watchStuck } from '../settlement/replace.ts';
 import type { Service } from '../settlement/service.ts';
 import { attachLoop } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
+import { callLogLoop } from './call-log-loop.ts';
 import { choreLoops } from './chore-loops.ts';
 import { mailLoop } from './mail-loop.ts';
 import { type Loop, repeat } from './repeat.ts';
@@ -56,6 +57,7 @@ export async function startJobs(service: Service): Promise<Jobs> {
     repeat('sweep', log, SWEEP_PAUSE_MS, async () => !service.readiness.suspended && sweepClosed(service), turn(6)),
     ...choreLoops(service, turn(7)),
     ...auditLoop(service),
+    callLogLoop(service),
   ];
   const webhooks = webhookLoop(service, turn(4));
   const mails = mailLoop(service, turn(5));

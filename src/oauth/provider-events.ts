@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type OidcProvider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { identifyCaller, noteRefusal } from '../base/log.ts';
 import type { SecurityEvent, SecurityFacts } from '../base/security-log.ts';
 import { CommitUnknown, isUnavailable } from '../db/database.ts';
 
@@ -12,8 +13,8 @@ type Context = KoaContextWithOIDC;
 const REFUSALS = ['grant.error', 'introspection.error', 'revocation.error'];
 
 /**
- * Records two findings of the library: failed authentication of an app, and the end of a family of tokens. The library emits events for
- * both (its documentation, "Events"), for the second when it deletes the grant.
+ * Records what the library finds (its documentation, "Events"): whose a call is and why it is refused, failed authentication of an app, and
+ * the end of a family of tokens, which is when the library deletes the grant.
  */
 export function noteProviderEvents(provider: OidcProvider, note: Note): void {
   const on = (name: string, listener: (ctx: Context, what: unknown) => void) =>
@@ -21,10 +22,14 @@ export function noteProviderEvents(provider: OidcProvider, note: Note): void {
     (provider as EventEmitter).on(name, listener);
   for (const name of REFUSALS) {
     on(name, (ctx, error) => {
-      if ((error as { error?: unknown }).error !== 'invalid_client') return;
+      const reason = (error as { error?: unknown }).error;
+      noteRefusal(String(reason));
+      if (reason !== 'invalid_client') return;
       note('client-denied', { appId: ctx.oidc?.client?.clientId, what: ctx.oidc?.route });
     });
   }
+  // A client without a secret proves who it is by its code and its verifier (PKCE).
+  on('grant.success', (ctx) => identifyCaller({ appId: ctx.oidc.client?.clientId, userId: ownerOf(ctx) }));
   on('userinfo.error', (_ctx, error) => {
     if ((error as { error?: unknown }).error === 'invalid_token') {
       note('credential-denied', { what: 'OAuth access token at userinfo' });

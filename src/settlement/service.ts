@@ -4,6 +4,7 @@ import type { Hash, Hex } from '../base/hex.ts';
 import type { Delays, TokenBuckets } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import type { SecurityLog } from '../base/security-log.ts';
+import type { CallBuffer } from '../call-log/call-buffer.ts';
 import type { Fees } from '../chain/fees.ts';
 import type { Lease, Relayer } from '../chain/relayers.ts';
 import type { Rpc } from '../chain/rpc.ts';
@@ -44,6 +45,8 @@ export type Service = {
   readonly security: SecurityLog;
   readonly delays: Delays;
   readonly answers: AnswerCounts;
+  /** Calls of the API that wait to be logged. */
+  readonly calls: CallBuffer;
   /**
    * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. Rejects with
    * a Problem if the instruction is refused; then nothing is held.

@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BucketState } from '../base/limits.ts';
+import { type CallerIdentity, identifyCaller } from '../base/log.ts';
 import { Problem } from '../base/problems.ts';
+import { keyIdOf } from '../identity/app-keys.ts';
+import type { Caller } from '../identity/callers.ts';
 import type { Service } from '../settlement/service.ts';
 
 /**
@@ -13,34 +16,43 @@ export function countCall(service: Service): (request: FastifyRequest, reply: Fa
   return (request, reply) => {
     const { credentials } = service.rateLimits;
     const key = credentialKey(request);
-    if (credentials && key && credentials.has(key)) enforce(service.security, reply, 'default', credentials.take(key));
-    else countAddress(service, request, reply);
+    if (!credentials || !key || !credentials.has(key)) return countAddress(service, request, reply);
+    const state = credentials.take(key);
+    // A refused call is not authenticated any more. Its app should see it all the same.
+    if (!state.allowed) identifyCaller(credentials.ownerOf(key) ?? {});
+    enforce(service.security, reply, 'default', state);
   };
 }
 
-/** Authenticates a call and counts its credential's calls from now on. Throws `rate-limited`, and what `authenticate` throws. */
-export async function countCredential<C>(
+/** Authenticates a call, and counts its credential's calls from now on. Throws `rate-limited`, and what `authenticate` throws. */
+export async function countCredential<C extends Caller>(
   { rateLimits: { credentials, addresses }, security }: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   authenticate: () => Promise<C>,
 ): Promise<C> {
   const key = credentialKey(request);
-  if (!credentials || !key) return authenticate();
-  const known = credentials.has(key);
+  const known = key !== undefined && credentials?.has(key);
   let caller: C;
   try {
     caller = await authenticate();
   } catch (error) {
     // Expired or revoked: its next calls count by address again.
-    if (error instanceof Problem) credentials.forget(key);
+    if (key && error instanceof Problem) credentials?.forget(key);
     throw error;
   }
-  if (!known) {
+  const identity = identityOf(caller);
+  identifyCaller(identity);
+  if (credentials && key && !known) {
     addresses?.giveBack(clientAddress(request));
-    enforce(security, reply, 'default', credentials.take(key));
+    enforce(security, reply, 'default', credentials.take(key, identity));
   }
   return caller;
+}
+
+function identityOf(caller: Caller): CallerIdentity {
+  if (caller.kind === 'user') return { appId: caller.appId, userId: caller.userId };
+  return { appId: caller.appId, keyId: keyIdOf(caller.keyHash) };
 }
 
 /** Counts a request against its client's address. Throws `rate-limited`. */

@@ -85,6 +85,7 @@ test('request log and security events of a call', async (t) => {
       requestId,
       client: '2001:db8:1:2::/64',
       appId: client.id,
+      code: 'invalid_grant',
       method: 'POST',
       route: '/oauth/token',
       status: 400,

@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AppId, type CallId, type RequestId, type UserId, UUID_PATTERN } from '../base/ids.ts';
+import type { RequestContext } from '../base/log.ts';
+import type { Service } from '../settlement/service.ts';
+
+export type EndedCall = {
+  readonly context: RequestContext;
+  readonly route: string | undefined;
+  /** False if the caller went away first. */
+  readonly isComplete: boolean;
+  readonly milliseconds: number;
+};
+
+const LOGGED = /^\/(v1\/|oauth\/token$)/;
+const UUID = new RegExp(UUID_PATTERN);
+const PAYMENT_IN_PATH = /^\/v1\/requests\/:id(\/|$)/;
+const PAYMENT_IN_LOCATION = new RegExp(`/requests/(${UUID_PATTERN.slice(1, -1)})$`);
+
+/**
+ * Keeps a call for the developers of the app that made it. Only calls whose app is proved: a stranger must not be able to fill an app's
+ * log. It waits for nothing, as it runs between the answers of payments.
+ */
+export function recordCall(
+  { settings, calls }: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { context, route, isComplete, milliseconds }: EndedCall,
+): void {
+  const { appId, code = null } = context;
+  if (appId === undefined || settings.apiLog === 'off' || route === undefined || !LOGGED.test(route)) return;
+  const status = isComplete ? reply.raw.statusCode : null;
+  calls.record({ appId: appId as AppId, status, code }, () => {
+    const { 'idempotency-key': key } = request.headers;
+    return {
+      id: request.id as CallId,
+      milliseconds: Math.round(milliseconds * 10) / 10,
+      method: request.method,
+      route,
+      keyId: context.keyId ?? null,
+      userId: (context.userId as UserId | undefined) ?? null,
+      idempotencyKey: typeof key === 'string' ? key : null,
+      paymentId: paymentOf(request, reply, route),
+    };
+  });
+}
+
+/** The request that the path names, or that the call has created. Another value there may be a secret in the wrong place. */
+function paymentOf({ params }: FastifyRequest, reply: FastifyReply, route: string): RequestId | null {
+  if (PAYMENT_IN_PATH.test(route)) {
+    const { id } = params as { id: string };
+    return UUID.test(id) ? (id as RequestId) : null;
+  }
+  const [, created] = PAYMENT_IN_LOCATION.exec(String(reply.getHeader('location') ?? '')) ?? [];
+  return (created as RequestId | undefined) ?? null;
+}
