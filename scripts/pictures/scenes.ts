@@ -1,6 +1,7 @@
 import type { Scene } from './scene.ts';
 import { ACCOUNT_SCENES } from './scenes/account.ts';
 import { APPROVAL_SCENES } from './scenes/approval.ts';
+import { CALL_LOG_SCENES } from './scenes/call-log.ts';
 import { DESIGN_SCENES } from './scenes/design.ts';
 import { DEVELOPER_SCENES } from './scenes/developer.ts';
 import { GAME_SCENES } from './scenes/games.ts';
@@ -19,5 +20,6 @@ export const SCENES: readonly Scene[] = [
   ...ACCOUNT_SCENES,
   ...GAME_SCENES,
   ...DEVELOPER_SCENES,
+  ...CALL_LOG_SCENES,
   ...WEBHOOK_SCENES,
 ];

@@ -15,6 +15,7 @@ import { browserScript } from './browser-script.ts';
 import { appsRoutes } from './developer/apps/apps.ts';
 import { sectionLinks } from './developer/apps/section-links.ts';
 import { keyRoutes } from './developer/keys/key-routes.ts';
+import { logRoutes } from './developer/log/log-routes.ts';
 import { overviewRoutes } from './developer/overview/overview.ts';
 import { pictureRoutes, settingsRoutes } from './developer/settings/settings-routes.ts';
 import { eventRoutes } from './developer/webhooks/event-routes.ts';
@@ -76,6 +77,7 @@ async function developerRoutes(pages: FastifyInstance, service: Service): Promis
   overviewRoutes(pages, service);
   settingsRoutes(pages, service);
   await pictureRoutes(pages, service);
+  logRoutes(pages, service);
   keyRoutes(pages, service);
   webhookRoutes(pages, service);
   eventRoutes(pages, service);

@@ -1,0 +1,106 @@
+import { html } from 'hono/html';
+import { CALL_DAYS, callTime } from '../../../call-log/calls.ts';
+import { basesOf } from '../../../config/bases.ts';
+import { type CallPage, MOST_SEARCHED, type ShownCall } from '../../../features/calls/read-calls.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { copyBlock } from '../../../web/copyable.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import { appConsolePage, badge, pathOfApp } from '../console.ts';
+import { type Asked, filterForm, logAddress } from './call-filters.ts';
+
+type View = CallPage & {
+  readonly asked: Asked;
+  /** Whether newer calls are on another page. */
+  readonly isLater: boolean;
+};
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** An app's calls of the API, newest first. */
+export function logPage(service: Service, view: View): Page {
+  const { app, calls, asked } = view;
+  const isOff = service.settings.apiLog === 'off';
+  const isAll = Object.keys(asked).length === 0 && !view.isLater;
+  const content =
+    calls.length === 0 && isAll
+      ? html`${isOff ? turnedOff() : firstCall(service, app.id)}`
+      : html`${isOff && turnedOff()}
+<section class="card" aria-label="Calls">
+${filterForm(app.id, asked)}
+${calls.length === 0 ? nothingFound(view) : callTable(app.id, calls)}
+${pager(view)}
+</section>
+<p class="hint">Calls of the last ${CALL_DAYS} days, with a valid credential of this app. Of many calls in one second, 50 are listed, refused ones first.</p>`;
+  return appConsolePage(app, 'log', { title: 'Log', content });
+}
+
+function turnedOff(): Markup {
+  return html`<p class="notice" role="status">The operator has turned this log off. New calls are not recorded.</p>`;
+}
+
+function firstCall({ settings, publicUrl }: Service, appId: string): Markup {
+  const { api } = basesOf(settings, publicUrl);
+  const command = `curl ${api}/v1/requests \\\n  -H "Authorization: Bearer $SERVER_KEY"`;
+  return html`<section class="card">
+<h2>No calls yet</h2>
+<p>Your app’s calls of the API appear here a second after they are made. Make a first one with a <a href="${pathOfApp(appId)}/keys">server key</a>:</p>
+${copyBlock(command, 'first call')}
+<p><a href="/docs">API reference</a></p>
+</section>`;
+}
+
+function nothingFound({ app, next }: View): Markup {
+  const searched = MOST_SEARCHED.toLocaleString('en');
+  return html`<p role="status">${next ? `No match in ${searched} calls. Older ones may match.` : 'No calls match.'}</p>
+<p><a href="${logAddress(app.id)}">Show all calls</a></p>`;
+}
+
+function callTable(appId: string, calls: readonly ShownCall[]): Markup {
+  return html`<table class="data calls">
+<caption class="visually-hidden">Calls, newest first. The time opens a call.</caption>
+<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Call</th><th scope="col">Result</th><th scope="col" class="number">ms</th><th scope="col">Caller</th></tr></thead>
+<tbody>${calls.map((call) => row(appId, call))}</tbody>
+</table>`;
+}
+
+function row(appId: string, call: ShownCall): Markup {
+  const { id, method, route, code, milliseconds } = call;
+  return html`<tr>
+<td data-label="Time (UTC)"><a href="${logAddress(appId)}/${id}">${DAY.format(callTime(call))} ${callMoment(call).slice(11, 19)}</a></td>
+<td data-label="Call" class="call"><code>${method} ${pathOf(route)}</code></td>
+<td data-label="Result" class="result"><span>${statusBadge(call)} ${code && html`<code>${code}</code>`}</span></td>
+<td data-label="ms" class="number">${formatMs(milliseconds)}</td>
+<td data-label="Caller" class="caller">${callerOf(call)}</td>
+</tr>`;
+}
+
+function pager({ app, asked, next, isLater }: View): Markup | '' {
+  const newest = isLater && html`<a href="${logAddress(app.id, asked)}">Newest</a>`;
+  const older = next && html`<a href="${logAddress(app.id, asked, next)}" rel="next">Older</a>`;
+  return newest || older ? html`<p class="pager">${newest} ${older}</p>` : '';
+}
+
+/** When a call began, in UTC, to the millisecond. */
+export function callMoment(call: Pick<ShownCall, 'id'>): string {
+  return callTime(call).toISOString().replace('T', ' ').replace('Z', '');
+}
+
+/** As the docs write it. */
+export function pathOf(route: string): string {
+  return route.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+export function statusBadge({ status }: Pick<ShownCall, 'status'>): Markup {
+  if (status === null) return badge('No response', 'wait');
+  return badge(`${status}`, status < 400 ? 'good' : 'bad');
+}
+
+export function formatMs(milliseconds: number): string {
+  return milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds).toLocaleString('en');
+}
+
+function callerOf({ key, keyId, userId }: ShownCall): Markup | string {
+  if (key) return html`<span>Key …${key.ending}</span>`;
+  if (keyId !== null) return 'Server key';
+  return userId === null ? 'OAuth client' : html`<span>User ${userId.slice(0, 6)}…</span>`;
+}

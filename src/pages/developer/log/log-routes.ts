@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type CallId, UUID_PATTERN } from '../../../base/ids.ts';
+import { Problem } from '../../../base/problems.ts';
+import { asDeveloper } from '../../../features/apps/managers.ts';
+import { listCalls, showCall } from '../../../features/calls/read-calls.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { signedIn } from '../../../web/visitor.ts';
+import { appIdOf, sendConsolePage } from '../console.ts';
+import { logAddress, readAsked, searchOf, withoutKey } from './call-filters.ts';
+import { callPage } from './call-page.ts';
+import { logPage } from './log-page.ts';
+
+const LOG = '/developer/apps/:id/log';
+const PER_PAGE = 50;
+const UUID = new RegExp(UUID_PATTERN);
+
+/**
+ * GET /developer/apps/{id}/log lists an app's calls of the API, newest first, and …/log/{call} shows one. `before`: the end of the
+ * previous page.
+ */
+export function logRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    LOG,
+    signedIn(service, async (request, reply, { session }) => {
+      const asked = readAsked(request.query);
+      const before = cursorOf(request);
+      const shortened = withoutKey(asked);
+      if (shortened) return reply.redirect(logAddress(appIdOf(request), shortened), 303);
+      const page = await listCalls(service, asDeveloper(session), appIdOf(request), searchOf(asked), PER_PAGE, before);
+      return sendConsolePage(reply, logPage(service, { ...page, asked, isLater: before !== undefined }));
+    }),
+  );
+  pages.get(
+    `${LOG}/:call`,
+    signedIn(service, async (request, reply, { session }) => {
+      const { call: id } = request.params as { call: string };
+      const { app, call } = await showCall(service, asDeveloper(session), appIdOf(request), id);
+      return sendConsolePage(reply, callPage(app, call));
+    }),
+  );
+}
+
+function cursorOf({ query }: FastifyRequest): CallId | undefined {
+  const before = parameter(query, 'before');
+  if (before !== undefined && !UUID.test(before)) throw new Problem('invalid-input', 'The cursor is not valid.');
+  return before?.toLowerCase() as CallId | undefined;
+}
