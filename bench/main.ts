@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { audit } from './audit.ts';
 import { background } from './background.ts';
+import { callLog } from './call-log.ts';
 import type { Claim } from './claim.ts';
 import { counts } from './counts.ts';
 import { databaseLimit } from './database-limit.ts';
@@ -30,6 +31,7 @@ const CLAIMS: readonly Claim[] = [
   overload,
   twoProcesses,
   background,
+  callLog,
   audit,
   growth,
   migration,

@@ -1,7 +1,7 @@
 -- The calls of each app's API, for its developers, for seven days. A row is written once, a moment after the call, and never changes. The
 -- log may cost the calls nothing: so there is one index, no foreign key, and nothing locks anything else.
 CREATE TABLE api_calls (
-  app_id text NOT NULL,
+  app_id text COLLATE "C" NOT NULL,
   -- The call's request id. It is a UUIDv7: it holds the time at which the call began, and sorts by it.
   id uuid NOT NULL,
   milliseconds real NOT NULL,
@@ -25,7 +25,7 @@ CREATE TABLE api_calls (
 
 -- How many calls of each outcome an app had in an hour, exactly: also those that no row was kept of. They name nobody, and stay for 90 days.
 CREATE TABLE api_call_hours (
-  app_id text NOT NULL,
+  app_id text COLLATE "C" NOT NULL,
   hour timestamptz NOT NULL,
   -- 0: the caller disconnected before the response.
   status smallint NOT NULL,

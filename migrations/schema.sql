@@ -29,7 +29,7 @@ CREATE INDEX closed_accounts ON accounts USING btree (address) WHERE (closed_at 
 CREATE UNIQUE INDEX one_treasury ON accounts USING btree (kind) WHERE (kind = 'treasury'::text);
 
 CREATE TABLE api_call_hours (
-  app_id text NOT NULL,
+  app_id text COLLATE "C" NOT NULL,
   hour timestamp with time zone NOT NULL,
   status smallint NOT NULL,
   code text NOT NULL,
@@ -38,7 +38,7 @@ CREATE TABLE api_call_hours (
 ) WITH (fillfactor=70);
 
 CREATE TABLE api_calls (
-  app_id text NOT NULL,
+  app_id text COLLATE "C" NOT NULL,
   id uuid NOT NULL,
   milliseconds real NOT NULL,
   status smallint,

@@ -42,7 +42,7 @@ type Bounds = {
   readonly counts: number;
 };
 
-const BOUNDS: Bounds = { ofApp: 50, rows: 5_000, counts: 20_000 };
+const BOUNDS: Bounds = { ofApp: 50, rows: 1_000, counts: 20_000 };
 const HOUR_MS = 3_600_000;
 const REFUSED = 400;
 
