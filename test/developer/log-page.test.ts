@@ -115,7 +115,7 @@ test('the page of the log of calls', async (t) => {
     const { body } = await developer.get(`/developer/apps/${app.id}/log/${id}`);
     for (const part of [
       'The request is already decided',
-      'href="/docs#request-decided"',
+      'href="/docs/reference/problems#request-decided"',
       `/developer/apps/${app.id}/payments/${paymentId}`,
       `?user=${userId}`,
       '?key=0fc89f8a',
@@ -123,8 +123,9 @@ test('the page of the log of calls', async (t) => {
     ]) {
       assert.ok(body.includes(part), part);
     }
-    const { body: docs } = await s.app.inject('/docs');
+    const { body: docs } = await s.app.inject('/docs/reference/problems');
     assert.ok(docs.includes('id="request-decided"'));
+    assert.ok((await s.app.inject('/docs/guides/console')).body.includes('id="the-log-of-calls"'));
   });
 
   await t.test('members read the log, others get 404', async () => {

@@ -40,7 +40,7 @@ function line(name: string, value: Markup | string): Markup {
 /** OAuth has codes of its own, which its endpoints explain in their answers. */
 function errorOf(app: App, code: string): Markup {
   const known = Object.hasOwn(PROBLEMS, code) && PROBLEMS[code as ProblemCode].title;
-  return html`<code>${code}</code>${known && html`<p>${known}. <a href="/docs#${code}">About this error</a></p>`}
+  return html`<code>${code}</code>${known && html`<p>${known}. <a href="/docs/reference/problems#${code}">About this error</a></p>`}
 <p><a href="${logAddress(app.id, { code })}">Calls with this error</a></p>`;
 }
 

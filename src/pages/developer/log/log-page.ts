@@ -30,7 +30,7 @@ ${filterForm(app.id, asked)}
 ${calls.length === 0 ? nothingFound(view) : callTable(app.id, calls)}
 ${pager(view)}
 </section>
-<p class="hint">Calls of the last ${CALL_DAYS} days, with a valid credential of this app. Of many calls in one second, 50 are listed, refused ones first.</p>`;
+<p class="hint">Calls of the last ${CALL_DAYS} days, with a valid credential of this app. Of many calls in one second, 50 are listed, refused ones first. <a href="/docs/guides/console#the-log-of-calls">About this log</a></p>`;
   return appConsolePage(app, 'log', { title: 'Log', content });
 }
 
