@@ -52,6 +52,40 @@ CREATE TABLE api_calls (
   CONSTRAINT api_calls_pkey PRIMARY KEY (app_id, id)
 );
 
+CREATE TABLE app_counts (
+  app_id text NOT NULL,
+  position bigint DEFAULT 0 NOT NULL,
+  event_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+  counted_until timestamp with time zone DEFAULT now() NOT NULL,
+  whole_since timestamp with time zone DEFAULT (now() - '30 days'::interval) NOT NULL,
+  CONSTRAINT app_counts_pkey PRIMARY KEY (app_id)
+);
+
+CREATE TABLE app_hour_delays (
+  app_id text NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  bucket smallint NOT NULL,
+  count integer NOT NULL,
+  CONSTRAINT app_hour_delays_pkey PRIMARY KEY (app_id, hour, bucket)
+);
+
+CREATE TABLE app_hours (
+  app_id text NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  approved integer NOT NULL,
+  declined integer NOT NULL,
+  expired integer NOT NULL,
+  cancelled integer NOT NULL,
+  failed integer NOT NULL,
+  payments integer NOT NULL,
+  received bigint NOT NULL,
+  payouts integer NOT NULL,
+  paid_out bigint NOT NULL,
+  refunds integer NOT NULL,
+  refunded bigint NOT NULL,
+  CONSTRAINT app_hours_pkey PRIMARY KEY (app_id, hour)
+);
+
 CREATE TABLE app_invitations (
   app_id text NOT NULL,
   email text NOT NULL,
@@ -168,6 +202,13 @@ CREATE TABLE attempts (
   CONSTRAINT attempts_key_check CHECK ((octet_length(key) = 32))
 );
 CREATE INDEX attempts_by_reset ON attempts USING btree (resets_at);
+
+CREATE TABLE balance_hours (
+  address text COLLATE "C" NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  posted bigint NOT NULL,
+  CONSTRAINT balance_hours_pkey PRIMARY KEY (address, hour)
+);
 
 CREATE TABLE blocks (
   number bigint NOT NULL,

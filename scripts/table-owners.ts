@@ -15,12 +15,12 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     ...['consents', 'mandates', 'form_drafts'],
   ],
   ledger: [
-    ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension'],
+    ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'balance_hours'],
     ...['rewards', 'reward_claims', 'earned_rewards'],
   ],
   mail: ['mails'],
   oauth: ['oauth_records'],
-  requests: ['requests', 'pending_requests', 'reports'],
+  requests: ['requests', 'pending_requests', 'reports', 'app_hours', 'app_hour_delays', 'app_counts'],
   settlement: [
     ...['processes', 'transfers', 'open_transfers', 'transactions', 'further_transactions'],
     ...['broadcasts', 'consumed_nonces'],

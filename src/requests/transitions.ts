@@ -88,3 +88,35 @@ export async function findApprovers(
     [app.appId, app.before, app.users],
   );
 }
+
+/** One step in the life of a request, in its order. `at`: when it was recorded, or for `submit` when a node took the transaction. */
+export type Transition = { readonly event: RequestEvent | 'create'; readonly actor: Actor; readonly at: Date };
+
+/** What a request is about and what has happened to it, oldest first. */
+export type RequestHistory = Pick<TransferRequest, 'id' | 'source' | 'amount'> & {
+  /** How many of its transitions its app was notified of. */
+  readonly sequence: number;
+  readonly transitions: readonly Transition[];
+};
+
+/** The histories of requests. Unknown ids are left out. */
+export async function readHistories(
+  { query }: Queries,
+  ids: readonly RequestId[],
+): Promise<Map<RequestId, RequestHistory>> {
+  if (ids.length === 0) return new Map();
+  type Row = Omit<RequestHistory, 'transitions'> & { readonly made: string[]; readonly times: Date[] };
+  const rows = await query<Row>(
+    `SELECT id, source, amount, sequence, transitions AS made, transition_times AS times FROM requests WHERE id = ANY($1::uuid[])`,
+    [ids],
+  );
+  return new Map(
+    rows.map(({ made, times, ...request }) => {
+      const transitions = made.map((text, i) => {
+        const [event, actor] = text.split(' ', 2) as [Transition['event'], Actor];
+        return { event, actor, at: times[i]! };
+      });
+      return [request.id, { ...request, transitions }];
+    }),
+  );
+}

@@ -106,7 +106,8 @@ export async function insertUndelivered({ query }: Tx, event: NewEvent): Promise
 }
 
 // All transactions below xmin have ended, and this one sees what they wrote. Every other one has a higher number.
-const SETTLED_AFTER = `app_id = $1 AND (position, id) > ($2, $3)
+/** The condition for the events of the app $1 after the position $2 and id $3 before which none will appear. */
+export const SETTLED_AFTER = `app_id = $1 AND (position, id) > ($2, $3)
   AND position < (SELECT lead + pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM event_clock)`;
 
 /** How many events one page reads. The page has those of the type, and may be empty. */

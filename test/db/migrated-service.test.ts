@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem';
 import type { TransferId } from '../../src/base/ids.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { auditLedger } from '../../src/features/audit/audit-ledger.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
@@ -10,6 +11,8 @@ import { ranBefore } from '../faults/ran-before.ts';
 import { copyToOlder } from '../rows/older-copy.ts';
 import { proveExactlyOnce } from '../settlement/exactly-once.ts';
 import type { Accepted } from '../settlement/scenario.ts';
+import { atEnd } from '../support/at-end.ts';
+import { assertBalancesAreNoted } from '../support/audit.ts';
 import { legsOf, newPlayer } from '../support/player.ts';
 import type { TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -80,6 +83,9 @@ describe('a service on a database of before the narrow rows', { concurrency: 2 }
     test(`what was on its way when it was stopped settles exactly once${and}`, async (t) => {
       const { faulty, start, accepted, cancelled, older, pay, spent, errors } = await stoppedOnItsWay(t);
       assert.equal((await migrate(older))[0], '0012_narrow_rows');
+      const db = openDatabase(older);
+      atEnd(t, () => db.close());
+      await assertBalancesAreNoted({ db });
       if (depth > 0) await faulty.reorganise(depth);
       const s = await start(older);
       faulty.startMining();

@@ -13,6 +13,7 @@ export type Tables = {
     approved_today: number;
   }>;
   readonly accounts: Row<{ address: string; kind: string; posted: number; held: number }>;
+  readonly balance_hours: Row<{ address: string; hour: string; posted: number }>;
   readonly orphaned_deposits: Row<{ address: string; amount: number }>;
   readonly postings: Row<{ from_address: string; to_address: string; amount: number }>;
   readonly blocks: Row<{ number: number; hash: string; complete: boolean }>;
@@ -112,14 +113,17 @@ export async function openTables({ query }: Database): Promise<TableReader> {
   const names = tables.map(({ name }) => name);
   await query(`CREATE SCHEMA ${SCHEMA}`);
   for (const name of names) await query(`CREATE TABLE ${SCHEMA}.${name} AS TABLE public.${name}`);
-  const select = names.map((name) => `'${name}', (SELECT coalesce(json_agg(t), '[]') FROM public.${name} AS t)`);
+  const each = names.map(
+    (name) => `SELECT '${name}' AS name, (SELECT coalesce(json_agg(t), '[]') FROM public.${name} AS t) AS rows`,
+  );
+  const all = `SELECT json_object_agg(name, rows)::text AS tables FROM (${each.join(' UNION ALL ')}) AS each`;
   const restore = tables.map(
     ({ name, columns }) =>
       `INSERT INTO public.${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${SCHEMA}.${name};`,
   );
   return {
     async read() {
-      const [row] = await query<{ tables: string }>(`SELECT json_build_object(${select.join()})::text AS tables`);
+      const [row] = await query<{ tables: string }>(all);
       return JSON.parse(row!.tables, (_, value) => (isBytes(value) ? value.replace('\\x', '0x') : value));
     },
     async reset() {
