@@ -4,7 +4,7 @@ import { serveAssets } from '../web/assets.ts';
 import { servePictures } from '../web/branding.ts';
 import { jsonScope } from '../web/json-scope.ts';
 import { pageScope } from '../web/page-scope.ts';
-import { openProgressStreams } from '../web/progress-streams.ts';
+import { openProgressStreams, type ProgressStreams } from '../web/progress-streams.ts';
 import { accountRoutes } from './account/account-routes.ts';
 import { approvalRoute } from './approval/approval.ts';
 import { APPROVAL_MESSAGES, concernedGame } from './approval/approval-failures.ts';
@@ -17,6 +17,7 @@ import { sectionLinks } from './developer/apps/section-links.ts';
 import { keyRoutes } from './developer/keys/key-routes.ts';
 import { logRoutes } from './developer/log/log-routes.ts';
 import { overviewRoutes } from './developer/overview/overview.ts';
+import { paymentsRoutes } from './developer/payments/payments-routes.ts';
 import { pictureRoutes, settingsRoutes } from './developer/settings/settings-routes.ts';
 import { eventRoutes } from './developer/webhooks/event-routes.ts';
 import { webhookRoutes } from './developer/webhooks/webhook-routes.ts';
@@ -51,7 +52,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
   await oauthEndpoints(server, service);
   await pageScope(server, service, (pages) => interactionRoutes(pages, service));
   await pageScope(server, service, (pages) => logoutRoutes(pages, service));
-  await pageScope(server, service, (pages) => developerRoutes(pages, service));
+  await pageScope(server, service, (pages) => developerRoutes(pages, service, streams));
   const payments = (pages: FastifyInstance) => {
     approvalRoute(pages, service);
     decisionRoute(pages, service);
@@ -71,10 +72,11 @@ async function signInAndOutRoutes(pages: FastifyInstance, service: Service): Pro
   signOutRoutes(pages, service);
 }
 
-async function developerRoutes(pages: FastifyInstance, service: Service): Promise<void> {
+async function developerRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): Promise<void> {
   appsRoutes(pages, service);
   sectionLinks(pages, service);
   overviewRoutes(pages, service);
+  paymentsRoutes(pages, service, streams);
   settingsRoutes(pages, service);
   await pictureRoutes(pages, service);
   logRoutes(pages, service);

@@ -1,6 +1,6 @@
 import { type AppId, HIGHEST_ID, LOWEST_ID, lowestIdAt, type RequestId, type UserId } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
-import { REQUEST_COLUMNS, STATUS, type TransferRequest } from './requests.ts';
+import { REQUEST_COLUMNS, type RequestSource, STATUS, type TransferRequest } from './requests.ts';
 import type { RequestStatus } from './states.ts';
 
 /** Whose requests to list: an app's, or an app's with one user. */
@@ -9,7 +9,12 @@ export type Whose = { readonly appId: AppId; readonly userId: UserId | null };
 /** Includes `createdFrom`, excludes `createdBefore`. Null means no bound. */
 export type CreatedRange = { readonly createdFrom: Date | null; readonly createdBefore: Date | null };
 
-export type RequestFilter = CreatedRange & { readonly statuses: readonly RequestStatus[] | null };
+export type RequestFilter = CreatedRange & {
+  readonly statuses: readonly RequestStatus[] | null;
+  readonly source?: RequestSource | null;
+  /** A part of the description, in any letter case. */
+  readonly text?: string | null;
+};
 
 /** A part of a list sorted by id, newest first: the ids from `from` to `to`, both included. */
 export type Stretch = {
@@ -56,14 +61,28 @@ export async function readRequestPage(
   whose: Whose,
   { from, to }: Stretch,
   before: RequestId | null,
-  { statuses, createdFrom, createdBefore }: RequestFilter,
+  { statuses, createdFrom, createdBefore, source = null, text = null }: RequestFilter,
   most: number,
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
     `SELECT ${REQUEST_COLUMNS} FROM requests WHERE ${whoseRequests(whose)} AND id <= $3 AND id >= $4
         AND ($9::uuid IS NULL OR id < $9) AND ($5::text[] IS NULL OR ${STATUS} = ANY($5))
         AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)
+        AND ($10::text IS NULL OR source = $10) AND ($11::text IS NULL OR strpos(lower(description), lower($11)) > 0)
       ORDER BY id DESC LIMIT $8`,
-    [whose.appId, whose.userId, to, from, statuses, createdFrom, createdBefore, most, before],
+    [whose.appId, whose.userId, to, from, statuses, createdFrom, createdBefore, most, before, source, text],
   );
+}
+
+/** The refunds of a payment, oldest first, at most `most`. */
+export async function listRefunds({ query }: Queries, id: RequestId, most: number): Promise<TransferRequest[]> {
+  return query<TransferRequest>(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE refund_of = $1 ORDER BY id LIMIT $2`, [
+    id,
+    most,
+  ]);
+}
+
+/** Whether an app has asked for or made a payment. */
+export async function hasRequests({ query }: Queries, appId: AppId): Promise<boolean> {
+  return (await query('SELECT FROM requests WHERE app_id = $1 LIMIT 1', [appId])).length > 0;
 }

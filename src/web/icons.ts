@@ -25,6 +25,7 @@ const DRAWINGS = {
   copy: html`<rect x="8.5" y="8.5" width="11" height="11" rx="2"/><path d="M15.5 5.5v-1h-11v11h1"/>`,
   chart: html`<path d="M4.5 4.5v15h15M8.5 15v-4M12.5 15V7.5M16.5 15v-5.5"/>`,
   payments: html`<path d="M4 8.5h13.5M14 5l3.5 3.5L14 12M20 15.5H6.5M10 12l-3.5 3.5L10 19"/>`,
+  exchange: html`<path d="M4 8h14.5M15 4.5 18.5 8 15 11.5M20 16H5.5M9 12.5 5.5 16 9 19.5"/>`,
   list: html`<path d="M5 7h14M5 12h14M5 17h9"/>`,
   bell: html`<path d="M6.5 16.5v-6a5.5 5.5 0 0 1 11 0v6l1.5 1.5h-14zM10 20.5h4"/>`,
   team: html`<circle cx="9" cy="8.5" r="3.25"/><path d="M3 19c.75-3.25 2.75-4.75 6-4.75S14.25 15.75 15 19M15.5 5.5a3.25 3.25 0 0 1 0 6M17.25 14.75c2 .5 3.25 1.9 3.75 4.25"/>`,

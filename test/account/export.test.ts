@@ -5,7 +5,7 @@ import { asAddress, toChecksum } from '../../src/base/address.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { grantMandate } from '../../src/identity/mandates.ts';
-import { csvLine } from '../../src/pages/account/exports.ts';
+import { csvLine } from '../../src/web/csv.ts';
 import { createPerson } from '../support/people.ts';
 import { seedOf } from '../support/seed.ts';
 import { sharedService } from '../support/shared-service.ts';

@@ -17,6 +17,9 @@ type RequestColumns = {
   readonly status: RequestStatus;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  readonly sequence: number;
+  readonly transitions: readonly string[];
+  readonly transitionTimes: readonly Date[];
 };
 
 type NewRow = Pick<RequestColumns, 'appId' | 'userId' | 'status'> & Partial<RequestColumns>;

@@ -124,7 +124,7 @@ async function lookUp(service: Pick<Service, 'db' | 'rpc'>, key: string): Promis
   const { db } = service;
   if (key.startsWith('0x')) {
     const hash = key.toLowerCase() as Hash;
-    const sender = await senderOf(service, hash);
+    const sender = await senderOfTransaction(service, hash);
     const transfer = sender && (await findTransferByTransaction(db, { ...sender, hash }));
     return transfer ? [transfer] : [];
   }
@@ -132,8 +132,14 @@ async function lookUp(service: Pick<Service, 'db' | 'rpc'>, key: string): Promis
   return byId.length > 0 ? byId : findTransfersOfRequests(db, [key as RequestId]);
 }
 
-/** The database has no index of all hashes, but one of relayers and nonces. The node knows them for every transaction it has mined. */
-async function senderOf({ db, rpc }: Pick<Service, 'db' | 'rpc'>, hash: Hash): ReturnType<typeof readSender> {
+/**
+ * The relayer and nonce of a transaction; null if nobody knows it. The database has no index of all hashes, but one of relayers and
+ * nonces. The node knows them for every transaction it has mined. Throws `chain-unavailable` if it has to be asked and does not answer.
+ */
+export async function senderOfTransaction(
+  { db, rpc }: Pick<Service, 'db' | 'rpc'>,
+  hash: Hash,
+): ReturnType<typeof readSender> {
   const relayers = (await listRelayers(db)).map(({ address }) => address);
   const unmined = await findUnminedTransaction(db, hash, relayers);
   if (unmined) return unmined;

@@ -1,37 +1,11 @@
-import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { toChecksum } from '../../base/address.ts';
 import { readProfile } from '../../features/accounts/profile.ts';
 import { type Activity, wholeActivity } from '../../features/accounts/read-activity.ts';
 import type { Service } from '../../settlement/service.ts';
-import { pageHeaders } from '../../web/send-page.ts';
+import { type Cell, csvLine, sendCsv } from '../../web/csv.ts';
 import { signedIn } from '../../web/visitor.ts';
 import { directionOf } from './activity-list.ts';
-
-/** One cell: text, a number in digits, a date in ISO 8601, or nothing for null. */
-export type Cell = string | bigint | number | boolean | Date | null;
-
-/**
- * One record of a CSV file (RFC 4180), with its line break. Every cell is quoted, so that no text can start a new one, whatever
- * separator a spreadsheet uses.
- *
- * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV Injection), since games write names and
- * descriptions. Numbers are never passed as text, so they stay unchanged.
- */
-export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map((cell) => `"${textOf(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
-}
-
-/** Full-width signs too, which spreadsheets in some languages treat the same. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-
-function textOf(cell: Cell): string {
-  if (cell === null) return '';
-  if (cell instanceof Date) return cell.toISOString();
-  if (typeof cell !== 'string') return String(cell);
-  const text = cell.toWellFormed();
-  return FORMULA.test(text) ? `'${text}` : text;
-}
 
 /**
  * There are two files, because a CSV file is one table (RFC 4180: the same fields in each line). The first line names the
@@ -51,14 +25,6 @@ export function exportRoutes(pages: FastifyInstance, service: Service): void {
       return sendCsv(reply, 'quarters-profile', [csvLine(['what', 'value']), ...lines]);
     }),
   );
-}
-
-function sendCsv(reply: FastifyReply, name: string, lines: Iterable<string> | AsyncIterable<string>): FastifyReply {
-  return reply
-    .headers(pageHeaders({}))
-    .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .type('text/csv; charset=utf-8; header=present')
-    .send(Readable.from(lines, { objectMode: true }));
 }
 
 const COLUMNS = [

@@ -12,6 +12,7 @@ import type { Visitor } from '../../web/visitor.ts';
 /** The sections of an app, in the order of the sidebar. `path` continues the app's address. */
 const SECTIONS = {
   overview: { path: '', label: 'Overview', sign: 'chart' },
+  payments: { path: '/payments', label: 'Payments', sign: 'exchange' },
   log: { path: '/log', label: 'Log', sign: 'list' },
   webhooks: { path: '/webhooks', label: 'Webhooks', sign: 'bell' },
   keys: { path: '/keys', label: 'Keys', sign: 'key' },

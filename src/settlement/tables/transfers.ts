@@ -127,6 +127,20 @@ export async function findTransferByTransaction(
   return row ?? null;
 }
 
+/** The requests that a stored transaction carries, in no particular order. */
+export async function requestsCarriedBy(
+  { query }: Queries,
+  { relayer, nonce, hash }: { readonly relayer: Address; readonly nonce: bigint; readonly hash: Hash },
+): Promise<RequestId[]> {
+  const rows = await query<{ id: RequestId }>(
+    `SELECT DISTINCT request_id AS id FROM transfers
+      WHERE request_id IS NOT NULL
+        AND id = ANY((SELECT payload FROM transactions WHERE transactions.relayer = $1 AND nonce = $2 AND hash = $3)::uuid[])`,
+    [relayer, nonce, hexToBytes(hash)],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /**
  * The condition for transfers that are not settled. As an array, because the planner knows little of a table whose rows come and go: this
  * way it always looks transfers up by their ids.

@@ -1,0 +1,110 @@
+import { type AppId, type RequestId, UUID_PATTERN } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { asQuarters, type Quarters } from '../../base/quarters.ts';
+import { readCursor } from '../../ledger/blocks.ts';
+import { listRefunds } from '../../requests/request-list.ts';
+import { lookUpRequest, type RequestView, type TransferRequest } from '../../requests/requests.ts';
+import { type RequestHistory, readHistories, type Transition } from '../../requests/transitions.ts';
+import type { Service } from '../../settlement/service.ts';
+import { attemptsFor, type TransactionAttempt } from '../../settlement/tables/transaction-attempts.ts';
+import { findTransfersOfRequests, type Transfer } from '../../settlement/tables/transfers.ts';
+import { type Delivery, deliveriesOfEvent } from '../../webhooks/delivery-list.ts';
+import { listEndpoints } from '../../webhooks/endpoints.ts';
+import { type RequestEventRow, readEventsOfRequest } from '../../webhooks/request-events.ts';
+import { viewRequests } from './read-requests.ts';
+
+/** A transfer with every transaction that has carried it, oldest first. */
+export type CarriedTransfer = { readonly transfer: Transfer; readonly attempts: readonly ShownAttempt[] };
+
+/** `confirmations`: how deep its block is, counting itself. Null if it is in none. */
+export type ShownAttempt = TransactionAttempt & { readonly confirmations: bigint | null };
+
+/** A delivery, and where it goes. `url`: null if the endpoint is removed. */
+export type SentDelivery = Delivery & { readonly url: string | null };
+
+export type NotifiedEvent = RequestEventRow & { readonly deliveries: readonly SentDelivery[] };
+
+/** All that is known of an app's request. */
+export type InspectedPayment = {
+  readonly request: RequestView;
+  /** Oldest first. */
+  readonly transitions: readonly Transition[];
+  readonly transfers: readonly CarriedTransfer[];
+  /** What a reward of the player pays of it. */
+  readonly fromReward: Quarters;
+  /** Oldest first, at most 100. */
+  readonly refunds: readonly TransferRequest[];
+  readonly events: readonly NotifiedEvent[];
+  /** False if there were more, which are not kept any longer. */
+  readonly hasAllEvents: boolean;
+};
+
+const MOST_REFUNDS = 100;
+/** How far the clocks of the service and the database may differ; the second, if events are missing. */
+const SLACKS_MS = [3_000, 60_000];
+const ID = new RegExp(UUID_PATTERN);
+
+/** A request of an app. `id` may be unchecked input. Throws `not-found`, also for other apps' requests. */
+export async function findPayment({ db }: Pick<Service, 'db'>, appId: AppId, id: string): Promise<TransferRequest> {
+  const found = ID.test(id) ? await lookUpRequest(db, id.toLowerCase() as RequestId) : null;
+  if (found?.appId !== appId) throw new Problem('not-found', 'There is no such payment of this app.');
+  return found;
+}
+
+/** A request of an app, with all that is known of it. `id` may be unchecked input. Throws `not-found`, also for other apps' requests. */
+export async function inspectPayment(
+  service: Pick<Service, 'db' | 'settings'>,
+  appId: AppId,
+  id: string,
+): Promise<InspectedPayment> {
+  const { db, settings } = service;
+  const found = await findPayment(service, appId, id);
+  const [[request], histories, transfers, refunds, cursor] = await Promise.all([
+    viewRequests(service, [found]),
+    readHistories(db, [found.id]),
+    findTransfersOfRequests(db, [found.id]),
+    listRefunds(db, found.id, MOST_REFUNDS),
+    readCursor(db),
+  ]);
+  const history = histories.get(found.id)!;
+  // The ledger follows that many blocks behind the chain's newest.
+  const head = (cursor?.number ?? 0n) + BigInt(settings.completeAfter - 1);
+  const carried = transfers.map(async (transfer) => ({
+    transfer,
+    attempts: (await attemptsFor(db, transfer.id)).map((attempt) => ({
+      ...attempt,
+      confirmations: attempt.minedBlock === null ? null : head - attempt.minedBlock + 1n,
+    })),
+  }));
+  const events = await eventsOf(service, appId, history);
+  return {
+    request: request!,
+    transitions: history.transitions,
+    transfers: await Promise.all(carried),
+    fromReward: rewardPart(found, transfers),
+    refunds,
+    events,
+    hasAllEvents: events.length >= history.sequence,
+  };
+}
+
+/** The treasury pays what a reward covers. */
+function rewardPart({ source, from }: TransferRequest, transfers: readonly Transfer[]): Quarters {
+  const others = transfers.filter((transfer) => source === 'user' && transfer.from !== from);
+  return asQuarters(others.reduce((sum, { amount }) => sum + amount, 0n));
+}
+
+async function eventsOf({ db }: Pick<Service, 'db'>, appId: AppId, history: RequestHistory): Promise<NotifiedEvent[]> {
+  const times = history.transitions.map(({ at }) => at);
+  let events: RequestEventRow[] = [];
+  for (const slack of SLACKS_MS) {
+    if (events.length < history.sequence) events = await readEventsOfRequest(db, history.id, times, slack);
+  }
+  const urls = new Map((await listEndpoints(db, appId)).map(({ id, url }) => [id, url]));
+  return Promise.all(
+    events.map(async (event) => {
+      const deliveries = await deliveriesOfEvent(db, event.id);
+      return { ...event, deliveries: deliveries.map((one) => ({ ...one, url: urls.get(one.endpointId) ?? null })) };
+    }),
+  );
+}

@@ -1,0 +1,107 @@
+import type { Hash } from '../../base/hex.ts';
+import {
+  type AppId,
+  type RequestId,
+  type TransferId,
+  USER_ID_PATTERN,
+  type UserId,
+  UUID_PATTERN,
+} from '../../base/ids.ts';
+import { type RequestFilter, readRequestPage, stretchOf } from '../../requests/request-list.ts';
+import { findRequests, type RequestView, type TransferRequest } from '../../requests/requests.ts';
+import type { Service } from '../../settlement/service.ts';
+import { findTransfers, requestsCarriedBy } from '../../settlement/tables/transfers.ts';
+import { senderOfTransaction } from '../transfers/read-transfers.ts';
+import { viewRequests } from './read-requests.ts';
+
+/** Which of an app's requests to show. `userId`: those with this user. */
+export type PaymentFilter = RequestFilter & { readonly userId: UserId | null };
+
+/** What somebody looks for: one payment by a name that is its own, or anything with a text. */
+export type PaymentTerm =
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'hash'; readonly hash: Hash }
+  | { readonly kind: 'user'; readonly userId: UserId }
+  | { readonly kind: 'text'; readonly text: string };
+
+const ID = new RegExp(UUID_PATTERN);
+const USER_ID = new RegExp(USER_ID_PATTERN);
+const HASH = /^0x[0-9a-f]{64}$/;
+
+/** What a typed text names: a request or transfer by its id, a transaction by its hash, a user by their id, or words. */
+export function paymentTerm(typed: string): PaymentTerm {
+  if (ID.test(typed)) return { kind: 'id', id: typed.toLowerCase() };
+  if (HASH.test(typed.toLowerCase())) return { kind: 'hash', hash: typed.toLowerCase() as Hash };
+  return USER_ID.test(typed) ? { kind: 'user', userId: typed as UserId } : { kind: 'text', text: typed };
+}
+
+/**
+ * An app's requests that a transfer's id, a request's id or a transaction's hash names; also of a transaction that another one has replaced.
+ * Those of other apps are left out. Throws `chain-unavailable` for a hash that only the node knows, if it does not answer.
+ */
+export async function findPayments(
+  service: Pick<Service, 'db' | 'rpc'>,
+  appId: AppId,
+  term: Extract<PaymentTerm, { kind: 'id' | 'hash' }>,
+): Promise<TransferRequest[]> {
+  const { db } = service;
+  const ids = term.kind === 'id' ? await requestsNamed(service, term.id) : await requestsIn(service, term.hash);
+  return (await findRequests(db, ids)).filter((request) => request.appId === appId);
+}
+
+async function requestsNamed({ db }: Pick<Service, 'db'>, id: string): Promise<RequestId[]> {
+  const transfers = await findTransfers(db, [id as TransferId]);
+  return [id as RequestId, ...transfers.flatMap(({ requestId }) => requestId ?? [])];
+}
+
+async function requestsIn(service: Pick<Service, 'db' | 'rpc'>, hash: Hash): Promise<RequestId[]> {
+  const sender = await senderOfTransaction(service, hash);
+  return sender ? requestsCarriedBy(service.db, { ...sender, hash }) : [];
+}
+
+/** `searchedTo`: the search stopped there, before the page was full; older requests may match. Null if there are none. */
+export type PaymentPage = {
+  readonly requests: readonly TransferRequest[];
+  /** Where the next page begins; null if there is none. */
+  readonly next: RequestId | null;
+  readonly isFull: boolean;
+};
+
+/** An app's requests, newest first. A page reads at most 5,000 of them, so one may be short or empty without being the last. */
+export async function searchPayments(
+  { db }: Pick<Service, 'db'>,
+  appId: AppId,
+  filter: PaymentFilter,
+  before: RequestId | null,
+  limit: number,
+): Promise<PaymentPage> {
+  const whose = { appId, userId: filter.userId };
+  const stretch = await stretchOf(db, whose, before, filter);
+  const found = await readRequestPage(db, whose, stretch, before, filter, limit + 1);
+  const requests = found.slice(0, limit);
+  const isFull = found.length > limit;
+  const edge = stretch.more ? (stretch.from as RequestId) : null;
+  return { requests, isFull, next: isFull ? requests.at(-1)!.id : edge };
+}
+
+const PIECE = 500;
+/** A rare match may need many pages for one row. */
+const MOST_PAGES = 200;
+
+/** The same requests with their outcomes, at most `most`, in pieces, so that a long list is never in memory as a whole. */
+export async function* allPayments(
+  service: Pick<Service, 'db'>,
+  appId: AppId,
+  filter: PaymentFilter,
+  most: number,
+): AsyncGenerator<readonly RequestView[]> {
+  let before: RequestId | null = null;
+  let left = most;
+  for (let page = 0; page < MOST_PAGES && left > 0; page++) {
+    const found: PaymentPage = await searchPayments(service, appId, filter, before, Math.min(PIECE, left));
+    left -= found.requests.length;
+    if (found.requests.length > 0) yield await viewRequests(service, found.requests);
+    before = found.next;
+    if (before === null) return;
+  }
+}

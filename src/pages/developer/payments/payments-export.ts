@@ -1,0 +1,28 @@
+import type { AppId } from '../../../base/ids.ts';
+import { allPayments, type PaymentFilter } from '../../../features/requests/search-payments.ts';
+import type { RequestView } from '../../../requests/requests.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { type Cell, csvLine } from '../../../web/csv.ts';
+import { KINDS } from './payment-words.ts';
+import { MOST_EXPORTED } from './payments-page.ts';
+
+const COLUMNS = [
+  ...['created', 'completed', 'kind', 'status', 'quarters', 'refunded', 'user id', 'description', 'request id'],
+  ...['transaction', 'refund of'],
+];
+
+/** The lines of a CSV file with an app's requests, newest first. Reads the next ones after the last were sent. */
+export async function* paymentLines(service: Service, appId: AppId, filter: PaymentFilter): AsyncGenerator<string> {
+  yield csvLine(COLUMNS);
+  for await (const requests of allPayments(service, appId, filter, MOST_EXPORTED)) {
+    yield requests.map((request) => csvLine(cellsOf(request))).join('');
+  }
+}
+
+function cellsOf(request: RequestView): Cell[] {
+  const { id, source, status, amount, refunded, userId, description, createdAt, completedAt, txHash, refundOf } =
+    request;
+  const quarters = source === 'user' ? amount : -amount;
+  const kind = KINDS[source].toLowerCase();
+  return [createdAt, completedAt, kind, status, quarters, refunded, userId, description, id, txHash, refundOf];
+}

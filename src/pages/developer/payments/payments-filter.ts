@@ -1,0 +1,81 @@
+import { type RequestId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../../base/ids.ts';
+import { type PaymentFilter, type PaymentTerm, paymentTerm } from '../../../features/requests/search-payments.ts';
+import type { RequestSource } from '../../../requests/requests.ts';
+import { REQUEST_STATUSES, type RequestStatus } from '../../../requests/states.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { pathOfApp } from '../console.ts';
+import { KINDS } from './payment-words.ts';
+
+export const MAX_TEXT = 100;
+const USER_ID = new RegExp(USER_ID_PATTERN);
+const REQUEST_ID = new RegExp(UUID_PATTERN);
+const DAY_MS = 86_400_000;
+
+/** What the address asks for. */
+export type PaymentsQuery = {
+  readonly text: string | undefined;
+  readonly source: RequestSource | undefined;
+  readonly status: RequestStatus | undefined;
+  readonly userId: UserId | undefined;
+  /** Days in UTC, `2029-11-29`, both included. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+};
+
+/** Unknown values count as missing, since an address may be typed. */
+export function paymentsQuery(query: unknown): PaymentsQuery {
+  const text = (parameter(query, 'q') ?? '').toWellFormed().replace(/\p{Cc}+/gu, ' ');
+  const kind = parameter(query, 'kind') ?? '';
+  const user = parameter(query, 'user') ?? '';
+  return {
+    text: text.trim().slice(0, MAX_TEXT) || undefined,
+    source: Object.hasOwn(KINDS, kind) ? (kind as RequestSource) : undefined,
+    status: REQUEST_STATUSES.find((status) => status === parameter(query, 'status')),
+    userId: USER_ID.test(user) ? (user as UserId) : undefined,
+    from: day(parameter(query, 'from')),
+    to: day(parameter(query, 'to')),
+  };
+}
+
+function day(text: string | undefined): string | undefined {
+  return /^\d{4}-\d\d-\d\d$/.test(text ?? '') && !Number.isNaN(Date.parse(text!)) ? text : undefined;
+}
+
+/** The cursor of a page; null for the first one. */
+export function cursorIn(query: unknown): RequestId | null {
+  const before = parameter(query, 'before') ?? '';
+  return REQUEST_ID.test(before) ? (before.toLowerCase() as RequestId) : null;
+}
+
+export function termIn({ text }: PaymentsQuery): PaymentTerm | null {
+  return text === undefined ? null : paymentTerm(text);
+}
+
+export function filterOf(query: PaymentsQuery): PaymentFilter {
+  const term = termIn(query);
+  return {
+    userId: query.userId ?? (term?.kind === 'user' ? term.userId : null),
+    statuses: query.status ? [query.status] : null,
+    source: query.source ?? null,
+    text: term?.kind === 'text' ? term.text : null,
+    createdFrom: query.from ? new Date(query.from) : null,
+    createdBefore: query.to ? new Date(Date.parse(query.to) + DAY_MS) : null,
+  };
+}
+
+/** The address of a list, or of what continues it (`payments.csv`). */
+export function paymentsAddress(
+  appId: string,
+  query: Partial<PaymentsQuery>,
+  before?: string,
+  path = 'payments',
+): string {
+  const { text: q, source: kind, status, userId: user, from, to } = query;
+  const given = Object.entries({ q, kind, status, user, from, to, before }).filter(([, value]) => value !== undefined);
+  const search = given.length > 0 ? `?${new URLSearchParams(given as [string, string][])}` : '';
+  return `${pathOfApp(appId)}/${path}${search}`;
+}
+
+export function paymentAddress(appId: string, id: string): string {
+  return `${pathOfApp(appId)}/payments/${id}`;
+}

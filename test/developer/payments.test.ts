@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type AppId, newRequestId } from '../../src/base/ids.ts';
+import { refundRequest } from '../../src/features/payments/refund-request.ts';
+import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
+import { approve, askFor, move } from '../account/history.ts';
+import { insertRequestRows } from '../rows/requests.ts';
+import { asApp } from '../support/callers.ts';
+import type { Person } from '../support/people.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { addHook } from '../webhooks/webhooks.ts';
+import { addMember, createDeveloper, type Developer, registerApp } from './developer.ts';
+
+/** A developer's app with a guest who has 100 quarters and has paid 40 of them for a shield. */
+async function openGame(s: TestService) {
+  const developer = await createDeveloper(s);
+  const { id, serverKey } = await registerApp(developer);
+  const game = { id: id as AppId, address: '0x' as const, serverKey };
+  const guest = await s.createGuest(game);
+  await s.issue(guest.userId, 100);
+  const player = { userId: guest.userId } as Person;
+  const asked = await askFor(s, game, player, 40, 'A golden Shield');
+  const paid = await approve(s, asked);
+  await s.settled();
+  const [transfer] = await findTransfersOfRequests(s.service.db, [asked.id]);
+  const path = `/developer/apps/${id}/payments`;
+  return { developer, game, guest, player, asked, paid, transfer: transfer!, path };
+}
+
+/** The ids of the payments that a list shows, in its order. */
+function shown(body: string): string[] {
+  return [...body.matchAll(/<td data-label="Time"><a href="[^"]*\/payments\/([^"]+)"/g)].map(([, id]) => id!);
+}
+
+async function listed(developer: Developer, path: string): Promise<string[]> {
+  const answer = await developer.get(path);
+  assert.equal(answer.statusCode, 200);
+  return shown(answer.body);
+}
+
+describe('payments in the console', () => {
+  test('a payment is found by each of its names, by its user, its words, its kind, its status and its time', async (t) => {
+    const s = await sharedService(t);
+    const { developer, game, guest, player, asked, paid, transfer, path } = await openGame(s);
+    const declined = await askFor(s, game, player, 5, 'A hat, 100% wool_');
+    await move(s, declined.id, 'decline');
+    const refund = await refundRequest(s.service, asApp(game.id), { requestId: asked.id, amount: 15 });
+    await s.settled();
+    const all = [refund.requestId, declined.id, asked.id];
+
+    for (const name of [
+      asked.id,
+      asked.id.toUpperCase(),
+      transfer.id,
+      paid.txHash,
+      ` ${transfer.txHash.toUpperCase().replace('0X', '0x')} `,
+    ]) {
+      const answer = await developer.get(`${path}?q=${encodeURIComponent(name)}`);
+      assert.equal(answer.headers.location, `${path}/${asked.id}`, name);
+    }
+    assert.deepEqual(await listed(developer, path), all);
+    assert.deepEqual(await listed(developer, `${path}?q=${guest.userId}`), all);
+    assert.deepEqual(await listed(developer, `${path}?q=golden+shield&kind=user`), [asked.id]);
+    assert.deepEqual(await listed(developer, `${path}?q=100%25`), [declined.id], 'no wildcard');
+    assert.deepEqual(await listed(developer, `${path}?q=h_t`), [], 'no wildcard');
+    assert.deepEqual(await listed(developer, `${path}?kind=refund`), [refund.requestId]);
+    assert.deepEqual(await listed(developer, `${path}?status=declined&user=${guest.userId}`), [declined.id]);
+    const [from, to] = [asked.createdAt, new Date(Date.now() + 86_400_000)].map((at) => at.toISOString().slice(0, 10));
+    assert.deepEqual(await listed(developer, `${path}?from=${from}&to=${to}&status=completed`), [
+      refund.requestId,
+      asked.id,
+    ]);
+    assert.deepEqual(await listed(developer, `${path}?to=2001-01-01`), []);
+    assert.deepEqual(
+      await listed(developer, `${path}?status=nonsense&from=x&kind=__proto__`),
+      all,
+      'unknown values count as missing',
+    );
+  });
+
+  test('payments of other apps are never shown, whatever names them', async (t) => {
+    const s = await sharedService(t);
+    const own = await openGame(s);
+    const other = await openGame(s);
+    for (const name of [other.asked.id, other.transfer.id, other.paid.txHash, other.guest.userId, other.game.id]) {
+      const answer = await own.developer.get(`${own.path}?q=${name}`);
+      assert.equal(answer.statusCode, 200);
+      assert.deepEqual(shown(answer.body), []);
+      assert.match(answer.body, /There is no such payment of this app/);
+    }
+    assert.deepEqual(await listed(own.developer, `${own.path}?user=${other.guest.userId}`), []);
+    const sameCsv = await own.developer.get(`${own.path}.csv?user=${other.guest.userId}`);
+    assert.equal(sameCsv.body.trim().split('\r\n').length, 1);
+    const refused = [
+      `${own.path}/${other.asked.id}`,
+      `${own.path}/${other.asked.id}/progress`,
+      `${own.path}/nonsense`,
+      other.path,
+      `${other.path}.csv`,
+      `${other.path}/${other.asked.id}`,
+      `${other.path}/${other.asked.id}/progress`,
+      `/developer/apps/${other.game.id}`,
+    ];
+    for (const path of refused) assert.equal((await own.developer.get(path)).statusCode, 404, path);
+    const viewer = await createDeveloper(s);
+    await addMember(s, own.game.id, viewer, 'viewer');
+    for (const path of [own.path, `${own.path}.csv`, `${own.path}/${own.asked.id}`, `/developer/apps/${own.game.id}`]) {
+      assert.equal((await viewer.get(path)).statusCode, 200, `a viewer reads ${path}`);
+    }
+    const anonymous = await s.app.inject({ url: `${own.path}/${own.asked.id}/progress` });
+    assert.equal(anonymous.statusCode, 404);
+  });
+
+  test('the page of a payment tells its life, its transaction, its refunds and where its events went', async (t) => {
+    const s = await sharedService(t);
+    const { developer, game, player, asked, paid, transfer, path } = await openGame(s);
+    const refund = await refundRequest(s.service, asApp(game.id), { requestId: asked.id, amount: 15 });
+    await s.settled();
+    const { body } = await developer.get(`${path}/${asked.id}`);
+    for (const text of [
+      asked.id,
+      transfer.id,
+      paid.txHash,
+      'A golden Shield',
+      '15 quarters',
+      `${path}/${refund.requestId}`,
+    ]) {
+      assert.ok(body.includes(text), text);
+    }
+    const steps = [...body.matchAll(/<li><span>([^<]+)<\/span>/g)].map(([, step]) => step);
+    assert.deepEqual(steps, ['Requested', 'Approved by the player', 'Sent to the chain', 'Completed on the chain']);
+    assert.match(body, /mined in block \d/);
+    assert.match(body, /request\.approved<[\s\S]*Sent to no endpoint[\s\S]*request\.completed</);
+    assert.ok(!body.includes('data-progress'), 'a final payment is not followed');
+    const back = await developer.get(`${path}/${refund.requestId}`);
+    assert.match(back.body, new RegExp(`Refund of</dt><dd><a href="${path}/${asked.id}"`));
+
+    const endpoint = await addHook(s, game.id, 'https://game.invalid/hook');
+    assert.ok(endpoint);
+    const waiting = await askFor(s, game, player, 5);
+    const pending = await developer.get(`${path}/${waiting.id}`);
+    assert.match(pending.body, /The player has not answered yet/);
+    assert.ok(pending.body.includes(`data-progress="${path}/${waiting.id}/progress"`));
+    const { requests } = (await developer.get(`${path}/${waiting.id}/progress`)).json();
+    assert.deepEqual(requests, [{ id: waiting.id, status: 'pending' }]);
+    await move(s, waiting.id, 'decline');
+    const declined = await developer.get(`${path}/${waiting.id}`);
+    assert.match(declined.body, /request\.declined<[\s\S]*webhooks\/[^"]+">game\.invalid\/hook</);
+  });
+
+  test('a search reads 5,000 payments at a time, and pages neither repeat nor miss any', async (t) => {
+    const s = await sharedService(t);
+    const { developer, game, player, asked, path } = await openGame(s);
+    const rows = Array.from({ length: 5_010 }, (_, i) => ({
+      ...{ id: newRequestId(), appId: game.id, userId: player.userId, status: 'declined' as const },
+      description: i < 30 ? 'a feather' : '',
+    }));
+    await insertRequestRows(s.service.db, rows);
+    const first = await developer.get(`${path}?q=shield`);
+    assert.deepEqual(shown(first.body), []);
+    assert.match(first.body, /Nothing found so far[\s\S]*Search older payments/);
+    const next = /<a href="([^"]+)" rel="next">/.exec(first.body)![1]!.replaceAll('&amp;', '&');
+    assert.deepEqual(await listed(developer, next), [asked.id]);
+
+    const found: string[] = [];
+    for (let page: string | undefined = `${path}?q=feather`; page; ) {
+      const { body } = await developer.get(page);
+      found.push(...shown(body));
+      page = /<a href="([^"]+)" rel="next">/.exec(body)?.[1]?.replaceAll('&amp;', '&');
+    }
+    const feathers = rows.slice(0, 30).map(({ id }) => id);
+    assert.deepEqual(found, feathers.sort().reverse());
+  });
+
+  test('an export has what is filtered, and no cell starts a formula', async (t) => {
+    const s = await sharedService(t);
+    const { developer, game, player, asked, paid, path } = await openGame(s);
+    const hostile = await askFor(s, game, player, 5, '=HYPERLINK("https://evil.example")');
+    await move(s, hostile.id, 'cancel');
+    const whole = await developer.get(`${path}.csv`);
+    assert.match(String(whole.headers['content-disposition']), /^attachment; filename="payments.csv"$/);
+    const lines = whole.body.trim().split('\r\n');
+    assert.equal(lines.length, 3);
+    assert.match(lines[1]!, /"cancelled","5".*"'=HYPERLINK\(""https/);
+    assert.ok(
+      lines[2]!.includes(`"completed","40","0","${player.userId}","A golden Shield","${asked.id}","${paid.txHash}"`),
+    );
+    const some = await developer.get(`${path}.csv?status=completed`);
+    assert.deepEqual(some.body.trim().split('\r\n').slice(1), [lines[2]]);
+  });
+});
