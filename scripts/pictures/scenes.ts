@@ -7,6 +7,7 @@ import { DEVELOPER_SCENES } from './scenes/developer.ts';
 import { GAME_SCENES } from './scenes/games.ts';
 import { GUEST_SCENES } from './scenes/guest.ts';
 import { MESSAGE_SCENES } from './scenes/messages.ts';
+import { OVERVIEW_SCENES } from './scenes/overview.ts';
 import { SIGN_IN_SCENES } from './scenes/sign-in.ts';
 import { WEBHOOK_SCENES } from './scenes/webhooks.ts';
 
@@ -20,6 +21,7 @@ export const SCENES: readonly Scene[] = [
   ...ACCOUNT_SCENES,
   ...GAME_SCENES,
   ...DEVELOPER_SCENES,
+  ...OVERVIEW_SCENES,
   ...CALL_LOG_SCENES,
   ...WEBHOOK_SCENES,
 ];

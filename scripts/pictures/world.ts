@@ -1,7 +1,9 @@
 import { asQuarters } from '../../src/base/quarters.ts';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { type CreatedApp, createApp } from '../../src/features/apps/create-app.ts';
+import { asDeveloper, OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp, verifyApp } from '../../src/features/apps/update-app.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
@@ -10,7 +12,11 @@ import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
 import { approve, askFor, move, pay } from '../../test/account/history.ts';
 import { type OpenArcade, openArcade } from '../../test/arcade/open-arcade.ts';
 import { startGameSite } from '../../test/pages/frames/game-site.ts';
+import { insertCalls } from '../../test/rows/calls.ts';
+import { insertLivedInHistory } from '../../test/rows/lived-in.ts';
 import type { Ending } from '../../test/support/at-end.ts';
+import { asApp } from '../../test/support/callers.ts';
+import { randomNumbers } from '../../test/support/fault-proxy.ts';
 import { storePasskey } from '../../test/support/passkey.ts';
 import { createPerson, PASSWORD, type Person, signIn } from '../../test/support/people.ts';
 import { png } from '../../test/support/png.ts';
@@ -36,6 +42,8 @@ export type World = TestService & {
   /** The payer, who signed in long ago. */
   readonly late: Person;
   readonly developer: Person;
+  /** The developer's app that players use. */
+  readonly busy: CreatedApp;
   guest(game: TestApp, balance?: number): Promise<NewGuest>;
 };
 
@@ -59,6 +67,7 @@ export async function setWorld(t: Ending): Promise<World> {
     displayName: 'Maximiliane Alexandra von Hohenberg-Rhein',
     email: 'maximiliane.alexandra.von-hohenberg-rhein.the-third@a-rather-long-subdomain.mail.example',
   });
+  const developer = await createPerson(service, { displayName: 'Dev', email: 'dev@game.example' });
   const world = {
     ...service,
     site,
@@ -70,7 +79,8 @@ export async function setWorld(t: Ending): Promise<World> {
     payer,
     player: await createPerson(service, { displayName: 'Kim', email: 'kim@mail.example' }),
     late: { ...payer, ...(await signIn(service, payer.userId, 60)) },
-    developer: await createPerson(service, { displayName: 'Dev', email: 'dev@game.example' }),
+    developer,
+    busy: await createBusyApp(service, developer),
     async guest(game: TestApp, balance = 0) {
       const guest = await service.createGuest(game);
       if (balance > 0) await service.issue(guest.userId, balance);
@@ -105,6 +115,35 @@ async function createGames(service: TestService, site: string): Promise<World['g
     topUp: await game('Treasure Hunt', true, { topUpUrl: 'https://treasure-hunt.example/shop' }, [0, 150, 170]),
     redirecting: await game('Space Race', true, { redirectUris: [`${site}/back`] }, [90, 60, 180]),
   };
+}
+
+/** A month of payments, and today's by the program itself. */
+async function createBusyApp(service: TestService, { session }: Person): Promise<CreatedApp> {
+  const details = { name: 'Sky Harbour', redirectUris: [], frameAncestors: [], resultOrigins: [], topUpUrl: null };
+  const busy = await createApp(service.service, asDeveloper(session), { ...details, publicClient: false });
+  const { id } = busy.app;
+  const game = { id, address: busy.address, serverKey: busy.serverKey };
+  const guests = [await service.createGuest(game), await service.createGuest(game), await service.createGuest(game)];
+  const users = guests.map(({ userId }) => userId);
+  const history = { appId: id, address: busy.address, users, hours: 720, requestsAnHour: 4, random: randomNumbers(7) };
+  await service.issue(id, await insertLivedInHistory(service.service.db, history));
+  await service.issue(guests[0]!.userId, 500);
+  const player = { userId: guests[0]!.userId } as Person;
+  const paid = await askFor(service, game, player, 120, 'A golden rook');
+  await approve(service, paid);
+  await service.settled();
+  await refundRequest(service.service, asApp(id), { requestId: paid.id, amount: 20 });
+  await service.settled();
+  await askFor(service, game, player, 35, 'One more life');
+  const anHourAgo = (hours: number) => new Date(Math.floor(Date.now() / 3_600_000 - hours) * 3_600_000);
+  const errors = [
+    ...[{ hour: anHourAgo(2), status: 402, code: 'insufficient-quarters', calls: 6 }],
+    ...[{ hour: anHourAgo(9), status: 429, code: 'rate-limited', calls: 14 }],
+    ...[{ hour: anHourAgo(9), status: 503, code: 'overloaded', calls: 3 }],
+  ];
+  const counts = errors.map((error) => ({ ...error, appId: id }));
+  await insertCalls(service.service.db, id, [], counts);
+  return busy;
 }
 
 /** Payments in every state, deposits, a reward, passkeys, sessions, and games with rights. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { lazily } from '../base/lazily.ts';
@@ -22,6 +23,11 @@ export function readAsset(name: string): Buffer {
   return readFileSync(new URL(`./assets/${name}`, import.meta.url));
 }
 
+/** A file of an installed package. */
+function readPackage(file: string): Buffer {
+  return readFileSync(createRequire(import.meta.url).resolve(file));
+}
+
 /**
  * `says`: what the script says, from the catalogue. The script `own-window.js` finds it as `ownWindowWords`, because the scripts of a
  * page share one scope.
@@ -33,12 +39,12 @@ function script(name: string, says?: Readonly<Record<string, string>>): Asset {
   return assetOf({ name, type: 'text/javascript; charset=utf-8', body });
 }
 
-/** A stylesheet beside page.css, with that of the values to copy. */
-function style(name: string): Asset {
+/** A stylesheet beside page.css, with that of the values to copy, and others. */
+function style(name: string, ...others: Buffer[]): Asset {
   return assetOf({
     name,
     type: 'text/css; charset=utf-8',
-    body: Buffer.concat([readAsset('copyable.css'), readAsset(name)]),
+    body: Buffer.concat([readAsset('copyable.css'), readAsset(name), ...others]),
   });
 }
 
@@ -69,8 +75,15 @@ export const LOCAL_TIME_SCRIPT = script('local-time.js', words.scripts.localTime
 export const ADDRESS_SCRIPT = script('address.js');
 export const COPY_SCRIPT = script('copy.js', words.scripts.copy);
 export const SECTIONS_SCRIPT = script('console-sections.js');
-/** For the developers' console only: the other pages stay small. */
-export const CONSOLE_STYLE = style('console.css');
+/** For the developers' console only: the other pages stay small. With the few rules of the library that draws its charts. */
+export const CONSOLE_STYLE = style('console.css', readPackage('uplot/dist/uPlot.min.css'));
+/** The library that draws charts, as its package has it. */
+export const CHART_LIBRARY = assetOf({
+  name: 'uplot.js',
+  type: 'text/javascript; charset=utf-8',
+  body: readPackage('uplot/dist/uPlot.iife.min.js'),
+});
+export const CHARTS_SCRIPT = script('console-charts.js');
 /** For the documentation only. */
 export const DOCS_STYLE = style('docs.css');
 export const DOCS_SCRIPT = docsScript();
@@ -99,6 +112,8 @@ export function serveAssets(server: FastifyInstance): void {
     CONSOLE_STYLE,
     DOCS_STYLE,
     DOCS_SCRIPT,
+    CHART_LIBRARY,
+    CHARTS_SCRIPT,
   ]) {
     server.get(path, (request, reply) => {
       // Compression is safe: the files hold no secret that the size could reveal.

@@ -1,0 +1,42 @@
+import { html } from 'hono/html';
+import type { Statistics, Totals } from '../../../features/statistics/read-statistics.ts';
+import type { Markup } from '../../../web/layout.ts';
+import { words } from '../../../words/words.ts';
+import { spokenTime } from '../spoken-time.ts';
+import { approvalRate } from './charts.ts';
+
+const PERCENT = new Intl.NumberFormat(words.locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+
+/** What stands below a figure: how it changed since the period before. Empty if that is not known. */
+function change(now: bigint | number, before: bigint | number | undefined, write: (value: never) => string): string {
+  if (before === undefined) return '';
+  if (Number(before) === 0) return `from ${write(before as never)}`;
+  const percent = PERCENT.format((100 * (Number(now) - Number(before))) / Number(before)).replace('-', '−');
+  return `${percent}% from ${write(before as never)}`;
+}
+
+function figure(label: string, value: Markup | string, about: string): Markup {
+  return html`<div class="figure"><dt>${label}</dt><dd>${value}</dd>${about && html`<dd>${about}</dd>`}</div>`;
+}
+
+/** The figures of a period, each beside that of the period before. */
+export function figures({ balance, held, totals, before }: Statistics): Markup {
+  const counted = (label: string, of: (sums: Totals) => bigint | number) => {
+    const write = (value: bigint | number) => words.number(BigInt(value));
+    return figure(label, write(of(totals)), change(of(totals), before ? of(before) : undefined, write));
+  };
+  const measured = (label: string, of: (sums: Totals) => number | null, write: (value: number) => string) => {
+    const [now, then] = [of(totals), before && of(before)];
+    return figure(label, now === null ? '–' : write(now), then === null ? '' : `from ${write(then)}`);
+  };
+  const reserved = held > 0n ? `${words.number(held)} held for payouts. ` : '';
+  return html`<dl class="figures">
+${figure('Balance', words.number(balance), reserved + change(balance, before?.balance, words.number))}
+${counted('Received', ({ received }) => received)}
+${counted('Paid out', ({ paidOut, refunded }) => paidOut + refunded)}
+${counted('Payments', ({ payments }) => payments)}
+${measured('Approval rate', approvalRate, (value) => `${value}%`)}
+${measured('Median time', ({ median }) => median, spokenTime)}
+${counted('API errors', ({ refused, faults }) => refused + faults)}
+</dl>`;
+}
