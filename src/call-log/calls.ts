@@ -7,7 +7,7 @@ import {
   type RequestId,
   type UserId,
 } from '../base/ids.ts';
-import { columnsOf, type Queries, type Tx } from '../db/database.ts';
+import { columnsOf, type Database, type Queries, type Tx } from '../db/database.ts';
 import type { CallCount } from './call-hours.ts';
 
 /** One call of an app's API, as its developers see it. It holds no secret, no body and no query. */
@@ -70,6 +70,17 @@ export async function storeCalls(
   );
 }
 
+/**
+ * Runs statements that take an app's calls in the order of the index. While statistics lag behind what was written, a plan would otherwise
+ * read and sort all of them.
+ */
+function inIndexOrder<T>({ transaction }: Pick<Database, 'transaction'>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return transaction(async (tx) => {
+    await tx.query('SET LOCAL enable_sort = off');
+    return work(tx);
+  });
+}
+
 /** What a call must fulfil. A missing part is fulfilled by all. */
 export type CallFilter = {
   /** The lowest and the highest status. 0: the caller disconnected before the response. */
@@ -92,16 +103,27 @@ export type CallStep = {
   readonly size: number;
 };
 
+type FoundCalls = { readonly calls: LoggedCall[]; readonly end: CallId | null };
+
 /**
  * The first `limit` calls of a step that fulfil the filter, newest first. `end`: the last call that was read; null if the page is full
  * before it, or if the step has reached the oldest call.
  */
-export async function searchCalls(
-  { query }: Queries,
+export function searchCalls(
+  db: Pick<Database, 'transaction'>,
+  step: CallStep,
+  filter: CallFilter,
+  limit: number,
+): Promise<FoundCalls> {
+  return inIndexOrder(db, (tx) => searchStepOfCalls(tx, step, filter, limit));
+}
+
+async function searchStepOfCalls(
+  { query }: Tx,
   step: CallStep,
   { statuses, code, route, userId, idempotency }: CallFilter,
   limit: number,
-): Promise<{ readonly calls: LoggedCall[]; readonly end: CallId | null }> {
+): Promise<FoundCalls> {
   const { size } = step;
   const calls = await query<LoggedCall>(
     // The limit comes before every condition. So whatever is searched for, a page reads at most one step of this app's rows.
@@ -140,10 +162,11 @@ export function callTime({ id }: Pick<LoggedCall, 'id'>): Date {
 }
 
 /** Deletes calls that are older than seven days, at most `most`. Returns how many. */
-export async function forgetOldCalls({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    // One look at the index for each app finds its oldest calls.
-    `WITH RECURSIVE owners AS (
+export async function forgetOldCalls(db: Pick<Database, 'transaction'>, most: number): Promise<number> {
+  const rows = await inIndexOrder(db, ({ query }) =>
+    query(
+      // One look at the index for each app finds its oldest calls.
+      `WITH RECURSIVE owners AS (
        (SELECT app_id FROM api_calls ORDER BY app_id LIMIT 1)
        UNION ALL
        SELECT (SELECT app_id FROM api_calls WHERE app_id > owners.app_id ORDER BY app_id LIMIT 1) FROM owners WHERE app_id IS NOT NULL
@@ -153,20 +176,28 @@ export async function forgetOldCalls({ query }: Queries, most: number): Promise<
        ) AS oldest LIMIT $2
      )
      DELETE FROM api_calls USING old WHERE api_calls.app_id = old.app_id AND api_calls.id = old.id RETURNING 1`,
-    [lowestIdAt(new Date(Date.now() - CALL_DAYS * DAY_MS)), most],
+      [lowestIdAt(new Date(Date.now() - CALL_DAYS * DAY_MS)), most],
+    ),
   );
   return rows.length;
 }
 
 /** Deletes an app's calls but the newest `kept`, at most `most`. Returns how many. */
-export async function trimCalls({ query }: Queries, appId: AppId, kept: number, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM api_calls WHERE app_id = $1 AND id IN (
+export async function trimCalls(
+  db: Pick<Database, 'transaction'>,
+  appId: AppId,
+  kept: number,
+  most: number,
+): Promise<number> {
+  const rows = await inIndexOrder(db, ({ query }) =>
+    query(
+      `DELETE FROM api_calls WHERE app_id = $1 AND id IN (
        SELECT id FROM api_calls WHERE app_id = $1 AND id <=
            (SELECT id FROM api_calls WHERE app_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1)
         ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED)
      RETURNING 1`,
-    [appId, kept, most],
+      [appId, kept, most],
+    ),
   );
   return rows.length;
 }
