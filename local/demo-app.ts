@@ -9,7 +9,8 @@ import { OPERATOR } from '../src/features/apps/managers.ts';
 import { updateApp } from '../src/features/apps/update-app.ts';
 import { issueKey, revokeKey } from '../src/features/keys/keys.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
-import { listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../src/identity/app-keys.ts';
+import { ensureDemoOwner } from '../src/features/sessions/sign-in-link.ts';
+import { DEVELOPMENT_KEY, listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../src/identity/app-keys.ts';
 import { type App, lookUpApp, readApps } from '../src/identity/apps.ts';
 import { type Account, available, findTreasury, lookUpAccountOfApp } from '../src/ledger/accounts.ts';
 import type { Service } from '../src/settlement/service.ts';
@@ -40,6 +41,7 @@ const FUNDED_WITHIN_MS = 60_000;
 export async function demoApp(service: Service): Promise<FoundDemoApp | null> {
   const known = await knownDemo(service);
   const demo = known ?? (await newDemo(service));
+  if (demo && service.development) await giveOwner(service, demo.id);
   // An earlier start may have been interrupted before this step, so it also runs for a known app.
   const { chain, suspended } = service.readiness;
   const canBeFunded = chain === 'ok' && !suspended;
@@ -71,10 +73,18 @@ async function newDemo(service: Service): Promise<DemoApp | null> {
   return demo;
 }
 
+/** An app of an earlier version, or of a start that was cut off, has no owner. One that somebody else owns stays theirs. */
+async function giveOwner(service: Service, id: AppId): Promise<void> {
+  const ownerId = await ensureDemoOwner(service);
+  const app = await lookUpApp(service.db, id);
+  if (app?.ownerId === null) await updateApp(service, OPERATOR, id, { ownerId });
+}
+
 async function registerDemo(service: Service): Promise<DemoApp> {
   const { app, address, serverKey, clientSecret } = await createApp(service, OPERATOR, {
     name: NAME,
     autoApprove: true,
+    testQuarters: false,
   });
   if (!clientSecret) throw new Error('The demo app has no client secret');
   return { id: app.id, address, serverKey, clientSecret };
@@ -84,7 +94,7 @@ async function registerDemo(service: Service): Promise<DemoApp> {
 async function withNewKeys(service: Service, { id }: App): Promise<DemoApp> {
   const account = await lookUpAccountOfApp(service.db, id);
   if (!account) throw new Error(`The app ${id} has no account`);
-  const serverKey = await newKey(service, id, USUAL_KEY);
+  const serverKey = await newKey(service, id, service.development ? DEVELOPMENT_KEY : USUAL_KEY);
   const clientSecret = await newKey(service, id, { kind: 'client' });
   return { id, address: toChecksum(account.address), serverKey, clientSecret };
 }

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { basesOf } from '../src/config/bases.ts';
+import { newSignInLink } from '../src/features/sessions/sign-in-link.ts';
 import type { Parts } from '../src/parts.ts';
 import type { Service } from '../src/settlement/service.ts';
 import type { Closers } from '../src/shutdown.ts';
@@ -21,7 +22,11 @@ export async function addTryOut(
   if (!demo) return null;
   const arcade = await startArcade(service, demo, ended);
   if (arcade) await closers.opened(arcade.stop);
-  return { game: arcade?.origin ?? null, lines: demoLines(service, demo, demo.keyIsNew || isAllEmbedded(parts)) };
+  return {
+    game: arcade?.origin ?? null,
+    signInLink: service.development ? await newSignInLink(service) : null,
+    lines: demoLines(service, demo, demo.keyIsNew || isAllEmbedded(parts)),
+  };
 }
 
 /** Such an installation holds nothing of value, so every screen may show the key. */

@@ -176,6 +176,7 @@ CREATE TABLE apps (
   verified_at timestamp with time zone,
   top_up_url text,
   deleted_at timestamp with time zone,
+  test_transfer_id uuid,
   CONSTRAINT apps_pkey PRIMARY KEY (id),
   CONSTRAINT apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
   CONSTRAINT apps_deleted_check CHECK (((deleted_at IS NULL) OR ((verified_at IS NULL) AND (NOT auto_approve)))),
@@ -184,6 +185,7 @@ CREATE TABLE apps (
   CONSTRAINT apps_top_up_url_check CHECK ((char_length(top_up_url) <= 2000))
 );
 CREATE INDEX apps_by_owner ON apps USING btree (owner_id) WHERE (owner_id IS NOT NULL);
+CREATE INDEX apps_due_test_quarters ON apps USING btree (id) WHERE (test_transfer_id IS NOT NULL);
 
 CREATE TABLE attempt_budgets (
   key bytea NOT NULL,
@@ -614,6 +616,17 @@ CREATE TABLE rewards (
 CREATE INDEX rewards_by_app ON rewards USING btree (app_id, granted_at) WHERE (app_id IS NOT NULL);
 CREATE INDEX rewards_by_user ON rewards USING btree (user_id, granted_at);
 CREATE INDEX unclaimed_rewards ON rewards USING btree (user_id) WHERE (claimed < amount);
+
+CREATE TABLE sign_in_links (
+  hash bytea NOT NULL,
+  user_id text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT sign_in_links_pkey PRIMARY KEY (hash),
+  CONSTRAINT sign_in_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT sign_in_links_hash_check CHECK ((octet_length(hash) = 32))
+);
+CREATE INDEX sign_in_links_by_expiry ON sign_in_links USING btree (expires_at);
 
 CREATE TABLE signing_keys (
   kid text NOT NULL,

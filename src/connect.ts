@@ -1,5 +1,6 @@
+import { isDevelopment } from './config/development.ts';
 import type { Settings } from './config/settings.ts';
-import { readRunning } from './data-folder.ts';
+import { type Running, readRunning } from './data-folder.ts';
 import { TOPICS, type Topic } from './db/announcements.ts';
 import { databaseFault } from './db/client.ts';
 import { openService } from './open-service.ts';
@@ -14,7 +15,8 @@ export async function connect(settings: Settings, log: Log): Promise<{ service: 
   const fault = await databaseFault(databaseUrl);
   if (fault) throw settings.databaseUrl ? new Error(`DATABASE_URL: ${fault}.`) : notRunning(settings);
   const publicUrl = settings.publicUrl ?? running?.publicUrl ?? `http://localhost:${settings.port}`;
-  const { service, close } = await openService(settings, { databaseUrl, rpcUrls, publicUrl }, log, null);
+  const where = { databaseUrl, rpcUrls, publicUrl, development: isBesideDevelopment(settings, running, publicUrl) };
+  const { service, close } = await openService(settings, where, log, null);
   const left = new Set<Topic>();
   for (const topic of TOPICS) service.db.onAnnounced(topic, () => left.add(topic));
   return {
@@ -28,6 +30,23 @@ export async function connect(settings: Settings, log: Log): Promise<{ service: 
       await close();
     },
   };
+}
+
+/**
+ * Whether the running service is in development mode. Its file says so, because the command does not know the service's settings. The
+ * rule is checked again here, so that a command with DATABASE_URL, say, never takes part.
+ */
+function isBesideDevelopment(
+  { databaseUrl, chainRpcUrls, host }: Settings,
+  running: Running | null,
+  publicUrl: string,
+): boolean {
+  if (!running?.development) return false;
+  const embedded = {
+    database: databaseUrl === undefined && running.databaseUrl !== undefined,
+    chain: chainRpcUrls.length === 0 && running.rpcUrls !== undefined,
+  };
+  return isDevelopment({ embedded, host, publicUrl });
 }
 
 function notRunning({ dataDir }: Settings): Error {

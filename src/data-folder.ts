@@ -88,6 +88,8 @@ export type Running = {
   readonly publicUrl: string;
   readonly databaseUrl?: string;
   readonly rpcUrls?: readonly string[];
+  /** The service is in development mode. A command does not rely on this alone. */
+  readonly development?: true;
 };
 
 const fileIn = (dataDir: string) => join(dataDir, 'running.json');
@@ -100,11 +102,12 @@ export async function writeRunning(dataDir: string, running: Running): Promise<v
 export async function readRunning(dataDir: string): Promise<Running | null> {
   const fields = await readFields(fileIn(dataDir));
   if (typeof fields?.publicUrl !== 'string') return null;
-  const { publicUrl, databaseUrl, rpcUrls } = fields;
+  const { publicUrl, databaseUrl, rpcUrls, development } = fields;
   return {
     publicUrl,
     ...(typeof databaseUrl === 'string' && { databaseUrl }),
     ...(Array.isArray(rpcUrls) && { rpcUrls: rpcUrls.map(String) }),
+    ...(development === true && { development }),
   };
 }
 

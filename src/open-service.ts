@@ -37,6 +37,8 @@ export type Whereabouts = {
   readonly onSent?: () => void;
   /** The origin that players and games use. */
   readonly publicUrl: string;
+  /** From `isDevelopment`. Off if it is left out. */
+  readonly development?: boolean;
 };
 
 /**
@@ -74,7 +76,8 @@ export async function openService(
     const pageTokens = await openPageTokenIssuer(db, vault, where.publicUrl);
     const results = await openResultSigner(db, vault, where.publicUrl);
     const connections = { databaseUrl: where.databaseUrl, rpcUrls: where.rpcUrls };
-    const parts = { ...core, connections, chain, pageTokens, results, publicUrl: where.publicUrl };
+    const { publicUrl, development = false } = where;
+    const parts = { ...core, connections, chain, pageTokens, results, publicUrl, development };
     const { service, drained } = assemble(parts, relayersInUse(await listRelayers(db), settings));
     if (ensureGas) await refreshSuspension(service);
     else await trustEarlierComparison(service);

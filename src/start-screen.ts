@@ -8,8 +8,12 @@ import type { Service } from './settlement/service.ts';
 export type TryOut = {
   /** The origin of the example game. Null if it did not start. */
   readonly game: string | null;
+  /** Signs in the owner of the demo app, once. Null outside of development mode. */
+  readonly signInLink: string | null;
   readonly lines: readonly string[];
 };
+
+const CONSOLE_NOTE = `                (the demo app's payments and settings; works once, another one: npx quarters sign-in-link)`;
 
 /** Composes what the operator sees when the service is ready. */
 export function startScreen(service: Service, parts: Parts, tryOut: TryOut | null, seconds: number): string {
@@ -22,6 +26,7 @@ export function startScreen(service: Service, parts: Parts, tryOut: TryOut | nul
     `  Quarters is running at ${publicUrl}   (ready in ${seconds.toFixed(1)} s)`,
     '',
     ...(tryOut?.game ? [`    Play        ${tryOut.game}   (example game: start here)`] : []),
+    ...(tryOut?.signInLink ? [`    Console     ${tryOut.signInLink}`, CONSOLE_NOTE] : []),
     `    API         ${api}/v1`,
     `    Players     ${publicUrl}/sign-up, ${approval}/requests/<request id>`,
     `    Developers  ${publicUrl}/developer, ${publicUrl}/docs (documentation)`,

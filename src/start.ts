@@ -3,6 +3,7 @@ import { closeHttp, freePort, listen } from './api/listen.ts';
 import { createMetricsServer } from './api/metrics.ts';
 import { createHttpServer } from './api/server.ts';
 import { connectRpc, RpcUnreachable } from './chain/rpc.ts';
+import { isDevelopment } from './config/development.ts';
 import { SettingsError, startFaults } from './config/read-settings.ts';
 import type { Settings } from './config/settings.ts';
 import { masterKeyPath, othersMayRead } from './custody/master-key.ts';
@@ -103,7 +104,8 @@ async function bringUp(
   const { databaseUrl, rpcUrls } = parts;
   const rpc = connectRpc(rpcUrls);
   const ensureGas = parts.giveEther?.(rpc) ?? requireEther(rpc, log);
-  const where = { databaseUrl, rpcUrls, publicUrl, ...(parts.onSent && { onSent: parts.onSent }) };
+  const development = isDevelopment({ embedded: parts.embedded, host: settings.host, publicUrl });
+  const where = { databaseUrl, rpcUrls, publicUrl, development, ...(parts.onSent && { onSent: parts.onSent }) };
   const { service, drained, close } = await openService(settings, where, log, ensureGas);
   await closers.opened(close);
   parts.followedBy?.(async () => (await readCursor(service.db))?.number ?? null);
@@ -120,6 +122,7 @@ async function bringUp(
     publicUrl,
     ...(parts.embedded.database && { databaseUrl }),
     ...(parts.embedded.chain && { rpcUrls }),
+    ...(development && { development }),
   });
   await closers.opened(() => removeRunning(settings.dataDir));
 

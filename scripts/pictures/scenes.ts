@@ -4,6 +4,7 @@ import { APPROVAL_SCENES } from './scenes/approval.ts';
 import { CALL_LOG_SCENES } from './scenes/call-log.ts';
 import { DESIGN_SCENES } from './scenes/design.ts';
 import { DEVELOPER_SCENES } from './scenes/developer.ts';
+import { DEVELOPMENT_SCENES } from './scenes/development.ts';
 import { GAME_SCENES } from './scenes/games.ts';
 import { GUEST_SCENES } from './scenes/guest.ts';
 import { MESSAGE_SCENES } from './scenes/messages.ts';
@@ -24,4 +25,5 @@ export const SCENES: readonly Scene[] = [
   ...OVERVIEW_SCENES,
   ...CALL_LOG_SCENES,
   ...WEBHOOK_SCENES,
+  ...DEVELOPMENT_SCENES,
 ];

@@ -1,3 +1,4 @@
+import { lazily } from '../../src/base/lazily.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { type CreatedApp, createApp } from '../../src/features/apps/create-app.ts';
 import { asDeveloper, OPERATOR } from '../../src/features/apps/managers.ts';
@@ -44,6 +45,8 @@ export type World = TestService & {
   readonly developer: Person;
   /** The developer's app that players use. */
   readonly busy: CreatedApp;
+  /** Another service, in development mode. */
+  inDevelopment(): Promise<TestService>;
   guest(game: TestApp, balance?: number): Promise<NewGuest>;
 };
 
@@ -81,6 +84,7 @@ export async function setWorld(t: Ending): Promise<World> {
     late: { ...payer, ...(await signIn(service, payer.userId, 60)) },
     developer,
     busy: await createBusyApp(service, developer),
+    inDevelopment: lazily(() => startTestService(t, { development: true })),
     async guest(game: TestApp, balance = 0) {
       const guest = await service.createGuest(game);
       if (balance > 0) await service.issue(guest.userId, balance);

@@ -8,6 +8,7 @@ const PREFIX = {
   'access token': 'qa_',
   'OAuth access token': 'qo_',
   'refresh token': 'qr_',
+  'sign-in link': 'ql_',
 } as const;
 
 export type SecretKind = keyof typeof PREFIX;

@@ -74,10 +74,10 @@ export const SECURITY_EVENTS = {
   'reward-granted': { level: 'info', help: 'the operator granted a reward; `what`: the reward' },
   'session-ended': { level: 'info', help: 'a player signed out one of their browsers' },
   'sessions-ended': { level: 'info', help: 'a player signed out all their other browsers' },
-  'sign-in': { level: 'info', help: 'a player signed in; `what`: how, `password`, `passkey` or `code`' },
+  'sign-in': { level: 'info', help: 'a player signed in; `what`: how, `password`, `passkey`, `code` or `link`' },
   'sign-in-failed': {
     level: 'warn',
-    help: 'a password or passkey was wrong; `what`: `password`, `passkey`, or `password-change` for the confirmation of a change. `userId`, if the account exists',
+    help: 'a password, passkey or sign-in link was wrong; `what`: `password`, `passkey`, `link`, or `password-change` for the confirmation of a change. `userId`, if the account exists',
   },
   'sign-out': { level: 'info', help: 'a player signed out of the current browser' },
   'suspension-accepted': {

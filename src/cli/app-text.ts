@@ -3,7 +3,7 @@ import type { CreatedApp } from '../features/apps/create-app.ts';
 import type { ListedApp, ShownApp } from '../features/apps/show-app.ts';
 import type { App } from '../identity/apps.ts';
 import { picturePath } from '../web/branding.ts';
-import { formatFacts, formatTable, readableAmount, readableTime } from './format.ts';
+import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 import { keysText } from './keys.ts';
 
 /** An app in JSON. */
@@ -26,11 +26,18 @@ export function describeApp({ app, address }: Pick<CreatedApp, 'app' | 'address'
   };
 }
 
-export function createdText({ app, address, clientSecret, serverKey }: CreatedApp): string {
+/** A new app in JSON, with its secrets. */
+export function describeNewApp(created: CreatedApp) {
+  const { clientSecret, serverKey, testQuarters } = created;
+  return { ...describeApp(created), clientSecret, serverKey, testQuarters: testQuarters && jsonAmount(testQuarters) };
+}
+
+export function createdText({ app, address, clientSecret, serverKey, testQuarters }: CreatedApp): string {
   const facts = formatFacts([
     ['App', app.name],
     ['App id', app.id],
     ['Account', address],
+    ...(testQuarters === null ? [] : [['Test quarters', withThousands(testQuarters)] as const]),
     ...(clientSecret === null ? [] : [['Client secret', clientSecret] as const]),
     ['Server API key', serverKey],
   ]);

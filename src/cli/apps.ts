@@ -6,8 +6,9 @@ import { createApp } from '../features/apps/create-app.ts';
 import { findOwner, OPERATOR } from '../features/apps/managers.ts';
 import { listApps, showApp } from '../features/apps/show-app.ts';
 import { unverifyApp, updateApp, verifyApp } from '../features/apps/update-app.ts';
+import { findDemoOwner } from '../features/sessions/sign-in-link.ts';
 import { MAX_PICTURE_BYTES } from '../identity/app-pictures.ts';
-import { createdText, describeApp, listText, shownText } from './app-text.ts';
+import { createdText, describeApp, describeNewApp, listText, shownText } from './app-text.ts';
 import {
   APP_ARGUMENT,
   type CliContext,
@@ -71,11 +72,11 @@ function addCreate(apps: Command, context: CliContext): void {
           name: options.name,
           publicClient: options.public ?? false,
           autoApprove: options.autoApprove ?? false,
-          ownerId: options.owner === undefined ? null : await findOwner(service, options.owner),
+          // In development mode the app is then in the console that the start screen leads to.
+          ownerId: await (options.owner === undefined ? findDemoOwner(service) : findOwner(service, options.owner)),
         }),
       );
-      const { clientSecret, serverKey } = created;
-      print(context, options, { ...describeApp(created), clientSecret, serverKey }, createdText(created));
+      print(context, options, describeNewApp(created), createdText(created));
     });
 }
 

@@ -12,6 +12,7 @@ import { addListenCommand } from './listen.ts';
 import { addReportsCommands } from './reports.ts';
 import { addRewardsCommands } from './rewards.ts';
 import { addMigrateCommand, addStartCommand } from './service.ts';
+import { addSignInLinkCommand } from './sign-in-link.ts';
 import { addSuspensionCommands } from './suspension.ts';
 import { addTransfersCommands } from './transfers.ts';
 import { addTriggerCommand } from './trigger.ts';
@@ -79,6 +80,7 @@ function buildProgram(context: CliContext): Command {
   addReportsCommands(program, context);
   addAuditCommand(program, context);
   addSuspensionCommands(program, context);
+  addSignInLinkCommand(program, context);
   return program;
 }
 

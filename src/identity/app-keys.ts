@@ -1,7 +1,7 @@
 import { bytesToHex } from '../base/hex.ts';
 import type { AppId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import type { Quarters } from '../base/quarters.ts';
+import { asQuarters, type Quarters } from '../base/quarters.ts';
 import { hashSecret, newSecret } from '../base/secrets.ts';
 import { byteaText, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 
@@ -105,7 +105,19 @@ export type NewKey =
   | { readonly kind: 'client' };
 
 /** A server API key with the usual scopes, and without a cap. */
-export const USUAL_KEY: NewKey = { kind: 'server', scopes: USUAL_KEY_SCOPES, payPerDay: null };
+export const USUAL_KEY: NewKey & { readonly kind: 'server' } = {
+  kind: 'server',
+  scopes: USUAL_KEY_SCOPES,
+  payPerDay: null,
+};
+
+/** The first server API key of an app in development mode: it does what the README, the tutorial and the client library show. */
+export const DEVELOPMENT_KEY: NewKey & { readonly kind: 'server' } = {
+  kind: 'server',
+  scopes: ['guests', 'pay', 'create-requests', 'webhooks'],
+  payPerDay: null,
+  askPerDay: asQuarters(100_000),
+};
 
 /** A client secret does not call the API. */
 const CLIENT_SECRET = { scopes: [], payPerDay: null, askPerDay: null, approvePerDay: null };

@@ -1,4 +1,4 @@
-import { APP_ID_PATTERN, type AppId, newAppId, type UserId } from '../base/ids.ts';
+import { APP_ID_PATTERN, type AppId, newAppId, type TransferId, type UserId } from '../base/ids.ts';
 import type { Lookup, Lookups, Queries, Tx } from '../db/database.ts';
 import type { AppRole } from './app-roles.ts';
 
@@ -46,11 +46,16 @@ export type NewApp = Pick<
   'name' | 'redirectUris' | 'frameAncestors' | 'resultOrigins' | 'topUpUrl' | 'publicClient' | 'autoApprove' | 'ownerId'
 >;
 
-export async function insertApp({ query }: Queries, app: NewApp): Promise<App> {
+/** `testTransferId`: the transfer that is to bring the app test quarters; null if it gets none. */
+export async function insertApp(
+  { query }: Queries,
+  app: NewApp,
+  testTransferId: TransferId | null = null,
+): Promise<App> {
   const [row] = await query<App>(
     `INSERT INTO apps (id, name, redirect_uris, frame_ancestors, result_origins, top_up_url, public_client, auto_approve,
-                       auto_approve_since, owner_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8 THEN now() END, $9) RETURNING ${COLUMNS}`,
+                       auto_approve_since, owner_id, test_transfer_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8 THEN now() END, $9, $10) RETURNING ${COLUMNS}`,
     [
       newAppId(),
       app.name,
@@ -61,9 +66,27 @@ export async function insertApp({ query }: Queries, app: NewApp): Promise<App> {
       app.publicClient,
       app.autoApprove,
       app.ownerId,
+      testTransferId,
     ],
   );
   return row!;
+}
+
+/** Test quarters that an app has yet to get, and the transfer that brings them. */
+export type DueTestQuarters = { readonly appId: AppId; readonly transferId: TransferId };
+
+/** Apps that have yet to get test quarters and are not deleted, at most `most`. */
+export async function listDueTestQuarters({ query }: Queries, most: number): Promise<DueTestQuarters[]> {
+  return query<DueTestQuarters>(
+    `SELECT id AS "appId", test_transfer_id AS "transferId" FROM apps
+      WHERE test_transfer_id IS NOT NULL AND deleted_at IS NULL ORDER BY id LIMIT $1`,
+    [most],
+  );
+}
+
+/** The transfer of an app's test quarters is accepted, so they are not due any more. */
+export async function clearDueTestQuarters({ query }: Queries, { appId, transferId }: DueTestQuarters): Promise<void> {
+  await query('UPDATE apps SET test_transfer_id = NULL WHERE id = $1 AND test_transfer_id = $2', [appId, transferId]);
 }
 
 const APPS: Lookup<App> = (db, ids) => findApps(db, ids as readonly AppId[]);

@@ -6,6 +6,7 @@ import { forgetOldInvitations } from '../identity/app-invitations.ts';
 import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
 import { forgetOldCodes } from '../identity/email-codes.ts';
 import { forgetOldChallenges } from '../identity/passkeys.ts';
+import { forgetOldLinks } from '../identity/sign-in-links.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
 import { markUnswept } from '../ledger/closed-accounts.ts';
 import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
@@ -47,6 +48,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget attempts': forgetting(forgetOldAttempts),
   'forget invitations': forgetting(forgetOldInvitations),
   'forget challenges': forgetting(forgetOldChallenges),
+  'forget sign-in links': forgetting(forgetOldLinks),
   'forget reports': forgetting(forgetOldReports),
   'forget events': forgetting(forgetOldEvents),
   'forget API calls': forgetting(forgetOldCalls),

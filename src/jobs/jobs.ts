@@ -1,6 +1,7 @@
 import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
 import { sweepClosed } from '../features/accounts/close-account.ts';
+import { giveDueTestQuarters } from '../features/apps/test-quarters.ts';
 import { grantEarned } from '../features/rewards/grant-earned.ts';
 import { webhookSender } from '../features/webhooks/send-webhooks.ts';
 import { countBacklog } from '../settlement/backlog.ts';
@@ -54,6 +55,7 @@ export async function startJobs(service: Service): Promise<Jobs> {
     attachLoop(service),
     repeat('gas', log, GAS_PAUSE_MS, watchedGas),
     ...rewardsLoop(service, turn(3)),
+    ...testQuartersLoop(service, turn(3)),
     repeat('sweep', log, SWEEP_PAUSE_MS, async () => !service.readiness.suspended && sweepClosed(service), turn(6)),
     ...choreLoops(service, turn(7)),
     ...auditLoop(service),
@@ -174,6 +176,15 @@ function rewardsLoop(service: Service, firstAfterMs: number): Loop[] {
   if (welcomeReward === 0n && rewardSharePercent === 0) return [];
   const grant = async () => !service.readiness.suspended && grantEarned(service);
   return [repeat('rewards', service.log, REWARDS_PAUSE_MS, grant, firstAfterMs)];
+}
+
+const TEST_QUARTERS_PAUSE_MS = 5_000;
+
+/** In development mode, gives new apps the test quarters that they did not get when they were registered. */
+function testQuartersLoop(service: Service, firstAfterMs: number): Loop[] {
+  if (!service.development) return [];
+  const give = async () => !service.readiness.suspended && giveDueTestQuarters(service);
+  return [repeat('test quarters', service.log, TEST_QUARTERS_PAUSE_MS, give, firstAfterMs)];
 }
 
 /** New deliveries are announced. Polling finds those that are due again and those of a process that died. */

@@ -29,6 +29,7 @@ import { oauthEndpoints } from './oauth/endpoints.ts';
 import { logoutRoutes } from './oauth/logout.ts';
 import { forgotRoutes } from './sign-in/forgot.ts';
 import { passkeySignInRoutes, signInRoutes } from './sign-in/sign-in.ts';
+import { signInLinkRoute } from './sign-in/sign-in-link.ts';
 import { signOutRoutes } from './sign-in/sign-out.ts';
 import { signUpRoutes } from './sign-up/sign-up.ts';
 
@@ -68,6 +69,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
 async function signInAndOutRoutes(pages: FastifyInstance, service: Service): Promise<void> {
   signInRoutes(pages, service);
   await jsonScope(pages, service, (server) => passkeySignInRoutes(server, service));
+  signInLinkRoute(pages, service);
   forgotRoutes(pages, service);
   signOutRoutes(pages, service);
 }

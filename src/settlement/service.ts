@@ -33,6 +33,8 @@ export type Service = {
   readonly settings: Settings;
   /** The origin that players and games use. */
   readonly publicUrl: string;
+  /** Whether nothing of value can be here (`config/development.ts`). Whatever exists for development only checks this first. */
+  readonly development: boolean;
   readonly db: Database;
   readonly rpc: Rpc;
   /** The addresses of database and node, for a child process. */

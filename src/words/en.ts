@@ -163,6 +163,16 @@ export const en = {
     wrong: 'Wrong e-mail or password. Try again.',
     /** A removed passkey gets the same answer as an unknown one. */
     wrongPasskey: 'We don’t recognise this passkey. Sign in another way.',
+    /** In development mode, where a link signs in the owner of the demo app. A command follows each text. */
+    byLink: {
+      /** The name of the demo app's owner. */
+      demoOwner: 'Demo developer',
+      usedTitle: 'This sign-in link no longer works',
+      usedText: 'It has been used, or has expired. To get a new one, run this in the folder of the service:',
+      confirmText:
+        'Run this in the folder of the service, and open the link it prints in this browser. Then continue here.',
+      hint: (command: Piece) => html`To try the demo app as its developer, run ${command} and open the link it prints.`,
+    },
   },
   forgot: {
     title: 'Reset your password',

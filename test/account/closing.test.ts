@@ -126,7 +126,14 @@ test('closing an account', async (t) => {
       [userId],
     );
     assert.deepEqual(user, { kind: 'closed', email: null, display_name: 'Closed account', open: false });
-    for (const table of ['passwords', 'passkeys', 'passkey_challenges', 'email_codes', 'oauth_records']) {
+    for (const table of [
+      'passwords',
+      'passkeys',
+      'passkey_challenges',
+      'email_codes',
+      'sign_in_links',
+      'oauth_records',
+    ]) {
       assert.equal((await db.query(`SELECT FROM ${table} WHERE user_id = $1`, [userId])).length, 0, table);
     }
     for (const table of ['consents', 'mandates', 'guest_tokens']) {

@@ -1,9 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import type { Settings } from '../../src/config/settings.ts';
 import { enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
+import { quartersHint } from '../../src/pages/developer/quarters-hint.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { createDeveloper, errorBeside, registerApp } from './developer.ts';
+
+test('an app without quarters says who gives them, and how', async () => {
+  const hint = async (development: boolean, supportUrl: string | undefined, balance = asQuarters(0)) =>
+    String(await quartersHint({ development, settings: { supportUrl } as Settings }, { id: 'x' as AppId }, balance));
+  assert.match(
+    await hint(false, 'https://help.example/?a&b'),
+    /<a href="https:\/\/help.example\/\?a&amp;b" rel="noreferrer">Ask/,
+  );
+  assert.match(await hint(false, undefined), /issues them\. Ask the operator to run:/);
+  assert.match(
+    await hint(true, 'https://help.example/'),
+    /gets 10,000 quarters to test with[\s\S]*npx quarters issue x 1000</,
+  );
+  assert.equal(await hint(false, undefined, asQuarters(1)), 'false');
+});
 
 test('a developer registers and changes apps', async (t) => {
   const service = await sharedService(t);
@@ -29,6 +47,7 @@ test('a developer registers and changes apps', async (t) => {
     assert.equal(answer.headers['cache-control'], 'no-store');
     assert.match(answer.body, new RegExp(`curl -X POST ${service.origin}/v1/new-guest -H .*Bearer ${serverKey}`));
     assert.match(answer.body, new RegExp(`client_secret=${clientSecret}`));
+    assert.match(answer.body, new RegExp(`npx quarters issue ${id} 1000<`));
 
     const list = (await developer.get('/developer')).body;
     const keys = (await developer.get(`/developer/apps/${id}/keys`)).body;

@@ -3,7 +3,12 @@ import { hashSecret } from '../../src/base/secrets.ts';
 import { endKey, listKeys } from '../../src/identity/app-keys.ts';
 import { changing, insertRows, type Queries } from './statements.ts';
 
-type AppColumns = { readonly id: string; readonly ownerId: string | null; readonly publicClient: boolean };
+type AppColumns = {
+  readonly id: string;
+  readonly ownerId: string | null;
+  readonly publicClient: boolean;
+  readonly testTransferId: string | null;
+};
 
 export function insertAppRow(db: Queries, id: string): Promise<void> {
   return insertRows(db, 'apps', [{ id, name: 'Test Game' }]);

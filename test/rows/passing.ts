@@ -35,6 +35,12 @@ type EmailCodeColumns = {
 
 export const changeEmailCodes = changing<EmailCodeColumns>('email_codes');
 export const changePasskeyChallenges = changing<{ readonly expiresAt: Date }>('passkey_challenges');
+/** As if a day had passed since every answer. */
+export async function forgetIdempotencyKeys({ query }: Queries): Promise<void> {
+  await query('DELETE FROM idempotency_keys');
+}
+
+export const changeSignInLinks = changing<{ readonly expiresAt: Date }>('sign_in_links');
 export const changeMails = changing<{ readonly createdAt: Date; readonly nextAttemptAt: Date }>('mails');
 
 /** A row for each table that deletes old rows, expired at `at`; `hash` is its own. */

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { demoApp } from '../../local/demo-app.ts';
 import { repeatStep } from '../../local/repeat-step.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { ensureDemoOwner } from '../../src/features/sessions/sign-in-link.ts';
+import { listKeys } from '../../src/identity/app-keys.ts';
 import { readApps } from '../../src/identity/apps.ts';
 import { lookUpAccountOfApp } from '../../src/ledger/accounts.ts';
+import { changeApps } from '../rows/apps.ts';
 import { atEnd } from '../support/at-end.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { createPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 
 test('a first start that loses the replies to its COMMITs creates one demo app, funds it once, and its key works', async (t) => {
@@ -35,4 +41,22 @@ test('a first start that loses the replies to its COMMITs creates one demo app, 
   await assertLedgerIsChain(s.service);
   const headers = { authorization: `Bearer ${demo?.serverKey}` };
   assert.equal((await s.app.inject({ url: `/v1/accounts/${demo?.address}/balance`, headers })).statusCode, 200);
+
+  await t.test('in development mode it then gets an owner, unless it has one, and keys that ask players', async () => {
+    const development = { ...s.service, development: true };
+    const ownerOf = async () => (await readApps(s.service.db))[0]!.ownerId;
+    assert.equal(await ownerOf(), null);
+    // The file with the keys is lost.
+    await rm(join(s.service.settings.dataDir, 'demo-app.json'));
+    await demoApp(development);
+    assert.equal(await ownerOf(), await ensureDemoOwner(development));
+    const keys = await listKeys(s.service.db, demo!.id, { living: true });
+    assert.equal(keys.findLast(({ kind }) => kind === 'server')?.askPerDay, 100_000n);
+
+    const { userId } = await createPerson(s);
+    await changeApps(s.service.db, { id: demo!.id }, { ownerId: userId });
+    await demoApp(development);
+    assert.equal(await ownerOf(), userId);
+    assert.equal((await lookUpAccountOfApp(s.service.db, demo!.id))?.posted, 1_000_000n);
+  });
 });

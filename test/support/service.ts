@@ -59,6 +59,8 @@ type Options = {
   env?: Record<string, string>;
   /** The origin for players; by default the listening one. */
   publicUrl?: string;
+  /** In development mode. */
+  development?: true;
   log?: Log;
   /** A node that the test runs and mines, and how the service reaches it. */
   chain?: { readonly evm: Evm; readonly rpcUrls: readonly string[]; readonly snapshot?: Snapshot | null };
@@ -98,6 +100,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
       rpcUrls: options.chain?.rpcUrls ?? [evm.url],
       ...(mined && { onSent: mined.wake }),
       publicUrl: options.publicUrl ?? origin,
+      development: options.development ?? false,
     },
     options.log ?? SILENT,
     giveEther(connectRpc([evm.url])),

@@ -3,7 +3,7 @@ import { atEnd, everyTest } from './at-end.ts';
 import { assertAsDescribed } from './response-validator.ts';
 import { startTestService, type TestService } from './service.ts';
 
-type Options = { readonly env?: Record<string, string> };
+type Options = { readonly env?: Record<string, string>; readonly development?: true };
 
 const started = new Map<string, Promise<TestService>>();
 

@@ -1,28 +1,31 @@
 import { toChecksum } from '../../base/address.ts';
-import type { UserId } from '../../base/ids.ts';
+import { newTransferId, type TransferId, type UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import type { Quarters } from '../../base/quarters.ts';
 import { createKey } from '../../custody/signer.ts';
 import type { Tx } from '../../db/database.ts';
-import { insertKey, USUAL_KEY } from '../../identity/app-keys.ts';
+import { DEVELOPMENT_KEY, insertKey, type KeyScope, type NewKey, USUAL_KEY } from '../../identity/app-keys.ts';
 import { type App, type AppDetails, insertApp, lockAppCount, type NewApp } from '../../identity/apps.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
 import { checkedDetails, refuseImitation } from './app-details.ts';
 import type { AppManager, Developer, Operator } from './managers.ts';
+import { TEST_QUARTERS, tryToGiveTestQuarters } from './test-quarters.ts';
 
 /** The secrets are shown only once; only their hashes are stored. */
 export type CreatedApp = {
   readonly app: App;
   readonly address: `0x${string}`;
   readonly serverKey: string;
+  readonly serverKeyScopes: readonly KeyScope[];
   /** Null for a public client, which could not keep it secret. */
   readonly clientSecret: string | null;
+  /** What the app gets to try payments with, at once or soon. Null outside of development mode. */
+  readonly testQuarters: Quarters | null;
 };
 
-type Deps = Pick<Service, 'db' | 'vault' | 'security'>;
-
-/** Fields that are left out are empty, or off. */
-export type AppInput = Pick<NewApp, 'name'> & Partial<NewApp>;
+/** Fields that are left out are empty, or off. `testQuarters: false`: the caller funds the app. */
+export type AppInput = Pick<NewApp, 'name'> & Partial<NewApp> & { readonly testQuarters?: false };
 
 type DeveloperInput = AppDetails & Pick<NewApp, 'publicClient'>;
 
@@ -39,23 +42,35 @@ const DEFAULTS = {
 /**
  * Registers an app with an account of its own. A developer registers it for themselves, up to 20 apps. Throws
  * `invalid-input`, and for a developer `limit-reached` and `not-found`.
+ *
+ * In development mode the app gets test quarters and a first key with more rights.
  */
-export async function createApp(service: Deps, caller: Operator, input: AppInput): Promise<CreatedApp>;
-export async function createApp(service: Deps, caller: Developer, input: DeveloperInput): Promise<CreatedApp>;
-export async function createApp(service: Deps, caller: AppManager, input: AppInput): Promise<CreatedApp> {
+export async function createApp(service: Service, caller: Operator, input: AppInput): Promise<CreatedApp>;
+export async function createApp(service: Service, caller: Developer, input: DeveloperInput): Promise<CreatedApp>;
+export async function createApp(service: Service, caller: AppManager, input: AppInput): Promise<CreatedApp> {
   const given: NewApp = { ...DEFAULTS, ...input };
   const newApp = { ...given, ...checkedDetails(given) };
   await refuseImitation(service, null, newApp.name);
   // Sealed before the transaction that stores it.
   const account = createKey(service.vault);
-  const created = await service.db.transaction(async (tx) => {
-    if (caller.kind === 'operator') return storeNewApp(tx, newApp, account);
+  const firstKey = service.development ? DEVELOPMENT_KEY : USUAL_KEY;
+  const testTransferId = service.development && input.testQuarters !== false ? newTransferId() : null;
+  const { app, ...secrets } = await service.db.transaction(async (tx) => {
+    const store = (app: NewApp) => storeNewApp(tx, app, account, { firstKey, testTransferId });
+    if (caller.kind === 'operator') return store(newApp);
     const { userId: ownerId } = caller.session;
     await refuseTooManyApps(tx, ownerId);
-    return storeNewApp(tx, { ...newApp, autoApprove: false, ownerId }, account);
+    return store({ ...newApp, autoApprove: false, ownerId });
   });
-  service.security.note('app-registered', { appId: created.app.id });
-  return created;
+  service.security.note('app-registered', { appId: app.id });
+  if (testTransferId) await tryToGiveTestQuarters(service, { appId: app.id, transferId: testTransferId });
+  return {
+    app,
+    address: toChecksum(account.address),
+    ...secrets,
+    serverKeyScopes: firstKey.scopes,
+    testQuarters: testTransferId && TEST_QUARTERS,
+  };
 }
 
 /** Stores a checked app with its account and its first credentials. */
@@ -63,12 +78,13 @@ async function storeNewApp(
   tx: Tx,
   input: NewApp,
   { address, sealedKey }: ReturnType<typeof createKey>,
-): Promise<CreatedApp> {
-  const app = await insertApp(tx, input);
+  { firstKey, testTransferId }: { readonly firstKey: NewKey; readonly testTransferId: TransferId | null },
+): Promise<Pick<CreatedApp, 'app' | 'serverKey' | 'clientSecret'>> {
+  const app = await insertApp(tx, input, testTransferId);
   await openAccount(tx, address, { kind: 'app', appId: app.id }, sealedKey);
-  const serverKey = await insertKey(tx, app.id, USUAL_KEY);
+  const serverKey = await insertKey(tx, app.id, firstKey);
   const clientSecret = app.publicClient ? null : await insertKey(tx, app.id, { kind: 'client' });
-  return { app, address: toChecksum(address), serverKey, clientSecret };
+  return { app, serverKey, clientSecret };
 }
 
 export const MAX_APPS = 20;

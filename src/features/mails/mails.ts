@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts';
+import { isDemoAddress } from '../../identity/demo-owner.ts';
 import {
   deleteMail,
   insertMail,
@@ -20,13 +21,14 @@ type Written = Omit<OutgoingMail, 'id'>;
 
 /**
  * Queues a mail for sending, at least once, exactly if the caller's transaction commits. Nobody waits for the mail
- * server, so the response time reveals nothing about the recipient.
+ * server, so the response time reveals nothing about the recipient. Nothing is sent to the demo app's owner.
  */
 export async function queueMail(
   { vault, settings }: Pick<Service, 'vault'> & { readonly settings: Brand },
   tx: Tx,
   { to, ...content }: Mail,
 ): Promise<void> {
+  if (isDemoAddress(to)) return;
   const id = newMailId();
   const { subject } = content;
   const mail: Written = { to, subject, text: textOf(content), html: await htmlOf(content, settings) };

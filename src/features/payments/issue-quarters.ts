@@ -1,5 +1,12 @@
 import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
-import { APP_ID_PATTERN, type AppId, newTransferId, USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
+import {
+  APP_ID_PATTERN,
+  type AppId,
+  newTransferId,
+  type TransferId,
+  USER_ID_PATTERN,
+  type UserId,
+} from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { findOperator } from '../../chain/relayers.ts';
@@ -16,20 +23,25 @@ import { adviceFor, explainUnknown } from '../../settlement/unknown-outcome.ts';
  * transaction.
  *
  * `key`: a repetition with the same key within 24 hours is the same issue, so a command that was killed can be run
- * again.
+ * again. `transferId`: a new one, unless the caller has chosen it before.
  *
  * Throws `invalid-input`, `not-found`, `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`,
  * `overloaded`, `payments-suspended`, `outcome-unknown`.
  */
 export async function issueQuarters(
   service: Service,
-  input: { readonly recipient: string; readonly amount: Quarters; readonly key?: string | undefined },
+  input: {
+    readonly recipient: string;
+    readonly amount: Quarters;
+    readonly key?: string | undefined;
+    readonly transferId?: TransferId;
+  },
 ): Promise<Accepted & { readonly recipient: `0x${string}` }> {
   const treasury = await findTreasury(service.db);
   const recipient = await findRecipient(service, treasury.address, input.recipient);
   const operator = await findOperator(service.db);
   const { accept } = openAcceptance({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
-  const transferId = newTransferId();
+  const transferId = input.transferId ?? newTransferId();
   const accepting = accept({
     transferId,
     from: treasury.address,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { offerPasskeySignIn, signInWithPasskey } from '../../features/credentials/passkeys.ts';
 import { signIn } from '../../features/sessions/sign-in.ts';
+import { isSignedInByLinkOnly, SIGN_IN_LINK_COMMAND } from '../../features/sessions/sign-in-link.ts';
 import type { Service } from '../../settlement/service.ts';
 import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { quoted } from '../../web/branding.ts';
@@ -26,6 +27,10 @@ export type SignInPage = Frame & {
   readonly again: string | undefined;
   /** The game that sent the player here, if one did. */
   readonly appName: string | undefined;
+  /** A sign-in link is the only way to confirm it: in development mode, for the owner of the demo app. */
+  readonly byLinkOnly: boolean;
+  /** Nobody is signed in, and a sign-in link would help. */
+  readonly hintsAtLink: boolean;
   readonly email?: string | undefined;
   readonly error?: string;
 };
@@ -33,6 +38,7 @@ export type SignInPage = Frame & {
 function signInPage(page: SignInPage): Page {
   const { again, appName, error } = page;
   const title = again === undefined ? texts.title : texts.again;
+  if (page.byLinkOnly) return confirmByLinkPage(page, title);
   return layout(
     page,
     title,
@@ -43,9 +49,23 @@ ${error && html`<p class="notice bad" role="alert">${error}</p>`}
 ${passwordForm(page)}
 ${passkeyForm(page)}
 ${links(page)}
+${page.hintsAtLink && html`<p class="hint">${texts.byLink.hint(html`<code>${SIGN_IN_LINK_COMMAND}</code>`)}</p>`}
 </main>`,
     PASSKEY_SCRIPT.path,
     PASSWORD_SCRIPT.path,
+  );
+}
+
+/** The link opens a new session in this browser, so that the page to return to then finds a recent sign-in. */
+function confirmByLinkPage(page: SignInPage, title: string): Page {
+  return layout(
+    page,
+    title,
+    html`<main>${pageHead(title, { sign: 'lock' })}
+<p>${texts.byLink.confirmText}</p>
+<p><code class="secret">${SIGN_IN_LINK_COMMAND}</code></p>
+<p class="actions"><a class="primary" href="${page.returnTo}">${texts.continue}</a></p>
+</main>`,
   );
 }
 
@@ -118,11 +138,10 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
     // The address the app knows (OpenID Connect Core, section 3.1.2.1) is only a suggestion: the player may change it.
     const email = parameter(parameters, 'login_hint');
     const inline = isInline(parameters);
-    return sendPage(
-      reply,
-      signInPage({ inline, returnTo, again: again?.user.email, appName: app?.name, email, ...refused }),
-      { formTargets, passkeys: true, opener: true },
-    );
+    const byLinkOnly = again !== null && (await isSignedInByLinkOnly(service, again.user));
+    const hintsAtLink = service.development && again === null && /^\/(?:developer|continue)\b/.test(returnTo);
+    const shown = { inline, returnTo, again: again?.user.email, appName: app?.name, byLinkOnly, hintsAtLink, email };
+    return sendPage(reply, signInPage({ ...shown, ...refused }), { formTargets, passkeys: true, opener: true });
   }
 }
 

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../../base/problems.ts';
+import { asQuarters } from '../../../base/quarters.ts';
 import { basesOf } from '../../../config/bases.ts';
 import { type CreatedApp, createApp } from '../../../features/apps/create-app.ts';
 import { asDeveloper } from '../../../features/apps/managers.ts';
 import { type ListedApp, listApps } from '../../../features/apps/show-app.ts';
-import { USUAL_KEY_SCOPES } from '../../../identity/app-keys.ts';
+import { TEST_QUARTERS } from '../../../features/apps/test-quarters.ts';
 import type { AppDetails } from '../../../identity/apps.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { picturePath } from '../../../web/branding.ts';
@@ -17,6 +18,7 @@ import { signedIn } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
 import { badge, consolePage, pathOfApp, sendConsolePage } from '../console.ts';
 import { type NewSecret, secretsPage } from '../keys/secrets-page.ts';
+import { quartersHint } from '../quarters-hint.ts';
 import { type DetailErrors, detailErrors, detailFields, NO_DETAILS, readDetails } from '../settings/app-form.ts';
 
 /** GET /developer lists a developer's apps, /developer/apps/new registers one. */
@@ -31,7 +33,7 @@ export function appsRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/developer/apps/new',
     signedIn(service, async (_request, reply, { csrf }) =>
-      sendConsolePage(reply, newAppPage({ csrf, details: NO_DETAILS, publicClient: false, errors: {} })),
+      sendConsolePage(reply, newAppPage(service, { csrf, details: NO_DETAILS, publicClient: false, errors: {} })),
     ),
   );
   pages.post(
@@ -44,23 +46,39 @@ export function appsRoutes(pages: FastifyInstance, service: Service): void {
         const { app, address } = created;
         const bases = basesOf(service.settings, service.publicUrl);
         const title = `${app.name} is registered`;
-        return await sendConsolePage(reply, secretsPage({ title, app, address, secrets: secretsOf(created), bases }));
+        const shown = {
+          title,
+          app,
+          address,
+          secrets: secretsOf(created),
+          bases,
+          note: firstQuarters(service, created),
+        };
+        return await sendConsolePage(reply, secretsPage(shown));
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         const errors = detailErrors(error, details);
         const refusal = error.faults.length === 0 ? { refusal: error.message } : {};
         return sendConsolePage(
           reply.code(error.status),
-          newAppPage({ csrf, details, publicClient, errors, ...refusal }),
+          newAppPage(service, { csrf, details, publicClient, errors, ...refusal }),
         );
       }
     }),
   );
 }
 
-function secretsOf({ serverKey, clientSecret }: CreatedApp): NewSecret[] {
+/** Where the first quarters of a new app come from. */
+function firstQuarters(service: Service, { app, testQuarters }: CreatedApp): Markup | false {
+  if (testQuarters === null) return quartersHint(service, app, NO_QUARTERS);
+  return html`<p class="notice good">Your app gets ${words.quarters(testQuarters)} to test with.</p>`;
+}
+
+const NO_QUARTERS = asQuarters(0);
+
+function secretsOf({ serverKey, serverKeyScopes, clientSecret }: CreatedApp): NewSecret[] {
   return [
-    { kind: 'server', secret: serverKey, scopes: USUAL_KEY_SCOPES },
+    { kind: 'server', secret: serverKey, scopes: serverKeyScopes },
     ...(clientSecret === null ? [] : [{ kind: 'client', secret: clientSecret, scopes: [] } as const]),
   ];
 }
@@ -100,8 +118,8 @@ type NewAppView = {
 };
 
 /** The form that registers an app. */
-function newAppPage({ csrf, details, publicClient, errors, refusal }: NewAppView): Page {
-  const content = html`<p>Your app gets its own account and API keys. You can change all but the last setting later.</p>
+function newAppPage({ development }: Service, { csrf, details, publicClient, errors, refusal }: NewAppView): Page {
+  const content = html`<p>Your app gets its own account${development ? html`, API keys and ${words.quarters(TEST_QUARTERS)} to test with` : ' and API keys'}. You can change all but the last setting later.</p>
 <section class="card">
 ${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
 <form method="post" action="/developer/apps/new">

@@ -16,13 +16,16 @@ type SecretsView = {
   readonly address: string;
   readonly secrets: readonly NewSecret[];
   readonly bases: Bases;
+  /** What else there is to say, after the secrets. */
+  readonly note?: Markup | false;
 };
 
 /** Shows new secrets, once, with an example call for each. */
-export function secretsPage({ title, app, address, secrets, bases }: SecretsView): Page {
+export function secretsPage({ title, app, address, secrets, bases, note }: SecretsView): Page {
   const content = html`<p class="notice" role="status">Copy this now: we show it only once.</p>
 ${appIdentity(app, address)}
 ${secrets.map((secret) => secretSection(bases, app, address, secret))}
+${note}
 <form method="get" action="${pathOfApp(app.id)}"><button class="primary">I’ve saved it</button></form>`;
   return appConsolePage(app, 'keys', { title, content });
 }

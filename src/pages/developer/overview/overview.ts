@@ -18,6 +18,7 @@ import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn } from '../../../web/visitor.ts';
 import { appConsolePage, appIdOf, pathOfApp, sendConsolePage } from '../console.ts';
 import { appIdentity } from '../keys/keys-page.ts';
+import { quartersHint } from '../quarters-hint.ts';
 import { charts } from './charts.ts';
 import { figures } from './figures.ts';
 import { firstSteps } from './first-steps.ts';
@@ -38,7 +39,10 @@ export function overviewRoutes(pages: FastifyInstance, service: Service): void {
       ]);
       if (!statistics.isAll) void reply.header('refresh', String(AGAIN_SECONDS));
       const bases = basesOf(service.settings, service.publicUrl);
-      return sendConsolePage(reply, overviewPage({ app, statistics, isUsed, bases }));
+      return sendConsolePage(
+        reply,
+        overviewPage({ app, statistics, isUsed, bases, hint: quartersHint(service, app, statistics.balance) }),
+      );
     }),
   );
 }
@@ -52,13 +56,15 @@ type View = {
   readonly statistics: Statistics;
   readonly isUsed: boolean;
   readonly bases: Bases;
+  /** Where quarters come from, while the app has none. */
+  readonly hint: Markup | false;
 };
 
-function overviewPage({ app, statistics, isUsed, bases }: View): Page {
+function overviewPage({ app, statistics, isUsed, bases, hint }: View): Page {
   const about = html`${appIdentity(app, toChecksum(statistics.address))}
 <p class="hint">Players’ payments arrive in this account, and your payouts come from it.</p>`;
   if (!isUsed) {
-    const content = html`${firstSteps(app, bases)}${about}`;
+    const content = html`${hint}${firstSteps(app, bases)}${about}`;
     return appConsolePage(app, 'overview', { title: 'Overview', content });
   }
   const content = html`${
@@ -66,6 +72,7 @@ function overviewPage({ app, statistics, isUsed, bases }: View): Page {
     html`<p class="notice" role="status">We are still counting older payments. This page looks again in a moment.</p>`
   }
 ${figures(statistics)}
+${hint}
 ${charts(app, statistics)}
 ${about}`;
   const scripts = [CHART_LIBRARY.path, CHARTS_SCRIPT.path];

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { newSignInLink } from '../features/sessions/sign-in-link.ts';
+import { SIGN_IN_LINK_HOURS } from '../identity/sign-in-links.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+
+export function addSignInLinkCommand(program: Command, context: CliContext): void {
+  program
+    .command('sign-in-link')
+    .description("Print a link that signs you in as the demo app's developer. In development mode only.")
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('sign-in-link'))
+    .action(async (options: OutputOptions) => {
+      const url = await withService(context, newSignInLink);
+      print(context, options, { url }, `${url}\n\nIt works once, within ${SIGN_IN_LINK_HOURS} hours.\n`);
+    });
+}

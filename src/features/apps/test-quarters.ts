@@ -1,0 +1,47 @@
+import { asQuarters } from '../../base/quarters.ts';
+import { clearDueTestQuarters, type DueTestQuarters, listDueTestQuarters } from '../../identity/apps.ts';
+import type { Service } from '../../settlement/service.ts';
+import { findTransfers } from '../../settlement/tables/transfers.ts';
+import { issueQuarters } from '../payments/issue-quarters.ts';
+
+/** What a new app gets in development mode, to try payments with. */
+export const TEST_QUARTERS = asQuarters(10_000);
+
+const AT_A_TIME = 20;
+
+/**
+ * Gives apps the test quarters that are due: those whose registration was interrupted, or happened while nothing could be issued.
+ * Resolves with true if more may be due. Throws as `issueQuarters`.
+ */
+export async function giveDueTestQuarters(service: Service): Promise<boolean> {
+  const due = await listDueTestQuarters(service.db, AT_A_TIME);
+  for (const one of due) await giveTestQuarters(service, one);
+  return due.length === AT_A_TIME;
+}
+
+/** Gives a new app its test quarters. If that fails, a loop of the service gives them later. */
+export async function tryToGiveTestQuarters(service: Service, due: DueTestQuarters): Promise<void> {
+  try {
+    await giveTestQuarters(service, due);
+  } catch (error) {
+    service.log.warn({ appId: due.appId, reason: (error as Error).message }, 'a new app gets its test quarters later');
+  }
+}
+
+/**
+ * Gives them exactly once, however often and wherever it is called. Of concurrent calls the idempotency key lets one issue. After a day
+ * that key is forgotten, and the transfer itself shows that it was accepted.
+ */
+async function giveTestQuarters(service: Service, due: DueTestQuarters): Promise<void> {
+  const { appId, transferId } = due;
+  if (!service.development) throw new Error('Only a service in development mode gives test quarters');
+  if ((await findTransfers(service.db, [transferId])).length === 0) {
+    await issueQuarters(service, {
+      recipient: appId,
+      amount: TEST_QUARTERS,
+      key: `test quarters of ${appId}`,
+      transferId,
+    });
+  }
+  await clearDueTestQuarters(service.db, due);
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashSecret } from '../../src/base/secrets.ts';
+import { createApp } from '../../src/features/apps/create-app.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { queueMail } from '../../src/features/mails/mails.ts';
+import { ensureDemoOwner, newSignInLink } from '../../src/features/sessions/sign-in-link.ts';
+import { DEMO_OWNER_EMAIL } from '../../src/identity/demo-owner.ts';
+import { forgetOldLinks, insertSignInLink } from '../../src/identity/sign-in-links.ts';
+import { changeSignInLinks } from '../rows/passing.ts';
+import { createPerson, signIn } from '../support/people.ts';
+import { sharedService } from '../support/shared-service.ts';
+
+test('without development mode no link signs anybody in', async (t) => {
+  const { app, service } = await sharedService(t);
+  assert.equal((await app.inject('/sign-in/link?token=x')).statusCode, 404);
+  await assert.rejects(newSignInLink(service), /only in development mode: with the embedded database and chain/);
+  await assert.rejects(ensureDemoOwner(service), /only in development mode/);
+  assert.doesNotMatch((await app.inject('/sign-in?return_to=/developer')).body, /sign-in-link/);
+});
+
+test('in development mode a link signs in the owner of the demo app', async (t) => {
+  const s = await sharedService(t, { development: true });
+  const { app: server, service } = s;
+  const ownerId = await ensureDemoOwner(service);
+  const { app } = await createApp(service, OPERATOR, { name: 'Demo', ownerId });
+  const newPath = async () => (await newSignInLink(service)).slice(service.publicUrl.length);
+  const page = `/developer/apps/${app.id}`;
+
+  await t.test('once, and to its app', async () => {
+    const path = await newPath();
+    assert.equal((await server.inject({ method: 'HEAD', url: path })).statusCode, 405);
+    const first = await server.inject(`${path}&return_to=https://game.example`);
+    assert.deepEqual([first.statusCode, first.headers.location], [303, page]);
+    const cookie = String([first.headers['set-cookie']].flat()[0]).split(';')[0]!;
+    assert.equal((await server.inject({ url: page, headers: { cookie } })).statusCode, 200);
+
+    const second = await server.inject(path);
+    assert.equal(second.statusCode, 410);
+    assert.match(second.body, /has been used, or has expired[^<]*<\/p>\s*<p><code[^>]*>npx quarters sign-in-link</);
+    assert.equal(second.headers['set-cookie'], undefined);
+  });
+
+  await t.test('not after it has expired, and then it is forgotten', async () => {
+    const path = await newPath();
+    await changeSignInLinks(service.db, {}, { expiresAt: new Date() });
+    assert.equal((await server.inject(path)).statusCode, 410);
+    await forgetOldLinks(service.db, 10);
+    assert.deepEqual(await service.db.query('SELECT FROM sign_in_links'), []);
+  });
+
+  await t.test('never another user', async () => {
+    const person = await createPerson(s);
+    await insertSignInLink(service.db, hashSecret('ql_theirs'), person.userId);
+    const answer = await server.inject('/sign-in/link?token=ql_theirs');
+    assert.deepEqual([answer.statusCode, answer.headers['set-cookie']], [410, undefined]);
+    assert.equal((await server.inject('/sign-in/link')).statusCode, 410);
+  });
+
+  await t.test('who confirms with a new link, and returns', async () => {
+    const owner = await signIn(s, ownerId, 60);
+    const asked = await server.inject({
+      url: `/sign-in?${new URLSearchParams({ again: 'true', return_to: `${page}/keys` })}`,
+      headers: { cookie: owner.cookie },
+    });
+    assert.match(asked.body, />npx quarters sign-in-link</);
+    assert.match(asked.body, new RegExp(`<a class="primary" href="${page}/keys">`));
+    assert.doesNotMatch(asked.body, /type="password"/);
+    const person = await createPerson(s);
+    const other = await server.inject({ url: '/sign-in?again=true', headers: { cookie: person.cookie } });
+    assert.match(other.body, /type="password"/);
+    assert.match((await server.inject('/sign-in?return_to=/developer')).body, />npx quarters sign-in-link</);
+  });
+
+  await t.test('who gets no mail', async () => {
+    const mail = { to: DEMO_OWNER_EMAIL.toUpperCase(), subject: 'x', heading: 'x', parts: [] };
+    const queued = await service.db.transaction(async (tx) => {
+      await queueMail(service, tx, mail);
+      return tx.query('SELECT FROM mails');
+    });
+    assert.deepEqual(queued, []);
+  });
+});
