@@ -1,17 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { type Bases, basesOf } from '../../config/bases.ts';
+import { TEST_QUARTERS } from '../../features/apps/test-quarters.ts';
 import type { Service } from '../../settlement/service.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { sendPage } from '../../web/send-page.ts';
+import { words } from '../../words/words.ts';
 
 /** GET /tour: a payment from start to end with curl, for developers, with the addresses of this installation. */
 export function tourRoute(pages: FastifyInstance, service: Service): void {
-  const page = tourPage(basesOf(service.settings, service.publicUrl));
+  const page = tourPage(basesOf(service.settings, service.publicUrl), service.development);
   pages.get('/tour', (_request, reply) => sendPage(reply, page));
 }
 
-function tourPage({ api, devApi, approval }: Bases): Page {
+function tourPage({ api, devApi, approval }: Bases, development: boolean): Page {
   const json = `-H 'Content-Type: application/json'`;
   return layout(
     { inline: false, wide: true },
@@ -19,8 +21,10 @@ function tourPage({ api, devApi, approval }: Bases): Page {
     html`<main class="console">
 <div>
 <h1>A payment from start to end</h1>
-<p>You need an app, its server API key, and some quarters in its account. <a href="/developer">Register an app</a> to get the first two.
-The operator issues quarters.</p>
+<p>You need an app, its server API key, and some quarters in its account. <a href="/developer">Register an app</a> to get the first two,
+with the site of your game if it opens our pages in a frame. ${
+      development ? html`It gets ${words.quarters(TEST_QUARTERS)} to test with.` : 'The operator issues quarters.'
+    }</p>
 </div>
 ${step('Name your app', html`The words in capitals are yours to fill in.`, `KEY=SERVER_KEY APP=APP_ID ACCOUNT=APP_ACCOUNT`)}
 ${step(
@@ -40,7 +44,7 @@ ${step(
 )}
 ${step(
   'Approve',
-  html`Open this address in a browser. In a game, <a href="/quarters.js">/quarters.js</a> opens it in a frame or a window.`,
+  html`Open this address in a browser. In a game, <a href="/quarters.js">/quarters.js</a> opens it in a frame or a window. A frame opens on registered sites only: elsewhere the player reads “We can’t show this page here”, and the browser’s console names frame-ancestors.`,
   `${approval}/requests/REQUEST_ID?inline=true&firebase_token=FIREBASE_TOKEN`,
 )}
 ${step(

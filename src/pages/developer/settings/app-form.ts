@@ -73,7 +73,7 @@ ${area({
   label: 'Sites that may frame our pages',
   rows: 2,
   value: details.frameAncestors.join('\n'),
-  hint: 'One per line, such as https://game.example. Include portals that embed your game. Leave empty if you use no frames.',
+  hint: 'One per line, such as https://game.example. Our pages open in a frame on these sites only. Include portals that embed your game.',
   error: errors.frameAncestors,
 })}
 ${area({
