@@ -90,6 +90,7 @@ test('the guides say what their files say, with the addresses of this installati
     assert.doesNotMatch(html, /<script(?! src="\/assets\/)|style="| on\w+="/, path);
     assert.equal(html.match(/<h1/g)?.length, 1, path);
   }
+  assert.match(textOf(pages.get('/docs/guides/tutorial') ?? ''), /const url = 'http:\/\/localhost:8080';/);
   assert.ok(
     textOf(pages.get('/docs/guides/sign-in') ?? '').includes(`${service.origin}/.well-known/openid-configuration`),
   );

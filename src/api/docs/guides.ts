@@ -19,19 +19,22 @@ const REPOSITORY = new URL('../../../', import.meta.url);
 const FOLDER = 'docs/integrate';
 const CONTENTS = `${FOLDER}/README.md`;
 const LIBRARY = 'sdk/README.md';
+/** Its reader starts a service of their own, which has the addresses that the file names. */
+const TUTORIAL = `${FOLDER}/tutorial.md`;
 
 /** Files that are no guides, and where they are served. */
 const ELSEWHERE: Readonly<Record<string, string>> = { [CONTENTS]: '/docs', 'docs/openapi.json': '/openapi.json' };
 
 /**
  * The guides: every page of docs/integrate and the library's README, in the order of the table in docs/integrate/README.md. What
- * the table leaves out follows. Their addresses become those of this installation.
+ * the table leaves out follows. Their addresses become those of this installation, except in the tutorial.
  */
 export async function readGuides(settings: Settings, publicUrl: string): Promise<Guide[]> {
   // Only the documentation needs the parser, so a start does not load it.
   const { lexer } = await import('marked');
   const bases = basesOf(settings, publicUrl);
-  const parse = (file: string): Token[] => lexer(withAddresses(read(file), bases, publicUrl));
+  const parse = (file: string): Token[] =>
+    lexer(file === TUTORIAL ? read(file) : withAddresses(read(file), bases, publicUrl));
   const listed = rowsOf(parse(CONTENTS));
   const files = readdirSync(new URL(FOLDER, REPOSITORY))
     .filter((name) => name.endsWith('.md'))

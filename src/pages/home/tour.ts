@@ -24,7 +24,7 @@ function tourPage({ api, devApi, approval }: Bases, development: boolean): Page 
 <p>You need an app, its server API key, and some quarters in its account. <a href="/developer">Register an app</a> to get the first two,
 with the site of your game if it opens our pages in a frame. ${
       development ? html`It gets ${words.quarters(TEST_QUARTERS)} to test with.` : 'The operator issues quarters.'
-    }</p>
+    } <a href="/docs/guides/tutorial">The tutorial</a> builds a game around such a payment.</p>
 </div>
 ${step('Name your app', html`The words in capitals are yours to fill in.`, `KEY=SERVER_KEY APP=APP_ID ACCOUNT=APP_ACCOUNT`)}
 ${step(

@@ -87,7 +87,7 @@ function secretsOf({ serverKey, serverKeyScopes, clientSecret }: CreatedApp): Ne
 function appsPage(apps: readonly ListedApp[]): Page {
   const content =
     apps.length === 0
-      ? html`<section class="card"><p>No apps yet. Register your game to create guests, ask players for quarters and pay them.</p></section>`
+      ? html`<section class="card"><p>No apps yet. Register your game to create guests, ask players for quarters and pay them. <a href="/docs/guides/tutorial">The tutorial</a> makes a first game in ten minutes.</p></section>`
       : html`<ul class="tiles">${apps.map(appTile)}</ul>`;
   const action = html`<a class="primary" href="/developer/apps/new">${icon('plus')}Register an app</a>`;
   return consolePage({ title: 'Your apps', content, action });
