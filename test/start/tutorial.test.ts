@@ -73,7 +73,7 @@ test('every command and file of the tutorial works, in its order', async (t) => 
     if (!prose.includes('Open the Console link')) return;
     const link = /http\S+token=\S+/.exec(terminals[0]!.output)![0];
     acted.push('console');
-    await player?.lookAtGame(link, /([\d,]+) quarters: /.exec(prose)![1]!);
+    await player?.lookAtGame(link, /balance is\s+([\d,]+): /.exec(prose)![1]!);
   }
 
   for (const [i, block] of blocks.entries()) {
@@ -153,8 +153,13 @@ async function openPlayer(t: TestContext, game: string) {
       await page.getByRole('link', { name: 'My Game' }).click();
       await until('the payments are on the chain', async () => {
         await page.reload();
-        return (await page.getByText(`${balance} quarters`).count()) > 0;
+        return (await page.getByText(balance).count()) > 0;
       });
+      await page.getByRole('link', { name: 'Payments' }).click();
+      const swords = page.getByRole('row').filter({ hasText: 'A sword' }).filter({ hasText: 'completed' });
+      await swords.nth(1).waitFor();
+      await swords.first().getByRole('link').first().click();
+      await page.getByText('request.completed').first().waitFor();
       // The link again, and what asks for another one.
       for (const address of [link, new URL('/sign-in?again=true', link).href]) {
         await page.goto(address);
