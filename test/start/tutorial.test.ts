@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { readSettings } from '../../src/config/read-settings.ts';
@@ -31,8 +31,12 @@ test('every command and file of the tutorial works, in its order', async (t) => 
   const dataDir = join(clone, 'data');
   await makeClone(clone);
   const game = await holdPort(t);
-  // npm remembers each folder that `npx` was run in, and asks the network for news.
-  const npm = { npm_config_cache: join(folder, 'npm'), npm_config_update_notifier: 'false', npm_config_audit: 'false' };
+  // npm remembers each folder that `npx` was run in, and asks the network for news. Nothing here needs it.
+  const npm = {
+    npm_config_cache: join(folder, 'npm'),
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+  };
   const env = { PORT: '0', ARCADE_PORT: '0', ...npm };
   const { blocks, rest } = await readBlocks(TUTORIAL);
   const terminals: Terminal[] = [];
@@ -111,19 +115,28 @@ test('every command and file of the tutorial works, in its order', async (t) => 
   for (const terminal of terminals.reverse()) await terminal.stop();
 });
 
-/** A port that is free, and nobody else's until `release`. */
+/**
+ * A port that is free, and nobody else's until `release`. It is below those that systems give out by themselves, so that nobody else gets it
+ * in the moment between `release` and the game's start.
+ */
 async function holdPort(t: TestContext): Promise<{ port: string; release(): Promise<void> }> {
-  const server = createServer().listen(0, 'localhost');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    port: String(port),
-    async release() {
-      server.close();
-      if (server.listening) await once(server, 'close');
-    },
-  };
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer().listen(port, 'localhost');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    t.after(() => server.close());
+    return {
+      port: String(port),
+      async release() {
+        server.close();
+        if (server.listening) await once(server, 'close');
+      },
+    };
+  }
 }
 
 /** The reader, in a browser. */
