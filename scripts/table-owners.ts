@@ -35,6 +35,11 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     table: 'transfers',
     why: 'compares the two histories in one statement: apart, every transfer there ever was would be fetched',
   },
+  {
+    path: 'src/ledger/accounts.ts',
+    table: 'users',
+    why: "adds up what an app's guests have: apart, the ids of all its guests would be fetched",
+  },
   ...['transfers', 'broadcasts'].map((table) => ({
     path: 'src/requests/requests.ts',
     table,

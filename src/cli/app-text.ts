@@ -1,5 +1,6 @@
 import { withThousands } from '../base/quarters.ts';
 import type { CreatedApp } from '../features/apps/create-app.ts';
+import type { AppDeletion } from '../features/apps/delete-app.ts';
 import type { ListedApp, ShownApp } from '../features/apps/show-app.ts';
 import type { App } from '../identity/apps.ts';
 import { picturePath } from '../web/branding.ts';
@@ -23,6 +24,7 @@ export function describeApp({ app, address }: Pick<CreatedApp, 'app' | 'address'
     picture: picturePath(app),
     autoApproveRequestedAt: app.autoApproveRequestedAt?.toISOString() ?? null,
     createdAt: app.createdAt.toISOString(),
+    deletedAt: app.deletedAt?.toISOString() ?? null,
   };
 }
 
@@ -61,7 +63,7 @@ export function listText(listed: readonly ListedApp[]): string {
       { title: 'CREATED' },
     ],
     listed.map(({ app, address, balance }) => [
-      app.name,
+      app.deletedAt ? `${app.name} (deleted)` : app.name,
       app.id,
       address,
       withThousands(balance),
@@ -77,13 +79,24 @@ function autoApprovalText({ autoApprove, autoApproveRequestedAt }: App): string 
   return autoApproveRequestedAt ? 'requested' : 'disabled';
 }
 
+/** What deleting an app takes away. */
+export function deletionText({ app, balance, guests, guestQuarters }: AppDeletion): string {
+  const theirs =
+    guests === 0 ? 'none' : `${readableAmount(guestQuarters)} in ${guests} ${guests === 1 ? 'account' : 'accounts'}`;
+  return formatFacts([
+    ['App', app.name],
+    ['In its account', readableAmount(balance)],
+    ['With its guests', theirs],
+  ]);
+}
+
 export function shownText({ app, address, balance, ownerEmail, keys }: ShownApp): string {
   const facts = formatFacts([
     ['App', app.name],
     ['App id', app.id],
     ['Account', address],
     ['Balance', readableAmount(balance)],
-    ['Owner', ownerEmail ?? 'the operator'],
+    ['Owner', ownerEmail === '' ? 'a closed account' : (ownerEmail ?? 'the operator')],
     ['Client', app.publicClient ? 'public (no secret)' : 'confidential'],
     ...listFacts('Redirect address', app.redirectUris),
     ...listFacts('Frame ancestor', app.frameAncestors),
@@ -93,6 +106,7 @@ export function shownText({ app, address, balance, ownerEmail, keys }: ShownApp)
     ['Verified', app.verifiedAt ? readableTime(app.verifiedAt) : 'no'],
     ['Auto approval', autoApprovalText(app)],
     ['Created', readableTime(app.createdAt)],
+    ...(app.deletedAt ? [['Deleted', readableTime(app.deletedAt)] as const] : []),
   ]);
   return `${facts}\n${keysText(keys)}`;
 }

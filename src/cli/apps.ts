@@ -5,9 +5,10 @@ import { disableAutoApproval, enableAutoApproval } from '../features/apps/auto-a
 import { createApp } from '../features/apps/create-app.ts';
 import { findOwner, OPERATOR } from '../features/apps/managers.ts';
 import { listApps, showApp } from '../features/apps/show-app.ts';
-import { unverifyApp, updateApp, verifyApp } from '../features/apps/update-app.ts';
+import { updateApp } from '../features/apps/update-app.ts';
 import { findDemoOwner } from '../features/sessions/sign-in-link.ts';
 import { MAX_PICTURE_BYTES } from '../identity/app-pictures.ts';
+import { addStateCommands } from './app-state.ts';
 import { createdText, describeApp, describeNewApp, listText, shownText } from './app-text.ts';
 import {
   APP_ARGUMENT,
@@ -19,7 +20,7 @@ import {
   print,
   withService,
 } from './command.ts';
-import { formatFacts, jsonAmount } from './format.ts';
+import { jsonAmount } from './format.ts';
 import { addKeysCommands, describeKey } from './keys.ts';
 
 type DetailOptions = OutputOptions & {
@@ -44,8 +45,7 @@ export function addAppsCommands(program: Command, context: CliContext): void {
   addUpdate(apps, context);
   addKeysCommands(apps, context);
   addAutoApproval(apps, context);
-  addVerify(apps, context);
-  addUnverify(apps, context);
+  addStateCommands(apps, context);
 }
 
 function addCreate(apps: Command, context: CliContext): void {
@@ -168,40 +168,6 @@ function addAutoApproval(apps: Command, context: CliContext): void {
     .action(async (id: string, options: OutputOptions) => {
       await withService(context, (service) => disableAutoApproval(service, id as AppId));
       print(context, options, { id, autoApprove: false }, `Auto approval is disabled for ${id}.\n`);
-    });
-}
-
-function addVerify(apps: Command, context: CliContext): void {
-  apps
-    .command('verify')
-    .description(
-      'Mark an app as verified and protect its name. The mark is lost if its developer changes the name or picture.',
-    )
-    .argument(...APP_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('apps verify 7Qm2xVb9KcRt4LpWz8Yd'))
-    .action(async (id: string, options: OutputOptions) => {
-      const { app, alike } = await withService(context, (service) => verifyApp(service, id as AppId));
-      const others = alike.map((other) => ({ id: other.id, name: other.name, verified: other.verifiedAt !== null }));
-      const warning =
-        alike.length === 0
-          ? ''
-          : `Apps with similar names, which players may confuse with it:\n${formatFacts(alike.map((other) => [other.id, other.name]))}`;
-      const json = { id, name: app.name, verifiedAt: app.verifiedAt?.toISOString(), alike: others };
-      print(context, options, json, `${formatFacts([['Verified', app.name]])}${warning}`);
-    });
-}
-
-function addUnverify(apps: Command, context: CliContext): void {
-  apps
-    .command('unverify')
-    .description('Remove the verified mark.')
-    .argument(...APP_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('apps unverify 7Qm2xVb9KcRt4LpWz8Yd'))
-    .action(async (id: string, options: OutputOptions) => {
-      const { name } = await withService(context, (service) => unverifyApp(service, id as AppId));
-      print(context, options, { id, name, verifiedAt: null }, formatFacts([['No longer verified', name]]));
     });
 }
 

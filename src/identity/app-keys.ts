@@ -168,6 +168,16 @@ export async function endKey({ query }: Queries, appId: AppId, keyId: string): P
   return rows.length > 0;
 }
 
+/** Revokes all keys of an app that is being deleted. */
+export async function endKeysFor({ query }: Tx, appId: AppId): Promise<void> {
+  await query(
+    `WITH living AS (
+       SELECT hash FROM app_keys WHERE app_id = $1 AND revoked_at IS NULL ORDER BY hash FOR NO KEY UPDATE)
+     UPDATE app_keys SET revoked_at = now() FROM living WHERE app_keys.hash = living.hash`,
+    [appId],
+  );
+}
+
 /** Whether this is a client secret of the app (RFC 6749, section 2.3.1) and not revoked. */
 export async function isClientSecret({ query }: Queries, appId: AppId, secret: string): Promise<boolean> {
   const rows = await query(

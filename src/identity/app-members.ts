@@ -32,6 +32,17 @@ export async function listMembers({ query }: Queries, appId: AppId): Promise<App
   );
 }
 
+/** The e-mail addresses of an app's owner and admins. An app of the operator may have neither. */
+export async function managerAddresses({ query }: Queries, appId: AppId): Promise<string[]> {
+  const rows = await query<{ email: string }>(
+    `SELECT email FROM users WHERE email IS NOT NULL AND id IN (
+       SELECT owner_id FROM apps WHERE id = $1
+       UNION ALL SELECT user_id FROM app_members WHERE app_id = $1 AND role = 'admin') ORDER BY email`,
+    [appId],
+  );
+  return rows.map(({ email }) => email);
+}
+
 /** Adds a member to a locked app. Somebody who is one already keeps their role. Throws `limit-reached`. */
 export async function insertMember({ query }: Tx, appId: AppId, userId: UserId, role: MemberRole): Promise<void> {
   await query('INSERT INTO app_members (app_id, user_id, role) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
@@ -66,4 +77,10 @@ export async function deleteMembershipsOf({ query }: Tx, userId: UserId): Promis
      DELETE FROM app_members USING theirs WHERE user_id = $1 AND app_members.app_id = theirs.app_id`,
     [userId],
   );
+}
+
+/** Ends the team of a locked app that is being deleted, with its invitations. */
+export async function deleteTeam({ query }: Tx, appId: AppId): Promise<void> {
+  await query('DELETE FROM app_members WHERE app_id = $1', [appId]);
+  await query('DELETE FROM app_invitations WHERE app_id = $1', [appId]);
 }

@@ -96,6 +96,12 @@ export function lookUpApp(db: Lookups, id: AppId): Promise<App | null> {
   return APP_ID.test(id) ? db.lookUp(APPS, id) : Promise.resolve(null);
 }
 
+/** The same, but null for a deleted app, which players and developers do not reach any more. */
+export async function lookUpLivingApp(db: Lookups, id: AppId): Promise<App | null> {
+  const app = await lookUpApp(db, id);
+  return app?.deletedAt ? null : app;
+}
+
 export async function findApps({ query }: Queries, ids: readonly AppId[]): Promise<Map<AppId, App>> {
   if (ids.length === 0) return new Map();
   const rows = await query<App>(`SELECT ${COLUMNS} FROM apps WHERE id = ANY($1)`, [[...new Set(ids)]]);
@@ -116,6 +122,18 @@ export async function lockApp({ query }: Tx, id: AppId): Promise<Pick<App, 'owne
     [id],
   );
   return app ?? null;
+}
+
+/**
+ * Which of these apps are not deleted. None of them can be deleted until the transaction ends. Whoever makes something that belongs to an
+ * app (a guest, a token, a request, a spending limit) calls this first, so that deleting the app ends that too. Nothing else waits.
+ */
+export async function holdLivingApps({ query }: Tx, ids: readonly AppId[]): Promise<ReadonlySet<AppId>> {
+  const rows = await query<{ id: AppId }>(
+    'SELECT id FROM apps WHERE id = ANY($1) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE',
+    [[...new Set(ids)]],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The apps that a developer owns, oldest first. */
@@ -222,4 +240,16 @@ export async function storeAutoApprovalOff({ query }: Queries, id: AppId): Promi
     [id],
   );
   return row ?? null;
+}
+
+/**
+ * Marks a locked app as deleted, which ends its verification and auto approval. It waits for all who make something for the app
+ * ({@link holdLivingApps}), and for foreign keys to it that are just being written; whoever comes later finds the app deleted.
+ */
+export async function storeDeletion({ query }: Tx, id: AppId): Promise<void> {
+  await query('SELECT FROM apps WHERE id = $1 FOR UPDATE', [id]);
+  await query(
+    `UPDATE apps SET deleted_at = now(), verified_at = NULL, auto_approve = false, auto_approve_requested_at = NULL WHERE id = $1`,
+    [id],
+  );
 }

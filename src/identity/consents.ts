@@ -80,3 +80,13 @@ export async function revokeConsentsOf({ query }: Tx, userId: UserId): Promise<v
     [userId],
   );
 }
+
+/** Withdraws all consents for an app that is being deleted. */
+export async function revokeConsentsFor({ query }: Tx, appId: AppId): Promise<void> {
+  await query(
+    `WITH living AS (
+       SELECT user_id FROM consents WHERE app_id = $1 AND revoked_at IS NULL ORDER BY user_id FOR NO KEY UPDATE)
+     UPDATE consents SET revoked_at = now() FROM living WHERE app_id = $1 AND consents.user_id = living.user_id`,
+    [appId],
+  );
+}

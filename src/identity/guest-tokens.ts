@@ -118,6 +118,16 @@ export async function revokeGuestTokens({ query }: Tx, userId: UserId): Promise<
   );
 }
 
+/** Revokes the tokens of all guests of an app that is being deleted. */
+export async function revokeGuestTokensFor({ query }: Tx, appId: AppId): Promise<void> {
+  await query(
+    `WITH living AS (
+       SELECT hash FROM guest_tokens WHERE app_id = $1 AND revoked_at IS NULL ORDER BY hash FOR NO KEY UPDATE)
+     UPDATE guest_tokens SET revoked_at = now() FROM living WHERE guest_tokens.hash = living.hash`,
+    [appId],
+  );
+}
+
 /**
  * Deletes a guest's tokens of one purpose, except the newest `keep`. Deletes instead of marking them, since an app may request new ones
  * without end. Locks them in the order of their hashes, as other transactions do.

@@ -113,6 +113,18 @@ export async function revokeMandatesOf({ query }: Tx, userId: UserId): Promise<v
   );
 }
 
+/** Withdraws all mandates for an app that is being deleted. */
+export async function revokeMandatesFor({ query }: Tx, appId: AppId): Promise<void> {
+  await query(
+    `WITH living AS (
+       SELECT user_id, app_id FROM mandates WHERE app_id = $1 AND revoked_at IS NULL
+        ORDER BY user_id, app_id FOR NO KEY UPDATE)
+     UPDATE mandates SET revoked_at = now() FROM living
+      WHERE mandates.user_id = living.user_id AND mandates.app_id = living.app_id`,
+    [appId],
+  );
+}
+
 export type GrantedUser = {
   readonly userId: UserId;
   /** Empty if the user has none. */

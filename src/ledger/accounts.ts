@@ -110,6 +110,20 @@ export function lookUpAccountOfApp(db: Lookups, appId: AppId): Promise<Account |
   return db.lookUp(ACCOUNTS, OF_APP + appId);
 }
 
+/** What guests of an app have on the confirmed chain, and how many of them have any. Only their app reaches a guest's quarters. */
+export async function guestHoldings(
+  { query }: Queries,
+  appId: AppId,
+): Promise<{ readonly guests: number; readonly quarters: Quarters }> {
+  const [row] = await query<{ guests: bigint; quarters: Quarters }>(
+    `SELECT count(*) AS guests, coalesce(sum(posted), 0)::bigint AS quarters
+       FROM accounts JOIN users ON users.id = accounts.user_id
+      WHERE users.guest_of = $1 AND users.kind = 'guest' AND posted > 0`,
+    [appId],
+  );
+  return { guests: Number(row!.guests), quarters: row!.quarters };
+}
+
 export async function findTreasury({ query }: Queries): Promise<Account> {
   const [row] = await query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE kind = 'treasury'`);
   if (!row) throw new Error('There is no treasury yet: the contracts are not set up');

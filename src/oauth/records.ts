@@ -176,6 +176,18 @@ export async function deleteRecordsOfClient({ query }: Queries, userId: UserId, 
   await query('DELETE FROM oauth_records WHERE user_id = $1 AND client_id = $2', [userId, appId]);
 }
 
+/** Ends everybody's authorizations of an app that is being deleted: first the grants, then codes and tokens. */
+export async function deleteRecordsFor({ query }: Queries, appId: AppId): Promise<void> {
+  for (const isFirst of [true, false]) {
+    await query(
+      `WITH theirs AS (
+         SELECT model, hash FROM oauth_records WHERE client_id = $1 AND (model = 'Grant') = $2 ORDER BY model, hash FOR UPDATE)
+       DELETE FROM oauth_records USING theirs WHERE oauth_records.model = theirs.model AND oauth_records.hash = theirs.hash`,
+      [appId, isFirst],
+    );
+  }
+}
+
 /** Ends all of a user's authorizations: first the grants, then codes and tokens. Sessions stay. */
 export async function deleteGrantsOfUser({ query }: Queries, userId: UserId): Promise<void> {
   await query(`DELETE FROM oauth_records WHERE user_id = $1 AND model = 'Grant'`, [userId]);

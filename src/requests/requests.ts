@@ -204,6 +204,15 @@ export async function listRequestsOfUser(
   );
 }
 
+/** The requests of an app that its users may still approve or decline. */
+export async function findPendingRequestsOfApp({ query }: Queries, appId: AppId): Promise<RequestId[]> {
+  const rows = await query<{ id: RequestId }>(
+    'SELECT request_id AS id FROM pending_requests WHERE app_id = $1 AND expires_at > clock_timestamp()',
+    [appId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** The requests that the user may still approve or decline. */
 export async function findPendingRequestsOfUser({ query }: Queries, userId: UserId): Promise<RequestId[]> {
   const rows = await query<{ id: RequestId }>(

@@ -111,6 +111,15 @@ export async function deleteEndpoint({ query }: Queries, appId: AppId, id: Endpo
   return row ?? null;
 }
 
+/** Deletes all endpoints of an app. Lock the app before. */
+export async function deleteEndpointsOf({ query }: Tx, appId: AppId): Promise<void> {
+  await query(
+    `WITH theirs AS (SELECT id FROM webhook_endpoints WHERE app_id = $1 ORDER BY id FOR UPDATE)
+     DELETE FROM webhook_endpoints USING theirs WHERE webhook_endpoints.id = theirs.id`,
+    [appId],
+  );
+}
+
 /** Deliveries have arrived: these endpoints are no longer failing. */
 export async function clearFailing({ query }: Queries, ids: readonly EndpointId[]): Promise<void> {
   await query(

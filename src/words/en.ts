@@ -777,6 +777,11 @@ export const en = {
       link: 'Your apps',
       expires: (days: number) => `The invitation expires in ${days} days.`,
     },
+    appDeleted: {
+      subject: (game: string) => `${game} was deleted`,
+      gone: (game: string) => `The app “${game}” was just deleted. Its keys, tokens and webhooks no longer work.`,
+      kept: 'Payments on their way still arrive. If this was not you or your team, contact the operator of this service.',
+    },
     endpointDisabled: {
       subject: (game: string) => `A webhook endpoint of ${game} is disabled`,
       stopped: (game: string) => `We stopped sending ${game}’s events to:`,

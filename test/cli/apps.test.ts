@@ -127,6 +127,23 @@ test('apps from the command line', async (t) => {
     await refused(['apps', 'auto-approval', 'enable', 'nothing'], /There is no app "nothing"/);
   });
 
+  await t.test('apps delete shows what is lost, deletes with --yes, and the app stays in the list', async () => {
+    const { id } = await json('apps', 'create', '--name', 'Short Lived');
+    const lost = { id, name: 'Short Lived', balance: 0, guests: 0, guestQuarters: 0 };
+    assert.deepEqual(await json('apps', 'delete', id), { ...lost, deleted: false });
+    assert.equal((await json('apps', 'show', id)).deletedAt, null);
+    assert.match((await run('apps', 'delete', id, '--yes')).out, /With its guests +none\nThe app is deleted\./);
+    assert.match((await json('apps', 'show', id)).deletedAt, /^20/);
+    assert.match((await run('apps', 'list')).out, /^Short Lived \(deleted\) /m);
+    for (const act of [
+      ['update', id, '--name', 'Back'],
+      ['verify', id],
+      ['delete', id, '--yes'],
+    ]) {
+      await refused(['apps', ...act], /There is no app/);
+    }
+  });
+
   await t.test('apps verify marks an app, names similar apps and protects its name', async () => {
     const { id } = await json('apps', 'create', '--name', 'Mine Sweep');
     const other = await json('apps', 'create', '--name', 'MineSweep');

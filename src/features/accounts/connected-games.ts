@@ -1,5 +1,6 @@
 import type { AppId, UserId } from '../../base/ids.ts';
-import { type App, findApps } from '../../identity/apps.ts';
+import { Problem } from '../../base/problems.ts';
+import { type App, findApps, holdLivingApps } from '../../identity/apps.ts';
 import { parseScopes, type Scope } from '../../identity/callers.ts';
 import { grantConsent, listConsents, revokeConsent, revokeConsentsOf } from '../../identity/consents.ts';
 import { type ActiveMandate, listMandates, revokeMandate, revokeMandatesOf } from '../../identity/mandates.ts';
@@ -47,7 +48,7 @@ export async function hasAccess(db: Pick<Service['db'], 'query'>, userId: UserId
 
 /**
  * Records whether somebody gives an app the access it asked for; returns the address that their browser goes to next.
- * Throws `token-expired`: consent lets the app's server ask the player for quarters, so a session ended in the meantime
+ * Throws `not-found` if the app was deleted meanwhile, and `token-expired`: consent lets the app's server ask the player for quarters, so a session ended in the meantime
  * cannot give it.
  */
 export async function answerConsent(
@@ -62,6 +63,8 @@ export async function answerConsent(
   }
   const { userId } = session;
   const next = await db.transaction(async (tx) => {
+    const isLiving = (await holdLivingApps(tx, [appId])).has(appId);
+    if (!isLiving) throw new Problem('not-found', 'There is no such app.');
     await grantConsent(tx, { userId, appId, scopes: parseScopes(params.scope ?? '') });
     await holdSession(tx, session);
     return finishInteraction(tx, uid, session, { agreed: true });

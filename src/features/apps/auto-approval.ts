@@ -1,5 +1,11 @@
 import type { AppId } from '../../base/ids.ts';
-import { type App, storeAutoApprovalOff, storeAutoApprovalOn, storeAutoApprovalRequest } from '../../identity/apps.ts';
+import {
+  type App,
+  holdLivingApps,
+  storeAutoApprovalOff,
+  storeAutoApprovalOn,
+  storeAutoApprovalRequest,
+} from '../../identity/apps.ts';
 import { type GrantedUser, grantMandatesToApprovers, type MandateLimits } from '../../identity/mandates.ts';
 import { listUserIds } from '../../identity/users.ts';
 import { findApprovers } from '../../requests/transitions.ts';
@@ -33,6 +39,7 @@ export async function enableAutoApproval(
     const approvals = await findApprovers(db, { appId: id, before: app.autoApproveSince, users });
     // The mandate and its mail share one transaction, so everybody is informed exactly once.
     granted += await db.transaction(async (tx) => {
+      if (!(await holdLivingApps(tx, [id])).has(id)) throw noSuchApp(id);
       const given = await grantMandatesToApprovers(tx, { appId: id, approvals, ...offer });
       for (const user of given) if (user.email) await queueMail(service, tx, notice(service, app, user, offer));
       return given.length;

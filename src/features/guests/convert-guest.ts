@@ -4,7 +4,7 @@ import { type AppId, newEventId, type UserId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { hashSecret, isSecret } from '../../base/secrets.ts';
 import type { Tx } from '../../db/database.ts';
-import { type App, lookUpApp } from '../../identity/apps.ts';
+import { type App, holdLivingApps, lookUpLivingApp } from '../../identity/apps.ts';
 import { SCOPES } from '../../identity/callers.ts';
 import { grantConsent } from '../../identity/consents.ts';
 import { findGuestToken, revokeGuestTokens, useGuestToken } from '../../identity/guest-tokens.ts';
@@ -64,7 +64,7 @@ export async function findConversion(
   clientId: string,
   tokenHash: Uint8Array,
 ): Promise<Conversion | RefusedConversion> {
-  const app = await lookUpApp(db, clientId as AppId);
+  const app = await lookUpLivingApp(db, clientId as AppId);
   const refused = (fault: ConversionFault): RefusedConversion => ({ kind: 'refused', fault, app });
   if (!app) return refused('unknown-app');
   const token = await findGuestToken(db, tokenHash, settings.guestTokenDays);
@@ -122,6 +122,7 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
   const hash = await hashPassword(guest.password, guest.client);
   try {
     const result = await db.transaction<ConversionResult>(async (tx) => {
+      if (!(await holdLivingApps(tx, [appId])).has(appId)) return { kind: 'gone' };
       const token = await findGuestToken(tx, guest.tokenHash, settings.guestTokenDays);
       if (token?.userId !== userId || !token.alive) return { kind: 'gone' };
       if (!(await makeGuestFull(tx, { userId, email, displayName }))) return { kind: 'gone' };

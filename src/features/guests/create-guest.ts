@@ -6,6 +6,7 @@ import { newSecret } from '../../base/secrets.ts';
 import { createKey } from '../../custody/signer.ts';
 import type { Tx } from '../../db/database.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { holdLivingApps } from '../../identity/apps.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { deleteOldTokens, storeGuestToken } from '../../identity/guest-tokens.ts';
 import { insertGuests } from '../../identity/new-guests.ts';
@@ -32,7 +33,7 @@ const MAX_GROUP = 100;
 
 /**
  * Returns what creates a guest with its own account, controlled by the app. Guests that are created at the same time share a
- * transaction. It throws `guest-limit`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
+ * transaction. It throws `guest-limit`, `token-invalid`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
  */
 export function openGuestCreation(service: Service): CreateGuest {
   const group = groupCommit<Call, NewGuest>((calls) => outsideContext(() => createGuests(service, calls)), {
@@ -71,14 +72,19 @@ function createGuests(
 }
 
 async function insertThem(tx: Tx, guestsPerDay: number, calls: readonly Call[]): Promise<ItemOutcome<NewGuest>[]> {
-  const guests = calls.map(({ appId, guest }) => ({ appId, ...guest }));
+  const apps = await holdLivingApps(
+    tx,
+    calls.map(({ appId }) => appId),
+  );
+  const guests = calls.filter(({ appId }) => apps.has(appId)).map(({ appId, guest }) => ({ appId, ...guest }));
   const inserted = await insertGuests(tx, guests, guestsPerDay);
   const accounts = calls.flatMap(({ guest: { address, userId }, sealedKey }) =>
     inserted.has(userId) ? [{ address, owner: { kind: 'user', userId } as const, sealedKey }] : [],
   );
   await openAccounts(tx, accounts);
-  return calls.map(({ guest }) => {
+  return calls.map(({ appId, guest }) => {
     if (inserted.has(guest.userId)) return { ok: true, result: guest };
+    if (!apps.has(appId)) return { ok: false, error: new Problem('token-invalid', 'The credential was revoked.') };
     return { ok: false, error: new Problem('guest-limit', `An app may create ${guestsPerDay} guests a day (UTC).`) };
   });
 }
@@ -101,7 +107,7 @@ export async function giveGuestTokens(
   const pageToken = service.pageTokens.issue(userId);
   const give = async (tx: Tx) => {
     // The lock orders this against a concurrent conversion of the guest, which comes first or ends these tokens too.
-    const isOurs = await lockGuest(tx, userId, appId);
+    const isOurs = (await holdLivingApps(tx, [appId])).has(appId) && (await lockGuest(tx, userId, appId));
     const [account] = isOurs ? await findAccounts(tx, { users: [userId] }) : [];
     if (!account) throw new Problem('not-found', 'There is no such guest of yours.');
     for (const [purpose, secret] of [

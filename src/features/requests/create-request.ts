@@ -4,6 +4,7 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import { type IdempotencyKey, lookUpAnswer } from '../../idempotency/keys.ts';
+import { holdLivingApps } from '../../identity/apps.ts';
 import type { Caller } from '../../identity/callers.ts';
 import { holdConsents } from '../../identity/consents.ts';
 import { capKey, type KeyDay, lockKeyDays, storeKeyDays } from '../../identity/key-caps.ts';
@@ -136,11 +137,15 @@ async function createRequests(service: Service, calls: readonly Call[]): Promise
 /**
  * Decides calls one after another: null, or why one is refused. Counts what the accepted ones ask for.
  *
- * The locks, in the documented order of app keys, users and consents, make requests to one user run one after another, which keeps
+ * The locks, in the documented order of apps, app keys, users and consents, make requests to one user run one after another, which keeps
  * their counts exact. A concurrent withdrawal comes before or after these requests.
  */
 async function decide(tx: Tx, mostPending: number, calls: readonly Call[]): Promise<(Problem | null)[]> {
   const requests = calls.map(({ request }) => request);
+  const living = await holdLivingApps(
+    tx,
+    requests.map(({ appId }) => appId),
+  );
   const days = await lockKeyDays(
     tx,
     calls.flatMap(({ caller }) => (caller.kind === 'app' ? [caller.keyHash] : [])),
@@ -163,6 +168,7 @@ async function decide(tx: Tx, mostPending: number, calls: readonly Call[]): Prom
     const day = caller.kind === 'app' ? (days.get(capKey(caller.keyHash))?.ask ?? null) : undefined;
     const pair = pairOf(request);
     const refusal =
+      (living.has(request.appId) ? null : revoked()) ||
       (day !== undefined && refuseByKey(day, request)) ||
       (mayBeAsked(caller, users.get(request.userId), allowed.has(pair)) ? null : notAsked()) ||
       refuseAbove(mostPending, pending.get(pair)!);
@@ -186,9 +192,13 @@ function pairOf({ userId, appId }: { readonly userId: UserId; readonly appId: Ap
 
 /** `day`: null if the key is revoked. Every key that may ask has a cap. */
 function refuseByKey(day: KeyDay['ask'], { amount }: NewRequest): Problem | null {
-  if (day === null) return new Problem('token-invalid', 'The credential was revoked.');
+  if (day === null) return revoked();
   if (day.today + amount <= day.perDay) return null;
   return new Problem('key-limit', `This server API key may ask for ${day.perDay} quarters a day (UTC).`);
+}
+
+function revoked(): Problem {
+  return new Problem('token-invalid', 'The credential was revoked.');
 }
 
 function mayBeAsked(caller: Caller, user: OpenUser | undefined, byConsent: boolean): boolean {

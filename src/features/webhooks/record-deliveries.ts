@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndpointId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
-import { listMembers } from '../../identity/app-members.ts';
-import { type App, findApps } from '../../identity/apps.ts';
-import { findUser } from '../../identity/users.ts';
+import { managerAddresses } from '../../identity/app-members.ts';
+import { findApps } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type DueDelivery, type Failed, markDelivered, markFailed } from '../../webhooks/deliveries.ts';
 import { clearFailing, type Endpoint, recordFailures } from '../../webhooks/endpoints.ts';
@@ -121,12 +120,5 @@ async function notifyTeam(service: Service, tx: Tx, endpoint: Endpoint): Promise
       missed,
     ],
   };
-  for (const to of await addressesOf(tx, app)) await queueMail(service, tx, { to, ...content });
-}
-
-/** The e-mail addresses of an app's owner and admins. */
-async function addressesOf(tx: Tx, { id, ownerId }: App): Promise<string[]> {
-  const owner = ownerId && (await findUser(tx, ownerId));
-  const admins = (await listMembers(tx, id)).filter(({ role }) => role === 'admin');
-  return [owner, ...admins].flatMap((person) => (person?.email ? [person.email] : []));
+  for (const to of await managerAddresses(tx, app.id)) await queueMail(service, tx, { to, ...content });
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppId, RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
-import { lookUpApp } from '../../identity/apps.ts';
+import { lookUpApp, lookUpLivingApp } from '../../identity/apps.ts';
 import { lookUpRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { messageForError, type PageMessage } from '../../web/message-page.ts';
@@ -46,7 +46,7 @@ export async function concernedGame({ db }: Service, error: unknown, request: Fa
   if (!(error instanceof Problem)) return null;
   const frameId = frameIdOf(request.method === 'POST' ? request.body : request.query);
   if (error.code === 'not-found') {
-    const named = await lookUpApp(db, (parameter(request.query, 'client_id') ?? '') as AppId);
+    const named = await lookUpLivingApp(db, (parameter(request.query, 'client_id') ?? '') as AppId);
     return named && { app: named, frameId, reason: error.code };
   }
   if (error.code !== 'token-expired') return null;

@@ -11,7 +11,7 @@ import {
   repeatConversion,
 } from '../../features/guests/convert-guest.ts';
 import { signUpMail } from '../../features/sessions/sign-up.ts';
-import { lookUpApp } from '../../identity/apps.ts';
+import { lookUpLivingApp } from '../../identity/apps.ts';
 import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { arrivingBrowser } from '../../web/known-browsers.ts';
@@ -230,7 +230,7 @@ function stepOf({ service, path }: Wizard, { request, conversion }: GuestContext
 async function namedAncestors({ db }: Service, form: unknown): Promise<readonly string[]> {
   const clientId = parameter(form, 'client_id') ?? '';
   if (!new RegExp(APP_ID_PATTERN).test(clientId)) return [];
-  return (await lookUpApp(db, clientId as AppId))?.frameAncestors ?? [];
+  return (await lookUpLivingApp(db, clientId as AppId))?.frameAncestors ?? [];
 }
 
 function tokenHashOf({ tokenHash }: GuestFlow): Buffer {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppId } from '../../base/ids.ts';
 import { countAttempt, fromPlace } from '../../features/credentials/throttle.ts';
-import { type App, lookUpApp } from '../../identity/apps.ts';
+import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, OAUTH_PATHS, PAGE_MODE } from '../../oauth/clients.ts';
 import type { Service } from '../../settlement/service.ts';
 import type { PageMessage } from '../../web/message-page.ts';
@@ -40,7 +40,7 @@ export const EXISTING_REDIRECT_MODE = 'quarters_redirect';
 export function authorizeRoute(server: FastifyInstance, service: Service, provider: Handler): void {
   const path = OAUTH_PATHS.authorization;
   server.get(path, async (request, reply) => {
-    const app = await lookUpApp(service.db, (parameter(request.query, 'client_id') ?? '') as AppId);
+    const app = await lookUpLivingApp(service.db, (parameter(request.query, 'client_id') ?? '') as AppId);
     const query = queryOf(request);
     if (app && isTooLong(query)) {
       return sendFailure(request, reply, TOO_LONG, { app, frameId: frameIdOf(request.query) });

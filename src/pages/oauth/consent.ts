@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import { answerConsent } from '../../features/accounts/connected-games.ts';
-import { type App, lookUpApp } from '../../identity/apps.ts';
+import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import { parseScopes, type Scope } from '../../identity/callers.ts';
 import type { User } from '../../identity/users.ts';
 import { NO_REDIRECT } from '../../oauth/clients.ts';
@@ -163,7 +163,7 @@ function signInPage({ uid, params }: Interaction, visitor: Visitor | null): stri
 }
 
 async function ask(service: Service, reply: FastifyReply, interaction: Interaction, visitor: Visitor | null) {
-  const app = await lookUpApp(service.db, interaction.appId);
+  const app = await lookUpLivingApp(service.db, interaction.appId);
   if (!app || !visitor || !isSame(interaction, visitor)) throw changed();
   const { scope = '', redirect_uri: redirectUri = '', inline } = interaction.params;
   // The form's answer redirects to the app or to our own page. Browsers check such a redirect against form-action.

@@ -5,7 +5,7 @@ import { currentContext, identifyCaller } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { loadIdTokenKey } from '../../custody/signing-keys.ts';
 import { isClientSecret } from '../../identity/app-keys.ts';
-import { lookUpApp } from '../../identity/apps.ts';
+import { lookUpLivingApp } from '../../identity/apps.ts';
 import { SCOPES } from '../../identity/callers.ts';
 import { findConsent } from '../../identity/consents.ts';
 import { lookUpUser } from '../../identity/users.ts';
@@ -135,7 +135,7 @@ async function assemble(
       responseModes: responseModes({ db, shell }),
       ...logoutPages({ db, shell }),
     },
-    findClient: (id) => lookUpApp(db, id as AppId),
+    findClient: (id) => lookUpLivingApp(db, id as AppId),
     async isClientSecret(clientId, secret) {
       const isTheirs = await isClientSecret(db, clientId as AppId, secret);
       if (isTheirs) identifyCaller({ appId: clientId });

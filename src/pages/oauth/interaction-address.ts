@@ -1,4 +1,4 @@
-import { type App, lookUpApp } from '../../identity/apps.ts';
+import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import { findInteraction } from '../../oauth/interactions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { formTargets } from '../../web/result-delivery.ts';
@@ -19,7 +19,7 @@ export function interactionPath(uid: string): string {
 export async function appOfReturn({ db }: Pick<Service, 'db'>, returnTo: string): Promise<App | null> {
   if (!returnTo.startsWith(PATH)) return null;
   const interaction = await findInteraction(db, returnTo.slice(PATH.length));
-  return interaction && lookUpApp(db, interaction.appId);
+  return interaction && lookUpLivingApp(db, interaction.appId);
 }
 
 /**

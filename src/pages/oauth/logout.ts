@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { AppId } from '../../base/ids.ts';
 import { signOut } from '../../features/sessions/sign-out.ts';
 import { findRedirectUri } from '../../identity/app-addresses.ts';
-import { type App, lookUpApp } from '../../identity/apps.ts';
+import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import type { Views } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
@@ -83,7 +83,7 @@ async function readLogoutRequest(
   reply: FastifyReply,
   parameters: unknown,
 ): Promise<LogoutRequest | null> {
-  const app = await lookUpApp(db, (parameter(parameters, 'client_id') ?? '') as AppId);
+  const app = await lookUpLivingApp(db, (parameter(parameters, 'client_id') ?? '') as AppId);
   const [named, frameId] = [parameter(parameters, 'redirect_uri'), frameIdOf(parameters)];
   if (!app) {
     await sendMessage(request, reply, UNKNOWN_GAME, []);
@@ -164,7 +164,7 @@ export function logoutPages({ db, shell }: PageParts): Pick<Views, 'logoutSource
   return {
     async logoutSource(ctx) {
       const { secret = '', clientId, postLogoutRedirectUri } = (ctx.oidc.session?.state ?? {}) as LogoutState;
-      const app = clientId === undefined ? null : await lookUpApp(db, clientId as AppId);
+      const app = clientId === undefined ? null : await lookUpLivingApp(db, clientId as AppId);
       // The form's answer redirects to the app. Browsers check such a redirect against form-action.
       const targets = app && postLogoutRedirectUri ? formTargets(postLogoutRedirectUri, app.redirectUris) : [];
       await showOAuthPage(shell, ctx, confirmPage(shell.brandName, app, secret), { formTargets: targets });

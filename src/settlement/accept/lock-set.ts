@@ -3,6 +3,7 @@ import type { RequestId, TransferId, UserId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import { type IdempotencyKey, keyId, type StoredAnswer, takeKeys } from '../../idempotency/keys.ts';
+import { holdLivingApps } from '../../identity/apps.ts';
 import { capKey, type KeyDay, lockKeyDays, revokedAmong } from '../../identity/key-caps.ts';
 import { lockMandates, type Mandate } from '../../identity/mandates.ts';
 import { holdGuests } from '../../identity/users.ts';
@@ -61,7 +62,7 @@ export async function takeGroupKeys(tx: Tx, instructions: readonly Instruction[]
 }
 
 /**
- * Locks the rows that instructions depend on, in this order: app keys → guests → requests → mandates → rewards →
+ * Locks the rows that instructions depend on, in this order: apps that get a mandate → app keys → guests → requests → mandates → rewards →
  * sessions → accounts.
  */
 export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Promise<LockedRows> {
@@ -80,6 +81,7 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
   const approvingGuests = approvals.flatMap(({ guest, userId }) => (guest ? [userId] : []));
   const requested = [...approvals.map(({ requestId }) => requestId), ...refunds];
   const underMandates = approvals.filter(({ by, grant }) => by === 'mandate' || grant);
+  const granted = approvals.flatMap(({ grant, appId }) => (grant ? [appId] : []));
   const approvers = approvals.map(({ userId }) => userId);
   const inSessions = approvals.flatMap(({ session }) => session ?? []);
   const payers = instructions.map(({ from }) => from);
@@ -88,20 +90,34 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
 
   // One round trip: the database runs them in this order. The refunds are read under the payments' locks: another refund of the same
   // payment waits until this one is committed.
-  const [keyDays, guests, requestRows, refunded, mandates, rewards, sessions, accounts, revokedKeys, closed, treasury] =
-    await Promise.all([
-      lock(capped, lockKeyDays, new Map()),
-      lock(approvingGuests, holdGuests, new Set()),
-      lock(requested, lockRequests, new Map()),
-      lock(refunds, refundedOf, new Map()),
-      lock(underMandates, lockMandates, new Map()),
-      lock(approvers, lockRewards, new Map()),
-      lock(inSessions, holdSessions, new Set()),
-      lock(payers, lockAccounts, new Map()),
-      lock(hashes, revokedAmong, new Set()),
-      lock(payees, closedAmong, new Set()),
-      approvers.length === 0 ? null : findTreasury(tx),
-    ]);
+  const [
+    ,
+    keyDays,
+    guests,
+    requestRows,
+    refunded,
+    mandates,
+    rewards,
+    sessions,
+    accounts,
+    revokedKeys,
+    closed,
+    treasury,
+  ] = await Promise.all([
+    // The foreign key of a new mandate locks its app too, but later. Deleting an app locks it first of all.
+    lock(granted, holdLivingApps, new Set()),
+    lock(capped, lockKeyDays, new Map()),
+    lock(approvingGuests, holdGuests, new Set()),
+    lock(requested, lockRequests, new Map()),
+    lock(refunds, refundedOf, new Map()),
+    lock(underMandates, lockMandates, new Map()),
+    lock(approvers, lockRewards, new Map()),
+    lock(inSessions, holdSessions, new Set()),
+    lock(payers, lockAccounts, new Map()),
+    lock(hashes, revokedAmong, new Set()),
+    lock(payees, closedAmong, new Set()),
+    approvers.length === 0 ? null : findTreasury(tx),
+  ]);
   const orphaned = await lock(shortPayers(instructions, accounts), orphanedDeposits, new Map());
   return {
     keyDays,

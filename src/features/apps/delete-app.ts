@@ -1,0 +1,83 @@
+import type { AppId } from '../../base/ids.ts';
+import { invalidInput } from '../../base/problems.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import type { Tx } from '../../db/database.ts';
+import { endKeysFor } from '../../identity/app-keys.ts';
+import { deleteTeam, managerAddresses } from '../../identity/app-members.ts';
+import { storeDeletion } from '../../identity/apps.ts';
+import { revokeConsentsFor } from '../../identity/consents.ts';
+import { revokeGuestTokensFor } from '../../identity/guest-tokens.ts';
+import { revokeMandatesFor } from '../../identity/mandates.ts';
+import { available, guestHoldings, lookUpAccountOfApp } from '../../ledger/accounts.ts';
+import { deleteRecordsFor } from '../../oauth/records.ts';
+import { findPendingRequestsOfApp } from '../../requests/requests.ts';
+import type { Service } from '../../settlement/service.ts';
+import { transitionRequests } from '../../settlement/transition-requests.ts';
+import { deleteEndpointsOf } from '../../webhooks/endpoints.ts';
+import { words } from '../../words/words.ts';
+import { queueMail } from '../mails/mails.ts';
+import { type AppManager, appFor, changeAs, type ManagedApp } from './managers.ts';
+
+/** What somebody should know before they delete an app. */
+export type AppDeletion = {
+  readonly app: ManagedApp;
+  /** What the app's account can spend now. Nobody can once the app is deleted. */
+  readonly balance: Quarters;
+  /** Guests with quarters, and how much they have. Only this app reaches them. */
+  readonly guests: number;
+  readonly guestQuarters: Quarters;
+};
+
+/** Throws `not-found`, `role-not-allowed`. */
+export async function prepareAppDeletion(
+  { db }: Pick<Service, 'db'>,
+  caller: AppManager,
+  id: string,
+): Promise<AppDeletion> {
+  const app = await appFor({ db }, caller, id, 'delete');
+  const [account, { guests, quarters }] = await Promise.all([
+    lookUpAccountOfApp(db, app.id),
+    guestHoldings(db, app.id),
+  ]);
+  return { app, balance: available(account!), guests, guestQuarters: quarters };
+}
+
+/**
+ * Deletes an app for good, in one transaction: all keys, tokens and spending limits end, players' open requests are cancelled, and nothing
+ * new can be made for it. Payments on their way still settle. The app's row, account, quarters and history stay, for players' activity, the
+ * ledger and the operator. `typedName`: what a developer confirmed with; an operator need not.
+ *
+ * Throws `not-found`, `role-not-allowed`, `invalid-input` for another name, `token-expired`.
+ */
+export async function deleteApp(
+  service: Pick<Service, 'db' | 'security' | 'vault' | 'settings'>,
+  caller: AppManager,
+  id: string,
+  typedName?: string,
+): Promise<void> {
+  const app = await appFor(service, caller, id, 'delete');
+  if (caller.kind === 'developer' && typedName?.trim() !== app.name) {
+    throw invalidInput('/name', `must be the name of the app: ${app.name}`);
+  }
+  const { subject, gone, kept } = words.mails.appDeleted;
+  await changeAs(service, caller, app, 'delete', async (tx) => {
+    const informed = await managerAddresses(tx, app.id);
+    await storeDeletion(tx, app.id);
+    await endAccess(tx, app.id, caller.kind === 'developer' ? `user:${caller.session.userId}` : 'operator');
+    for (const to of informed)
+      await queueMail(service, tx, { to, subject: subject(app.name), parts: [gone(app.name), kept] });
+  });
+  service.security.note('app-deleted', { appId: app.id });
+}
+
+/** Locks rows in the documented order: app keys, app members, requests, mandates, consents, guest tokens, OAuth records. */
+async function endAccess(tx: Tx, id: AppId, actor: 'operator' | `user:${string}`): Promise<void> {
+  await endKeysFor(tx, id);
+  await deleteTeam(tx, id);
+  await deleteEndpointsOf(tx, id);
+  await transitionRequests(tx, await findPendingRequestsOfApp(tx, id), 'cancel', actor);
+  await revokeMandatesFor(tx, id);
+  await revokeConsentsFor(tx, id);
+  await revokeGuestTokensFor(tx, id);
+  await deleteRecordsFor(tx, id);
+}
