@@ -5,6 +5,7 @@ import { forgetOldKeys } from '../idempotency/keys.ts';
 import { forgetOldInvitations } from '../identity/app-invitations.ts';
 import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
 import { forgetOldCodes } from '../identity/email-codes.ts';
+import { forgetOldDrafts } from '../identity/form-drafts.ts';
 import { forgetOldChallenges } from '../identity/passkeys.ts';
 import { forgetOldLinks } from '../identity/sign-in-links.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
@@ -47,6 +48,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget attempt budgets': forgetting(forgetOldBudgets),
   'forget attempts': forgetting(forgetOldAttempts),
   'forget invitations': forgetting(forgetOldInvitations),
+  'forget form drafts': forgetting(forgetOldDrafts),
   'forget challenges': forgetting(forgetOldChallenges),
   'forget sign-in links': forgetting(forgetOldLinks),
   'forget reports': forgetting(forgetOldReports),

@@ -64,6 +64,19 @@ export async function findSession(db: { query: Query }, id: string, idleMinutes:
   return { uid, userId: accountId as UserId, signedInAt, methods: amr as AuthMethod[] };
 }
 
+/** The same for a session that has expired or was idle for too long, as long as its record is kept. It opens nothing. */
+export async function findEndedSession(
+  db: { query: Query },
+  id: string,
+): Promise<Pick<Session, 'uid' | 'userId'> | null> {
+  const [row] = await db.query<Pick<Session, 'uid' | 'userId'>>(
+    `SELECT uid, user_id AS "userId" FROM oauth_records
+      WHERE model = 'Session' AND hash = $1 AND uid IS NOT NULL AND user_id IS NOT NULL`,
+    [hashId(id)],
+  );
+  return row ?? null;
+}
+
 export async function endSession(db: { query: Query }, id: string): Promise<void> {
   await deleteRecord(db, 'Session', id);
 }

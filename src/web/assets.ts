@@ -73,6 +73,7 @@ export const THIS_BROWSER_SCRIPT = script('this-browser.js');
 export const PROGRESS_SCRIPT = script('progress.js', words.scripts.progress);
 export const LOCAL_TIME_SCRIPT = script('local-time.js', words.scripts.localTime);
 export const ADDRESS_SCRIPT = script('address.js');
+export const CONTINUE_SCRIPT = script('continue.js');
 export const COPY_SCRIPT = script('copy.js', words.scripts.copy);
 export const SECTIONS_SCRIPT = script('console-sections.js');
 /** For the developers' console only: the other pages stay small. With the few rules of the library that draws its charts. */
@@ -107,6 +108,7 @@ export function serveAssets(server: FastifyInstance): void {
     PROGRESS_SCRIPT,
     LOCAL_TIME_SCRIPT,
     ADDRESS_SCRIPT,
+    CONTINUE_SCRIPT,
     COPY_SCRIPT,
     SECTIONS_SCRIPT,
     CONSOLE_STYLE,

@@ -1,9 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { UserId } from '../base/ids.ts';
 import { identifyCaller } from '../base/log.ts';
 import { lookUpUser, type User } from '../identity/users.ts';
-import { findSession, type Session } from '../oauth/sessions.ts';
+import { findEndedSession, findSession, type Session } from '../oauth/sessions.ts';
 import type { Service } from '../settlement/service.ts';
+import { endDraft, keepForm } from './form-drafts.ts';
 import { checksForm, isForeignForm } from './form-guard.ts';
 import { FOREIGN_FORM } from './message-page.ts';
 import { parameter } from './request-parameters.ts';
@@ -31,37 +33,74 @@ export async function readVisitor(service: Service, request: FastifyRequest): Pr
   return { user, session, csrf: csrfToken(service, session) };
 }
 
+/**
+ * Whose session the cookie names, although it was idle for too long or has expired: somebody who may keep what they typed until they
+ * have signed in again. A session that was ended names nobody.
+ */
+async function formerVisitor(service: Service, request: FastifyRequest): Promise<Sender | null> {
+  const cookie = sessionCookie(service, request);
+  const session = cookie ? await findEndedSession(service.db, cookie) : null;
+  return session && { userId: session.userId, csrf: csrfToken(service, session) };
+}
+
+/** Who sends a form, and the form token that shows it. */
+type Sender = { readonly userId: UserId; readonly csrf: string };
+
 /** The form token is bound to the session: it ends with it, and fits no other one (synchroniser token). */
-function csrfToken({ vault }: Service, { uid }: Session): string {
+function csrfToken({ vault }: Service, { uid }: Pick<Session, 'uid'>): string {
   return vault.mac('form', uid).toString('base64url');
 }
 
 /** Whether the sign-in is recent. */
-function isFresh({ signedInAt }: Session): boolean {
+export function isFresh({ signedInAt }: Session): boolean {
   return Date.now() - signedInAt.getTime() < FRESH_MS;
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => Promise<unknown>;
 
+type Access = {
+  /** A user who signed in long ago must sign in again. */
+  readonly fresh?: boolean;
+  /** What the form does, to complete the sentence "You were about to …". */
+  readonly action?: string;
+};
+
 /**
  * A route for signed-in users. Everybody else is sent to sign in and back. A form is taken from our own pages only, with the
- * session's form token. `fresh`: a user who signed in long ago must sign in again.
+ * session's form token. What it holds is kept meanwhile ({@link keepForm}), or else the visitor returns to the page that held it.
  */
-export function signedIn(service: Service, handler: Handler, { fresh = false } = {}) {
+export function signedIn(service: Service, handler: Handler, { fresh = false, action }: Access = {}) {
   return checksForm(async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const visitor = await readVisitor(service, request);
     const isForm = request.method === 'POST';
     if (!visitor || (fresh && !isFresh(visitor.session))) {
-      // The form's content is lost. The visitor returns to the page that held the form.
-      const back = isForm ? (parameter(request.body, 'page') ?? '/account') : request.url;
+      const back = isForm ? await afterSignIn(service, request, visitor, action) : request.url;
       return reply.redirect(signInAddress(back, visitor !== null), 303);
     }
-    if (isForm && !isOurForm(service, request, visitor)) {
-      service.security.note('foreign-form');
-      return sendMessage(request, reply, FOREIGN_FORM, []);
+    if (isForm) {
+      if (!isOurForm(service, request, visitor)) {
+        service.security.note('foreign-form');
+        return sendMessage(request, reply, FOREIGN_FORM, []);
+      }
+      await endDraft(service, visitor.user.id, request.body);
     }
     return handler(request, reply, visitor);
   });
+}
+
+/** Where the sender of a form goes after signing in: to what they sent, if it is kept, or to the page that held the form. */
+async function afterSignIn(
+  service: Service,
+  request: FastifyRequest,
+  visitor: Visitor | null,
+  action: string | undefined,
+): Promise<string> {
+  const sender = visitor ? { userId: visitor.user.id, csrf: visitor.csrf } : await formerVisitor(service, request);
+  const kept =
+    sender && isOurForm(service, request, sender)
+      ? await keepForm(service, request, sender.userId, action ?? null)
+      : null;
+  return kept ?? parameter(request.body, 'page') ?? '/account';
 }
 
 /**
@@ -85,10 +124,10 @@ export function signedInBeforeBody(
   };
 }
 
-function isOurForm(service: Service, request: FastifyRequest, visitor: Visitor): boolean {
+function isOurForm(service: Service, request: FastifyRequest, sender: Pick<Sender, 'csrf'>): boolean {
   if (isForeignForm(request.headers, service.publicUrl)) return false;
   const given = Buffer.from(parameter(request.body, 'csrf') ?? '');
-  const expected = Buffer.from(visitor.csrf);
+  const expected = Buffer.from(sender.csrf);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 

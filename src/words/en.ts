@@ -152,6 +152,8 @@ export const en = {
     title: 'Sign in',
     again: 'Confirm it’s you',
     againText: 'Sign in again to continue.',
+    /** The visitor sent a form, which is kept. */
+    kept: 'What you entered is kept.',
     toGame: (game: Piece) => html`You’ll continue to the game ${game}.`,
     submit: 'Sign in',
     continue: 'Continue',
@@ -173,6 +175,26 @@ export const en = {
         'Run this in the folder of the service, and open the link it prints in this browser. Then continue here.',
       hint: (command: Piece) => html`To try the demo app as its developer, run ${command} and open the link it prints.`,
     },
+  },
+  /** A form was kept while its sender confirmed who they are. */
+  continueForm: {
+    title: 'Thanks, it’s you',
+    /** `action` completes the sentence. */
+    about: (action: string) => `You were about to ${action}.`,
+    something: 'send what you entered',
+    submit: 'Continue',
+    gone: 'We no longer have what you entered',
+    goneText: (minutes: number) =>
+      `We keep it for ${minutes} minutes, and only until it is sent. Nothing was changed. Please enter it again.`,
+    closeAccount: 'close your account',
+    changeEmail: 'change your e-mail address',
+    rename: 'change your display name',
+    removePasskey: 'remove a passkey',
+    removePasskeys: 'remove all passkeys',
+    removeGames: 'remove the access of all games',
+    removeGame: 'remove the access or the spending limit of a game',
+    endSession: 'sign out another browser',
+    endSessions: 'sign out all other browsers',
   },
   forgot: {
     title: 'Reset your password',

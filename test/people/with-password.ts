@@ -6,7 +6,7 @@ import type { TestService } from '../support/service.ts';
 export { PASSWORD };
 
 /** As it could have been stored at the least cost: a stored password is compared at the cost that it names, ours takes 40 ms. */
-const STORED = cheaply(PASSWORD);
+export const STORED = cheaply(PASSWORD);
 
 function cheaply(password: string): string {
   const nonce = Buffer.alloc(16, 'salt');

@@ -43,7 +43,7 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
         const closure = await prepareClosure(service, user);
         return ask(reply.code(400), service, visitor, closure, meant ? undefined : says.wrongAddress);
       },
-      { fresh: true },
+      { fresh: true, action: words.continueForm.closeAccount },
     ),
   );
   pages.get(CLOSED_PATH, async (request, reply) => {

@@ -36,15 +36,19 @@ export function connectedGamesRoutes(pages: FastifyInstance, service: Service): 
   );
   pages.post(
     WITHDRAW_PATH,
-    signedIn(service, async (request, reply, { user }) => {
-      const app = parameter(request.body, 'app') ?? '';
-      const what = parameter(request.body, 'what');
-      if (!APP_ID.test(app)) throw new Problem('invalid-input', 'No app was named.');
-      if (what === 'access') await withdrawAccess(service, user.id, app as AppId);
-      else if (what === 'mandate') await withdrawMandate(service, user.id, app as AppId);
-      else throw new Problem('invalid-input', 'What to withdraw is missing.');
-      return reply.redirect(PATH, 303);
-    }),
+    signedIn(
+      service,
+      async (request, reply, { user }) => {
+        const app = parameter(request.body, 'app') ?? '';
+        const what = parameter(request.body, 'what');
+        if (!APP_ID.test(app)) throw new Problem('invalid-input', 'No app was named.');
+        if (what === 'access') await withdrawAccess(service, user.id, app as AppId);
+        else if (what === 'mandate') await withdrawMandate(service, user.id, app as AppId);
+        else throw new Problem('invalid-input', 'What to withdraw is missing.');
+        return reply.redirect(PATH, 303);
+      },
+      { action: words.continueForm.removeGame },
+    ),
   );
   pages.post(
     SIGN_OUT_PATH,
@@ -54,7 +58,7 @@ export function connectedGamesRoutes(pages: FastifyInstance, service: Service): 
         await signOutOfGames(service, session);
         return changed(reply, 'games', safeReturn(parameter(request.body, 'page'), service.publicUrl));
       },
-      { fresh: true },
+      { fresh: true, action: words.continueForm.removeGames },
     ),
   );
   for (const path of [WITHDRAW_PATH, SIGN_OUT_PATH]) {

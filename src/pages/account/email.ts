@@ -37,7 +37,7 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
           ? ask(reply.code(400), visitor, { value: wanted, error: change.message })
           : askCodes(reply, service, visitor, change);
       },
-      { fresh: true },
+      { fresh: true, action: words.continueForm.changeEmail },
     ),
   );
   pages.post(

@@ -20,11 +20,15 @@ export function nameRoutes(pages: FastifyInstance, service: Service): void {
   );
   pages.post(
     PATH,
-    signedIn(service, async (request, reply, visitor) => {
-      const name = parameter(request.body, 'name') ?? '';
-      const refusal = await catchInvalidInput(() => changeName(service, visitor.user.id, name));
-      return refusal ? ask(reply.code(400), visitor, name, refusal.message) : changed(reply, 'name');
-    }),
+    signedIn(
+      service,
+      async (request, reply, visitor) => {
+        const name = parameter(request.body, 'name') ?? '';
+        const refusal = await catchInvalidInput(() => changeName(service, visitor.user.id, name));
+        return refusal ? ask(reply.code(400), visitor, name, refusal.message) : changed(reply, 'name');
+      },
+      { action: words.continueForm.rename },
+    ),
   );
 }
 

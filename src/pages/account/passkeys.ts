@@ -89,7 +89,7 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
         await removePasskey(service, user, session, parameter(request.body, 'id') ?? '');
         return reply.redirect(PASSKEYS_PATH, 303);
       },
-      fresh,
+      { ...fresh, action: words.continueForm.removePasskey },
     ),
   );
 
@@ -101,7 +101,7 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
         await removePasskeys(service, user, session);
         return changed(reply, 'passkeys', safeReturn(parameter(request.body, 'page'), service.publicUrl));
       },
-      fresh,
+      { ...fresh, action: words.continueForm.removePasskeys },
     ),
   );
 }

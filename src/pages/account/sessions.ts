@@ -30,17 +30,25 @@ export function sessionsRoutes(pages: FastifyInstance, service: Service): void {
   );
   pages.post(
     PATH,
-    signedIn(service, async (_request, reply, { session }) => {
-      await signOutElsewhere(service, session);
-      return reply.redirect(PATH, 303);
-    }),
+    signedIn(
+      service,
+      async (_request, reply, { session }) => {
+        await signOutElsewhere(service, session);
+        return reply.redirect(PATH, 303);
+      },
+      { action: words.continueForm.endSessions },
+    ),
   );
   pages.post(
     END_PATH,
-    signedIn(service, async (request, reply, { session }) => {
-      await endOtherSession(service, session, parameter(request.body, 'session') ?? '');
-      return reply.redirect(PATH, 303);
-    }),
+    signedIn(
+      service,
+      async (request, reply, { session }) => {
+        await endOtherSession(service, session, parameter(request.body, 'session') ?? '');
+        return reply.redirect(PATH, 303);
+      },
+      { action: words.continueForm.endSession },
+    ),
   );
   pages.get(END_PATH, { config: { isUnlisted: true } }, (_request, reply) => reply.redirect(PATH, 303));
 }

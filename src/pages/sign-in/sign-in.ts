@@ -7,6 +7,7 @@ import type { Service } from '../../settlement/service.ts';
 import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { quoted } from '../../web/branding.ts';
 import { field, hidden } from '../../web/fields.ts';
+import { CONTINUE_PATH } from '../../web/form-drafts.ts';
 import { icon } from '../../web/icons.ts';
 import { answerOf } from '../../web/json-scope.ts';
 import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
@@ -44,6 +45,7 @@ function signInPage(page: SignInPage): Page {
     title,
     html`<main>${pageHead(title, again === undefined ? {} : { sign: 'lock' })}
 ${again !== undefined && html`<p>${texts.againText}</p>`}
+${page.returnTo.startsWith(CONTINUE_PATH) && html`<p>${texts.kept}</p>`}
 ${appName !== undefined && html`<p>${texts.toGame(quoted(appName))}</p>`}
 ${error && html`<p class="notice bad" role="alert">${error}</p>`}
 ${passwordForm(page)}

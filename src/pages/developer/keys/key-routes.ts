@@ -38,7 +38,7 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
           secret: await issueKey(service, asDeveloper(visitor.session), appIdOf(request), wanted),
         }));
       },
-      { fresh: true },
+      { fresh: true, action: 'create a key' },
     ),
   );
   pages.post(
@@ -49,7 +49,7 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
         showNewKey(service, request, reply, visitor, () =>
           rotateKey(service, asDeveloper(visitor.session), appIdOf(request), parameter(request.body, 'key') ?? ''),
         ),
-      { fresh: true },
+      { fresh: true, action: 'replace a key' },
     ),
   );
   pages.post(
@@ -60,7 +60,7 @@ export function keyRoutes(pages: FastifyInstance, service: Service): void {
         await revokeKey(service, asDeveloper(session), appIdOf(request), parameter(request.body, 'key') ?? '');
         return reply.redirect(keysOf(request), 303);
       },
-      { fresh: true },
+      { fresh: true, action: 'revoke a key' },
     ),
   );
 

@@ -8,7 +8,7 @@ import { MAX_PICTURE_BYTES } from '../../../identity/app-pictures.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { catchInvalidInput } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn, signedInBeforeBody, type Visitor } from '../../../web/visitor.ts';
+import { isFresh, signedIn, signedInBeforeBody, type Visitor } from '../../../web/visitor.ts';
 import { appIdOf, pathOfApp, sendConsolePage } from '../console.ts';
 import { detailErrors, readDetails } from './app-form.ts';
 import { type RefusedForm, settingsPage } from './settings-page.ts';
@@ -38,15 +38,19 @@ export function settingsRoutes(pages: FastifyInstance, service: Service): void {
         }
         return showSaved(request, reply);
       },
-      { fresh: true },
+      { fresh: true, action: 'change the details of your app' },
     ),
   );
   pages.post(
     `${SETTINGS}/auto-approval`,
-    signedIn(service, async (request, reply, { session }) => {
-      await requestAutoApproval(service, asDeveloper(session), appIdOf(request));
-      return reply.redirect(settingsOf(request), 303);
-    }),
+    signedIn(
+      service,
+      async (request, reply, { session }) => {
+        await requestAutoApproval(service, asDeveloper(session), appIdOf(request));
+        return reply.redirect(settingsOf(request), 303);
+      },
+      { action: 'request auto approval' },
+    ),
   );
 }
 
@@ -55,12 +59,14 @@ async function sendSettings(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  { session, csrf }: Visitor,
+  visitor: Visitor,
   refused: RefusedForm,
 ): Promise<FastifyReply> {
+  const { session, csrf } = visitor;
   const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
   const saved = parameter(request.query, 'saved') === 'true';
-  return sendConsolePage(reply, settingsPage({ app, csrf, saved, refused }));
+  const confirmed = parameter(request.query, 'confirmed') === 'true' && isFresh(session);
+  return sendConsolePage(reply, settingsPage({ app, csrf, fresh: isFresh(session), saved, confirmed, refused }));
 }
 
 function settingsOf(request: FastifyRequest): string {
@@ -69,6 +75,11 @@ function settingsOf(request: FastifyRequest): string {
 
 function showSaved(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.redirect(`${settingsOf(request)}?saved=true`, 303);
+}
+
+/** Where somebody chooses a picture after confirming who they are: the file itself is not kept. */
+function toPicture(request: FastifyRequest): string {
+  return `${settingsOf(request)}?confirmed=true`;
 }
 
 /** POST …/settings/picture sets the app's picture, …/remove removes it. Both need a fresh sign-in. */
@@ -90,10 +101,10 @@ export async function pictureRoutes(pages: FastifyInstance, service: Service): P
   await pages.register(async (scope) => {
     await readPictureForms(scope);
     backToSettings(scope, PICTURE);
-    const onRequest = signedInBeforeBody(service, settingsOf, { fresh: true });
+    const onRequest = signedInBeforeBody(service, toPicture, { fresh: true });
     scope.post(PICTURE, { onRequest }, signedIn(service, set, { fresh: true }));
   });
-  pages.post(`${PICTURE}/remove`, signedIn(service, remove, { fresh: true }));
+  pages.post(`${PICTURE}/remove`, signedIn(service, remove, { fresh: true, action: 'remove the picture of your app' }));
   backToSettings(pages, `${PICTURE}/remove`);
 }
 

@@ -1,0 +1,40 @@
+import type { UserId } from '../base/ids.ts';
+import type { Queries } from '../db/database.ts';
+
+export const DRAFT_MINUTES = 30;
+
+/** Keeps a form that its sender must confirm first. A user has one at a time: a new one replaces the old one. */
+export async function storeDraft(
+  { query }: Queries,
+  draft: { readonly userId: UserId; readonly id: string; readonly sealed: Uint8Array },
+): Promise<void> {
+  await query(
+    `INSERT INTO form_drafts (user_id, id, sealed, expires_at) VALUES ($1, $2, $3, now() + make_interval(mins => $4))
+     ON CONFLICT (user_id) DO UPDATE SET id = excluded.id, sealed = excluded.sealed, expires_at = excluded.expires_at`,
+    [draft.userId, draft.id, Buffer.from(draft.sealed), DRAFT_MINUTES],
+  );
+}
+
+/** Null if this user has no such draft, or it has expired. */
+export async function findDraft({ query }: Queries, userId: UserId, id: string): Promise<Buffer | null> {
+  const [row] = await query<{ sealed: Buffer }>(
+    'SELECT sealed FROM form_drafts WHERE user_id = $1 AND id = $2 AND expires_at > now()',
+    [userId, id],
+  );
+  return row?.sealed ?? null;
+}
+
+export async function deleteDraft({ query }: Queries, userId: UserId, id: string): Promise<void> {
+  await query('DELETE FROM form_drafts WHERE user_id = $1 AND id = $2', [userId, id]);
+}
+
+/** Deletes expired drafts, at most `most`. Returns how many. */
+export async function forgetOldDrafts({ query }: Queries, most: number): Promise<number> {
+  const rows = await query(
+    `DELETE FROM form_drafts WHERE user_id IN (
+       SELECT user_id FROM form_drafts WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [most],
+  );
+  return rows.length;
+}

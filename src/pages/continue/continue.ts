@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { DRAFT_MINUTES } from '../../identity/form-drafts.ts';
+import type { Service } from '../../settlement/service.ts';
+import { CONTINUE_SCRIPT } from '../../web/assets.ts';
+import { hidden } from '../../web/fields.ts';
+import { CONTINUE_PATH, type FormDraft, openDraft } from '../../web/form-drafts.ts';
+import { layout, type Page } from '../../web/layout.ts';
+import type { PageMessage } from '../../web/message-page.ts';
+import { pageHead } from '../../web/page-head.ts';
+import { sendMessage, sendPage } from '../../web/send-page.ts';
+import { signedIn } from '../../web/visitor.ts';
+import { words } from '../../words/words.ts';
+
+const says = words.continueForm;
+
+const GONE: PageMessage = { status: 404, title: says.gone, text: says.goneText(DRAFT_MINUTES), home: true };
+
+/**
+ * GET /continue/{id} shows a form that was kept while its sender confirmed who they are. Only they can open it, freshly signed in. It is
+ * sent on by their click, or by the page's own script, the first time they see it.
+ */
+export function continueRoute(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    `${CONTINUE_PATH}:id`,
+    signedIn(
+      service,
+      async (request, reply, { user, csrf }) => {
+        const { id } = request.params as { id: string };
+        const draft = await openDraft(service, user.id, id);
+        if (!draft) return sendMessage(request, reply, GONE, []);
+        // A game's window may have led here through a forgotten password.
+        return sendPage(reply, continuePage(draft, id, csrf), { script: true, opener: true });
+      },
+      { fresh: true },
+    ),
+  );
+}
+
+function continuePage({ path, action, fields }: FormDraft, id: string, csrf: string): Page {
+  return layout(
+    { inline: false, nav: true },
+    says.title,
+    html`<main>${pageHead(says.title, { sign: 'check' })}
+<p>${says.about(action ?? says.something)}</p>
+<form method="post" action="${path}" data-continue="${id}">
+${hidden('csrf', csrf)}${hidden('draft', id)}${fields.map(([name, value]) => hidden(name, value))}
+<button class="primary">${says.submit}</button>
+</form>
+</main>`,
+    CONTINUE_SCRIPT.path,
+  );
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { type AppDeletion, deleteApp, prepareAppDeletion } from '../../../features/apps/delete-app.ts';
+import { asDeveloper } from '../../../features/apps/managers.ts';
+import { MAX_NAME_CHARACTERS } from '../../../identity/app-name.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { field } from '../../../web/fields.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import { catchInvalidInput } from '../../../web/page-scope.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import { words } from '../../../words/words.ts';
+import { appConsolePage, appIdOf, developerForm, pathOfApp, sendConsolePage } from '../console.ts';
+
+const PATH = '/developer/apps/:id/settings/delete';
+
+/** GET …/settings/delete says what is lost, POST deletes the app. Both need a fresh sign-in of its owner. */
+export function deletionRoutes(pages: FastifyInstance, service: Service): void {
+  const show = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor, error?: string) => {
+    const deletion = await prepareAppDeletion(service, asDeveloper(visitor.session), appIdOf(request));
+    return sendConsolePage(reply, deletionPage(deletion, visitor, error));
+  };
+  pages.get(
+    PATH,
+    signedIn(service, (request, reply, visitor) => show(request, reply, visitor), { fresh: true }),
+  );
+  pages.post(
+    PATH,
+    signedIn(
+      service,
+      async (request, reply, visitor) => {
+        const typed = parameter(request.body, 'name') ?? '';
+        const refusal = await catchInvalidInput(() =>
+          deleteApp(service, asDeveloper(visitor.session), appIdOf(request), typed),
+        );
+        if (refusal) return show(request, reply.code(400), visitor, 'This is not the name of the app.');
+        return reply.redirect('/developer?deleted=true', 303);
+      },
+      { fresh: true, action: 'delete an app' },
+    ),
+  );
+}
+
+function deletionPage(deletion: AppDeletion, visitor: Visitor, error: string | undefined): Page {
+  const { app } = deletion;
+  const path = `${pathOfApp(app.id)}/settings/delete`;
+  const confirmation = html`${field({
+    name: 'name',
+    label: 'Type the name of the app to confirm',
+    autocomplete: 'off',
+    maxlength: MAX_NAME_CHARACTERS,
+    hint: app.name,
+    error,
+  })}
+<p class="actions"><button class="danger">Delete app</button> <a class="quiet" href="${pathOfApp(app.id)}/settings">Cancel</a></p>`;
+  const content = html`<section class="card">
+${whatIsLost(deletion)}
+<ul>
+<li>Its keys, client secrets and webhooks stop working at once.</li>
+<li>Players’ open requests are cancelled, and their access and spending limits end.</li>
+<li>Your team loses access.</li>
+<li>Payments on their way still arrive. Players keep seeing the name in their activity.</li>
+</ul>
+<p><strong>This cannot be undone.</strong></p>
+${developerForm(visitor, path, path, confirmation)}
+</section>`;
+  return appConsolePage(app, 'settings', { title: 'Delete this app', content });
+}
+
+function whatIsLost({ balance, guests, guestQuarters }: AppDeletion): Markup {
+  const own =
+    balance > 0n &&
+    html`<p class="notice bad">The app’s account holds <strong>${words.quarters(balance)}</strong>. Nobody can spend them after that. Pay them out first.</p>`;
+  const theirs =
+    guests > 0 &&
+    html`<p class="notice bad"><strong>${words.number(BigInt(guests))} ${guests === 1 ? 'guest has' : 'guests have'} ${words.quarters(guestQuarters)}</strong> that only this app can reach. Ask them to create an account first.</p>`;
+  return html`${own}${theirs}`;
+}
