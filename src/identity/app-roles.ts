@@ -28,6 +28,11 @@ export type MemberRole = Exclude<AppRole, 'owner'>;
 
 export const MEMBER_ROLES: readonly MemberRole[] = ['admin', 'developer', 'viewer'];
 
+/** The role that a text names; null if it names none that a member can have. */
+export function memberRoleOf(text: string | undefined): MemberRole | null {
+  return MEMBER_ROLES.find((role) => role === text) ?? null;
+}
+
 export function roleMay(role: AppRole, right: AppRight): boolean {
   return (RIGHTS[role] as readonly AppRight[]).includes(right);
 }

@@ -21,6 +21,7 @@ import { overviewRoutes } from './developer/overview/overview.ts';
 import { paymentsRoutes } from './developer/payments/payments-routes.ts';
 import { deletionRoutes } from './developer/settings/delete-app.ts';
 import { pictureRoutes, settingsRoutes } from './developer/settings/settings-routes.ts';
+import { invitationRoutes, teamRoutes } from './developer/team/team-routes.ts';
 import { eventRoutes } from './developer/webhooks/event-routes.ts';
 import { webhookRoutes } from './developer/webhooks/webhook-routes.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
@@ -86,6 +87,8 @@ async function developerRoutes(pages: FastifyInstance, service: Service, streams
   await pictureRoutes(pages, service);
   logRoutes(pages, service);
   deletionRoutes(pages, service);
+  teamRoutes(pages, service);
+  invitationRoutes(pages, service);
   keyRoutes(pages, service);
   webhookRoutes(pages, service);
   eventRoutes(pages, service);

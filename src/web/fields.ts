@@ -48,6 +48,23 @@ ${aboutField(f)}
 </div>`;
 }
 
+/** A choice of one of a few. */
+export function choice(
+  f: Pick<Field, 'name' | 'label' | 'value'> & {
+    /** Unique in the page; the name, if left out. */
+    readonly id?: string;
+    readonly options: readonly (readonly [value: string, label: string])[];
+  },
+): Markup {
+  const id = f.id ?? f.name;
+  return html`<div class="field">
+<label for="${id}">${f.label}</label>
+<select id="${id}" name="${f.name}">${f.options.map(
+    ([value, label]) => html`<option value="${value}"${value === f.value && html` selected`}>${label}</option>`,
+  )}</select>
+</div>`;
+}
+
 function aboutField({ name, error, hint }: Pick<Field, 'name' | 'error' | 'hint'>): Markup {
   return html`${error && fieldError(name, error)}${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}`;
 }

@@ -1,4 +1,10 @@
 import type { Page } from 'playwright-core';
+import type { AppId } from '../../../src/base/ids.ts';
+import { createApp } from '../../../src/features/apps/create-app.ts';
+import { asDeveloper } from '../../../src/features/apps/managers.ts';
+import { inviteMember } from '../../../src/features/team/invitations.ts';
+import { keepForm } from '../../../src/web/form-drafts.ts';
+import { addMember } from '../../../test/developer/developer.ts';
 import { press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 
@@ -20,6 +26,29 @@ const toSection = async (page: Page, world: World, section: string) => {
   await page.getByRole('link', { name: section, exact: true }).click();
 };
 
+/** An admin with a long name, somebody invited, and the visitor's own invitation. */
+const toTeam = async (page: Page, world: World) => {
+  await toApp(page, world);
+  const id = new URL(page.url()).pathname.split('/')[3] as AppId;
+  const by = asDeveloper(world.developer.session);
+  await addMember(world, id, world.longNamed, 'admin');
+  await addMember(world, id, world.newcomer, 'viewer');
+  await inviteMember(world.service, by, id, { email: 'kim@mail.example', role: 'developer' });
+  await page.goto(`${world.origin}/developer/apps/${id}/team`);
+};
+
+/** The page sends the form on by itself, unless its script is missing. */
+const toKeptForm = async (page: Page, { origin, service, developer }: World) => {
+  const form = {
+    url: '/developer/apps/x/settings',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: { name: 'Meadow' },
+  };
+  const path = await keepForm(service, form, developer.userId, 'change the details of your app');
+  await page.route('**/continue.js', (route) => route.abort());
+  await page.goto(`${origin}${path}`);
+};
+
 const SCENES: Record<string, Scene['open']> = {
   'no apps': (page, world) => page.goto(`${world.origin}/developer`),
   'new app': (page, world) => page.goto(`${world.origin}/developer/apps/new`),
@@ -37,6 +66,21 @@ const OWNING: Record<string, Scene['open']> = {
   app: toApp,
   keys: (page, world) => toSection(page, world, 'Keys'),
   settings: (page, world) => toSection(page, world, 'Settings'),
+  team: toTeam,
+  'team, changing': async (page, world) => {
+    await toTeam(page, world);
+    await page
+      .getByLabel(/^Change/)
+      .first()
+      .click();
+  },
+  deleting: async (page, world) => {
+    await toSection(page, world, 'Settings');
+    const id = new URL(page.url()).pathname.split('/')[3]!;
+    await world.issue(id, 1_250);
+    await page.getByRole('link', { name: 'Delete this app…' }).click();
+  },
+  'kept form': toKeptForm,
   apps: async (page, world) => {
     await toApp(page, world);
     await page.goto(`${world.origin}/developer`);
@@ -71,6 +115,16 @@ const DOCS_OPEN: Record<string, Scene['open']> = {
   },
 };
 
+const INVITED: Record<string, Scene['open']> = {
+  invited: async (page, world) => {
+    const by = asDeveloper(world.developer.session);
+    const details = { redirectUris: [], frameAncestors: [], resultOrigins: [], topUpUrl: null, publicClient: false };
+    const { app } = await createApp(world.service, by, { name: 'Meadow', ...details });
+    await inviteMember(world.service, by, app.id, { email: world.player.email, role: 'admin' });
+    await page.goto(`${world.origin}/developer`);
+  },
+};
+
 const REFERENCE: Record<string, Scene['open']> = {
   tour: (page, world) => page.goto(`${world.origin}/tour`),
 };
@@ -78,6 +132,7 @@ const REFERENCE: Record<string, Scene['open']> = {
 export const DEVELOPER_SCENES: readonly Scene[] = [
   ...scenesOf('developer', SCENES, { as: ({ newcomer }) => newcomer }),
   ...scenesOf('developer', OWNING, { as: ({ developer }) => developer }),
+  ...scenesOf('developer', INVITED, { as: ({ player }) => player }),
   ...scenesOf('developer', REFERENCE),
   ...scenesOf('developer', DOCS),
   ...scenesOf('developer', DOCS_OPEN, { screenOnly: true }),

@@ -1,4 +1,4 @@
-import type { AppId } from '../../base/ids.ts';
+import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import {
   INVITATION_DAYS,
@@ -85,6 +85,7 @@ export async function withdrawInvitation(
   email: string,
 ): Promise<void> {
   const app = await appFor(service, developer, id, 'team');
+  if (emailFault(email)) throw noSuchInvitation();
   await changeAs(service, developer, app, 'team', async (tx) => {
     if (!(await takeInvitation(tx, app.id, email))) throw noSuchInvitation();
   });
@@ -101,7 +102,7 @@ export async function receivedInvitations(
 
 /**
  * Joins the team of an app, or declines. Only the user who has the invited address now, verified, can. Throws `not-found` if there is no
- * such invitation, or it has expired or was withdrawn; `limit-reached`, `token-expired`.
+ * such invitation, or it has expired or was withdrawn; `limit-reached`, `token-expired`. `appId`: may be unchecked input.
  */
 export async function answerInvitation(
   { db, security }: Pick<Service, 'db' | 'security'>,
@@ -109,6 +110,7 @@ export async function answerInvitation(
   appId: AppId,
   answer: 'join' | 'decline',
 ): Promise<void> {
+  if (!new RegExp(APP_ID_PATTERN).test(appId)) throw noSuchInvitation();
   await db.transaction(async (tx) => {
     const app = await lockApp(tx, appId);
     // Held, so that closing the account ends this membership too, and the address stays theirs.

@@ -15,6 +15,7 @@ const SECTIONS = {
   payments: { path: '/payments', label: 'Payments', sign: 'exchange' },
   log: { path: '/log', label: 'Log', sign: 'list' },
   webhooks: { path: '/webhooks', label: 'Webhooks', sign: 'bell' },
+  team: { path: '/team', label: 'Team', sign: 'team' },
   keys: { path: '/keys', label: 'Keys', sign: 'key' },
   settings: { path: '/settings', label: 'Settings', sign: 'settings' },
 } as const satisfies Record<string, { path: string; label: string; sign: IconName }>;

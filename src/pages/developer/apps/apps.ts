@@ -7,6 +7,8 @@ import { type CreatedApp, createApp } from '../../../features/apps/create-app.ts
 import { asDeveloper } from '../../../features/apps/managers.ts';
 import { type ListedApp, listApps } from '../../../features/apps/show-app.ts';
 import { TEST_QUARTERS } from '../../../features/apps/test-quarters.ts';
+import { receivedInvitations } from '../../../features/team/invitations.ts';
+import type { ReceivedInvitation } from '../../../identity/app-invitations.ts';
 import type { AppDetails } from '../../../identity/apps.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { picturePath } from '../../../web/branding.ts';
@@ -14,9 +16,9 @@ import { hidden } from '../../../web/fields.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn } from '../../../web/visitor.ts';
+import { signedIn, type Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
-import { badge, consolePage, pathOfApp, sendConsolePage } from '../console.ts';
+import { badge, consolePage, consoleTime, developerForm, pathOfApp, sendConsolePage } from '../console.ts';
 import { type NewSecret, secretsPage } from '../keys/secrets-page.ts';
 import { quartersHint } from '../quarters-hint.ts';
 import { type DetailErrors, detailErrors, detailFields, NO_DETAILS, readDetails } from '../settings/app-form.ts';
@@ -25,9 +27,14 @@ import { type DetailErrors, detailErrors, detailFields, NO_DETAILS, readDetails 
 export function appsRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/developer',
-    signedIn(service, async (_request, reply, { session }) =>
-      sendConsolePage(reply, appsPage(await listApps(service, asDeveloper(session)))),
-    ),
+    signedIn(service, async (request, reply, visitor) => {
+      const [apps, invitations] = await Promise.all([
+        listApps(service, asDeveloper(visitor.session)),
+        receivedInvitations(service, visitor.user),
+      ]);
+      const deleted = parameter(request.query, 'deleted') === 'true';
+      return sendConsolePage(reply, appsPage({ apps, invitations, visitor, deleted }));
+    }),
   );
 
   pages.get(
@@ -38,33 +45,35 @@ export function appsRoutes(pages: FastifyInstance, service: Service): void {
   );
   pages.post(
     '/developer/apps/new',
-    signedIn(service, async ({ body }, reply, { session, csrf }) => {
-      const details = readDetails(body);
-      const publicClient = parameter(body, 'public_client') === 'on';
-      try {
-        const created = await createApp(service, asDeveloper(session), { ...details, publicClient });
-        const { app, address } = created;
-        const bases = basesOf(service.settings, service.publicUrl);
-        const title = `${app.name} is registered`;
-        const shown = {
-          title,
-          app,
-          address,
-          secrets: secretsOf(created),
-          bases,
-          note: firstQuarters(service, created),
-        };
-        return await sendConsolePage(reply, secretsPage(shown));
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        const errors = detailErrors(error, details);
-        const refusal = error.faults.length === 0 ? { refusal: error.message } : {};
-        return sendConsolePage(
-          reply.code(error.status),
-          newAppPage(service, { csrf, details, publicClient, errors, ...refusal }),
-        );
-      }
-    }),
+    signedIn(
+      service,
+      async ({ body }, reply, { session, csrf }) => {
+        const details = readDetails(body);
+        const publicClient = parameter(body, 'public_client') === 'on';
+        try {
+          const created = await createApp(service, asDeveloper(session), { ...details, publicClient });
+          const { app, address } = created;
+          const shown = {
+            title: `${app.name} is registered`,
+            app,
+            address,
+            secrets: secretsOf(created),
+            bases: basesOf(service.settings, service.publicUrl),
+            note: firstQuarters(service, created),
+          };
+          return await sendConsolePage(reply, secretsPage(shown));
+        } catch (error) {
+          if (!(error instanceof Problem)) throw error;
+          const errors = detailErrors(error, details);
+          const refusal = error.faults.length === 0 ? { refusal: error.message } : {};
+          return sendConsolePage(
+            reply.code(error.status),
+            newAppPage(service, { csrf, details, publicClient, errors, ...refusal }),
+          );
+        }
+      },
+      { action: 'register an app' },
+    ),
   );
 }
 
@@ -83,14 +92,41 @@ function secretsOf({ serverKey, serverKeyScopes, clientSecret }: CreatedApp): Ne
   ];
 }
 
-/** A developer's apps. */
-function appsPage(apps: readonly ListedApp[]): Page {
-  const content =
+type AppsView = {
+  readonly apps: readonly ListedApp[];
+  readonly invitations: readonly ReceivedInvitation[];
+  readonly visitor: Visitor;
+  /** One was just deleted. */
+  readonly deleted: boolean;
+};
+
+/** A developer's apps, and the teams they are invited to. */
+function appsPage({ apps, invitations, visitor, deleted }: AppsView): Page {
+  const list =
     apps.length === 0
       ? html`<section class="card"><p>No apps yet. Register your game to create guests, ask players for quarters and pay them. <a href="/docs/guides/tutorial">The tutorial</a> makes a first game in ten minutes.</p></section>`
       : html`<ul class="tiles">${apps.map(appTile)}</ul>`;
+  const content = html`${deleted && html`<p class="notice good" role="status">The app is deleted.</p>`}
+${invitations.map((invitation) => invitationCard(visitor, invitation))}
+${list}`;
   const action = html`<a class="primary" href="/developer/apps/new">${icon('plus')}Register an app</a>`;
   return consolePage({ title: 'Your apps', content, action });
+}
+
+/** The name of the app is its owner's word, so the address of who invites stands with it. */
+function invitationCard(visitor: Visitor, { appId, appName, role, invitedBy, expiresAt }: ReceivedInvitation): Markup {
+  const answer = (verb: string, label: string, kind: string) =>
+    developerForm(
+      visitor,
+      `/developer/invitations/${verb}`,
+      '/developer',
+      html`${hidden('app', appId)}<button class="${kind}" aria-label="${label} the team of ${appName}">${label}</button>`,
+    );
+  return html`<section class="card invitation">
+<div><p><strong>Join the team of “<bdi>${appName}</bdi>”?</strong></p>
+<p class="hint"><bdi>${invitedBy}</bdi> invites you, as ${role}. Expires on ${consoleTime(expiresAt)}.</p></div>
+<div class="actions">${answer('join', 'Join', 'secondary')}${answer('decline', 'Decline', 'quiet')}</div>
+</section>`;
 }
 
 function appTile({ app, balance }: ListedApp): Markup {
@@ -102,7 +138,7 @@ function appTile({ app, balance }: ListedApp): Markup {
       : html`<span class="monogram" aria-hidden="true">${[...app.name][0]}</span>`
   }<strong><bdi>${app.name}</bdi></strong></p>
 <p class="worth">${words.quarters(balance)}</p>
-<p>${app.verifiedAt ? badge('Verified', 'good') : badge('Not verified')}${app.autoApprove && badge('Auto approval', 'good')}${
+<p>${app.role !== 'owner' && badge(`You’re ${app.role}`)}${app.verifiedAt ? badge('Verified', 'good') : badge('Not verified')}${app.autoApprove && badge('Auto approval', 'good')}${
     app.autoApproveRequestedAt && !app.autoApprove && badge('Auto approval requested', 'wait')
   }</p>
 </a></li>`;

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../../base/quarters.ts';
+import { type ManagedApp, mayManage } from '../../../features/apps/managers.ts';
 import {
   ALL_KEY_SCOPES,
   type AppKey,
@@ -11,7 +12,6 @@ import {
   type NewKey,
   USUAL_KEY_SCOPES,
 } from '../../../identity/app-keys.ts';
-import type { App } from '../../../identity/apps.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
@@ -89,7 +89,7 @@ function perCap<T>(make: (cap: Cap) => T): { readonly [C in Cap]: T } {
   return { payPerDay: make('payPerDay'), askPerDay: make('askPerDay'), approvePerDay: make('approvePerDay') };
 }
 
-type View = { readonly app: App; readonly keys: readonly AppKey[]; readonly csrf: string };
+type View = { readonly app: ManagedApp; readonly keys: readonly AppKey[]; readonly csrf: string };
 
 const REPLACING = 'To replace one, create a second, deploy it, then revoke the first. Both work until then.';
 
@@ -99,7 +99,7 @@ export function serverKeysSection(view: View, refused: RefusedKey | undefined): 
 <h2>Server API keys</h2>
 <p>Your server calls the API with one of these. Keep them on your server: anyone can read a key inside a game. ${REPLACING}</p>
 ${keyList(view, keys, 'server key')}
-${keys.length < MAX_LIVING_KEYS && newServerKeyForm(view, refused)}
+${isRoomFor(view, keys) && newServerKeyForm(view, refused)}
 </section>`;
 }
 
@@ -116,7 +116,7 @@ export function clientSecretsSection(view: View): Markup {
 <p>Your server exchanges sign-in codes for tokens with one of these. ${REPLACING}</p>
 ${keyList(view, keys, 'client secret')}
 ${
-  keys.length < MAX_LIVING_KEYS &&
+  isRoomFor(view, keys) &&
   html`<form method="post" action="/developer/apps/${view.app.id}/keys">
 ${carried(view)}${hidden('kind', 'client')}
 <button class="secondary">Create a client secret</button>
@@ -129,9 +129,13 @@ function carried({ app, csrf }: View): Markup {
   return html`${hidden('csrf', csrf)}${hidden('page', `/developer/apps/${app.id}/keys`)}`;
 }
 
+function isRoomFor({ app }: View, keys: readonly AppKey[]): boolean {
+  return mayManage(app, 'keys') && keys.length < MAX_LIVING_KEYS;
+}
+
 function keyList(view: View, keys: readonly AppKey[], what: string): Markup {
   if (keys.length === 0) return html`<p>None yet.</p>`;
-  return html`<ul class="rows">${keys.map((key) => keyRow(view, key, what, keys.length < MAX_LIVING_KEYS))}</ul>`;
+  return html`<ul class="rows">${keys.map((key) => keyRow(view, key, what, isRoomFor(view, keys)))}</ul>`;
 }
 
 function keyRow(view: View, key: AppKey, what: string, mayRotate: boolean): Markup {
@@ -147,11 +151,14 @@ ${carried(view)}${hidden('key', key.id)}
 ${key.kind === 'server' && html`<p class="hint">It can ${mayDo(key)}.</p>`}
 </div>
 ${mayRotate && form('rotate', 'Replace')}
-<details>
+${
+  mayManage(view.app, 'keys') &&
+  html`<details>
 <summary aria-label="Revoke the ${name}…">Revoke…</summary>
 <p class="hint">Everything that uses it stops working immediately.</p>
 ${form('revoke', 'Revoke')}
-</details>
+</details>`
+}
 </li>`;
 }
 

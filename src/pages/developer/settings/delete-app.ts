@@ -52,7 +52,8 @@ function deletionPage(deletion: AppDeletion, visitor: Visitor, error: string | u
     hint: app.name,
     error,
   })}
-<p class="actions"><button class="danger">Delete app</button> <a class="quiet" href="${pathOfApp(app.id)}/settings">Cancel</a></p>`;
+<button class="danger">Delete app</button>
+<p><a href="${pathOfApp(app.id)}/settings">Cancel</a></p>`;
   const content = html`<section class="card">
 ${whatIsLost(deletion)}
 <ul>

@@ -1,0 +1,162 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type AppId, USER_ID_PATTERN, type UserId } from '../../../base/ids.ts';
+import { invalidInput, Problem } from '../../../base/problems.ts';
+import { asDeveloper, type Developer } from '../../../features/apps/managers.ts';
+import { answerInvitation, inviteMember, withdrawInvitation } from '../../../features/team/invitations.ts';
+import { changeRole, handOver, leaveTeam, removeMember, showTeam } from '../../../features/team/members.ts';
+import { type MemberRole, memberRoleOf } from '../../../identity/app-roles.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import { appIdOf, appPath, sendConsolePage } from '../console.ts';
+import { type RefusedInvitation, teamPage } from './team-page.ts';
+
+const PATH = '/developer/apps/:id/team';
+
+/** A form of the page. */
+type TeamForm = {
+  readonly act: (service: Service, developer: Developer, appId: string, body: unknown) => Promise<void>;
+  /** What the page says afterwards. */
+  readonly notice: string;
+  /** Completes the sentence "You were about to …". */
+  readonly action: string;
+  /** Giving rights needs a recent sign-in; giving them up does not. */
+  readonly fresh: boolean;
+};
+
+/** By the end of their path. */
+const FORMS: Readonly<Record<string, TeamForm>> = {
+  invite: {
+    act: (service, developer, appId, body) =>
+      inviteMember(service, developer, appId, { email: parameter(body, 'email') ?? '', role: roleOf(body) }),
+    notice: 'Invitation sent.',
+    action: 'invite somebody to your team',
+    fresh: true,
+  },
+  withdraw: {
+    act: (service, developer, appId, body) =>
+      withdrawInvitation(service, developer, appId, parameter(body, 'email') ?? ''),
+    notice: 'Invitation withdrawn.',
+    action: 'withdraw an invitation',
+    fresh: false,
+  },
+  role: {
+    act: (service, developer, appId, body) => changeRole(service, developer, appId, memberOf(body), roleOf(body)),
+    notice: 'Role changed.',
+    action: 'change the role of a member',
+    fresh: true,
+  },
+  remove: {
+    act: (service, developer, appId, body) => removeMember(service, developer, appId, memberOf(body)),
+    notice: 'Member removed.',
+    action: 'remove a member of your team',
+    fresh: true,
+  },
+  'hand-over': {
+    act: (service, developer, appId, body) => handOver(service, developer, appId, memberOf(body)),
+    notice: 'The app has a new owner. You are an admin now.',
+    action: 'hand the app over',
+    fresh: true,
+  },
+};
+
+/** GET /developer/apps/{id}/team shows who manages an app; …/invite, …/role and so on do what they say, and …/leave ends one's own part. */
+export function teamRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    PATH,
+    signedIn(service, async (request, reply, visitor) => {
+      const done = parameter(request.query, 'done') ?? '';
+      const notice = Object.hasOwn(FORMS, done) ? FORMS[done]?.notice : undefined;
+      return sendTeam(service, request, reply, visitor, { notice });
+    }),
+  );
+  for (const [verb, { act, action, fresh }] of Object.entries(FORMS)) {
+    const handler = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
+      try {
+        await act(service, asDeveloper(visitor.session), appIdOf(request), request.body);
+      } catch (error) {
+        return sendTeam(service, request, reply, visitor, refusalOf(error, request.body, reply));
+      }
+      return reply.redirect(`${appPath(request)}/team?done=${verb}`, 303);
+    };
+    pages.post(`${PATH}/${verb}`, signedIn(service, handler, { fresh, action }));
+  }
+  pages.post(
+    `${PATH}/leave`,
+    signedIn(
+      service,
+      async (request, reply, { session }) => {
+        await leaveTeam(service, asDeveloper(session), appIdOf(request));
+        return reply.redirect('/developer', 303);
+      },
+      { action: 'leave a team' },
+    ),
+  );
+  for (const verb of [...Object.keys(FORMS), 'leave']) {
+    // The address bar shows this path while a refused form is shown. Loading it by hand gives the team.
+    const back = (request: FastifyRequest, reply: FastifyReply) => reply.redirect(`${appPath(request)}/team`, 303);
+    pages.get(`${PATH}/${verb}`, { config: { isUnlisted: true } }, back);
+  }
+}
+
+/** POST /developer/invitations/join and …/decline answer an invitation to a team. */
+export function invitationRoutes(pages: FastifyInstance, service: Service): void {
+  for (const answer of ['join', 'decline'] as const) {
+    pages.post(
+      `/developer/invitations/${answer}`,
+      signedIn(
+        service,
+        async (request, reply, { session }) => {
+          const appId = parameter(request.body, 'app') ?? '';
+          await answerInvitation(service, session, appId as AppId, answer);
+          return reply.redirect(answer === 'join' ? `/developer/apps/${encodeURIComponent(appId)}` : '/developer', 303);
+        },
+        { action: `${answer === 'join' ? 'join' : 'decline an invitation to'} a team` },
+      ),
+    );
+  }
+}
+
+type Shown = {
+  readonly notice?: string | undefined;
+  readonly refusal?: string | undefined;
+  readonly invitation?: RefusedInvitation | undefined;
+};
+
+async function sendTeam(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visitor: Visitor,
+  shown: Shown,
+): Promise<FastifyReply> {
+  const team = await showTeam(service, asDeveloper(visitor.session), appIdOf(request));
+  return sendConsolePage(reply, teamPage({ ...team, visitor, ...shown }));
+}
+
+/** What the page says about a refusal. Other errors are thrown. */
+function refusalOf(error: unknown, body: unknown, reply: FastifyReply): Shown {
+  if (!(error instanceof Problem)) throw error;
+  const fault = error.faults.find(({ pointer }) => pointer === '/email');
+  if (!fault && error.code !== 'limit-reached' && error.code !== 'too-many-tries') throw error;
+  reply.code(error.status);
+  if (!fault) return { refusal: error.message };
+  return { invitation: { email: parameter(body, 'email') ?? '', role: roleOf(body), error: sentence(fault.detail) } };
+}
+
+/** A fault is a sentence of the catalogue, or completes "This address …". */
+function sentence(detail: string): string {
+  return /^[A-Z]/.test(detail) ? detail : `This address ${detail}.`;
+}
+
+/** Text that cannot be an id names nobody. */
+function memberOf(body: unknown): UserId {
+  const id = parameter(body, 'member') ?? '';
+  return (new RegExp(USER_ID_PATTERN).test(id) ? id : '') as UserId;
+}
+
+function roleOf(body: unknown): MemberRole {
+  const role = memberRoleOf(parameter(body, 'role'));
+  if (!role) throw invalidInput('/role', 'must be admin, developer or viewer');
+  return role;
+}
