@@ -142,18 +142,21 @@ async function createRequests(service: Service, calls: readonly Call[]): Promise
  */
 async function decide(tx: Tx, mostPending: number, calls: readonly Call[]): Promise<(Problem | null)[]> {
   const requests = calls.map(({ request }) => request);
-  const living = await holdLivingApps(
-    tx,
-    requests.map(({ appId }) => appId),
-  );
-  const days = await lockKeyDays(
-    tx,
-    calls.flatMap(({ caller }) => (caller.kind === 'app' ? [caller.keyHash] : [])),
-  );
-  const users = await lockUsers(
-    tx,
-    requests.map(({ userId }) => userId),
-  );
+  // One round trip: the database runs them in this order.
+  const [living, days, users] = await Promise.all([
+    holdLivingApps(
+      tx,
+      requests.map(({ appId }) => appId),
+    ),
+    lockKeyDays(
+      tx,
+      calls.flatMap(({ caller }) => (caller.kind === 'app' ? [caller.keyHash] : [])),
+    ),
+    lockUsers(
+      tx,
+      requests.map(({ userId }) => userId),
+    ),
+  ]);
   const byKey = calls.flatMap(({ caller, request }) => (caller.kind === 'app' ? [request] : []));
   const consents = await holdConsents(
     tx,
