@@ -630,7 +630,9 @@ export const en = {
     closing: {
       title: 'Close your account',
       ownsGames: 'You cannot close your account while you own games. Their players and payments depend on it.',
-      askOperator: 'Ask the operator of this service to transfer them to someone else.',
+      handOver: (link: Piece) =>
+        html`Delete them, or hand them over to an admin of their team, on ${link}. The operator of this service can also transfer them.`,
+      developerPages: 'the developer pages',
       intro: 'This cannot be undone. When you close your account:',
       goesBack: (amount: Piece, one: boolean, brand: string) =>
         html`Your ${amount} ${one ? 'goes' : 'go'} back to the operator of ${brand}.`,

@@ -65,7 +65,7 @@ function ask(
   const { apps } = closure;
   const refusal = html`<p>${says.ownsGames}</p>
 <ul>${apps.map((app) => html`<li>${appName(app)}</li>`)}</ul>
-<p>${says.askOperator}</p>`;
+<p>${says.handOver(html`<a href="/developer">${says.developerPages}</a>`)}</p>`;
   const content = apps.length > 0 ? refusal : question(visitor, closure, settings.brandName, error);
   return sendAccountPage(reply, says.title, card(content));
 }
