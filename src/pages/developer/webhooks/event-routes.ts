@@ -31,7 +31,7 @@ export function eventRoutes(pages: FastifyInstance, service: Service): void {
     LIST,
     signedIn(service, async (request, reply, visitor) => sendEvents(service, request, reply, visitor)),
   );
-  pages.post(LIST, signedIn(service, testHandler(service), { fresh: true }));
+  pages.post(LIST, signedIn(service, testHandler(service), { fresh: true, action: 'send a test event' }));
   pages.get(
     ONE,
     signedIn(service, async (request, reply, { session, csrf }) => {
@@ -52,7 +52,7 @@ export function eventRoutes(pages: FastifyInstance, service: Service): void {
         );
         return reply.redirect(`${pathOf(request)}?done=redeliver`, 303);
       },
-      { fresh: true },
+      { fresh: true, action: 'send an event again' },
     ),
   );
   pages.get(`${ONE}/redeliver`, { config: { isUnlisted: true } }, (request, reply) =>

@@ -70,13 +70,16 @@ export function webhookRoutes(pages: FastifyInstance, service: Service): void {
     LIST,
     signedIn(service, async (request, reply, visitor) => sendList(service, request, reply, visitor, noticeIn(request))),
   );
-  pages.post(LIST, signedIn(service, addHandler(service), { fresh: true }));
+  pages.post(LIST, signedIn(service, addHandler(service), { fresh: true, action: 'add a webhook endpoint' }));
   pages.get(
     ONE,
     signedIn(service, async (request, reply, visitor) => sendOne(service, request, reply, visitor, noticeIn(request))),
   );
   for (const [verb, form] of Object.entries(FORMS)) {
-    pages.post(`${ONE}/${verb}`, signedIn(service, formHandler(service, verb, form), { fresh: true }));
+    pages.post(
+      `${ONE}/${verb}`,
+      signedIn(service, formHandler(service, verb, form), { fresh: true, action: 'change a webhook endpoint' }),
+    );
     // The address bar shows this path while a new secret or a fault is shown. Loading it by hand gives the page.
     pages.get(`${ONE}/${verb}`, { config: { isUnlisted: true } }, (request, reply) =>
       reply.redirect(pathOf(request), 303),
