@@ -5,7 +5,7 @@ import { type AppId, newEventId } from '../../src/base/ids.ts';
 import { changeEndpoint, removeEndpoint, rotateEndpointSecret } from '../../src/features/webhooks/endpoints.ts';
 import { redeliverEvent } from '../../src/features/webhooks/events.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
-import { createDeveloper, registerApp } from '../developer/developer.ts';
+import { addMember, createDeveloper, registerApp } from '../developer/developer.ts';
 import { ago } from '../rows/times.ts';
 import { changeDeliveries, changeEndpoints, holdRetries, letRetryTimePass } from '../rows/webhooks.ts';
 import { mailsTo, mailTo } from '../support/mailbox.ts';
@@ -144,9 +144,11 @@ test('events are delivered', async (t) => {
     for (const { id } of apps) await removeHooks(s, id);
   });
 
-  await t.test('an endpoint that answers 410 is disabled, and its owner is notified', async () => {
-    const developer = await createDeveloper(s);
+  await t.test('an endpoint that answers 410 is disabled, and its owner and admins are notified', async () => {
+    const [developer, admin, viewer] = [await createDeveloper(s), await createDeveloper(s), await createDeveloper(s)];
     const own = (await registerApp(developer)).id as AppId;
+    await addMember(s, own, admin, 'admin');
+    await addMember(s, own, viewer, 'viewer');
     const receiver = await startReceiver(t);
     receiver.answer = (response) => response.writeHead(410).end();
     const { id } = await addHook(s, own, receiver.url);
@@ -162,6 +164,8 @@ test('events are delivered', async (t) => {
     const mail = await mailTo(s, developer.email);
     assert.match(mail.subject, /^A webhook endpoint of Space Race is disabled$/);
     assert.ok(mail.text.includes(receiver.url) && mail.text.includes(`/developer/apps/${own}/webhooks`));
+    assert.equal((await mailTo(s, admin.email)).subject, mail.subject);
+    assert.deepEqual(await mailsTo(s, viewer.email), []);
 
     // Once enabled again, it gets its waiting events.
     receiver.answer = (response) => response.writeHead(200).end();
