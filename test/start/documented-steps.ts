@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type ChildExit, startChild } from '../../local/child.ts';
 import { atEnd, type Ending } from '../support/at-end.ts';
 import { until } from '../support/until.ts';
 
@@ -56,27 +55,32 @@ export type Terminal = {
   stop(): Promise<void>;
 };
 
-/** Runs commands as somebody types them, in a shell and process group of their own. */
-export function openTerminal(t: Ending, commands: string, cwd: string, env: Record<string, string>): Terminal {
+/** An orderly end of `npm start`: it stops its database and chain first. */
+const GRACE_MS = 60_000;
+
+/** Runs commands as somebody types them, in a shell and process group of their own, which ends however this process does. */
+export async function openTerminal(
+  t: Ending,
+  commands: string,
+  cwd: string,
+  extra: Record<string, string>,
+): Promise<Terminal> {
   const { PATH, HOME, CHROMIUM_PATH } = process.env;
-  const shell: ChildProcess = spawn('bash', ['-ec', commands], {
-    cwd,
-    env: { PATH, HOME, CHROMIUM_PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
   let output = '';
-  for (const stream of [shell.stdout, shell.stderr]) stream?.on('data', (data) => (output += data));
-  const closed = once(shell, 'close');
-  const hasEnded = () => shell.exitCode !== null || shell.signalCode !== null;
-  const signal = (name: NodeJS.Signals) => {
-    if (!hasEnded()) process.kill(-shell.pid!, name);
-  };
-  atEnd(t, async () => {
-    signal('SIGKILL');
-    await closed;
+  let ended: ChildExit | null = null;
+  const shell = await startChild({
+    command: '/bin/bash',
+    args: ['-ec', commands],
+    cwd,
+    env: { PATH, HOME, CHROMIUM_PATH, ...extra },
+    stopSignal: 'SIGINT',
+    graceMs: GRACE_MS,
+    onOutput: (text) => (output += text),
+    onExit: (exit) => (ended = exit),
   });
-  const failed = () => new Error(`this ended with ${shell.exitCode ?? shell.signalCode}:\n${commands}\n${output}`);
+  atEnd(t, async () => void (await shell.stop({ signal: 'SIGKILL' })));
+  const failed = ({ code, signal }: ChildExit) =>
+    new Error(`this ended with ${code ?? signal}:\n${commands}\n${output}`);
   return {
     get output() {
       return output;
@@ -84,18 +88,17 @@ export function openTerminal(t: Ending, commands: string, cwd: string, env: Reco
     async shows(pattern) {
       const seen = () => {
         if (pattern.test(output)) return true;
-        if (hasEnded()) throw failed();
+        if (ended) throw failed(ended);
         return false;
       };
       await until(`the terminal shows ${pattern}`, seen, () => output);
     },
     async ends() {
-      await closed;
-      if (shell.exitCode !== 0) throw failed();
+      const exit = await shell.exited;
+      if (exit.code !== 0) throw failed(exit);
     },
     async stop() {
-      signal('SIGINT');
-      await closed;
+      await shell.stop();
     },
   };
 }

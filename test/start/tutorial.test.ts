@@ -47,7 +47,7 @@ test('every command and file of the tutorial works, in its order', async (t) => 
   async function run({ text }: Block): Promise<void> {
     const ready = STAYING.find(([end]) => end.test(text))?.[1];
     if (text.includes('server.mjs')) await game.release();
-    const terminal = openTerminal(t, here(text), clone, env);
+    const terminal = await openTerminal(t, here(text), clone, env);
     terminals.push(terminal);
     if (!ready) return terminal.ends();
     await terminal.shows(ready);

@@ -1,5 +1,5 @@
 import { asQuarters } from '../../base/quarters.ts';
-import { clearDueTestQuarters, type DueTestQuarters, listDueTestQuarters } from '../../identity/apps.ts';
+import { clearDueTestQuarters, type DueTestQuarters, listDueTestQuarters } from '../../identity/due-test-quarters.ts';
 import type { Service } from '../../settlement/service.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { issueQuarters } from '../payments/issue-quarters.ts';
