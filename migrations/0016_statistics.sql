@@ -25,6 +25,10 @@ CREATE TABLE app_hour_delays (
   PRIMARY KEY (app_id, hour, bucket)
 );
 
+-- To forget the oldest. No update changes an hour.
+CREATE INDEX app_hours_by_hour ON app_hours (hour);
+CREATE INDEX app_hour_delays_by_hour ON app_hour_delays (hour);
+
 -- Up to which event an app is counted. Everything since `whole_since` is, if it is before `counted_until`.
 CREATE TABLE app_counts (
   app_id text PRIMARY KEY,
@@ -41,6 +45,7 @@ CREATE TABLE balance_hours (
   posted bigint NOT NULL,
   PRIMARY KEY (address, hour)
 );
+CREATE INDEX balance_hours_by_hour ON balance_hours (hour);
 
 -- Postings older than their times count as the first.
 INSERT INTO balance_hours (address, hour, posted)

@@ -68,6 +68,7 @@ CREATE TABLE app_hour_delays (
   count integer NOT NULL,
   CONSTRAINT app_hour_delays_pkey PRIMARY KEY (app_id, hour, bucket)
 );
+CREATE INDEX app_hour_delays_by_hour ON app_hour_delays USING btree (hour);
 
 CREATE TABLE app_hours (
   app_id text NOT NULL,
@@ -85,6 +86,7 @@ CREATE TABLE app_hours (
   refunded bigint NOT NULL,
   CONSTRAINT app_hours_pkey PRIMARY KEY (app_id, hour)
 );
+CREATE INDEX app_hours_by_hour ON app_hours USING btree (hour);
 
 CREATE TABLE app_invitations (
   app_id text NOT NULL,
@@ -211,6 +213,7 @@ CREATE TABLE balance_hours (
   posted bigint NOT NULL,
   CONSTRAINT balance_hours_pkey PRIMARY KEY (address, hour)
 );
+CREATE INDEX balance_hours_by_hour ON balance_hours USING btree (hour);
 
 CREATE TABLE blocks (
   number bigint NOT NULL,

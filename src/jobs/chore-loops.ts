@@ -8,10 +8,12 @@ import { forgetOldCodes } from '../identity/email-codes.ts';
 import { forgetOldDrafts } from '../identity/form-drafts.ts';
 import { forgetOldChallenges } from '../identity/passkeys.ts';
 import { forgetOldLinks } from '../identity/sign-in-links.ts';
+import { forgetOldBalances } from '../ledger/balance-hours.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
 import { markUnswept } from '../ledger/closed-accounts.ts';
 import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
+import { forgetOldStatistics } from '../requests/app-hours.ts';
 import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
 import { suspectStranded } from '../settlement/readiness.ts';
@@ -55,6 +57,8 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget events': forgetting(forgetOldEvents),
   'forget API calls': forgetting(forgetOldCalls),
   'forget counts of API calls': forgetting(forgetOldHours),
+  'forget statistics': forgetting(forgetOldStatistics),
+  'forget noted balances': forgetting(forgetOldBalances),
   'forget OAuth records': forgetting(forgetOldRecords),
   'forget orphaned deposits': forgetting(forgetOrphanedDeposits),
   'forget blocks': inBites(FORGET_MOST, async ({ db, settings }) => {

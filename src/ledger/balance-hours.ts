@@ -18,3 +18,23 @@ export async function readBalanceHours({ query }: Queries, address: Address, fro
     [address, from],
   );
 }
+
+const KEPT_DAYS = 90;
+
+/**
+ * Deletes balances that were noted more than 90 days ago, at most `most`, but the last of each account: it is the balance with which the
+ * 90 days begin. Returns how many.
+ */
+export async function forgetOldBalances({ query }: Queries, most: number): Promise<number> {
+  const rows = await query(
+    `WITH bound AS (SELECT now() - make_interval(days => $1) AS hour)
+     DELETE FROM balance_hours WHERE (address, hour) IN (
+       SELECT old.address, old.hour FROM balance_hours AS old, bound
+        WHERE old.hour < bound.hour
+          AND EXISTS (SELECT FROM balance_hours AS later
+                       WHERE later.address = old.address AND later.hour > old.hour AND later.hour < bound.hour)
+        ORDER BY old.hour LIMIT $2 FOR UPDATE OF old SKIP LOCKED) RETURNING 1`,
+    [KEPT_DAYS, most],
+  );
+  return rows.length;
+}

@@ -37,7 +37,7 @@ export type Counted = {
   readonly wholeSince: Date;
 };
 
-const KEPT_DAYS = 30;
+const EVENT_DAYS = 30;
 
 /**
  * Locks the counting of an app, so that two never count an event twice. Nothing but counting waits for this lock. Events live for 30 days:
@@ -50,7 +50,7 @@ export async function lockCounting({ query }: Tx, appId: AppId): Promise<Counted
             CASE WHEN counted_until < now() - make_interval(days => $2) THEN now() - make_interval(days => $2)
                  ELSE whole_since END AS "wholeSince"
        FROM app_counts WHERE app_id = $1 FOR NO KEY UPDATE`,
-    [appId, KEPT_DAYS],
+    [appId, EVENT_DAYS],
   );
   return row!;
 }
@@ -115,4 +115,25 @@ export async function readDelays({ query }: Queries, appId: AppId, from: Date): 
     'SELECT hour, bucket, count FROM app_hour_delays WHERE app_id = $1 AND hour >= $2 AND count > 0',
     [appId, from],
   );
+}
+
+/** Longer than two periods of a month, which the console compares. */
+const KEPT_DAYS = 90;
+
+/** Deletes what was counted more than 90 days ago, at most `most` rows. Returns how many. */
+export async function forgetOldStatistics({ query }: Queries, most: number): Promise<number> {
+  const delays = await query(
+    `DELETE FROM app_hour_delays WHERE (app_id, hour, bucket) IN (
+       SELECT app_id, hour, bucket FROM app_hour_delays WHERE hour < now() - make_interval(days => $1)
+        ORDER BY hour LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1`,
+    [KEPT_DAYS, most],
+  );
+  if (delays.length === most) return most;
+  const hours = await query(
+    `DELETE FROM app_hours WHERE (app_id, hour) IN (
+       SELECT app_id, hour FROM app_hours WHERE hour < now() - make_interval(days => $1)
+        ORDER BY hour LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1`,
+    [KEPT_DAYS, most - delays.length],
+  );
+  return delays.length + hours.length;
 }

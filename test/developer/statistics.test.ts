@@ -8,7 +8,8 @@ import { readStatistics, type Statistics, type Totals } from '../../src/features
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { lookUpApp } from '../../src/identity/apps.ts';
 import { lookUpAccount } from '../../src/ledger/accounts.ts';
-import { NO_COUNTS } from '../../src/requests/app-hours.ts';
+import { forgetOldBalances } from '../../src/ledger/balance-hours.ts';
+import { forgetOldStatistics, NO_COUNTS } from '../../src/requests/app-hours.ts';
 import type { RequestEvent } from '../../src/requests/states.ts';
 import { readHistories } from '../../src/requests/transitions.ts';
 import { move } from '../account/history.ts';
@@ -108,6 +109,16 @@ test('statistics of a random history are what the requests and the ledger say of
     assert.equal(balanceIn(at), posted);
     if (at + HOUR_MS < Date.now()) assert.equal(balanceIn(at + HOUR_MS), posted, 'and until it changes');
   }
+
+  // After 90 days all of it is forgotten, but the balance with which the time begins that is still known.
+  const { db } = s.service;
+  await letHoursPass(db, 91 * 24);
+  while ((await forgetOldStatistics(db, 2)) === 2);
+  while ((await forgetOldBalances(db, 2)) === 2);
+  const rowsOf = async (table: string) => (await db.query(`SELECT FROM ${table}`)).length;
+  assert.deepEqual(await Promise.all(['app_hours', 'app_hour_delays'].map(rowsOf)), [0, 0]);
+  const later = await viewOf(s, '30d');
+  assert.deepEqual(new Set(later.steps.map((step) => step.balance)), new Set([balance]));
 });
 
 /** What of some totals comes from requests. */
