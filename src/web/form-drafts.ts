@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type UserId, UUID_PATTERN } from '../base/ids.ts';
-import { deleteDraft, findDraft, storeDraft } from '../identity/form-drafts.ts';
+import { DRAFT_MINUTES, deleteDraft, findDraft, storeDraft } from '../identity/form-drafts.ts';
 import type { Service } from '../settlement/service.ts';
 import { parameter } from './request-parameters.ts';
+import { draftCookieName, sessionCookieOptions } from './session-cookie.ts';
 
 /** Where a kept form is shown again, followed by its id. */
 export const CONTINUE_PATH = '/continue/';
@@ -24,16 +25,22 @@ const SECRET = /(?:^|_)(?:password|code)s?$/i;
 /** The form token ends with the session. A draft that is kept again gets a new id. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['csrf', 'draft']);
 const MAX_BYTES = 16_384;
+const OF_BROWSER = 'browser of a form draft';
 
 /**
  * Keeps the content of a form for a while, sealed, for its sender alone. Call it only for a form of ours that has the sender's form token:
- * what another site made up would otherwise be sent in their name later. Returns the path where it continues; null if it is not kept.
+ * what another site made up would otherwise be sent in their name later.
+ *
+ * Only the browser that sent it opens it again, by a cookie. Otherwise somebody with a copy of an old session could keep a form and then
+ * lead its owner to it, whose fresh sign-in would send it.
+ *
+ * Returns the path where it continues; null if it is not kept.
  */
 export async function keepForm(
-  { db, vault }: Pick<Service, 'db' | 'vault'>,
+  { db, vault, publicUrl }: Pick<Service, 'db' | 'vault' | 'publicUrl'>,
   { url: path, headers, body }: Pick<FastifyRequest, 'url' | 'headers' | 'body'>,
-  userId: UserId,
-  action: string | null,
+  reply: FastifyReply,
+  { userId, action }: { readonly userId: UserId; readonly action: string | null },
 ): Promise<string | null> {
   // Scripts send JSON, and pictures come as multipart: the page cannot send these again.
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
@@ -43,6 +50,9 @@ export async function keepForm(
   if (plain.length > MAX_BYTES) return null;
   const id = randomUUID();
   await storeDraft(db, { userId, id, sealed: vault.seal(plain, contextOf(userId, id)) });
+  const browser = vault.mac(OF_BROWSER, id).toString('base64url');
+  const options = { ...sessionCookieOptions(publicUrl), maxAge: DRAFT_MINUTES * 60 };
+  reply.setCookie(draftCookieName(publicUrl), browser, options);
   return `${CONTINUE_PATH}${id}`;
 }
 
@@ -56,14 +66,21 @@ function fieldsOf(body: unknown): FormDraft['fields'] | null {
   return isKept ? (fields as FormDraft['fields']) : null;
 }
 
-/** The draft, for the user who sent it. Null if there is none, or it is too old, or was sent already. `id`: may be unchecked input. */
+/**
+ * The draft, for the user and in the browser that sent it. Null if there is none, or it is too old, or was sent already. `text`: its id, may
+ * be unchecked input.
+ */
 export async function openDraft(
-  { db, vault }: Pick<Service, 'db' | 'vault'>,
+  { db, vault, publicUrl }: Pick<Service, 'db' | 'vault' | 'publicUrl'>,
+  { cookies }: Pick<FastifyRequest, 'cookies'>,
   userId: UserId,
-  id: string,
+  text: string,
 ): Promise<FormDraft | null> {
-  const sealed = new RegExp(UUID_PATTERN).test(id) ? await findDraft(db, userId, id) : null;
-  return sealed && (JSON.parse(vault.unseal(sealed, contextOf(userId, id.toLowerCase())).toString()) as FormDraft);
+  const id = text.toLowerCase();
+  const browser = Buffer.from(cookies[draftCookieName(publicUrl)] ?? '', 'base64url');
+  if (!new RegExp(UUID_PATTERN).test(id) || !vault.macMatches(OF_BROWSER, id, browser)) return null;
+  const sealed = await findDraft(db, userId, id);
+  return sealed && (JSON.parse(vault.unseal(sealed, contextOf(userId, id)).toString()) as FormDraft);
 }
 
 /** A form that continues a draft names it: from now on it is not offered again. */

@@ -16,6 +16,11 @@ export function knownBrowserCookieName(publicUrl: string): string {
   return cookieName(publicUrl, ['quarters', 'browser']);
 }
 
+/** The name of the cookie of the browser that sent a kept form, by the same rules. */
+export function draftCookieName(publicUrl: string): string {
+  return cookieName(publicUrl, ['quarters', 'draft']);
+}
+
 function cookieName(publicUrl: string, words: readonly string[]): string {
   const { protocol, port } = new URL(publicUrl);
   return protocol === 'https:' ? `__Host-${words.join('-')}` : [...words, port || '80'].join('_');

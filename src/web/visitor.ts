@@ -74,7 +74,7 @@ export function signedIn(service: Service, handler: Handler, { fresh = false, ac
     const visitor = await readVisitor(service, request);
     const isForm = request.method === 'POST';
     if (!visitor || (fresh && !isFresh(visitor.session))) {
-      const back = isForm ? await afterSignIn(service, request, visitor, action) : request.url;
+      const back = isForm ? await afterSignIn(service, request, reply, visitor, action) : request.url;
       return reply.redirect(signInAddress(back, visitor !== null), 303);
     }
     if (isForm) {
@@ -92,13 +92,14 @@ export function signedIn(service: Service, handler: Handler, { fresh = false, ac
 async function afterSignIn(
   service: Service,
   request: FastifyRequest,
+  reply: FastifyReply,
   visitor: Visitor | null,
   action: string | undefined,
 ): Promise<string> {
   const sender = visitor ? { userId: visitor.user.id, csrf: visitor.csrf } : await formerVisitor(service, request);
   const kept =
     sender && isOurForm(service, request, sender)
-      ? await keepForm(service, request, sender.userId, action ?? null)
+      ? await keepForm(service, request, reply, { userId: sender.userId, action: action ?? null })
       : null;
   return kept ?? parameter(request.body, 'page') ?? '/account';
 }

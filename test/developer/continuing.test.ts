@@ -21,7 +21,9 @@ const TYPED = {
 test('what was typed survives confirming who one is', async (t) => {
   const s = await startTestService(t);
   const { service, app: server } = s;
-  const visit = (url: string, cookie = '') => server.inject({ url, headers: { cookie } });
+  /** What the browser was given that sent the last kept form. */
+  let browser = '';
+  const visit = (url: string, cookie = '') => server.inject({ url, headers: { cookie: `${cookie}; ${browser}` } });
   const owner = await createDeveloper(s);
   const { id } = await registerApp(owner);
   const settings = `/developer/apps/${id}/settings`;
@@ -44,6 +46,8 @@ test('what was typed survives confirming who one is', async (t) => {
     if (answer.statusCode !== 303) return `${answer.statusCode}`;
     const { pathname, searchParams } = new URL(String(answer.headers.location), s.origin);
     assert.equal(pathname, '/sign-in');
+    const given = answer.cookies.find(({ name }) => /quarters.draft/.test(name));
+    if (given) browser = `${given.name}=${given.value}`;
     return searchParams.get('return_to') ?? '';
   };
   /** The form of the page, as a browser sends it. */
@@ -100,6 +104,23 @@ test('what was typed survives confirming who one is', async (t) => {
     const gone = await visit(back, now.cookie);
     assert.equal(gone.statusCode, 404);
     assert.match(gone.body, /Please enter it again\./);
+  });
+
+  await t.test('another browser does not open it, though its owner is freshly signed in there', async () => {
+    const now = await signIn(s, owner.userId);
+    await sendBy(await stale(), settings, TYPED);
+    const earlier = browser;
+    const back = await sendBy(await stale(), settings, TYPED);
+    const own = browser;
+    const [name] = own.split('=');
+    for (const other of ['', `${name}=`, `${name}=x`, earlier]) {
+      browser = other;
+      const answer = await visit(back, now.cookie);
+      assert.equal(answer.statusCode, 404, other);
+      assert.doesNotMatch(answer.body, /Space/);
+    }
+    browser = own;
+    assert.equal((await visit(back, now.cookie)).statusCode, 200);
   });
 
   await t.test('an idle session still names who may keep a form, and one that was ended does not', async () => {

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import type { Page } from 'playwright-core';
 import type { AppId } from '../../../src/base/ids.ts';
 import { createApp } from '../../../src/features/apps/create-app.ts';
@@ -44,7 +45,13 @@ const toKeptForm = async (page: Page, { origin, service, developer }: World) => 
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: { name: 'Meadow' },
   };
-  const path = await keepForm(service, form, developer.userId, 'change the details of your app');
+  const cookies: { name: string; value: string; url: string }[] = [];
+  const reply = {
+    setCookie: (name: string, value: string) => cookies.push({ name, value, url: origin }),
+  } as unknown as FastifyReply;
+  const draft = { userId: developer.userId, action: 'change the details of your app' };
+  const path = await keepForm(service, form, reply, draft);
+  await page.context().addCookies(cookies);
   await page.route('**/continue.js', (route) => route.abort());
   await page.goto(`${origin}${path}`);
 };

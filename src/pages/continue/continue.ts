@@ -17,7 +17,7 @@ const says = words.continueForm;
 const GONE: PageMessage = { status: 404, title: says.gone, text: says.goneText(DRAFT_MINUTES), home: true };
 
 /**
- * GET /continue/{id} shows a form that was kept while its sender confirmed who they are. Only they can open it, freshly signed in. It is
+ * GET /continue/{id} shows a form that was kept while its sender confirmed who they are. Only they can open it, freshly signed in, in the same browser. It is
  * sent on by their click, or by the page's own script, the first time they see it.
  */
 export function continueRoute(pages: FastifyInstance, service: Service): void {
@@ -27,7 +27,7 @@ export function continueRoute(pages: FastifyInstance, service: Service): void {
       service,
       async (request, reply, { user, csrf }) => {
         const { id } = request.params as { id: string };
-        const draft = await openDraft(service, user.id, id);
+        const draft = await openDraft(service, request, user.id, id);
         if (!draft) return sendMessage(request, reply, GONE, []);
         // A game's window may have led here through a forgotten password.
         return sendPage(reply, continuePage(draft, id, csrf), { script: true, opener: true });
