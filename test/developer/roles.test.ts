@@ -163,12 +163,15 @@ test('the team of an app', async (t) => {
     await handOver(service, by(owner), id, admin.userId);
     assert.equal((await appFor(service, by(admin), id, 'delete')).role, 'owner');
     assert.equal((await appFor(service, by(owner), id, 'team')).role, 'admin');
-    // The operator's choice ends the former owner's rights, and leaves no second role to the new one.
+    await inviteMember(service, by(admin), id, { email: 'second-address@mail.example', role: 'admin' });
+    await inviteMember(service, by(owner), id, { email: 'friend@mail.example', role: 'viewer' });
+    // The operator's choice ends the former owner's rights and invitations, and leaves no second role to the new one.
     await updateApp(service, OPERATOR, id, { ownerId: viewer.userId });
     assert.equal((await appFor(service, by(viewer), id, 'delete')).role, 'owner');
+    const { members, invitations } = await showTeam(service, by(viewer), id);
     assert.deepEqual(
-      (await showTeam(service, by(viewer), id)).members.map(({ userId }) => userId),
-      [owner.userId],
+      [members.map(({ userId }) => userId), invitations.map(({ email }) => email)],
+      [[owner.userId], ['friend@mail.example']],
     );
   });
 });

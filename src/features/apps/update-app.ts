@@ -1,5 +1,6 @@
 import type { AppId, UserId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
+import { deleteInvitationsBy } from '../../identity/app-invitations.ts';
 import { deleteMember } from '../../identity/app-members.ts';
 import { looksLike } from '../../identity/app-name.ts';
 import { type Picture, removePicture, storePicture } from '../../identity/app-pictures.ts';
@@ -7,6 +8,7 @@ import {
   type App,
   type AppDetails,
   endVerification,
+  lockApp,
   readApps,
   storeDetails,
   storeOwner,
@@ -55,9 +57,14 @@ export async function updateApp(
   }
 }
 
-/** An owner is no member besides. The former owner loses all access, since only the operator knows why the app changes hands. */
+/**
+ * An owner is no member besides. The former owner loses all access, also what an invitation of theirs would give back, since only the
+ * operator knows why the app changes hands.
+ */
 async function changeOwner(tx: Tx, id: AppId, ownerId: UserId): Promise<void> {
+  const former = (await lockApp(tx, id))?.ownerId;
   await deleteMember(tx, id, ownerId);
+  if (former && former !== ownerId) await deleteInvitationsBy(tx, id, former);
   await storeOwner(tx, id, ownerId);
 }
 
