@@ -10,6 +10,7 @@ import { insertEarnedRewardRows } from '../rows/rewards.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
 import { legsOf, newPlayer, sharedGame, startGame } from '../support/player.ts';
 import type { TestService } from '../support/service.ts';
+import { goesByTheOrder, type Lock, locking } from './by-the-order.ts';
 
 test('concurrent approvals never claim the same reward twice', async (t) => {
   const { s, game } = await sharedGame(t);
@@ -148,6 +149,20 @@ test('concurrent grants of earned rewards grant each once and within the caps', 
   await Promise.all([look(), look()]);
   assert.equal(sum(granted), sum(await s.service.db.query('SELECT source, key, user_id, amount FROM rewards')));
   await assertHoldsAreTransfers(s.service);
+});
+
+test('granting waits for the deletion of an app before it locks the treasury, which all payouts need', async (t) => {
+  const { s, game } = await startGame(t);
+  const { db } = s.service;
+  const player = await newPlayer(s, game, 20);
+  const { id } = await player.spend(20);
+  await s.settled();
+  await insertEarnedRewardRows(db, ['welcome'], [id]);
+  const settings = { ...s.service.settings, welcomeReward: asQuarters(5) };
+  const deleting: Lock = ['SELECT FROM apps WHERE id = $1 FOR UPDATE', [game.id]];
+  const treasury = locking('accounts', 'kind', 'treasury');
+  await goesByTheOrder(db, deleting, treasury, () => grantEarned({ ...s.service, settings }));
+  assert.deepEqual(await player.spendable(), [0, 5]);
 });
 
 /** The instruction to approve a request, as the page makes it. */

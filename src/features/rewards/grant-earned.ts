@@ -1,6 +1,7 @@
 import { type AppId, newRewardId, type RequestId, type UserId } from '../../base/ids.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
+import { holdLivingApps } from '../../identity/apps.ts';
 import { fullUsersAmong } from '../../identity/users.ts';
 import { addHolds } from '../../ledger/accounts.ts';
 import {
@@ -35,6 +36,11 @@ export async function grantEarned({ db, settings, log }: Deps): Promise<boolean>
     const earned = await takeEarned(tx, MOST);
     const found = await candidatesOf(tx, settings, earned);
     const users = found.map(({ userId }) => userId);
+    // A reward's foreign key locks its app too, but later: whoever waited for its deletion would hold the treasury meanwhile.
+    await holdLivingApps(
+      tx,
+      found.map(({ appId }) => appId),
+    );
     // From here on nobody else grants, so what is counted stays true until COMMIT.
     const { treasury, open } = await lockForGrants(tx, users);
     const candidates = found.filter(({ userId }) => open.has(userId));
