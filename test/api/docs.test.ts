@@ -186,6 +186,16 @@ test('the search finds calls by path and name, problems by code, guides by headi
   }
 });
 
+test('a search looks for eight different words at most, because each costs a look at everything', async () => {
+  const search = async (q: string) =>
+    (await service.app.inject(`/docs/search?q=${encodeURIComponent(q)}`)).body.replaceAll(q, '');
+  const eight = 'a e i o t n s r';
+  assert.match(await search(eight), /results for/);
+  assert.doesNotMatch(await search(eight), /No results/);
+  assert.equal(await search(`${eight} ${eight} unheard-of`), await search(eight));
+  assert.match(await search(`${eight.slice(2)} unheard-of`), /No results/);
+});
+
 test('what is searched for is text, and not kept by caches', async () => {
   const hostile = '"><script>alert(1)</script>';
   const { body, headers } = await service.app.inject(`/docs/search?q=${encodeURIComponent(hostile)}`);

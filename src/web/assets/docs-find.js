@@ -1,10 +1,12 @@
 // Finds entries of the documentation. The server uses it for the search page, and docs.js in the browser.
 
 const MOST_CHARACTERS = 110;
+/** Each word costs a look at the whole documentation, and the server looks, too. */
+const MOST_WORDS = 8;
 
 /**
- * The entries that contain all words of `query`, the best first, at most `most`. A word counts more at the beginning of a title
- * than inside it, and more there than in the text.
+ * The entries that contain all words of `query`, of which the first eight count, the best first, at most `most`. A word counts more at the
+ * beginning of a title than inside it, and more there than in the text.
  */
 export function findEntries(entries, query, most) {
   const words = wordsOf(query);
@@ -33,7 +35,7 @@ export function excerptOf({ text }, query) {
 }
 
 function wordsOf(query) {
-  return query.toLowerCase().split(/\s+/).filter(Boolean);
+  return [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))].slice(0, MOST_WORDS);
 }
 
 function scoreOf({ title, where, text }, word) {
