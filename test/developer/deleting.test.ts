@@ -86,7 +86,8 @@ test('a deleted app can do nothing, and its money and history stay', async (t) =
     assert.match((await player.get('/account/activity')).body, /Space Race/);
     const shown = await showApp(service, OPERATOR, id);
     assert.ok(shown.app.deletedAt);
-    await s.issue(id, 5);
+    await assert.rejects(s.issue(id, 5), { code: 'not-found', message: /is deleted: nobody reaches/ });
+    await s.issue(address, 5);
     assert.equal((await showApp(service, OPERATOR, id)).balance, 15n);
     await assertLedgerIsChain(service);
   });

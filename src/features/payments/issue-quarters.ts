@@ -11,6 +11,7 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { findOperator } from '../../chain/relayers.ts';
 import { idempotencyKey } from '../../idempotency/keys.ts';
+import { lookUpApp } from '../../identity/apps.ts';
 import { findTreasury, lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { openAcceptance } from '../../settlement/accept/accept.ts';
 import type { Accepted } from '../../settlement/accept/instruction.ts';
@@ -70,6 +71,8 @@ async function findRecipient({ db, chain }: Service, treasury: Address, text: st
     if (address === treasury) throw invalidInput('/recipient', 'is the treasury, which the quarters come from');
     return address;
   }
+  const app = await lookUpApp(db, text as AppId);
+  if (app?.deletedAt) throw new Problem('not-found', `The app "${text}" is deleted: nobody reaches its quarters.`);
   const account = (await lookUpAccountOfApp(db, text as AppId)) ?? (await lookUpAccountOfUser(db, text as UserId));
   if (!account || account.closedAt) throw new Problem('not-found', `There is no app and no user "${text}".`);
   return account.address;
