@@ -11,7 +11,7 @@ import { issueKey, revokeKey } from '../src/features/keys/keys.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { ensureDemoOwner } from '../src/features/sessions/sign-in-link.ts';
 import { DEVELOPMENT_KEY, listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../src/identity/app-keys.ts';
-import { type App, lookUpApp, readApps } from '../src/identity/apps.ts';
+import { type App, lookUpApp, lookUpLivingApp, readApps } from '../src/identity/apps.ts';
 import { type Account, available, findTreasury, lookUpAccountOfApp } from '../src/ledger/accounts.ts';
 import type { Service } from '../src/settlement/service.ts';
 import { hasTransferTo } from '../src/settlement/tables/transfers.ts';
@@ -35,7 +35,8 @@ const FUNDS = asQuarters(1_000_000);
 const FUNDED_WITHIN_MS = 60_000;
 
 /**
- * Creates an app with a funded account on the first start, and finds it again later. Returns null if other apps exist.
+ * Creates an app with a funded account on the first start, and finds it again later. Returns null if other apps exist, or if it was deleted:
+ * then nobody wants it again.
  * It may be interrupted anywhere and called again. If payments are suspended or the node is down, a later start funds it.
  */
 export async function demoApp(service: Service): Promise<FoundDemoApp | null> {
@@ -60,12 +61,14 @@ async function knownDemo(service: Service): Promise<DemoApp | null> {
   const { id, address, serverKey, clientSecret } = (await readFields(fileIn(service))) ?? {};
   if (typeof id !== 'string' || typeof address !== 'string') return null;
   if (typeof serverKey !== 'string' || typeof clientSecret !== 'string') return null;
-  return (await lookUpApp(service.db, id as AppId)) ? { id: id as AppId, address, serverKey, clientSecret } : null;
+  return (await lookUpLivingApp(service.db, id as AppId))
+    ? { id: id as AppId, address, serverKey, clientSecret }
+    : null;
 }
 
 async function newDemo(service: Service): Promise<DemoApp | null> {
   const [only, ...others] = await readApps(service.db);
-  if (others.length > 0 || (only && only.name !== NAME)) return null;
+  if (others.length > 0 || (only && (only.name !== NAME || only.deletedAt))) return null;
   const demo = only ? await withNewKeys(service, only) : await registerDemo(service);
   const picture = await readFile(new URL('./demo-app.webp', import.meta.url));
   await updateApp(service, OPERATOR, demo.id, { picture });

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { demoApp } from '../../local/demo-app.ts';
 import { repeatStep } from '../../local/repeat-step.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { deleteApp } from '../../src/features/apps/delete-app.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { ensureDemoOwner } from '../../src/features/sessions/sign-in-link.ts';
 import { listKeys } from '../../src/identity/app-keys.ts';
 import { readApps } from '../../src/identity/apps.ts';
@@ -59,4 +61,14 @@ test('a first start that loses the replies to its COMMITs creates one demo app, 
     assert.equal(await ownerOf(), userId);
     assert.equal((await lookUpAccountOfApp(s.service.db, demo!.id))?.posted, 1_000_000n);
   });
+
+  await t.test(
+    'once its owner has deleted it, later starts offer none, with the file of its keys or without',
+    async () => {
+      await deleteApp(s.service, OPERATOR, demo!.id);
+      assert.equal(await demoApp(s.service), null);
+      await rm(join(s.service.settings.dataDir, 'demo-app.json'));
+      assert.equal(await demoApp(s.service), null);
+    },
+  );
 });
