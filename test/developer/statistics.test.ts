@@ -20,6 +20,7 @@ import { type Accepted, type Scenario, startScenario } from '../settlement/scena
 import { asApp, asUser } from '../support/callers.ts';
 import { createRequest } from '../support/create-request.ts';
 import { randomNumbers } from '../support/fault-proxy.ts';
+import { lockWaitersAre } from '../support/lock-waiters.ts';
 import { seedOf } from '../support/seed.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
@@ -190,6 +191,15 @@ test('events that several viewers count at once are counted once, in bites', asy
     await tx.query('SELECT FROM apps FOR UPDATE');
     assert.ok((await viewOf(s)).isAll);
   });
+
+  // More views than the service has connections: one of them counts for all, and the others hold none meanwhile.
+  const { views } = await db.transaction(async (tx) => {
+    await tx.query('SELECT FROM app_counts WHERE app_id = $1 FOR NO KEY UPDATE', [s.game.id]);
+    const views = Promise.all(Array.from({ length: 30 }, () => viewOf(s)));
+    await lockWaitersAre(s.service, 1);
+    return { views };
+  });
+  for (const { totals } of await views) assert.equal(totals.payouts, 40);
 });
 
 test('errors of the API are counted by hour, and by code for the period', async (t) => {

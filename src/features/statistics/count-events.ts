@@ -35,6 +35,25 @@ export async function countEvents(
   }
 }
 
+type Counted = Awaited<ReturnType<typeof countEvents>>;
+
+/** What this process counts now, by app. */
+const underWay = new WeakMap<Service['db'], Map<AppId, Promise<Counted>>>();
+
+/**
+ * The same for a viewer. Viewers of one app share a count: if each waited for the lock, a few open pages of a busy app would take all
+ * connections to the database, which payments need.
+ */
+export function countForViewer({ db }: Pick<Service, 'db'>, appId: AppId): Promise<Counted> {
+  const counts = underWay.get(db) ?? new Map<AppId, Promise<Counted>>();
+  underWay.set(db, counts);
+  const running = counts.get(appId);
+  if (running) return running;
+  const counting = countEvents({ db }, appId).finally(() => counts.delete(appId));
+  counts.set(appId, counting);
+  return counting;
+}
+
 async function countBite(tx: Tx, appId: AppId, most: number) {
   const { position, eventId, wholeSince } = await lockCounting(tx, appId);
   const events = await readEventFeed(tx, appId, { position, id: eventId }, most);

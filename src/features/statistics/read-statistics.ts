@@ -7,7 +7,7 @@ import { lookUpAccountOfApp } from '../../ledger/accounts.ts';
 import { type BalanceHour, readBalanceHours } from '../../ledger/balance-hours.ts';
 import { type HourCounts, NO_COUNTS, readAppHours, readDelays } from '../../requests/app-hours.ts';
 import type { Service } from '../../settlement/service.ts';
-import { countEvents } from './count-events.ts';
+import { countForViewer } from './count-events.ts';
 import { percentile } from './delays.ts';
 
 /** What the overview can show: so many hours, in steps of so many. Steps begin at multiples of their length, in UTC. */
@@ -71,7 +71,7 @@ export async function readStatistics(
   const startBefore = start - hours * HOUR_MS;
   const elapsed = Math.floor((now.getTime() - start) / HOUR_MS + 1) * HOUR_MS;
 
-  const { wholeSince, isAll } = await countEvents(service, app.id);
+  const { wholeSince, isAll } = await countForViewer(service, app.id);
   const account = await lookUpAccountOfApp(db, app.id);
   if (!account) throw new Problem('not-found', 'The app has no account.');
   const [counts, delays, balances, calls, errors] = await Promise.all([
