@@ -5,7 +5,7 @@ import { CommitUnknown, isConnectionBroken, isRefusedCommit, sqlState, statement
 import type { Queries, Query } from './queries.ts';
 import { type Lookups, sharedLookups } from './shared-lookups.ts';
 
-export { CommitUnknown, gaveUpWaiting, isUnavailable, isUniqueViolation, lostToOthers } from './failures.ts';
+export { CommitUnknown, gaveUpWaiting, isUnavailable, isUniqueViolation, lostToOthers, sqlState } from './failures.ts';
 export type { Queries, Query } from './queries.ts';
 export type { Lookup, Lookups } from './shared-lookups.ts';
 

@@ -7,12 +7,15 @@ import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { giveGuestTokens } from '../../src/features/guests/create-guest.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { USUAL_KEY } from '../../src/identity/app-keys.ts';
+import { grantConsent } from '../../src/identity/consents.ts';
+import { adapterOn } from '../../src/oauth/adapter.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';
 import { newPayment } from '../pages/payment.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { createRequest } from '../support/create-request.ts';
 import { lockWaitersAre } from '../support/lock-waiters.ts';
+import { createPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { type Lock, locking } from './by-the-order.ts';
 
@@ -95,6 +98,33 @@ test('deleting an app ends what is made for it at the same time', async (t) => {
     await assertNothingLives(app.id);
     assert.equal(await statusOf(id), 'cancelled');
   });
+
+  await t.test(
+    'a token that is just being stored ends with the app, and its call never fails by a deadlock',
+    async () => {
+      const app = await s.createApp();
+      const { userId } = await createPerson(s);
+      await grantConsent(db, { userId, appId: app.id, scopes: ['wallet'] });
+      const grant = { accountId: userId, clientId: app.id };
+      const recordsOf = adapterOn(db, async () => undefined, 10);
+      await recordsOf('Grant').upsert('a grant', { kind: 'Grant', ...grant }, 60);
+      const token = { kind: 'AccessToken', grantId: 'a grant', ...grant };
+      // It may also be stored before the app is deleted, which then ends it.
+      const store = async () => {
+        const failure = await Promise.resolve(recordsOf('AccessToken').upsert('a token', token, 60)).then(
+          () => null,
+          (error: unknown) => error,
+        );
+        if (failure) assert.equal((failure as { error?: string }).error, 'invalid_grant', String(failure));
+      };
+      const outcomes = await whileHeld(
+        [locking('consents', 'app_id', app.id)],
+        [() => deleteApp(service, OPERATOR, app.id), store],
+      );
+      assert.deepEqual(outcomes, ['done', 'done']);
+      assert.deepEqual(await db.query('SELECT model FROM oauth_records WHERE client_id = $1', [app.id]), []);
+    },
+  );
 
   await assertLedgerIsChain(service);
 });
