@@ -37,7 +37,7 @@ export async function connect(settings: Settings, log: Log): Promise<{ service: 
  * rule is checked again here, so that a command with DATABASE_URL, say, never takes part.
  */
 function isBesideDevelopment(
-  { databaseUrl, chainRpcUrls, host }: Settings,
+  { databaseUrl, chainRpcUrls, host, trustProxy }: Settings,
   running: Running | null,
   publicUrl: string,
 ): boolean {
@@ -46,7 +46,7 @@ function isBesideDevelopment(
     database: databaseUrl === undefined && running.databaseUrl !== undefined,
     chain: chainRpcUrls.length === 0 && running.rpcUrls !== undefined,
   };
-  return isDevelopment({ embedded, host, publicUrl });
+  return isDevelopment({ embedded, host, publicUrl, trustProxy });
 }
 
 function notRunning({ dataDir }: Settings): Error {

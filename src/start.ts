@@ -104,7 +104,7 @@ async function bringUp(
   const { databaseUrl, rpcUrls } = parts;
   const rpc = connectRpc(rpcUrls);
   const ensureGas = parts.giveEther?.(rpc) ?? requireEther(rpc, log);
-  const development = isDevelopment({ embedded: parts.embedded, host: settings.host, publicUrl });
+  const development = isDevelopment({ ...settings, embedded: parts.embedded, publicUrl });
   const where = { databaseUrl, rpcUrls, publicUrl, development, ...(parts.onSent && { onSent: parts.onSent }) };
   const { service, drained, close } = await openService(settings, where, log, ensureGas);
   await closers.opened(close);

@@ -8,14 +8,18 @@ type Facts = {
   readonly host: string;
   /** The origin that players and games use. */
   readonly publicUrl: string;
+  /** The setting TRUST_PROXY: how many proxies bring visitors from elsewhere. */
+  readonly trustProxy: number;
 };
 
 /**
- * Whether a service is for development: it brought its own database and chain, listens on this machine only, and says so to players.
+ * Whether a service is for development: it brought its own database and chain, listens on this machine only, without a
+ * proxy, and says so to players.
  * Such an installation holds nothing of value, and nobody else reaches it. No setting turns development mode on.
  */
-export function isDevelopment({ embedded, host, publicUrl }: Facts): boolean {
-  return embedded.database && embedded.chain && isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
+export function isDevelopment({ embedded, host, publicUrl, trustProxy }: Facts): boolean {
+  const isHere = isLoopback(host) && isLoopback(new URL(publicUrl).hostname) && trustProxy === 0;
+  return embedded.database && embedded.chain && isHere;
 }
 
 /** Other names and notations count as elsewhere, because only a look-up would tell where they lead. */

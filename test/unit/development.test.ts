@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isDevelopment } from '../../src/config/development.ts';
 
 const EMBEDDED = { database: true, chain: true };
-const HERE = { embedded: EMBEDDED, host: 'localhost', publicUrl: 'http://localhost:8080' };
+const HERE = { embedded: EMBEDDED, host: 'localhost', publicUrl: 'http://localhost:8080', trustProxy: 0 };
 
 test('a service is in development mode only with its own database and chain, reached from this machine', () => {
   for (const host of ['localhost', 'LOCALHOST', '127.0.0.1', '127.9.8.7', '::1']) {
@@ -19,6 +19,7 @@ test('a service is in development mode only with its own database and chain, rea
   ]) {
     assert.equal(isDevelopment({ ...HERE, embedded }), false);
   }
+  assert.equal(isDevelopment({ ...HERE, trustProxy: 1 }), false);
   for (const host of [
     '',
     '0.0.0.0',
