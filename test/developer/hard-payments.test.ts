@@ -31,6 +31,7 @@ describe('the page of a payment that met difficulties', { concurrency: 3 }, () =
     await s.faulty.stopMining();
     const paid = await s.pay(0, 10);
     await until('it waits', async () => (await s.faulty.waiting()).length === 1);
+    assert.ok((await get(`${path}?status=on-its-way`)).body.includes(paid.requestId), 'it is found while it waits');
     await until('a replacement is mined', async () => {
       await mineAtBaseFee(s, 150n, 1);
       return (await s.attemptsOf(paid)).some(({ status }) => status === 'mined');

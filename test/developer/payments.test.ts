@@ -72,6 +72,9 @@ describe('payments in the console', () => {
       asked.id,
     ]);
     assert.deepEqual(await listed(developer, `${path}?to=2001-01-01`), []);
+    assert.deepEqual(await listed(developer, `${path}?status=on-its-way`), [], 'nothing is open');
+    const { body } = await developer.get(`${path}/${asked.id}`);
+    assert.match(body, /<dt>Left to refund<\/dt><dd>25 quarters</);
     assert.deepEqual(
       await listed(developer, `${path}?status=nonsense&from=x&kind=__proto__`),
       all,

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
+import { asQuarters } from '../../../base/quarters.ts';
 import type { Bases } from '../../../config/bases.ts';
 import type { CarriedTransfer, InspectedPayment, ShownAttempt } from '../../../features/requests/inspect-payment.ts';
 import type { App } from '../../../identity/apps.ts';
@@ -58,6 +59,7 @@ const isMinedInVain =
 
 function detailsPanel({ app, request, fromReward }: View): Markup {
   const { id, userId, from, to, description, txHash, refundOf, refunded, status, expiresAt, completedAt } = request;
+  const canBeRefunded = request.source === 'user' && status === 'completed';
   const row = (label: string, value: Markup | string | null | false) =>
     value ? html`<div><dt>${label}</dt><dd>${value}</dd></div>` : '';
   return panel(
@@ -73,6 +75,7 @@ ${row('Completed', completedAt && consoleTime(completedAt))}
 ${row('Expires', status === 'pending' && consoleTime(expiresAt))}
 ${row('Paid from a reward', fromReward > 0n && words.quarters(fromReward))}
 ${row('Refunded', refunded > 0n && words.quarters(refunded))}
+${row('Left to refund', canBeRefunded && words.quarters(asQuarters(request.amount - refunded)))}
 ${row('Refund of', refundOf && html`<a href="${paymentAddress(app.id, refundOf)}"><code>${refundOf}</code></a>`)}
 </dl>`,
   );

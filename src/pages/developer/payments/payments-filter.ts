@@ -1,7 +1,7 @@
 import { type RequestId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../../base/ids.ts';
 import { type PaymentFilter, type PaymentTerm, paymentTerm } from '../../../features/requests/search-payments.ts';
 import type { RequestSource } from '../../../requests/requests.ts';
-import { REQUEST_STATUSES, type RequestStatus } from '../../../requests/states.ts';
+import { isOnItsWay, REQUEST_STATUSES, type RequestStatus } from '../../../requests/states.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { pathOfApp } from '../console.ts';
 import { KINDS } from './payment-words.ts';
@@ -11,11 +11,14 @@ const USER_ID = new RegExp(USER_ID_PATTERN);
 const REQUEST_ID = new RegExp(UUID_PATTERN);
 const DAY_MS = 86_400_000;
 
+/** Approved, and neither completed nor failed. */
+export const ON_ITS_WAY = 'on-its-way';
+
 /** What the address asks for. */
 export type PaymentsQuery = {
   readonly text: string | undefined;
   readonly source: RequestSource | undefined;
-  readonly status: RequestStatus | undefined;
+  readonly status: RequestStatus | typeof ON_ITS_WAY | undefined;
   readonly userId: UserId | undefined;
   /** Days in UTC, `2029-11-29`, both included. */
   readonly from: string | undefined;
@@ -30,7 +33,9 @@ export function paymentsQuery(query: unknown): PaymentsQuery {
   return {
     text: text.trim().slice(0, MAX_TEXT) || undefined,
     source: Object.hasOwn(KINDS, kind) ? (kind as RequestSource) : undefined,
-    status: REQUEST_STATUSES.find((status) => status === parameter(query, 'status')),
+    status: [...REQUEST_STATUSES, ON_ITS_WAY].find(
+      (status) => status === parameter(query, 'status'),
+    ) as PaymentsQuery['status'],
     userId: USER_ID.test(user) ? (user as UserId) : undefined,
     from: day(parameter(query, 'from')),
     to: day(parameter(query, 'to')),
@@ -55,12 +60,17 @@ export function filterOf(query: PaymentsQuery): PaymentFilter {
   const term = termIn(query);
   return {
     userId: query.userId ?? (term?.kind === 'user' ? term.userId : null),
-    statuses: query.status ? [query.status] : null,
+    statuses: statusesOf(query),
     source: query.source ?? null,
     text: term?.kind === 'text' ? term.text : null,
     createdFrom: query.from ? new Date(query.from) : null,
     createdBefore: query.to ? new Date(Date.parse(query.to) + DAY_MS) : null,
   };
+}
+
+function statusesOf({ status }: PaymentsQuery): readonly RequestStatus[] | null {
+  if (status === ON_ITS_WAY) return REQUEST_STATUSES.filter(isOnItsWay);
+  return status ? [status] : null;
 }
 
 /** The address of a list, or of what continues it (`payments.csv`). */

@@ -9,7 +9,7 @@ import { icon } from '../../../web/icons.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { appConsolePage, consoleTime } from '../console.ts';
 import { KINDS, paymentBadge, signedAmount } from './payment-words.ts';
-import { MAX_TEXT, type PaymentsQuery, paymentAddress, paymentsAddress } from './payments-filter.ts';
+import { MAX_TEXT, ON_ITS_WAY, type PaymentsQuery, paymentAddress, paymentsAddress } from './payments-filter.ts';
 
 type View = {
   readonly app: App;
@@ -44,7 +44,7 @@ function filters(app: App, query: PaymentsQuery): Markup {
   return html`<form method="get" action="${paymentsAddress(app.id, {})}" role="search" class="filters">
 <div class="field wide"><label for="q">Search</label><input id="q" type="search" name="q" value="${query.text ?? ''}" maxlength="${MAX_TEXT}" placeholder="Id, transaction, user or words" autocomplete="off" spellcheck="false"></div>
 <div class="field"><label for="kind">Kind</label><select id="kind" name="kind">${option('', 'All', query.source)}${Object.entries(KINDS).map(([value, label]) => option(value, label, query.source))}</select></div>
-<div class="field"><label for="status">Status</label><select id="status" name="status">${option('', 'All', query.status)}${REQUEST_STATUSES.map((status) => option(status, status, query.status))}</select></div>
+<div class="field"><label for="status">Status</label><select id="status" name="status">${option('', 'All', query.status)}${option(ON_ITS_WAY, 'on its way', query.status)}${REQUEST_STATUSES.map((status) => option(status, status, query.status))}</select></div>
 <div class="field"><label for="from">From (UTC)</label><input id="from" type="date" name="from" value="${query.from ?? ''}"></div>
 <div class="field"><label for="to">To (UTC)</label><input id="to" type="date" name="to" value="${query.to ?? ''}"></div>
 ${hidden('user', query.userId)}
