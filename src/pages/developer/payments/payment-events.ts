@@ -24,8 +24,9 @@ ${
 }
 
 function deliveryLine(app: App, delivery: SentDelivery): Markup {
-  const { url, endpointId, attempts, nextAttemptAt } = delivery;
+  const { url, endpointId, attempts, nextAttemptAt, deliveredAt, lastFailedAt } = delivery;
+  const at = deliveredAt ?? lastFailedAt;
   const where =
     url === null ? 'a removed endpoint' : html`<a href="${pathOfEndpoint(app.id, endpointId)}">${shortUrl(url)}</a>`;
-  return html`${deliveryBadge(delivery)} ${where} <span class="hint">${answerText(delivery)}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${nextAttemptAt && html`, next ${consoleTime(nextAttemptAt)}`}</span>`;
+  return html`${deliveryBadge(delivery)} ${where} <span class="hint">${answerText(delivery)}${at && html`, ${consoleTime(at)}`}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${nextAttemptAt && html`, next ${consoleTime(nextAttemptAt)}`}</span>`;
 }
