@@ -87,7 +87,12 @@ export async function deliveriesOfEvent({ query }: Queries, eventId: EventId): P
 }
 
 /** What became of an endpoint's last deliveries. `total` counts up to {@link MOST_COUNTED}. */
-export type RecentDeliveries = { readonly total: number; readonly delivered: number };
+export type RecentDeliveries = {
+  readonly total: number;
+  readonly delivered: number;
+  readonly pending: number;
+  readonly failed: number;
+};
 
 export const MOST_COUNTED = 1_000;
 const DAY_MS = 86_400_000;
@@ -97,13 +102,19 @@ export async function countRecentDeliveries(
   { query }: Queries,
   ids: readonly EndpointId[],
 ): Promise<Map<EndpointId, RecentDeliveries>> {
-  const rows = await query<{ id: EndpointId; total: bigint; delivered: bigint }>(
-    `SELECT id, count(*) AS total, count(delivered_at) AS delivered
+  const rows = await query<{ id: EndpointId } & { readonly [Count in keyof RecentDeliveries]: bigint }>(
+    `SELECT id, count(*) AS total, count(delivered_at) AS delivered,
+            count(*) FILTER (WHERE state = 'pending') AS pending, count(*) FILTER (WHERE state = 'failed') AS failed
        FROM unnest($1::uuid[]) AS id CROSS JOIN LATERAL (
-         SELECT delivered_at FROM deliveries WHERE endpoint_id = id AND event_id >= $2
+         SELECT delivered_at, ${STATE} AS state FROM deliveries WHERE endpoint_id = id AND event_id >= $2
           ORDER BY event_id DESC LIMIT ${MOST_COUNTED}) AS recent
       GROUP BY id`,
     [ids, lowestIdAt(new Date(Date.now() - DAY_MS))],
   );
-  return new Map(rows.map(({ id, total, delivered }) => [id, { total: Number(total), delivered: Number(delivered) }]));
+  return new Map(
+    rows.map(({ id, total, delivered, pending, failed }) => [
+      id,
+      { total: Number(total), delivered: Number(delivered), pending: Number(pending), failed: Number(failed) },
+    ]),
+  );
 }

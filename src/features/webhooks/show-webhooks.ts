@@ -29,7 +29,7 @@ export type OwnWebhooks = {
   readonly endpoints: readonly ShownEndpoint[];
 };
 
-const NONE: RecentDeliveries = { total: 0, delivered: 0 };
+const NONE: RecentDeliveries = { total: 0, delivered: 0, pending: 0, failed: 0 };
 
 /** An app's endpoints, with what became of the last day's deliveries. */
 export async function showWebhooks(

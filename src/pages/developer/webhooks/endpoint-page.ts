@@ -13,6 +13,7 @@ import {
   deliveryWord,
   endpointFields,
   endpointState,
+  openDeliveries,
   pathOfEndpoint,
   pathOfEvent,
   pathOfWebhooks,
@@ -58,7 +59,7 @@ function factsPanel(view: View): Markup {
 <div><dt>URL</dt><dd>${copyable(endpoint.url, 'URL')}</dd></div>
 <div><dt>State</dt><dd>${endpointState(endpoint)}</dd></div>
 <div><dt>Types</dt><dd>${endpoint.types?.join(', ') ?? typesText(null)}</dd></div>
-<div><dt>Delivered in 24 hours</dt><dd>${recentText(endpoint.recent)}</dd></div>
+<div><dt>Delivered in 24 hours</dt><dd>${recentText(endpoint.recent)}${openDeliveries(view.app.id, endpoint)}</dd></div>
 </dl>
 ${
   mayManage(view.app, 'webhooks') &&

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { AppId, EventId } from '../../../base/ids.ts';
+import type { ShownEndpoint } from '../../../features/webhooks/show-webhooks.ts';
 import { copyBlock } from '../../../web/copyable.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
@@ -104,6 +105,14 @@ export function recentText({ total, delivered }: RecentDeliveries): string {
   if (total === 0) return 'No deliveries';
   const percent = Math.floor((delivered / total) * 1000) / 10;
   return `${delivered} of ${total === MOST_COUNTED ? `the last ${total}` : total} (${percent}%)`;
+}
+
+/** How many of the last day's deliveries wait or were given up, each leading to them. Empty if none does. */
+export function openDeliveries(appId: AppId, { id, recent }: Pick<ShownEndpoint, 'id' | 'recent'>): Markup | '' {
+  const path = pathOfEndpoint(appId, id);
+  const link = (state: 'pending' | 'failed') =>
+    recent[state] > 0 && html`, <a href="${path}?state=${state}">${recent[state]} ${state}</a>`;
+  return html`${link('pending')}${link('failed')}`;
 }
 
 const STATES: Readonly<Record<DeliveryState, readonly [word: string, kind: 'good' | 'wait' | 'bad']>> = {

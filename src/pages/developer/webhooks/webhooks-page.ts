@@ -11,6 +11,7 @@ import {
   endpointFields,
   endpointState,
   listenCommands,
+  openDeliveries,
   pathOfEndpoint,
   pathOfEvents,
   pathOfWebhooks,
@@ -71,7 +72,7 @@ function endpointsPanel({ app, endpoints }: View): Markup {
 function endpointRow(app: App, endpoint: ShownEndpoint): Markup {
   return html`<tr>
 <td><a href="${pathOfEndpoint(app.id, endpoint.id)}">${shortUrl(endpoint.url)}</a></td>
-<td data-label="State"><span>${endpointState(endpoint)}</span></td>
+<td data-label="State"><span>${endpointState(endpoint)}${openDeliveries(app.id, endpoint)}</span></td>
 <td data-label="Types">${typesText(endpoint.types)}</td>
 <td data-label="Delivered in 24 hours" class="number">${recentText(endpoint.recent)}</td>
 </tr>`;
