@@ -28,6 +28,8 @@ export type Totals = HourCounts & {
   /** Milliseconds from approval to completion: what half of the payments took, and what 95 of 100 did. Null without payments. */
   readonly median: number | null;
   readonly p95: number | null;
+  /** The most that a completion took, rounded up to the end of its bucket. */
+  readonly slowest: number | null;
 };
 
 export type PeriodStep = Totals & {
@@ -94,6 +96,7 @@ export async function readStatistics(
       faults: called.reduce((sum, { failed }) => sum + failed, 0),
       median: percentile(buckets, 0.5),
       p95: percentile(buckets, 0.95),
+      slowest: percentile(buckets, 1),
     };
   };
   const steps = Array.from({ length: hours / step }, (_, i) => {

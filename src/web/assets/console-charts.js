@@ -20,20 +20,27 @@
     follow(figure, plot, said, data);
   }
 
-  // What a cell says is written as the page writes numbers. Its value is in `data-value`; without one there is a gap.
+  // What a cell says is written as the page writes numbers. Its value is in `data-value`; without one there is a gap. A column with
+  // `data-note` is said and not drawn.
   function readTable(table) {
-    const [, ...names] = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+    const [, ...heads] = table.tHead.rows[0].cells;
+    const names = heads.map((cell) => cell.textContent);
+    const isDrawn = (_cell, i) => !('note' in heads[i].dataset);
     const rows = [...table.tBodies[0].rows].map((row) => {
       const time = row.querySelector('time');
       const cells = [...row.cells].slice(1);
       return {
         at: Date.parse(time.dateTime) / 1000,
         said: `${time.textContent}: ${cells.map((cell, i) => `${names[i]} ${cell.textContent}`).join(', ')}`,
-        values: cells.map(({ dataset: { value } }) => (value === undefined ? null : Number(value))),
+        values: cells.filter(isDrawn).map(({ dataset: { value } }) => (value === undefined ? null : Number(value))),
       };
     });
     // Days are in UTC, hours in the reader's time zone.
-    return { names, rows, isDaily: !table.querySelector('time[datetime*="T"]') };
+    return {
+      names: names.filter((_name, i) => isDrawn(null, i)),
+      rows,
+      isDaily: !table.querySelector('time[datetime*="T"]'),
+    };
   }
 
   function legendOf({ names }) {

@@ -10,11 +10,16 @@ import { spokenTime } from '../spoken-time.ts';
 /** One line of a chart. Null: the hour has no value. */
 type Line = { readonly name: string; readonly value: (step: PeriodStep) => bigint | number | null };
 
+/** A column of the table that is not drawn. */
+type Note = { readonly name: string; readonly text: (step: PeriodStep) => string };
+
 type Chart = {
   readonly title: string;
   readonly lines: readonly Line[];
   /** How a value is written in the table. */
   readonly write: (value: bigint | number) => string;
+  /** What the table says beside the lines. It is not drawn. */
+  readonly notes?: readonly Note[];
   /** What follows the numbers beside the chart. */
   readonly suffix?: string;
 };
@@ -28,7 +33,7 @@ export function approvalRate({ approved, declined, expired, cancelled }: Totals)
 }
 
 const CHARTS: readonly Chart[] = [
-  { title: 'Balance', lines: [{ name: 'Balance', value: ({ balance }) => balance }], write: number },
+  { title: 'Balance', lines: [{ name: 'Balance at the end', value: ({ balance }) => balance }], write: number },
   {
     title: 'Volume',
     lines: [
@@ -42,6 +47,11 @@ const CHARTS: readonly Chart[] = [
     title: 'Approval rate',
     lines: [{ name: 'Approved', value: approvalRate }],
     write: (value) => `${value}%`,
+    notes: [
+      { name: 'Declined', text: ({ declined }) => number(declined) },
+      { name: 'Expired', text: ({ expired }) => number(expired) },
+      { name: 'Cancelled', text: ({ cancelled }) => number(cancelled) },
+    ],
     suffix: '%',
   },
   {
@@ -51,6 +61,7 @@ const CHARTS: readonly Chart[] = [
       { name: '95th percentile', value: ({ p95 }) => seconds(p95) },
     ],
     write: (value) => spokenTime(Number(value) * 1000),
+    notes: [{ name: 'Slowest', text: ({ slowest }) => (slowest === null ? '–' : spokenTime(slowest)) }],
     suffix: ' s',
   },
   {
@@ -93,22 +104,24 @@ function errorCodes({ id }: Pick<App, 'id'>, { errors }: Statistics): Markup | '
 </section>`;
 }
 
-function chartFigure({ title, lines, write, suffix }: Chart, { steps, period }: Statistics): Markup {
+function chartFigure({ title, lines, notes = [], write, suffix }: Chart, { steps, period }: Statistics): Markup {
   const cell = (step: PeriodStep, { name, value }: Line) => {
     const shown = value(step);
     return shown === null
       ? html`<td class="number" data-label="${name}">–</td>`
       : html`<td class="number" data-label="${name}" data-value="${shown}">${write(shown)}</td>`;
   };
+  const noteCell = (step: PeriodStep, { name, text }: Note) =>
+    html`<td class="number" data-label="${name}">${text(step)}</td>`;
   return html`<figure class="card chart"${suffix && html` data-suffix="${suffix}"`}>
 <figcaption>${title}</figcaption>
 <details open><summary>Table</summary>
 <table class="data">
 <caption class="visually-hidden">${title}</caption>
-<thead><tr><th scope="col">${period === '30d' ? 'Day (UTC)' : 'From'}</th>${lines.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
+<thead><tr><th scope="col">${period === '30d' ? 'Day (UTC)' : 'From'}</th>${lines.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}${notes.map(({ name }) => html`<th scope="col" class="number" data-note>${name}</th>`)}</tr></thead>
 <tbody>${steps.map(
     (step) =>
-      html`<tr><th scope="row">${period === '30d' ? utcDay(step.from) : consoleTime(step.from)}</th>${lines.map((line) => cell(step, line))}</tr>`,
+      html`<tr><th scope="row">${period === '30d' ? utcDay(step.from) : consoleTime(step.from)}</th>${lines.map((line) => cell(step, line))}${notes.map((note) => noteCell(step, note))}</tr>`,
   )}</tbody>
 </table></details>
 </figure>`;

@@ -1,7 +1,9 @@
 import { html } from 'hono/html';
 import type { Statistics, Totals } from '../../../features/statistics/read-statistics.ts';
+import type { App } from '../../../identity/apps.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { ON_ITS_WAY, paymentsAddress } from '../payments/payments-filter.ts';
 import { spokenTime } from '../spoken-time.ts';
 import { approvalRate } from './charts.ts';
 
@@ -15,28 +17,35 @@ function change(now: bigint | number, before: bigint | number | undefined, write
   return `${percent}% from ${write(before as never)}`;
 }
 
-function figure(label: string, value: Markup | string, about: string): Markup {
+function figure(label: string, value: Markup | string, about: Markup | string): Markup {
   return html`<div class="figure"><dt>${label}</dt><dd>${value}</dd>${about && html`<dd>${about}</dd>`}</div>`;
 }
 
 /** The figures of a period, each beside that of the period before. */
-export function figures({ balance, held, totals, before }: Statistics): Markup {
+export function figures(app: Pick<App, 'id'>, { balance, held, totals, before }: Statistics): Markup {
   const counted = (label: string, of: (sums: Totals) => bigint | number) => {
     const write = (value: bigint | number) => words.number(BigInt(value));
     return figure(label, write(of(totals)), change(of(totals), before ? of(before) : undefined, write));
   };
-  const measured = (label: string, of: (sums: Totals) => number | null, write: (value: number) => string) => {
+  const measured = (
+    label: string,
+    of: (sums: Totals) => number | null,
+    write: (value: number) => string,
+    ...more: string[]
+  ) => {
     const [now, then] = [of(totals), before && of(before)];
-    return figure(label, now === null ? '–' : write(now), then === null ? '' : `from ${write(then)}`);
+    const from = then === null ? '' : `from ${write(then)}`;
+    return figure(label, now === null ? '–' : write(now), [...more, from].filter(Boolean).join(', '));
   };
-  const reserved = held > 0n ? `${words.number(held)} held for payouts. ` : '';
+  const changed = change(balance, before?.balance, words.number);
+  const reserved = html`<a href="${paymentsAddress(app.id, { status: ON_ITS_WAY })}">${words.number(held)} held for payouts</a>${changed && '. '}${changed}`;
   return html`<dl class="figures">
-${figure('Balance', words.number(balance), reserved + change(balance, before?.balance, words.number))}
+${figure('Balance', words.number(balance), held > 0n ? reserved : changed)}
 ${counted('Received', ({ received }) => received)}
 ${counted('Paid out', ({ paidOut, refunded }) => paidOut + refunded)}
 ${counted('Payments', ({ payments }) => payments)}
 ${measured('Approval rate', approvalRate, (value) => `${value}%`)}
-${measured('Median time', ({ median }) => median, spokenTime)}
+${measured('Median time', ({ median }) => median, spokenTime, totals.slowest === null ? '' : `slowest ${spokenTime(totals.slowest)}`)}
 ${counted('API errors', ({ refused, faults }) => refused + faults)}
 </dl>`;
 }

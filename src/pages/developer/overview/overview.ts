@@ -71,7 +71,7 @@ function overviewPage({ app, statistics, isUsed, bases, hint }: View): Page {
     !statistics.isAll &&
     html`<p class="notice" role="status">We are still counting older payments. This page looks again in a moment.</p>`
   }
-${figures(statistics)}
+${figures(app, statistics)}
 ${hint}
 ${charts(app, statistics)}
 ${about}`;
