@@ -89,6 +89,8 @@ export type CallFilter = {
   /** Part of `POST /v1/requests/:id`, in any case. */
   readonly route?: string | undefined;
   readonly userId?: string | undefined;
+  /** The id of a server API key. */
+  readonly keyId?: string | undefined;
   /** One of these. */
   readonly idempotency?: readonly string[] | undefined;
 };
@@ -121,7 +123,7 @@ export function searchCalls(
 async function searchStepOfCalls(
   { query }: Tx,
   step: CallStep,
-  { statuses, code, route, userId, idempotency }: CallFilter,
+  { statuses, code, route, userId, keyId, idempotency }: CallFilter,
   limit: number,
 ): Promise<FoundCalls> {
   const { size } = step;
@@ -133,8 +135,9 @@ async function searchStepOfCalls(
       WHERE ($6::int IS NULL OR coalesce(status, 0) BETWEEN $6 AND $7) AND ($8::text IS NULL OR code = $8)
         AND ($9::text IS NULL OR strpos(lower(method || ' ' || route), lower($9)) > 0)
         AND ($10::text IS NULL OR user_id = $10) AND ($11::text[] IS NULL OR encode(idempotency, 'hex') = ANY($11))
+        AND ($12::text IS NULL OR encode(key_id, 'hex') = $12)
       ORDER BY id DESC LIMIT $5`,
-    [...parametersOf(step), size, limit, statuses?.[0], statuses?.[1], code, route, userId, idempotency],
+    [...parametersOf(step), size, limit, statuses?.[0], statuses?.[1], code, route, userId, idempotency, keyId],
   );
   if (calls.length === limit) return { calls, end: null };
   // Calls that arrive meanwhile make the step end earlier, so that none is skipped.

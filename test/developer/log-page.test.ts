@@ -52,6 +52,8 @@ test('the page of the log of calls', async (t) => {
       ['route=requests', 0, 1, 2],
       ['route=POST+/v1/requests/{id}', 2],
       [`user=${userId}`, 0, 2],
+      [`server=${key}`, 1],
+      ['server=0000000000000000'],
       ['user=%00', 0, 1, 2, 3, 4],
       [`request=${ids[3]}`, 3],
       ['request=0199f5c2-7d1e-7a44-9c14-2f6f0d0c81b7'],
@@ -74,6 +76,24 @@ test('the page of the log of calls', async (t) => {
     const answer = await developer.get(`/developer/apps/${app.id}/log?status=4xx&key=order+7`);
     assert.equal(answer.statusCode, 303);
     assert.equal(answer.headers.location, `/developer/apps/${app.id}/log?status=4xx&key=${shortOf('order 7')}`);
+  });
+
+  await t.test('a retry that paid twice shows two payments, and one that was answered again shows one', async () => {
+    const app = await newApp();
+    const payment = (n: number) => `0199f5c2-7d1e-7a44-9c1${n}-2f6f0d0c81b7` as RequestId;
+    const made = (key: string, paymentId: RequestId | null) => ({
+      at: minutesAgo(1),
+      idempotency: shortOf(key),
+      paymentId,
+    });
+    await insertCalls(db, app.id, [
+      ...[made('once', payment(1)), made('once', payment(1)), made('once', null)],
+      ...[made('twice', payment(2)), made('twice', payment(3))],
+    ]);
+    const textOf = async (key: string) =>
+      (await developer.get(`/developer/apps/${app.id}/log?key=${shortOf(key)}`)).body;
+    assert.match(await textOf('once'), /3 calls on this page with this Idempotency-Key\. All that are about a payment/);
+    assert.match(await textOf('twice'), /They are about 2 payments:/);
   });
 
   await t.test('pages continue where the one before ended, with the same filter, and show each call once', async () => {

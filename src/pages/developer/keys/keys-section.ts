@@ -16,6 +16,7 @@ import { field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { words } from '../../../words/words.ts';
+import { logAddress } from '../log/call-filters.ts';
 
 type Cap = keyof KeyCaps;
 
@@ -148,7 +149,7 @@ ${carried(view)}${hidden('key', key.id)}
   return html`<li class="key">
 <div>
 <p><code>…${key.ending}</code> <span class="hint">created on ${key.createdAt.toISOString().slice(0, 10)}</span></p>
-${key.kind === 'server' && html`<p class="hint">It can ${mayDo(key)}.</p>`}
+${key.kind === 'server' && html`<p class="hint">It can ${mayDo(key)}. <a href="${logAddress(view.app.id, { server: key.id })}" aria-label="Calls with the ${name}">Calls</a></p>`}
 </div>
 ${mayRotate && form('rotate', 'Replace')}
 ${

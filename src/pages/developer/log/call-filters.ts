@@ -2,15 +2,16 @@ import { html } from 'hono/html';
 import { PROBLEMS } from '../../../base/problems.ts';
 import { shortHash } from '../../../call-log/call-buffer.ts';
 import type { CallSearch } from '../../../features/calls/read-calls.ts';
+import { hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { pathOfApp } from '../console.ts';
 
-const NAMES = ['status', 'code', 'route', 'user', 'request', 'key', 'from', 'to'] as const;
+const NAMES = ['status', 'code', 'route', 'user', 'request', 'key', 'server', 'from', 'to'] as const;
 type Name = (typeof NAMES)[number];
 
 /** What a visitor asks for, as the address says it. */
-export type Asked = { readonly [K in Name]?: string };
+export type Asked = { readonly [K in Name]?: string | undefined };
 
 const MAX_LENGTH = 255;
 const SHORT_HASH = /^[0-9a-f]{8}$/i;
@@ -35,13 +36,14 @@ export function withoutKey(asked: Asked): Asked | null {
 }
 
 /** Values that mean nothing count as missing, since an address may be typed. */
-export function searchOf({ status, code, route, user, request, key, from, to }: Asked): CallSearch {
+export function searchOf({ status, code, route, user, request, key, server, from, to }: Asked): CallSearch {
   return {
     statuses: statusesOf(status),
     code,
     // The docs write a placeholder in braces.
     route: route?.replaceAll(/\{(\w+)\}/g, ':$1'),
     userId: user,
+    keyId: server,
     // A key may look like a hash.
     idempotency: key === undefined ? undefined : [key.toLowerCase(), shortHash(key)],
     from: momentOf(from),
@@ -66,7 +68,8 @@ function momentOf(text = ''): Date | undefined {
 
 /** The address of an app's log. */
 export function logAddress(appId: string, asked: Asked = {}, before?: string): string {
-  const query = new URLSearchParams({ ...asked, ...(before !== undefined && { before }) }).toString();
+  const given = Object.entries({ ...asked, before }).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given as [string, string][]).toString();
   return `${pathOfApp(appId)}/log${query && `?${query}`}`;
 }
 
@@ -88,6 +91,7 @@ ${choice('status', 'Status', asked.status, [
 ])}
 ${choice('code', 'Error code', asked.code, [['', 'Any'], ...ALL_CODES.map((code): [string, string] => [code, code])])}
 ${input('route', 'Call', asked.route, { placeholder: 'POST /v1/requests' })}
+${hidden('server', asked.server)}
 <button class="secondary">Filter</button>
 <details class="more"${hasRare && html` open`}>
 <summary>More filters</summary>
@@ -99,7 +103,8 @@ ${input('from', 'From (UTC)', asked.from, { type: 'datetime-local' })}
 ${input('to', 'Until (UTC)', asked.to, { type: 'datetime-local' })}
 </div>
 </details>
-</form>`;
+</form>
+${asked.server !== undefined && html`<p class="chips"><a href="${logAddress(appId, { ...asked, server: undefined })}" aria-current="true">Only one server key ×</a></p>`}`;
 }
 
 function choice(

@@ -24,7 +24,7 @@ ${
   idempotency !== null &&
   line(
     'Idempotency-Key',
-    html`<code>${idempotency}</code> <a href="${logAddress(app.id, { key: idempotency })}">Calls with this key</a><p class="hint">The first 8 hex digits of its SHA-256.</p>`,
+    html`<code>${idempotency}</code> <a href="${logAddress(app.id, { key: idempotency })}">Calls with this Idempotency-Key</a><p class="hint">The first 8 hex digits of its SHA-256.</p>`,
   )
 }
 ${line('Request id', html`${copyable(call.id, 'request id')}<p class="hint">The header <code>Request-Id</code> of the response.</p>`)}
@@ -48,7 +48,7 @@ function callerOf(app: App, { key, keyId, userId }: ShownCall): Markup | string 
   if (keyId !== null) {
     const name = key ? `Server key …${key.ending}` : 'A server key';
     const ended = key?.revokedAt ? ', revoked since' : '';
-    return html`<a href="${pathOfApp(app.id)}/keys">${name}</a>${ended}`;
+    return html`<a href="${pathOfApp(app.id)}/keys">${name}</a>${ended} <a href="${logAddress(app.id, { server: keyId })}">Calls with this key</a>`;
   }
   if (userId === null) return 'The app, with its client secret';
   return html`${copyable(userId, 'user id')}<a href="${logAddress(app.id, { user: userId })}">Calls of this user</a>`;

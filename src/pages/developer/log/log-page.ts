@@ -27,6 +27,7 @@ export function logPage(service: Service, view: View): Page {
       : html`${isOff && turnedOff()}
 <section class="card" aria-label="Calls">
 ${filterForm(app.id, asked)}
+${asked.key !== undefined && calls.length > 0 && effectOf(view)}
 ${calls.length === 0 ? nothingFound(view) : callTable(app.id, calls)}
 ${pager(view)}
 </section>
@@ -53,6 +54,19 @@ function nothingFound({ app, next }: View): Markup {
   const searched = MOST_SEARCHED.toLocaleString('en');
   return html`<p role="status">${next ? `No match in ${searched} calls. Older ones may match.` : 'No calls match.'}</p>
 <p><a href="${logAddress(app.id)}">Show all calls</a></p>`;
+}
+
+/** What calls with one Idempotency-Key did, so that nobody needs to open each of them. */
+function effectOf({ app, calls }: View): Markup {
+  const ids = [...new Set(calls.flatMap(({ paymentId }) => paymentId ?? []))];
+  const link = (id: string) => html` <a href="${pathOfApp(app.id)}/payments/${id}"><code>${id}</code></a>`;
+  const about =
+    ids.length === 0
+      ? 'None is about a payment.'
+      : ids.length === 1
+        ? 'All that are about a payment are about this one:'
+        : `They are about ${ids.length} payments:`;
+  return html`<p>${calls.length === 1 ? '1 call' : `${calls.length} calls`} on this page with this Idempotency-Key. ${about}${ids.slice(0, 10).map(link)}</p>`;
 }
 
 function callTable(appId: string, calls: readonly ShownCall[]): Markup {
