@@ -21,7 +21,7 @@ type View = Team & {
 };
 
 const ROLES: Readonly<Record<MemberRole, { readonly label: string; readonly may: string }>> = {
-  admin: { label: 'Admin', may: 'Everything but deleting the app and handing it over.' },
+  admin: { label: 'Admin', may: 'Everything but deleting the app and handing it over. Creates keys.' },
   developer: { label: 'Developer', may: 'Sees everything and manages webhooks.' },
   viewer: { label: 'Viewer', may: 'Sees everything, changes nothing. Nobody sees a key after it was created.' },
 };
@@ -35,15 +35,16 @@ ${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
 ${panel('Members', html`<ul class="rows">${ownerRow(view, owner)}${members.map((member) => memberRow(view, member))}</ul>`)}
 ${mayManage(app, 'team') && panel('Invite somebody', inviteForm(view))}
 ${view.invitations.length > 0 && panel('Open invitations', html`<ul class="rows">${view.invitations.map((invitation) => invitationRow(view, invitation))}</ul>`)}
-${panel('Roles', roleList())}`;
+${panel('Roles', roleList(app))}`;
   return appConsolePage(app, 'team', { title: 'Team', content });
 }
 
-function roleList(): Markup {
+function roleList({ id }: View['app']): Markup {
   return html`<dl>
 <div><dt>Owner</dt><dd>Everything. An app has one owner.</dd></div>
 ${MEMBER_ROLES.map((role) => html`<div><dt>${ROLES[role].label}</dt><dd>${ROLES[role].may}</dd></div>`)}
-</dl>`;
+</dl>
+<p class="hint">Nobody pays out here: <a href="${pathOfApp(id)}/keys">server keys</a> do, each within its daily limit. The owner and admins create them.</p>`;
 }
 
 function teamPath({ app }: View): string {
