@@ -150,7 +150,7 @@ function writeOutcome(
   if (ok) return;
   const again = `npx quarters listen --app ${appId} --forward ${url} --since ${id}`;
   err.write(
-    `Not delivered after ${attempts === 1 ? 'one attempt' : `${attempts} attempts`}. To begin with it again: ${again}\n`,
+    `Not delivered after ${attempts === 1 ? 'one attempt' : `${attempts} attempts`}. To send it again, and all later ones: ${again}\n`,
   );
 }
 

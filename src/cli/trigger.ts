@@ -20,9 +20,10 @@ export function addTriggerCommand(program: Command, context: CliContext): void {
         sendTestEvent(service, OPERATOR, options.app, { type, endpoint: options.endpoint ?? null }),
       );
       const count = sent.endpoints.length;
-      const to = count === 0 ? 'no endpoint takes it' : `${count} endpoint${count === 1 ? '' : 's'}`;
-      const text = `Sent ${type} ${sent.id} (${to}).
-It says "test": true. npx quarters listen and GET /v1/events show it, too.\n`;
+      const to =
+        count === 0 ? '. No endpoint is registered for it.' : ` to ${count} endpoint${count === 1 ? '' : 's'}.`;
+      const text = `Sent ${type} ${sent.id}${to}
+npx quarters listen and GET /v1/events show it. Its data says "test": true.\n`;
       print(context, options, sent, text);
     });
 }

@@ -86,7 +86,7 @@ function header({ brandName, logo }: Shell, { nav, sheet, bar }: Frame): Markup 
 const { frame } = words;
 /** `forDevelopers`: with the way to the documentation. */
 function navigation(forDevelopers: boolean): Markup {
-  return html`<nav aria-label="${frame.nav}">${forDevelopers && html`<a href="/docs">${icon('book')}${frame.docs}</a>`}<a href="/developer">${icon('code')}${frame.developer}</a><a href="/account">${icon('person')}${frame.account}</a><a href="/sign-out">${icon('leave')}${frame.signOut}</a></nav>`;
+  return html`<nav aria-label="${frame.nav}">${forDevelopers && html`<a href="/docs">${icon('book')}${frame.docs}</a>`}<a href="/developer">${icon('code')}${forDevelopers ? frame.console : frame.developer}</a><a href="/account">${icon('person')}${frame.account}</a><a href="/sign-out">${icon('leave')}${frame.signOut}</a></nav>`;
 }
 
 /** One line in place of the header: whose page this is, and at which address. */

@@ -55,6 +55,7 @@ export const en = {
     nav: 'Your pages',
     account: 'Account',
     developer: 'Developer',
+    console: 'Console',
     docs: 'Docs',
     signOut: 'Sign out',
     footer: (brand: string) => `This page belongs to ${brand}, not to the game.`,

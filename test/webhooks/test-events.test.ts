@@ -43,7 +43,7 @@ test('test events', async (t) => {
     await addHook(s, app.id, `${receiver.url}/another`);
     for (const type of EVENT_TYPES) {
       const { code, out } = await trigger(type, '--app', app.id, '--endpoint', endpoint);
-      assert.deepEqual([code, /^Sent (\S+) \S+ \(1 endpoint\)\.\n/.exec(out)?.[1]], [0, type]);
+      assert.deepEqual([code, /^Sent (\S+) \S+ to 1 endpoint\.\n/.exec(out)?.[1]], [0, type]);
     }
     await until('all have arrived', () => receiver.received.length === EVENT_TYPES.length);
     const fieldsOf = (data: object) => Object.keys(data).filter((name) => name !== 'test');

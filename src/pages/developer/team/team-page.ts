@@ -116,7 +116,7 @@ function inviteForm(view: View): Markup {
       autocomplete: 'off',
       value: email,
       maxlength: 254,
-      hint: 'We send an invitation there. It appears here for whoever signs in with this address.',
+      hint: 'We send an invitation there. They join in their console, signed in with this address.',
       error,
     })}
 ${choice({ name: 'role', label: 'Role', value: role, options: ROLE_OPTIONS })}
