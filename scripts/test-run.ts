@@ -10,7 +10,7 @@ import { durationsFile, filesOf, isProtected, limitsOf, readDurations, wholeRun 
 import { type Counts, type Failure, type Outcome, runProcess } from './test-process.ts';
 
 /** More than two cores need, because many tests wait: for a block, a browser, a clock. */
-const AT_ONCE = 5;
+const AT_ONCE = 6;
 /** If more files fail, something is broken, and a second run would only hide it. */
 const MOST_SECOND_RUNS = 5;
 

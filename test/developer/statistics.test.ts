@@ -29,6 +29,18 @@ const HOUR_MS = 3_600_000;
 const viewOf = async ({ service, game }: Scenario, period: Statistics['period'] = '7d') =>
   readStatistics(service, (await lookUpApp(service.db, game.id))!, period);
 
+/** Events are counted once every transaction has ended that was open when they were written, those of other tests too. */
+async function allAreSettled({ service: { db }, game }: Scenario): Promise<void> {
+  await until('every event can be counted', async () => {
+    const open = await db.query(
+      `SELECT FROM events WHERE app_id = $1
+          AND position >= (SELECT lead + pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM event_clock)`,
+      [game.id],
+    );
+    return open.length === 0;
+  });
+}
+
 async function reorganise(s: Scenario, paid: Accepted): Promise<void> {
   await s.completed(paid);
   await s.calm();
@@ -89,6 +101,7 @@ test('statistics of a random history are what the requests and the ledger say of
     if (random() < 0.4) await viewOf(s);
   }
 
+  await allAreSettled(s);
   const { steps, totals, balance } = await viewOf(s, '24h');
   const whole = await viewOf(s);
   assert.ok(whole.isAll);
@@ -175,6 +188,7 @@ async function startPayments(t: TestContext, count: number): Promise<Scenario> {
 test('events that several viewers count at once are counted once, in bites', async (t) => {
   const s = await startPayments(t, 40);
   const { db } = s.service;
+  await allAreSettled(s);
   const partly = await countEvents(s.service, s.game.id, { bite: 3, most: 2 });
   assert.equal(partly.isAll, false);
   await Promise.all(Array.from({ length: 8 }, () => countEvents(s.service, s.game.id, { bite: 3, most: 20 })));
