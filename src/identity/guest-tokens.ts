@@ -108,23 +108,23 @@ export async function findGuestToken(
   return row ?? null;
 }
 
-/** Revokes all of a guest's tokens. Locks them in the order of their hashes, as other transactions do. */
-export async function revokeGuestTokens({ query }: Tx, userId: UserId): Promise<void> {
-  await query(
-    `WITH living AS (
-       SELECT hash FROM guest_tokens WHERE user_id = $1 AND revoked_at IS NULL ORDER BY hash FOR NO KEY UPDATE)
-     UPDATE guest_tokens SET revoked_at = now() FROM living WHERE guest_tokens.hash = living.hash`,
-    [userId],
-  );
+/** Revokes all of a guest's tokens. */
+export function revokeGuestTokens(tx: Tx, userId: UserId): Promise<void> {
+  return revokeAll(tx, 'user_id', userId);
 }
 
 /** Revokes the tokens of all guests of an app that is being deleted. */
-export async function revokeGuestTokensFor({ query }: Tx, appId: AppId): Promise<void> {
+export function revokeGuestTokensFor(tx: Tx, appId: AppId): Promise<void> {
+  return revokeAll(tx, 'app_id', appId);
+}
+
+/** Locks them in the order of their hashes, as other transactions do. */
+async function revokeAll({ query }: Tx, whose: 'user_id' | 'app_id', id: UserId | AppId): Promise<void> {
   await query(
     `WITH living AS (
-       SELECT hash FROM guest_tokens WHERE app_id = $1 AND revoked_at IS NULL ORDER BY hash FOR NO KEY UPDATE)
+       SELECT hash FROM guest_tokens WHERE ${whose} = $1 AND revoked_at IS NULL ORDER BY hash FOR NO KEY UPDATE)
      UPDATE guest_tokens SET revoked_at = now() FROM living WHERE guest_tokens.hash = living.hash`,
-    [appId],
+    [id],
   );
 }
 

@@ -101,27 +101,25 @@ export async function revokeMandate({ query }: Queries, userId: UserId, appId: A
   ]);
 }
 
-/** Withdraws all mandates of a user. Locks them in the same order as other transactions do. */
-export async function revokeMandatesOf({ query }: Tx, userId: UserId): Promise<void> {
-  await query(
-    `WITH living AS (
-       SELECT user_id, app_id FROM mandates WHERE user_id = $1 AND revoked_at IS NULL
-        ORDER BY user_id, app_id FOR NO KEY UPDATE)
-     UPDATE mandates SET revoked_at = now() FROM living
-      WHERE mandates.user_id = living.user_id AND mandates.app_id = living.app_id`,
-    [userId],
-  );
+/** Withdraws all mandates of a user. */
+export function revokeMandatesOf(tx: Tx, userId: UserId): Promise<void> {
+  return revokeAll(tx, 'user_id', userId);
 }
 
 /** Withdraws all mandates for an app that is being deleted. */
-export async function revokeMandatesFor({ query }: Tx, appId: AppId): Promise<void> {
+export function revokeMandatesFor(tx: Tx, appId: AppId): Promise<void> {
+  return revokeAll(tx, 'app_id', appId);
+}
+
+/** Locks them in the same order as other transactions do. */
+async function revokeAll({ query }: Tx, whose: 'user_id' | 'app_id', id: UserId | AppId): Promise<void> {
   await query(
     `WITH living AS (
-       SELECT user_id, app_id FROM mandates WHERE app_id = $1 AND revoked_at IS NULL
+       SELECT user_id, app_id FROM mandates WHERE ${whose} = $1 AND revoked_at IS NULL
         ORDER BY user_id, app_id FOR NO KEY UPDATE)
      UPDATE mandates SET revoked_at = now() FROM living
       WHERE mandates.user_id = living.user_id AND mandates.app_id = living.app_id`,
-    [appId],
+    [id],
   );
 }
 

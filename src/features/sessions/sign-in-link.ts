@@ -95,6 +95,6 @@ export async function isSignedInByLinkOnly({ db, development }: Service, user: U
 function requireDevelopment({ development }: Service): void {
   if (development) return;
   throw new Error(
-    'Links sign in only in development mode: with the embedded database and chain, and HOST and PUBLIC_URL on this machine.',
+    'Links sign in only in development mode: with the embedded database and chain, HOST and PUBLIC_URL on this machine, and no TRUST_PROXY.',
   );
 }

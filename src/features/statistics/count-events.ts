@@ -14,8 +14,7 @@ import type { Service } from '../../settlement/service.ts';
 import { type FedEvent, readEventFeed } from '../../webhooks/event-feed.ts';
 import { bucketOf } from './delays.ts';
 
-/** How many events one transaction counts, and how many transactions a view of the overview takes. A bite keeps other calls waiting for
- * some 30 ms. */
+/** `bite`: how many events one transaction counts. `most`: how many transactions one view of the overview takes. */
 const PACE = { bite: 2_000, most: 25 };
 
 /**

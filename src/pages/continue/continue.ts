@@ -17,8 +17,8 @@ const says = words.continueForm;
 const GONE: PageMessage = { status: 404, title: says.gone, text: says.goneText(DRAFT_MINUTES), home: true };
 
 /**
- * GET /continue/{id} shows a form that was kept while its sender confirmed who they are. Only they can open it, freshly signed in, in the same browser. It is
- * sent on by their click, or by the page's own script, the first time they see it.
+ * GET /continue/{id} shows a form that was kept while its sender confirmed who they are. Only they can open it, freshly signed in, in the
+ * same browser. Their click sends it on, or the page's own script, the first time they see it.
  */
 export function continueRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
