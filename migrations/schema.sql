@@ -451,6 +451,13 @@ CREATE TABLE open_transfers (
   CONSTRAINT open_transfers_pkey PRIMARY KEY (authorization_nonce)
 );
 
+CREATE TABLE operators (
+  user_id text NOT NULL,
+  added_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT operators_pkey PRIMARY KEY (user_id),
+  CONSTRAINT operators_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 CREATE TABLE orphaned_deposits (
   address text COLLATE "C" NOT NULL,
   amount bigint NOT NULL,

@@ -16,6 +16,7 @@ const LONGEST = [
   'test/settlement/all.ts',
   'test/faults/all.ts',
   'test/developer/all.ts',
+  'test/operator/all.ts',
   'test/pages/all.ts',
   'test/people/all.ts',
   'test/api/all.ts',

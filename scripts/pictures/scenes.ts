@@ -8,6 +8,7 @@ import { DEVELOPMENT_SCENES } from './scenes/development.ts';
 import { GAME_SCENES } from './scenes/games.ts';
 import { GUEST_SCENES } from './scenes/guest.ts';
 import { MESSAGE_SCENES } from './scenes/messages.ts';
+import { OPERATOR_SCENES } from './scenes/operator.ts';
 import { OVERVIEW_SCENES } from './scenes/overview.ts';
 import { SIGN_IN_SCENES } from './scenes/sign-in.ts';
 import { WEBHOOK_SCENES } from './scenes/webhooks.ts';
@@ -25,5 +26,6 @@ export const SCENES: readonly Scene[] = [
   ...OVERVIEW_SCENES,
   ...CALL_LOG_SCENES,
   ...WEBHOOK_SCENES,
+  ...OPERATOR_SCENES,
   ...DEVELOPMENT_SCENES,
 ];

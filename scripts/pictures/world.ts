@@ -12,6 +12,7 @@ import { grantMandate } from '../../src/identity/mandates.ts';
 import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
 import { approve, askFor, move, pay } from '../../test/account/history.ts';
 import { type OpenArcade, openArcade } from '../../test/arcade/open-arcade.ts';
+import { createOperator } from '../../test/operator/operator.ts';
 import { startGameSite } from '../../test/pages/frames/game-site.ts';
 import { insertCalls } from '../../test/rows/calls.ts';
 import { insertLivedInHistory } from '../../test/rows/lived-in.ts';
@@ -43,6 +44,7 @@ export type World = TestService & {
   /** The payer, who signed in long ago. */
   readonly late: Person;
   readonly developer: Person;
+  readonly operator: Person;
   /** The developer's app that players use. */
   readonly busy: CreatedApp;
   /** Another service, in development mode. */
@@ -83,6 +85,7 @@ export async function setWorld(t: Ending): Promise<World> {
     player: await createPerson(service, { displayName: 'Kim', email: 'kim@mail.example' }),
     late: { ...payer, ...(await signIn(service, payer.userId, 60)) },
     developer,
+    operator: await createOperator(service, { displayName: 'Olga', email: 'olga@operator.example' }),
     busy: await createBusyApp(service, developer),
     inDevelopment: lazily(() => startTestService(t, { development: true })),
     async guest(game: TestApp, balance = 0) {

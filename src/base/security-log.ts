@@ -53,6 +53,11 @@ export const SECURITY_EVENTS = {
     level: 'warn',
     help: 'a limit on attempts was reached, logged once per period; `what`: the limit',
   },
+  'operator-added': { level: 'warn', help: 'a user became an operator' },
+  'operator-removed': {
+    level: 'warn',
+    help: 'a user is no longer an operator: the role was taken away, or their last passkey was removed',
+  },
   'passkey-added': { level: 'info', help: 'a player added a passkey' },
   'passkey-removed': { level: 'info', help: 'a player removed a passkey' },
   'passkeys-removed': {

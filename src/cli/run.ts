@@ -9,6 +9,7 @@ import { addAuditCommand } from './audit.ts';
 import type { CliContext } from './command.ts';
 import { addIssueCommand } from './issue.ts';
 import { addListenCommand } from './listen.ts';
+import { addOperatorsCommands } from './operators.ts';
 import { addReportsCommands } from './reports.ts';
 import { addRewardsCommands } from './rewards.ts';
 import { addMigrateCommand, addStartCommand } from './service.ts';
@@ -34,6 +35,7 @@ const FIELD_NAMES: Record<string, string> = {
   user: 'The user',
   url: 'The URL',
   key: 'The key',
+  email: 'The e-mail address',
   payPerDay: '--pay-per-day',
   askPerDay: '--ask-per-day',
   approvePerDay: '--approve-per-day',
@@ -78,6 +80,7 @@ function buildProgram(context: CliContext): Command {
   addListenCommand(program, context);
   addTriggerCommand(program, context);
   addReportsCommands(program, context);
+  addOperatorsCommands(program, context);
   addAuditCommand(program, context);
   addSuspensionCommands(program, context);
   addSignInLinkCommand(program, context);

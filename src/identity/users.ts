@@ -168,6 +168,7 @@ export async function fullUsersAmong({ query }: Queries, ids: readonly UserId[])
 export async function eraseCredentials(tx: Tx, userId: UserId): Promise<void> {
   const { query } = tx;
   await query('DELETE FROM passwords WHERE user_id = $1', [userId]);
+  await query('DELETE FROM operators WHERE user_id = $1', [userId]);
   await query('DELETE FROM passkeys WHERE user_id = $1', [userId]);
   await query('DELETE FROM passkey_challenges WHERE user_id = $1', [userId]);
   await query('DELETE FROM email_codes WHERE user_id = $1', [userId]);

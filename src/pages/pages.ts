@@ -30,6 +30,7 @@ import { tourRoute } from './home/tour.ts';
 import { interactionRoutes } from './oauth/consent.ts';
 import { oauthEndpoints } from './oauth/endpoints.ts';
 import { logoutRoutes } from './oauth/logout.ts';
+import { operatorRoutes } from './operator/operator-routes.ts';
 import { forgotRoutes } from './sign-in/forgot.ts';
 import { passkeySignInRoutes, signInRoutes } from './sign-in/sign-in.ts';
 import { signInLinkRoute } from './sign-in/sign-in-link.ts';
@@ -58,6 +59,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
   await pageScope(server, service, (pages) => interactionRoutes(pages, service));
   await pageScope(server, service, (pages) => logoutRoutes(pages, service));
   await pageScope(server, service, (pages) => developerRoutes(pages, service, streams));
+  await pageScope(server, service, (pages) => operatorRoutes(pages, service));
   const payments = (pages: FastifyInstance) => {
     approvalRoute(pages, service);
     decisionRoute(pages, service);

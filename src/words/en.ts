@@ -121,6 +121,7 @@ export const en = {
   passkeys: {
     late: 'That took too long. Try again.',
     unverified: 'We couldn’t verify this passkey. Try another one.',
+    operator: 'You’re an operator. Sign in with a passkey to add another one.',
     notAdded: (most: number) => `You already added it, or you have ${most} passkeys.`,
     notYours: 'We couldn’t confirm it’s you with this passkey. Try again.',
   },

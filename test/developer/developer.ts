@@ -16,8 +16,11 @@ export type Developer = Person & {
 };
 
 export async function createDeveloper(service: TestService, options: { minutesAgo?: number } = {}): Promise<Developer> {
-  const person = await createPerson(service, options);
-  const { app } = service;
+  return withForms(service, await createPerson(service, options));
+}
+
+/** Lets a person get pages and send forms. */
+export function withForms({ app }: TestService, person: Person): Developer {
   return {
     ...person,
     get: (url) => app.inject({ url, headers: { cookie: person.cookie } }),

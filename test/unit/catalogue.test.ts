@@ -7,11 +7,11 @@ import { literalsOf } from '../../scripts/source-text.ts';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Developer pages, their scripts (`console-…`, `docs-…`) and their tour are not for players. quarters.js gets its sentences another way. A downloaded profile is data, whose names
+ * The consoles of developers and operators, their scripts (`console-…`, `docs-…`) and the tour are not for players. quarters.js gets its sentences another way. A downloaded profile is data, whose names
  * are fixed.
  */
 const EXEMPT =
-  /^src\/pages\/(?:developer\/|home\/tour\.ts$)|^src\/web\/assets\/(?:quarters\.|console-|docs-)|^src\/features\/accounts\/profile\.ts$/;
+  /^src\/pages\/(?:developer\/|operator\/|home\/tour\.ts$)|^src\/web\/console[^/]*\.ts$|^src\/web\/assets\/(?:quarters\.|console-|docs-)|^src\/features\/accounts\/profile\.ts$/;
 
 /** The features that pages use. */
 const FEATURES = 'src/features/{credentials,accounts,approvals,guests,sessions}/*.ts';

@@ -1,5 +1,7 @@
 import type { UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import type { Tx } from '../../db/database.ts';
+import { endOperatorWithoutPasskey, holdOperator } from '../../identity/operators.ts';
 import {
   deletePasskey,
   deletePasskeysOf,
@@ -12,7 +14,7 @@ import {
   takeChallenge,
   usePasskey,
 } from '../../identity/passkeys.ts';
-import { findUser, type User } from '../../identity/users.ts';
+import { findUser, lockUsers, type User } from '../../identity/users.ts';
 import { type AuthMethod, endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
@@ -69,6 +71,7 @@ export async function addPasskey(
   const passkey = await verifyCreation(publicUrl, answer, challenge);
   if (!passkey) return words.passkeys.unverified;
   const fault = await db.transaction(async (tx) => {
+    if (!(await mayAddPasskey(tx, session))) return words.passkeys.operator;
     if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name }))) {
       return words.passkeys.notAdded(MAX_PASSKEYS);
     }
@@ -81,35 +84,50 @@ export async function addPasskey(
 }
 
 /**
+ * Whether this session may add a passkey. An operator's must have been opened with one: the role asks for a passkey, which somebody with
+ * the operator's password could otherwise make. Locks the user, so that they do not get the role meanwhile.
+ */
+export async function mayAddPasskey(tx: Tx, { userId, methods }: Session): Promise<boolean> {
+  await lockUsers(tx, [userId]);
+  return methods.includes('hwk') || !(await holdOperator(tx, userId));
+}
+
+/**
  * Removes a passkey, so that nobody can sign in with it, and informs its owner by mail. Throws `not-found` if it is not
- * the user's, and `token-expired`.
+ * the user's, and `token-expired`. An operator who removes their last one loses the role.
  */
 export async function removePasskey(service: Service, user: User, session: Session, id: string): Promise<void> {
-  await service.db.transaction(async (tx) => {
+  const demoted = await service.db.transaction(async (tx) => {
+    await lockUsers(tx, [user.id]);
     const name = isPasskeyId(id) ? await deletePasskey(tx, user.id, id) : null;
     if (name === null) throw new Problem('not-found', 'There is no such passkey.');
+    const demoted = await endOperatorWithoutPasskey(tx, user.id);
     await holdSession(tx, session);
     await queueMail(service, tx, { to: user.email, ...removedMail(service, name) });
+    return demoted;
   });
   service.security.note('passkey-removed', { userId: user.id });
+  if (demoted) service.security.note('operator-removed', { userId: user.id });
 }
 
 /**
  * Removes all of a person's passkeys and ends their other sessions, because one of them may have been opened with a
- * passkey a moment ago. Informs the owner by mail. Does nothing if there are none. Throws `token-expired`.
+ * passkey a moment ago. Informs the owner by mail. Does nothing if there are none. An operator loses the role. Throws `token-expired`.
  */
 export async function removePasskeys(service: Service, user: User, session: Session): Promise<void> {
   const { db, security } = service;
-  const names = await db.transaction(async (tx) => {
+  const { removed, demoted } = await db.transaction(async (tx) => {
     const removed = await deletePasskeysOf(tx, user.id);
-    if (removed.length === 0) return removed;
+    if (removed.length === 0) return { removed, demoted: false };
+    const demoted = await endOperatorWithoutPasskey(tx, user.id);
     // A concurrent sign-in with one of them holds its row, so its session exists by now and ends here.
     await endSessionsOf(tx, user.id, session.uid);
     await holdSession(tx, session);
     await queueMail(service, tx, { to: user.email, ...allRemovedMail(service, removed) });
-    return removed;
+    return { removed, demoted };
   });
-  if (names.length > 0) security.note('passkeys-removed', { userId: user.id, what: names.length });
+  if (removed.length > 0) security.note('passkeys-removed', { userId: user.id, what: removed.length });
+  if (demoted) security.note('operator-removed', { userId: user.id });
 }
 
 type Sender = Pick<Service, 'publicUrl' | 'settings'>;

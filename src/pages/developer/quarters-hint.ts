@@ -3,10 +3,10 @@ import type { Quarters } from '../../base/quarters.ts';
 import { TEST_QUARTERS } from '../../features/apps/test-quarters.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
+import { panel } from '../../web/console.ts';
 import { copyBlock } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';
 import { words } from '../../words/words.ts';
-import { panel } from './console.ts';
 
 /** Says who gives an app quarters, and how. False while it has some. `balance`: what it can spend. */
 export function quartersHint(

@@ -12,13 +12,14 @@ import type { ReceivedInvitation } from '../../../identity/app-invitations.ts';
 import type { AppDetails } from '../../../identity/apps.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { picturePath } from '../../../web/branding.ts';
+import { badge, consoleForm, consolePage, consoleTime, sendConsolePage } from '../../../web/console.ts';
 import { hidden } from '../../../web/fields.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
-import { badge, consolePage, consoleTime, developerForm, pathOfApp, sendConsolePage } from '../console.ts';
+import { pathOfApp } from '../console.ts';
 import { type NewSecret, secretsPage } from '../keys/secrets-page.ts';
 import { quartersHint } from '../quarters-hint.ts';
 import { type DetailErrors, detailErrors, detailFields, NO_DETAILS, readDetails } from '../settings/app-form.ts';
@@ -116,7 +117,7 @@ ${list}`;
 /** The name of the app is its owner's word, so the address of who invites stands with it. */
 function invitationCard(visitor: Visitor, { appId, appName, role, invitedBy, expiresAt }: ReceivedInvitation): Markup {
   const answer = (verb: string, label: string, kind: string) =>
-    developerForm(
+    consoleForm(
       visitor,
       `/developer/invitations/${verb}`,
       '/developer',

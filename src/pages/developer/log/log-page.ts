@@ -3,9 +3,10 @@ import { CALL_DAYS, callTime } from '../../../call-log/calls.ts';
 import { basesOf } from '../../../config/bases.ts';
 import { type CallPage, MOST_SEARCHED, type ShownCall } from '../../../features/calls/read-calls.ts';
 import type { Service } from '../../../settlement/service.ts';
+import { badge } from '../../../web/console.ts';
 import { copyBlock } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
-import { appConsolePage, badge, pathOfApp } from '../console.ts';
+import { appConsolePage, pathOfApp } from '../console.ts';
 import { type Asked, filterForm, logAddress } from './call-filters.ts';
 
 type View = CallPage & {

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { PeriodStep, Statistics, Totals } from '../../../features/statistics/read-statistics.ts';
 import type { App } from '../../../identity/apps.ts';
+import { consoleTime } from '../../../web/console.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
-import { consoleTime } from '../console.ts';
 import { logAddress } from '../log/call-filters.ts';
 import { spokenTime } from '../spoken-time.ts';
 

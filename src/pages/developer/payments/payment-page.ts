@@ -6,11 +6,12 @@ import type { CarriedTransfer, InspectedPayment, ShownAttempt } from '../../../f
 import type { App } from '../../../identity/apps.ts';
 import { isOnItsWay } from '../../../requests/states.ts';
 import { PROGRESS_SCRIPT } from '../../../web/assets.ts';
+import { consoleTime, panel } from '../../../web/console.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
-import { appConsolePage, consoleTime, panel } from '../console.ts';
+import { appConsolePage } from '../console.ts';
 import { spokenTime } from '../spoken-time.ts';
 import { eventsPanel } from './payment-events.ts';
 import { explanation, KINDS, paymentBadge, signedAmount, transitionSentence } from './payment-words.ts';

@@ -3,11 +3,12 @@ import type { PaymentPage } from '../../../features/requests/search-payments.ts'
 import type { App } from '../../../identity/apps.ts';
 import type { TransferRequest } from '../../../requests/requests.ts';
 import { REQUEST_STATUSES } from '../../../requests/states.ts';
+import { consoleTime } from '../../../web/console.ts';
 import { hidden } from '../../../web/fields.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
-import { appConsolePage, consoleTime } from '../console.ts';
+import { appConsolePage } from '../console.ts';
 import { KINDS, paymentBadge, signedAmount } from './payment-words.ts';
 import { MAX_TEXT, ON_ITS_WAY, type PaymentsQuery, paymentAddress, paymentsAddress } from './payments-filter.ts';
 

@@ -4,13 +4,14 @@ import { type AppDeletion, deleteApp, prepareAppDeletion } from '../../../featur
 import { asDeveloper } from '../../../features/apps/managers.ts';
 import { MAX_NAME_CHARACTERS } from '../../../identity/app-name.ts';
 import type { Service } from '../../../settlement/service.ts';
+import { consoleForm, sendConsolePage } from '../../../web/console.ts';
 import { field } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { catchInvalidInput } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
-import { appConsolePage, appIdOf, developerForm, pathOfApp, sendConsolePage } from '../console.ts';
+import { appConsolePage, appIdOf, pathOfApp } from '../console.ts';
 
 const PATH = '/developer/apps/:id/settings/delete';
 
@@ -63,7 +64,7 @@ ${whatIsLost(deletion)}
 <li>Payments on their way still arrive. Players keep seeing the name in their activity.</li>
 </ul>
 <p><strong>This cannot be undone.</strong></p>
-${developerForm(visitor, path, path, confirmation)}
+${consoleForm(visitor, path, path, confirmation)}
 </section>`;
   return appConsolePage(app, 'settings', { title: 'Delete this app', content });
 }

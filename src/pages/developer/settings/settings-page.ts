@@ -3,10 +3,11 @@ import { type ManagedApp, mayManage } from '../../../features/apps/managers.ts';
 import { MAX_PICTURE_SIDE } from '../../../identity/app-pictures.ts';
 import type { App, AppDetails } from '../../../identity/apps.ts';
 import { picturePath } from '../../../web/branding.ts';
+import { consoleForm, panel } from '../../../web/console.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { signInAddress } from '../../../web/visitor.ts';
-import { appConsolePage, developerForm, panel, pathOfApp } from '../console.ts';
+import { appConsolePage, pathOfApp } from '../console.ts';
 import { type DetailErrors, detailFields } from './app-form.ts';
 
 /** What a refused form leaves on the page. */
@@ -37,7 +38,7 @@ export function settingsPage(view: View): Page {
 ${confirmed && html`<p class="notice good" role="status">Confirmed. Choose the picture again.</p>`}
 ${panel(
   'App details',
-  developerForm(
+  consoleForm(
     { csrf },
     settingsPath(app),
     settingsPath(app),

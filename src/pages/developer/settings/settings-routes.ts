@@ -6,10 +6,11 @@ import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
 import { updateApp } from '../../../features/apps/update-app.ts';
 import { MAX_PICTURE_BYTES } from '../../../identity/app-pictures.ts';
 import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
 import { catchInvalidInput } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { isFresh, signedIn, signedInBeforeBody, type Visitor } from '../../../web/visitor.ts';
-import { appIdOf, pathOfApp, sendConsolePage } from '../console.ts';
+import { appIdOf, pathOfApp } from '../console.ts';
 import { detailErrors, readDetails } from './app-form.ts';
 import { type RefusedForm, settingsPage } from './settings-page.ts';
 

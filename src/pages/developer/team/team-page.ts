@@ -4,10 +4,11 @@ import type { Team } from '../../../features/team/members.ts';
 import type { AppInvitation } from '../../../identity/app-invitations.ts';
 import type { AppMember } from '../../../identity/app-members.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../../identity/app-roles.ts';
+import { badge, consoleForm, consoleTime, panel } from '../../../web/console.ts';
 import { choice, field, hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import { appConsolePage, badge, consoleTime, developerForm, panel, pathOfApp } from '../console.ts';
+import { appConsolePage, pathOfApp } from '../console.ts';
 
 /** What a refused invitation leaves on the page. */
 export type RefusedInvitation = { readonly email: string; readonly role: MemberRole; readonly error: string };
@@ -52,7 +53,7 @@ function teamPath({ app }: View): string {
 }
 
 function form(view: View, verb: string, content: Markup): Markup {
-  return developerForm(view.visitor, `${teamPath(view)}/${verb}`, teamPath(view), content);
+  return consoleForm(view.visitor, `${teamPath(view)}/${verb}`, teamPath(view), content);
 }
 
 function ownerRow({ visitor }: View, owner: Team['owner']): Markup {

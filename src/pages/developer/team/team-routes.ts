@@ -6,9 +6,10 @@ import { answerInvitation, inviteMember, withdrawInvitation } from '../../../fea
 import { changeRole, handOver, leaveTeam, removeMember, showTeam } from '../../../features/team/members.ts';
 import { type MemberRole, memberRoleOf } from '../../../identity/app-roles.ts';
 import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
-import { appIdOf, appPath, sendConsolePage } from '../console.ts';
+import { appIdOf, appPath } from '../console.ts';
 import { type RefusedInvitation, teamPage } from './team-page.ts';
 
 const PATH = '/developer/apps/:id/team';

@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import { mayManage } from '../../../features/apps/managers.ts';
 import type { OwnEndpoint } from '../../../features/webhooks/show-webhooks.ts';
+import { consoleForm, consoleTime, panel } from '../../../web/console.ts';
 import { copyable } from '../../../web/copyable.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { DELIVERY_STATES, type DeliveriesWanted, type Delivery } from '../../../webhooks/delivery-list.ts';
 import { ROTATION_HOURS } from '../../../webhooks/endpoints.ts';
-import { appConsolePage, consoleTime, developerForm, panel } from '../console.ts';
+import { appConsolePage } from '../console.ts';
 import {
   answerText,
   deliveryBadge,
@@ -48,7 +49,7 @@ ${may && changePanel(view)}`;
 
 function button(view: View, verb: string, label: string): Markup {
   const path = pathOfEndpoint(view.app.id, view.endpoint.id);
-  return developerForm(view, `${path}/${verb}`, path, html`<button class="small">${label}</button>`);
+  return consoleForm(view, `${path}/${verb}`, path, html`<button class="small">${label}</button>`);
 }
 
 function factsPanel(view: View): Markup {
@@ -76,7 +77,7 @@ function changePanel(view: View): Markup {
 <button class="secondary">Save</button>`;
   return panel(
     'Change or remove',
-    html`${developerForm(view, `${path}/change`, path, fields)}
+    html`${consoleForm(view, `${path}/change`, path, fields)}
 <details>
 <summary>Remove this endpoint…</summary>
 <p class="hint">We stop sending events there immediately.</p>
@@ -132,6 +133,6 @@ function deliveryRow(view: View, delivery: Delivery): Markup {
 <td data-label="State"><span>${deliveryBadge(delivery)}${attempts > 1 && html`<span class="hint">${attempts} attempts</span>`}</span></td>
 <td data-label="Answer">${answerText(delivery)}</td>
 <td data-label="Next attempt">${nextAttemptAt ? consoleTime(nextAttemptAt) : 'none'}</td>
-<td class="number">${mayManage(app, 'webhooks') && endpoint.disabledReason === null && developerForm(view, `${pathOfEvent(app.id, eventId)}/redeliver`, path, resend)}</td>
+<td class="number">${mayManage(app, 'webhooks') && endpoint.disabledReason === null && consoleForm(view, `${pathOfEvent(app.id, eventId)}/redeliver`, path, resend)}</td>
 </tr>`;
 }

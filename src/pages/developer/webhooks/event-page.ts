@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import { mayManage } from '../../../features/apps/managers.ts';
 import type { OwnEvent } from '../../../features/webhooks/show-webhooks.ts';
+import { badge, consoleForm, consoleTime, panel } from '../../../web/console.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Endpoint } from '../../../webhooks/endpoints.ts';
 import { eventJson } from '../../../webhooks/events.ts';
-import { appConsolePage, badge, consoleTime, developerForm, panel, pathOfApp } from '../console.ts';
+import { appConsolePage, pathOfApp } from '../console.ts';
 import {
   answerText,
   deliveryBadge,
@@ -63,7 +64,7 @@ function deliveriesPanel(view: View): Markup {
     }
 ${
   (sends || isUnderWay) &&
-  html`<div class="actions">${sends && developerForm(view, `${path}/redeliver`, path, button)}${isUnderWay && html`<a href="${path}">Refresh</a>`}</div>`
+  html`<div class="actions">${sends && consoleForm(view, `${path}/redeliver`, path, button)}${isUnderWay && html`<a href="${path}">Refresh</a>`}</div>`
 }`,
   );
 }
@@ -95,7 +96,7 @@ function endpointLink({ app }: View, endpoint: Endpoint | null): Markup {
 function resendForm(view: View, { id, url }: Endpoint): Markup {
   const path = pathOfEvent(view.app.id, view.event.id);
   const fields = html`${hidden('endpoint', id)}<button class="small" aria-label="Resend to ${shortUrl(url)}">Resend</button>`;
-  return developerForm(view, `${path}/redeliver`, path, fields);
+  return consoleForm(view, `${path}/redeliver`, path, fields);
 }
 
 function headersPanel({ event }: View): Markup {

@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import type { EventsShown } from '../../../features/webhooks/show-webhooks.ts';
+import { badge, consoleTime, panel } from '../../../web/console.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { EventType, StoredEvent } from '../../../webhooks/events.ts';
-import { appConsolePage, badge, consoleTime, panel } from '../console.ts';
+import { appConsolePage } from '../console.ts';
 import { pathOfEvent, pathOfEvents, pathOfWebhooks, typeSelect } from './webhook-parts.ts';
 
 /** A search as it was typed. `from` and `to` are days (UTC), and `to` is included. */

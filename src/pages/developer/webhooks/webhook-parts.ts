@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { AppId, EventId } from '../../../base/ids.ts';
 import type { ShownEndpoint } from '../../../features/webhooks/show-webhooks.ts';
+import { badge, consoleForm, consoleTime } from '../../../web/console.ts';
 import { copyBlock } from '../../../web/copyable.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
@@ -10,7 +11,7 @@ import type { RecentDeliveries } from '../../../webhooks/delivery-list.ts';
 import { type Delivery, type DeliveryState, MOST_COUNTED } from '../../../webhooks/delivery-list.ts';
 import type { Endpoint } from '../../../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../../../webhooks/events.ts';
-import { badge, consoleTime, developerForm, pathOfApp } from '../console.ts';
+import { pathOfApp } from '../console.ts';
 
 // What the pages of webhooks and events share.
 
@@ -67,7 +68,7 @@ export function typeSelect(chosen: EventType | null, any?: string, id = 'type'):
 
 /** The form that sends a test event, to one endpoint or to all that take its type. */
 export function testEventForm(visitor: Pick<Visitor, 'csrf'>, appId: AppId, page: string, endpoint?: Endpoint): Markup {
-  return developerForm(
+  return consoleForm(
     visitor,
     pathOfEvents(appId),
     page,

@@ -13,11 +13,12 @@ import {
 } from '../../../features/webhooks/endpoints.ts';
 import { showEndpoint, showWebhooks } from '../../../features/webhooks/show-webhooks.ts';
 import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
 import { DELIVERY_STATES, type DeliveriesWanted } from '../../../webhooks/delivery-list.ts';
 import type { EndpointChange } from '../../../webhooks/endpoints.ts';
-import { appIdOf, sendConsolePage } from '../console.ts';
+import { appIdOf } from '../console.ts';
 import { endpointPage } from './endpoint-page.ts';
 import { givenEndpoint, pathOfEndpoint, pathOfWebhooks, typeIn } from './webhook-parts.ts';
 import { type RefusedEndpoint, webhookSecretPage, webhooksPage } from './webhooks-page.ts';

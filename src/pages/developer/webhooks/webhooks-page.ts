@@ -2,11 +2,12 @@ import { html } from 'hono/html';
 import { mayManage } from '../../../features/apps/managers.ts';
 import type { OwnWebhooks, ShownEndpoint } from '../../../features/webhooks/show-webhooks.ts';
 import type { App } from '../../../identity/apps.ts';
+import { consoleForm, panel } from '../../../web/console.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { MAX_ENDPOINTS } from '../../../webhooks/endpoints.ts';
 import type { EventType } from '../../../webhooks/events.ts';
-import { appConsolePage, developerForm, panel } from '../console.ts';
+import { appConsolePage } from '../console.ts';
 import {
   endpointFields,
   endpointState,
@@ -83,7 +84,7 @@ function addPanel(view: View): Markup {
   const path = pathOfWebhooks(app.id);
   const fields = html`${endpointFields(refused?.url ?? '', refused?.types ?? null, refused?.error)}
 <button class="secondary">Add endpoint</button>`;
-  return panel('Add an endpoint', developerForm(view, path, path, fields));
+  return panel('Add an endpoint', consoleForm(view, path, path, fields));
 }
 
 /** Shows a new secret, once. `back`: the page of its endpoint. */

@@ -1,0 +1,74 @@
+import type { UserId } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
+import type { Tx } from '../../db/database.ts';
+import {
+  deleteOperator,
+  holdOperator,
+  insertOperator,
+  listOperatorRows,
+  type OperatorRow,
+} from '../../identity/operators.ts';
+import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
+import { findUserByEmail, lockUsers } from '../../identity/users.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
+import type { Service } from '../../settlement/service.ts';
+
+/**
+ * Who acts as the operator: a person, signed in at /operator with a passkey, or somebody with a shell on the machine of the service.
+ * The name of a shell's user proves nothing, because whoever has the settings of the service can reach its database.
+ */
+export type ActingOperator =
+  | { readonly kind: 'person'; readonly session: Session }
+  | { readonly kind: 'shell'; readonly osUser: string };
+
+/** Refuses a person who has lost the role, or whose session has ended, until the transaction ends. Call it before a change. Throws `role-not-allowed`, `token-expired`. */
+export async function holdActing(tx: Tx, operator: ActingOperator): Promise<void> {
+  if (operator.kind === 'shell') return;
+  if (!(await holdOperator(tx, operator.session.userId))) throw new Problem('role-not-allowed', NOT_ANY_MORE);
+  await holdSession(tx, operator.session);
+}
+
+const NOT_ANY_MORE = 'You are no longer an operator.';
+
+export type NewOperator = { readonly userId: UserId; readonly passkeys: readonly Passkey[]; readonly isNew: boolean };
+
+/**
+ * Gives a full user the role. They must have a passkey already, so that whoever adds them can compare its name and day: from now on
+ * only a session that was opened with a passkey adds another one. Throws `not-found`, `invalid-input`.
+ */
+export async function addOperator(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  email: string,
+): Promise<NewOperator> {
+  const added = await db.transaction(async (tx): Promise<NewOperator> => {
+    const user = await findUserByEmail(tx, email);
+    if (!user || !(await lockUsers(tx, [user.id])).has(user.id)) throw nobodyWith(email);
+    const passkeys = await listPasskeys(tx, user.id);
+    if (passkeys.length === 0) {
+      throw invalidInput('/email', 'belongs to an account without a passkey: add one at /account/passkeys first');
+    }
+    return { userId: user.id, passkeys, isNew: await insertOperator(tx, user.id) };
+  });
+  if (added.isNew) security.note('operator-added', { userId: added.userId });
+  return added;
+}
+
+/** Takes the role away. Actions of theirs that are being committed come before it. Throws `not-found`. */
+export async function removeOperator(
+  { db, security }: Pick<Service, 'db' | 'security'>,
+  email: string,
+): Promise<{ readonly userId: UserId }> {
+  const user = await findUserByEmail(db, email);
+  if (!user) throw nobodyWith(email);
+  if (!(await deleteOperator(db, user.id))) throw new Problem('not-found', `${email} is not an operator.`);
+  security.note('operator-removed', { userId: user.id });
+  return { userId: user.id };
+}
+
+export async function listOperators({ db }: Pick<Service, 'db'>): Promise<OperatorRow[]> {
+  return listOperatorRows(db);
+}
+
+function nobodyWith(email: string): Problem {
+  return new Problem('not-found', `Nobody has signed up with ${email}.`);
+}

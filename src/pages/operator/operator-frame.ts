@@ -1,0 +1,86 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { Problem } from '../../base/problems.ts';
+import type { ActingOperator } from '../../features/operators/operators.ts';
+import { isOperator } from '../../identity/operators.ts';
+import type { Service } from '../../settlement/service.ts';
+import {
+  type ConsoleContent,
+  type ConsoleSection,
+  consoleForm,
+  consolePage,
+  consoleSidebar,
+  sendConsolePage,
+} from '../../web/console.ts';
+import { icon } from '../../web/icons.ts';
+import type { Page } from '../../web/layout.ts';
+import { signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
+
+/** The sections of the operators' console, in the order of the sidebar. */
+const SECTIONS = {
+  economy: { path: '', label: 'Economy', sign: 'chart' },
+  health: { path: '/health', label: 'Health', sign: 'pulse' },
+  apps: { path: '/apps', label: 'Apps', sign: 'games' },
+  actions: { path: '/actions', label: 'Actions', sign: 'shield' },
+  'player-reports': { path: '/player-reports', label: 'Player reports', sign: 'flag' },
+  statements: { path: '/statements', label: 'Statements', sign: 'book' },
+  liabilities: { path: '/liabilities', label: 'Liabilities', sign: 'scales' },
+  operators: { path: '/operators', label: 'Operators', sign: 'team' },
+  log: { path: '/log', label: 'Operator’s log', sign: 'list' },
+} as const satisfies Record<string, ConsoleSection>;
+
+export type OperatorSection = keyof typeof SECTIONS;
+
+/** A page of the operators' console. A page of one user, say, belongs to no section: `null`. */
+export function operatorPage(visitor: Visitor, section: OperatorSection | null, content: ConsoleContent): Page {
+  const whose = html`<p class="whose"><span class="monogram">${icon('shield')}</span><span>Operator</span></p>
+<search>${consoleForm(
+    visitor,
+    '/operator/search',
+    '/operator',
+    html`<label class="visually-hidden" for="find">Search</label>
+<input id="find" name="q" type="search" maxlength="300" autocomplete="off" placeholder="Search" required><button class="visually-hidden">Search</button>`,
+  )}</search>`;
+  const sidebar = consoleSidebar({ label: 'Sections', base: '/operator', whose }, SECTIONS, section);
+  return consolePage(content, sidebar, 'Operator');
+}
+
+/** An operator's page. Its response is never cached. */
+export type OperatorHandler = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visitor: Visitor,
+  operator: ActingOperator,
+) => Promise<unknown>;
+
+type Access = {
+  /** For what moves money or opens somebody's data: the operator signed in within the last 15 minutes. */
+  readonly fresh?: boolean;
+  /** What the form does, to complete the sentence "You were about to …". */
+  readonly action?: string;
+};
+
+/**
+ * A route for operators who signed in with a passkey. For all other users the page does not exist. An operator without a passkey session
+ * is asked for it. What the handler changes, it changes after `holdActing`, in the same transaction.
+ */
+export function forOperators(service: Service, handler: OperatorHandler, access: Access = {}) {
+  return signedIn(
+    service,
+    async (request, reply, visitor) => {
+      if (!(await isOperator(service.db, visitor.user.id))) {
+        throw new Problem('not-found', 'There is nothing at this address.');
+      }
+      if (!visitor.session.methods.includes('hwk')) return sendConsolePage(reply.code(403), passkeyPage(request));
+      return handler(request, reply, visitor, { kind: 'person', session: visitor.session });
+    },
+    access,
+  );
+}
+
+function passkeyPage({ method, url }: FastifyRequest): Page {
+  const back = method === 'GET' ? url : '/operator';
+  const content = html`<section class="card"><p>The operators’ console opens with a passkey only. You signed in with a password or a code.</p>
+<p><a class="primary" href="${signInAddress(back, true)}">Sign in with a passkey</a></p></section>`;
+  return consolePage({ title: 'Use your passkey', content });
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Problem } from '../../src/base/problems.ts';
+import { mayAddPasskey, removePasskey } from '../../src/features/credentials/passkeys.ts';
+import { addOperator, holdActing, removeOperator } from '../../src/features/operators/operators.ts';
+import { isOperator } from '../../src/identity/operators.ts';
+import { findUser } from '../../src/identity/users.ts';
+import { createDeveloper } from '../developer/developer.ts';
+import { storePasskey } from '../support/passkey.ts';
+import { createPerson, signIn } from '../support/people.ts';
+import { sharedService } from '../support/shared-service.ts';
+import { createOperator } from './operator.ts';
+
+const codeOf = (act: Promise<unknown>) =>
+  act.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Problem ? error.code : Promise.reject(error)),
+  );
+
+test('the role of operators', async (t) => {
+  const s = await sharedService(t);
+  const { service } = s;
+  const { db } = service;
+
+  await t.test('the console exists for operators who signed in with a passkey, and for nobody else', async () => {
+    const operator = await createOperator(s);
+    const byPassword = await createOperator(s, { methods: ['pwd'] });
+    const player = await createDeveloper(s);
+    const page = '/operator/operators';
+    const open = await operator.get(page);
+    assert.equal(open.statusCode, 200);
+    assert.match(open.body, new RegExp(operator.email));
+    assert.equal((await player.get(page)).statusCode, 404);
+    const refused = await byPassword.get(page);
+    assert.equal(refused.statusCode, 403);
+    assert.match(refused.body, /Sign in with a passkey/);
+    assert.doesNotMatch(refused.body, new RegExp(operator.email));
+    const signedOut = await s.app.inject({ url: page });
+    assert.match(`${signedOut.headers.location}`, /^\/sign-in\?/);
+    await removeOperator(service, operator.email);
+    assert.equal((await operator.get(page)).statusCode, 404);
+  });
+
+  await t.test('somebody without a passkey does not get the role', async () => {
+    const { email, userId } = await createPerson(s);
+    assert.equal(await codeOf(addOperator(service, email)), 'invalid-input');
+    assert.equal(await isOperator(db, userId), false);
+  });
+
+  await t.test('an operator adds a passkey only in a session that one has opened', async () => {
+    const operator = await createOperator(s);
+    const byPassword = await signIn(s, operator.userId);
+    const player = await createPerson(s);
+    const may = ({ session }: Pick<typeof player, 'session'>) => db.transaction((tx) => mayAddPasskey(tx, session));
+    assert.deepEqual(await Promise.all([operator, byPassword, player].map(may)), [true, false, true]);
+  });
+
+  await t.test('the role ends with the last passkey', async () => {
+    const { userId, session } = await createOperator(s);
+    const user = (await findUser(db, userId))!;
+    const second = await storePasskey(s, userId, 'Phone');
+    await removePasskey(service, user, session, second);
+    assert.equal(await isOperator(db, userId), true);
+    const [last] = await db.query<{ id: string }>('SELECT id FROM passkeys WHERE user_id = $1', [userId]);
+    await removePasskey(service, user, session, last!.id);
+    assert.equal(await isOperator(db, userId), false);
+  });
+
+  await t.test('whoever acts has the role and the session until the change is committed', async () => {
+    const { session, email } = await createOperator(s);
+    const acting = { kind: 'person', session } as const;
+    assert.equal(await codeOf(db.transaction((tx) => holdActing(tx, acting))), 'done');
+    await removeOperator(service, email);
+    assert.equal(await codeOf(db.transaction((tx) => holdActing(tx, acting))), 'role-not-allowed');
+  });
+});
