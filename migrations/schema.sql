@@ -451,6 +451,76 @@ CREATE TABLE open_transfers (
   CONSTRAINT open_transfers_pkey PRIMARY KEY (authorization_nonce)
 );
 
+CREATE TABLE operator_log (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  entry json NOT NULL,
+  sequence bigint,
+  hash bytea,
+  at text COLLATE "C" GENERATED ALWAYS AS ((entry ->> 'at'::text)) STORED NOT NULL,
+  action text COLLATE "C" GENERATED ALWAYS AS ((entry ->> 'action'::text)) STORED NOT NULL,
+  actor text COLLATE "C" GENERATED ALWAYS AS ((entry #>> '{actor,id}'::text[])) STORED NOT NULL,
+  subject text COLLATE "C" GENERATED ALWAYS AS ((entry #>> '{subject,id}'::text[])) STORED NOT NULL,
+  CONSTRAINT operator_log_pkey PRIMARY KEY (id),
+  CONSTRAINT operator_log_sequence_key UNIQUE (sequence),
+  CONSTRAINT operator_log_chained_check CHECK (((sequence IS NULL) = (hash IS NULL))),
+  CONSTRAINT operator_log_entry_check CHECK ((octet_length((entry)::text) <= 16384)),
+  CONSTRAINT operator_log_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT operator_log_sequence_check CHECK ((sequence > 0))
+);
+CREATE INDEX operator_log_by_action ON operator_log USING btree (action, sequence);
+CREATE INDEX operator_log_by_actor ON operator_log USING btree (actor, sequence);
+CREATE INDEX operator_log_by_subject ON operator_log USING btree (subject, sequence);
+CREATE INDEX operator_log_by_time ON operator_log USING btree (at);
+CREATE INDEX operator_log_unchained ON operator_log USING btree (id) WHERE (sequence IS NULL);
+CREATE TRIGGER operator_log_guard BEFORE INSERT OR DELETE OR UPDATE ON operator_log FOR EACH ROW EXECUTE FUNCTION guard_operator_log();
+CREATE TRIGGER operator_log_truncate_guard BEFORE TRUNCATE ON operator_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_operator_log();
+
+CREATE TABLE operator_log_checkpoints (
+  sequence bigint NOT NULL,
+  hash bytea NOT NULL,
+  signature text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT operator_log_checkpoints_pkey PRIMARY KEY (sequence),
+  CONSTRAINT operator_log_checkpoints_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT operator_log_checkpoints_sequence_check CHECK ((sequence > 0))
+);
+CREATE TRIGGER operator_log_checkpoints_guard BEFORE INSERT OR DELETE OR UPDATE ON operator_log_checkpoints FOR EACH ROW EXECUTE FUNCTION guard_operator_log_checkpoints();
+CREATE TRIGGER operator_log_checkpoints_truncate_guard BEFORE TRUNCATE ON operator_log_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_operator_log();
+
+CREATE TABLE operator_log_checks (
+  singleton boolean DEFAULT true NOT NULL,
+  checked_at timestamp with time zone,
+  sequence bigint,
+  wrong_sequence bigint,
+  fault text,
+  head_written_at timestamp with time zone,
+  CONSTRAINT operator_log_checks_pkey PRIMARY KEY (singleton),
+  CONSTRAINT operator_log_checks_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE operator_log_names (
+  name text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  client text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT operator_log_names_pkey PRIMARY KEY (name),
+  CONSTRAINT operator_log_names_check CHECK (((user_id <> ''::text) OR (client <> ''::text)))
+);
+CREATE INDEX operator_log_names_by_user ON operator_log_names USING btree (user_id, client);
+CREATE TRIGGER operator_log_names_guard BEFORE UPDATE ON operator_log_names FOR EACH ROW EXECUTE FUNCTION refuse_change_of_operator_log();
+
+CREATE TABLE operator_log_reasons (
+  hash bytea NOT NULL,
+  salt bytea NOT NULL,
+  reason text NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  CONSTRAINT operator_log_reasons_pkey PRIMARY KEY (hash),
+  CONSTRAINT operator_log_reasons_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT operator_log_reasons_reason_check CHECK ((char_length(reason) <= 1000))
+);
+CREATE INDEX operator_log_reasons_by_user ON operator_log_reasons USING btree (user_id) WHERE (user_id <> ''::text);
+CREATE TRIGGER operator_log_reasons_guard BEFORE UPDATE ON operator_log_reasons FOR EACH ROW EXECUTE FUNCTION refuse_change_of_operator_log();
+
 CREATE TABLE operators (
   user_id text NOT NULL,
   added_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -732,3 +802,38 @@ CREATE TABLE webhook_endpoints (
   CONSTRAINT webhook_endpoints_url_check CHECK ((char_length(url) <= 2000))
 );
 CREATE INDEX webhook_endpoints_by_app ON webhook_endpoints USING btree (app_id);
+
+CREATE OR REPLACE FUNCTION guard_operator_log()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' AND NEW.sequence IS NULL THEN
+    RETURN NEW;
+  ELSIF TG_OP = 'UPDATE' AND OLD.sequence IS NULL AND NEW.sequence IS NOT NULL AND NEW.id = OLD.id
+    AND NEW.entry::text = OLD.entry::text THEN
+    RETURN NEW;
+  ELSIF TG_OP = 'DELETE' AND OLD.sequence <= (SELECT max(sequence) FROM operator_log_checkpoints) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'the operator''s log can only be added to' USING ERRCODE = 'restrict_violation';
+END $function$;
+
+CREATE OR REPLACE FUNCTION guard_operator_log_checkpoints()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' AND NEW.hash = (SELECT hash FROM operator_log WHERE sequence = NEW.sequence) THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'a checkpoint belongs to an entry and does not change' USING ERRCODE = 'restrict_violation';
+END $function$;
+
+CREATE OR REPLACE FUNCTION refuse_change_of_operator_log()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'the operator''s log can only be added to' USING ERRCODE = 'restrict_violation';
+END $function$;

@@ -12,7 +12,10 @@ const LEVELS: readonly (readonly string[])[] = [
   ['web'],
   ['features'],
   ['settlement'],
-  ['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks', 'call-log'],
+  [
+    ...['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks'],
+    ...['call-log', 'operator-log'],
+  ],
   // `words`: every sentence that players read.
   ['db', 'config', 'words'],
   ['base'],

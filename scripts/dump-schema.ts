@@ -47,16 +47,22 @@ const INDEXES = `
      AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x'))
    ORDER BY c.relname COLLATE "C"`;
 
+const TRIGGERS = `
+  SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger
+   WHERE tgrelid = $1::text::oid AND NOT tgisinternal ORDER BY tgname COLLATE "C"`;
+
+const FUNCTIONS = `
+  SELECT pg_get_functiondef(oid) AS definition FROM pg_proc
+   WHERE pronamespace = 'public'::regnamespace AND prokind = 'f' ORDER BY proname COLLATE "C"`;
+
 /** Kinds of objects that this file cannot write. It stops instead of leaving them out. */
 const UNKNOWN = `
   SELECT relkind::text || ' ' || relname AS name FROM pg_class
    WHERE relnamespace = 'public'::regnamespace AND relkind NOT IN ('r', 'i', 'S')
   UNION ALL
-  SELECT 'function ' || proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  SELECT 'function ' || proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind <> 'f'
   UNION ALL
-  SELECT 'type ' || typname FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typtype IN ('e', 'd', 'r')
-  UNION ALL
-  SELECT 'trigger ' || tgname FROM pg_trigger WHERE NOT tgisinternal`;
+  SELECT 'type ' || typname FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typtype IN ('e', 'd', 'r')`;
 
 type Table = { oid: string; name: string; options: string | null };
 type Column = {
@@ -83,6 +89,7 @@ async function describeTable(query: Query, table: Table): Promise<string> {
   const columns = await query<Column>(COLUMNS, [table.oid]);
   const constraints = await query<{ name: string; definition: string }>(CONSTRAINTS, [table.oid]);
   const indexes = await query<{ definition: string }>(INDEXES, [table.oid]);
+  const triggers = await query<{ definition: string }>(TRIGGERS, [table.oid]);
   const lines = [
     ...columns.map(describeColumn),
     ...constraints.map(({ name, definition }) => `CONSTRAINT ${name} ${definition}`),
@@ -90,7 +97,7 @@ async function describeTable(query: Query, table: Table): Promise<string> {
   const options = table.options ? ` WITH (${table.options})` : '';
   return [
     `CREATE TABLE ${table.name} (\n  ${lines.join(',\n  ')}\n)${options};`,
-    ...indexes.map(({ definition }) => `${definition.replaceAll('public.', '')};`),
+    ...[...indexes, ...triggers].map(({ definition }) => `${definition.replaceAll('public.', '')};`),
   ].join('\n');
 }
 
@@ -101,6 +108,9 @@ async function describeSchema(query: Query): Promise<string> {
   }
   const parts: string[] = [];
   for (const table of await query<Table>(TABLES)) parts.push(await describeTable(query, table));
+  for (const { definition } of await query<{ definition: string }>(FUNCTIONS)) {
+    parts.push(`${definition.replaceAll('public.', '').trim()};`);
+  }
   return `-- Generated from migrations/ by scripts/dump-schema.ts. Do not edit.\n\n${parts.join('\n\n')}\n`;
 }
 

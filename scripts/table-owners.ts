@@ -20,6 +20,10 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   mail: ['mails'],
   oauth: ['oauth_records'],
+  'operator-log': [
+    ...['operator_log', 'operator_log_names', 'operator_log_reasons', 'operator_log_checkpoints'],
+    'operator_log_checks',
+  ],
   requests: ['requests', 'pending_requests', 'reports', 'app_hours', 'app_hour_delays', 'app_counts'],
   settlement: [
     ...['processes', 'transfers', 'open_transfers', 'transactions', 'further_transactions'],

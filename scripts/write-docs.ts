@@ -1,15 +1,17 @@
 /**
- * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events (docs/operate/logs.md) and error
- * codes (docs/integrate/errors.md). `--check` compares instead, and fails if a document is out of date.
+ * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events (docs/operate/logs.md), actions of the
+ * operator's log (docs/operate/log.md) and error codes (docs/integrate/errors.md). `--check` compares instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS } from '../src/base/problems.ts';
 import { SECURITY_EVENTS } from '../src/base/security-log.ts';
 import { SETTINGS } from '../src/config/settings.ts';
+import { LOGGED_ACTIONS } from '../src/operator-log/actions.ts';
 
 const parts = [
   { file: 'docs/operate/settings.md', name: 'settings', text: settingsTable() },
   { file: 'docs/operate/logs.md', name: 'security-events', text: securityEventsTable() },
+  { file: 'docs/operate/log.md', name: 'logged-actions', text: loggedActionsTable() },
   { file: 'docs/integrate/errors.md', name: 'problems', text: problemsTable() },
 ];
 
@@ -42,6 +44,11 @@ function securityEventsTable(): string {
     ([name, { level, help }]) => `| \`${name}\` | ${level ?? 'counted'} | ${help} |`,
   );
   return ['| Event | Level | Means |', '|---|---|---|', ...rows].join('\n');
+}
+
+function loggedActionsTable(): string {
+  const rows = Object.entries(LOGGED_ACTIONS).map(([name, help]) => `| \`${name}\` | ${help} |`);
+  return ['| Action | Means |', '|---|---|', ...rows].join('\n');
 }
 
 function problemsTable(): string {

@@ -18,6 +18,7 @@ import { auditLoop } from './audit-loop.ts';
 import { callLogLoop } from './call-log-loop.ts';
 import { choreLoops } from './chore-loops.ts';
 import { mailLoop } from './mail-loop.ts';
+import { operatorLogLoop } from './operator-log-loop.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const LEASE_PAUSE_MS = 1_000;
@@ -60,6 +61,7 @@ export async function startJobs(service: Service): Promise<Jobs> {
     ...choreLoops(service, turn(7)),
     ...auditLoop(service),
     callLogLoop(service),
+    operatorLogLoop(service, turn(7)),
   ];
   const webhooks = webhookLoop(service, turn(4));
   const mails = mailLoop(service, turn(5));

@@ -184,7 +184,12 @@ test('a group of instructions gets the same decisions as if each came alone', ()
       const built = instructions.map((instruction, n): Instruction => {
         const common = { transferId: `t${n}` as TransferId, to: payerOf(8) };
         if (instruction.by === 'issue') {
-          return { ...common, from: TREASURY, amount: asQuarters(instruction.amount), origin: { kind: 'issue' } };
+          return {
+            ...common,
+            from: TREASURY,
+            amount: asQuarters(instruction.amount),
+            origin: { kind: 'issue', change: {} as never },
+          };
         }
         if ('refundOf' in instruction) {
           const refund = { ...PAYOUT, request: { refundOf: `r${instruction.refundOf}` } as never } as const;

@@ -17,7 +17,7 @@ const instruction = (amount: number, id = 'first'): Instruction => ({
   from: PLAYER,
   to: GAME,
   amount: asQuarters(amount),
-  origin: { kind: 'issue' },
+  origin: { kind: 'issue', change: {} as never },
 });
 const parts = (...amounts: number[]) =>
   amounts.map((amount, i) => ({ rewardId: `reward ${i}` as RewardId, amount: asQuarters(amount) }));

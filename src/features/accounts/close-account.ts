@@ -12,6 +12,8 @@ import { closeAccountOfUser, markSwept, unsweptAccounts } from '../../ledger/clo
 import { endRewards } from '../../ledger/rewards.ts';
 import { deleteRecordsOfUser } from '../../oauth/records.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
+import { forgetNamesOf } from '../../operator-log/names.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import { findPendingRequestsOfUser } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
@@ -45,6 +47,9 @@ export async function closeAccount(service: Service, user: User, session: Sessio
     if ((await lockAppCount(tx, user.id)) !== 0 || !(await closeUser(tx, user.id, user.email))) return false;
     await endEverything(tx, user, session);
     await queueMail(service, tx, { to: user.email, ...closedMail(service) });
+    await recordChange(tx, { action: 'account-closed', subject: { kind: 'user', id: user.id }, by: user.id });
+    // The entries stay, and name nobody from now on.
+    await forgetNamesOf(tx, [user.id]);
     return true;
   });
   if (closed) {

@@ -12,7 +12,8 @@ import type { Quarters } from '../../base/quarters.ts';
 import { findOperator } from '../../chain/relayers.ts';
 import { idempotencyKey } from '../../idempotency/keys.ts';
 import { lookUpApp } from '../../identity/apps.ts';
-import { findTreasury, lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { findTreasury, lookUpAccount, lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { type AttributedChange, attributeChange } from '../../operator-log/record.ts';
 import { openAcceptance } from '../../settlement/accept/accept.ts';
 import type { Accepted } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -36,6 +37,8 @@ export async function issueQuarters(
     readonly amount: Quarters;
     readonly key?: string | undefined;
     readonly transferId?: TransferId;
+    /** The operator's note for the log. */
+    readonly reason?: string | undefined;
   },
 ): Promise<Accepted & { readonly recipient: `0x${string}` }> {
   const treasury = await findTreasury(service.db);
@@ -48,7 +51,7 @@ export async function issueQuarters(
     from: treasury.address,
     to: recipient,
     amount: input.amount,
-    origin: { kind: 'issue' },
+    origin: { kind: 'issue', change: await changeOf(service, transferId, recipient, input) },
     idempotency:
       input.key === undefined ? undefined : idempotencyKey(['issue'], input.key, `${recipient} ${input.amount}`),
   });
@@ -56,6 +59,25 @@ export async function issueQuarters(
   const accepted = await explainUnknown(accepting, adviceFor(input.key, look));
   if (!accepted.replayed) service.security.note('quarters-issued', { what: accepted.transferId });
   return { ...accepted, recipient: toChecksum(recipient) };
+}
+
+/** The log names whose account it is: an address would lead to the user after their account is closed. */
+async function changeOf(
+  { db }: Service,
+  id: TransferId,
+  address: Address,
+  { amount, reason }: { readonly amount: Quarters; readonly reason?: string | undefined },
+): Promise<AttributedChange> {
+  const account = await lookUpAccount(db, address);
+  const user = account?.userId;
+  const to = user ? { user } : account?.appId ? { app: account.appId } : { address };
+  return attributeChange({
+    action: 'quarters-issued',
+    subject: { kind: 'transfer', id },
+    after: { amount, to },
+    reason,
+    about: user ?? undefined,
+  });
 }
 
 async function findRecipient({ db, chain }: Service, treasury: Address, text: string): Promise<Address> {

@@ -9,6 +9,7 @@ import { grantMandate, storeMandateSpending } from '../../identity/mandates.ts';
 import { addHolds } from '../../ledger/accounts.ts';
 import { storeClaims } from '../../ledger/reward-claims.ts';
 import { recordWelcomes } from '../../ledger/rewards.ts';
+import { recordChanges } from '../../operator-log/record.ts';
 import { insertApprovedRequests } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
 import { insertTransactions } from '../tables/transactions.ts';
@@ -140,6 +141,7 @@ async function store(tx: Tx, deps: Deps, { relayer, splits, bundles, carriers }:
   const accepted = splits.map(({ instruction }) => instruction);
   const approvals = approvalsOf(accepted);
   const payouts = accepted.flatMap(({ origin }) => (origin.kind === 'payout' ? [origin.request] : []));
+  const changes = accepted.flatMap(({ origin }) => (origin.kind === 'issue' ? [origin.change] : []));
   const claims = splits.flatMap((split) => split.claims);
   const transfers = splits.flatMap(({ instruction, legs }) =>
     legs.map(({ transferId: id, from, to, amount }) => {
@@ -168,6 +170,7 @@ async function store(tx: Tx, deps: Deps, { relayer, splits, bundles, carriers }:
     insertTransfers(tx, transfers),
     insertTransactions(tx, bundles),
     ...(claims.length > 0 ? [storeClaims(tx, claims)] : []),
+    ...(changes.length > 0 ? [recordChanges(tx, changes)] : []),
     ...(approvals.length > 0 ? [storeApprovals(tx, deps, approvals, paymentsOf(splits, carriers))] : []),
   ]);
 }

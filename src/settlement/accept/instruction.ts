@@ -7,6 +7,7 @@ import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { MandateLimits } from '../../identity/mandates.ts';
+import type { AttributedChange } from '../../operator-log/record.ts';
 import type { NewRequest } from '../../requests/requests.ts';
 import type { Actor, RequestStatus } from '../../requests/states.ts';
 
@@ -59,8 +60,8 @@ export type Payout = {
   readonly isCapped: boolean;
 };
 
-/** The operator issues quarters from the treasury. */
-export type Issue = { readonly kind: 'issue' };
+/** The operator issues quarters from the treasury. `change`: what the operator's log records of it. */
+export type Issue = { readonly kind: 'issue'; readonly change: AttributedChange };
 
 /** The balance of a closed account goes back to the treasury. */
 export type Closing = { readonly kind: 'closing' };
