@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { countAnswers } from './base/answer-counts.ts';
 import { openDelays, tokenBuckets } from './base/limits.ts';
+import { Meters } from './base/meters.ts';
 import { openSecurityLog } from './base/security-log.ts';
 import { openCallBuffer } from './call-log/call-buffer.ts';
 import { feesUnseen, GWEI } from './chain/fees.ts';
@@ -69,6 +70,7 @@ export async function openService(
       log,
       security,
       answers: countAnswers(),
+      meters: new Meters(),
       calls: openCallBuffer(),
       delays: openDelays(words.messages.wait.moment),
     };

@@ -20,6 +20,7 @@ import { markStarted } from './settlement/readiness.ts';
 import type { Service } from './settlement/service.ts';
 import { type Closers, type Ending, openClosers, openEnding } from './shutdown.ts';
 import { startScreen, type TryOut } from './start-screen.ts';
+import { openTracing } from './tracing.ts';
 
 /** A part that dies cuts its connections first. Its exit is seen a moment later. */
 const LOSS_SHOWS_WITHIN_MS = 1_000;
@@ -85,6 +86,9 @@ async function bringUp(
   { openParts, addTryOut }: Surroundings,
 ): Promise<void> {
   const began = performance.now();
+  const tracing = await openTracing(settings);
+  // Closed last, so that a trace shows the stop too.
+  if (tracing) await closers.opened(tracing.close);
   say('Connecting to database and chain …');
   const opening = openParts(settings, say, ending.signal);
   // Registered while they still open, so that an early end also stops the part that has already started.

@@ -1,42 +1,13 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { Problem } from '../base/problems.ts';
+import type { Settings } from '../config/settings.ts';
 import { type Figures, readFigures } from '../features/audit/read-figures.ts';
 import type { Service } from '../settlement/service.ts';
 import { connectionOptions } from './connections.ts';
 import { sharedCheck } from './health.ts';
+import { completionTimes, counterFamilies, type HistogramFamily, relayerEther } from './meter-families.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { problemHandler } from './problems.ts';
-
-export type CounterFamily = {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
-  readonly values: readonly { readonly labels: Readonly<Record<string, string>>; readonly count: number }[];
-};
-
-/** What this process has counted since its start. Every name is listed from the start, so that an alarm sees the first event. */
-function countersOf({ security, answers, calls }: Pick<Service, 'security' | 'answers' | 'calls'>): CounterFamily[] {
-  return [
-    {
-      name: 'security_events_total',
-      help: 'Security events, by name',
-      labels: ['event'],
-      values: [...security.counts].map(([event, count]) => ({ labels: { event }, count })),
-    },
-    {
-      name: 'http_requests_total',
-      help: 'Requests answered, without probes and assets, by part of the service and class of the status',
-      labels: ['area', 'status'],
-      values: answers.entries().map(({ area, answer, count }) => ({ labels: { area, status: answer }, count })),
-    },
-    {
-      name: 'api_log_dropped_total',
-      help: "Calls that developers do not see in their app's log: too many in a second, or lost with the database",
-      labels: [],
-      values: [{ labels: {}, count: calls.dropped }],
-    },
-  ];
-}
 
 /**
  * The name of a header that a proxy, a load balancer or a CDN adds: the caller is then not on this machine. A pattern, because each
@@ -65,15 +36,20 @@ export function metrics(service: Service) {
       // Loaded by the first scrape, so that it does not slow the start.
       const { Counter, Gauge, Registry } = await import('prom-client');
       const registry = new Registry();
-      for (const [name, help, value] of gauges(await figures())) {
+      for (const [name, help, value] of gauges(await figures(), service.settings)) {
         if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
       }
-      for (const { name, help, labels, values } of countersOf(service)) {
+      for (const { name, help, labels, values } of counterFamilies(service)) {
         const counter = new Counter({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
         for (const value of values) counter.inc(value.labels, value.count);
       }
+      const { name, help, labels, values } = relayerEther(service);
+      const ether = new Gauge({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
+      for (const value of values) ether.set(value.labels, value.count);
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-      return reply.type(registry.contentType).send(await registry.metrics());
+      return reply
+        .type(registry.contentType)
+        .send((await registry.metrics()) + histogramText(completionTimes(service)));
     });
   };
 }
@@ -86,9 +62,20 @@ function isLocal({ headers, socket }: FastifyRequest): boolean {
   );
 }
 
+/** A histogram in Prometheus' text format 0.0.4. The library only shows those whose every observation it was given. */
+function histogramText({ name, help, buckets, sum }: HistogramFamily): string {
+  const metric = `quarters_${name}`;
+  const lines = buckets.map(({ le, count }) => `${metric}_bucket{le="${le}"} ${count}`);
+  const total = buckets.at(-1)!.count;
+  return `\n# HELP ${metric} ${help}\n# TYPE ${metric} histogram\n${lines.join('\n')}\n${metric}_sum ${sum}\n${metric}_count ${total}\n`;
+}
+
 /** Name, help, value. An unknown value is left out, not shown as 0. */
-function gauges(figures: Figures): [name: string, help: string, value: number | undefined][] {
-  const { counts, postedBlock, headBlock, lastAudit } = figures;
+function gauges(
+  figures: Figures,
+  limits: Pick<Settings, 'maxBacklog'>,
+): [name: string, help: string, value: number | undefined][] {
+  const { counts, open, postedBlock, headBlock, lastAudit } = figures;
   const lag = postedBlock === null || headBlock === null ? undefined : headBlock - postedBlock;
   return [
     ['database_up', 'Whether the database answers', counts ? 1 : 0],
@@ -101,9 +88,22 @@ function gauges(figures: Figures): [name: string, help: string, value: number | 
     ['payments_suspended', 'Whether payments wait for `quarters suspension accept`', figures.suspended ? 1 : 0],
     ['transfers_approved', 'Transfers decided and not yet at a node', counts?.approved],
     ['transfers_submitted', 'Transfers at a node and not yet in a counted block', counts?.submitted],
+    ['transfers_held_quarters', 'Quarters held for transfers on their way', open ? Number(open.quarters) : undefined],
+    [
+      'oldest_open_transfer_seconds',
+      'Age of the oldest transfer on its way; 0 if there is none',
+      open ? ageSeconds(open.oldestAt) : undefined,
+    ],
     ['transactions_signed', 'Transactions stored and not yet at a node', counts?.signed],
     ['transactions_sent', 'Transactions at a node and not yet in a counted block', counts?.sent],
     ['open_reports', 'Problems that players have reported and nobody has resolved', figures.openReports ?? undefined],
+    [
+      'backlog_limit',
+      'MAX_BACKLOG: with so many signed, unmined transactions more transfers are refused',
+      limits.maxBacklog,
+    ],
+    ['gas_low', 'Whether a relayer has little ether or none', gasFlag(figures, ['low', 'empty'])],
+    ['gas_empty', 'Whether a relayer cannot pay for a transaction', gasFlag(figures, ['empty'])],
     ['backlog', 'Signed, unmined transactions that admission is limited by', figures.backlog],
     ['relayers_held', 'Relayers this process sends for', figures.relayersHeld],
     ['posted_block', 'The last block that is in the ledger', postedBlock ?? undefined],
@@ -117,6 +117,15 @@ function gauges(figures: Figures): [name: string, help: string, value: number | 
       lastAudit?.equalAt ? lastAudit.equalAt.getTime() / 1000 : undefined,
     ],
   ];
+}
+
+function gasFlag({ gas }: Figures, states: readonly Figures['gas'][]): number | undefined {
+  if (gas === 'unknown') return undefined;
+  return states.includes(gas) ? 1 : 0;
+}
+
+function ageSeconds(since: Date | null): number {
+  return since ? Math.max(0, (Date.now() - since.getTime()) / 1000) : 0;
 }
 
 /** Serves only `/metrics`, on a port that players and games cannot reach (`METRICS_PORT`). */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerClass, Area } from '../base/answer-counts.ts';
 import { type RequestContext, withContext } from '../base/log.ts';
 import type { Problem } from '../base/problems.ts';
+import { beginSpan, type OpenSpan } from '../base/spans.ts';
 import { shortHash } from '../call-log/call-buffer.ts';
 import type { Service } from '../settlement/service.ts';
 import { clientAddress } from '../web/rate-limits.ts';
@@ -20,13 +21,43 @@ const MAX_CLIENT = 64;
  * names the request in all other log lines. It listens to the raw response, as OAuth's endpoints and streams bypass the framework.
  */
 export function logRequests(app: FastifyInstance, service: Service): void {
-  app.addHook('onRequest', (request, reply, done) => withContext(beginRequest(service, request, reply), done));
+  app.addHook('onRequest', (request, reply, done) => {
+    const span = spanOf(request, reply);
+    const context = beginRequest(service, request, reply, span);
+    if (span) span.within(() => withContext(context, done));
+    else withContext(context, done);
+  });
+}
+
+/** The span of a request; undefined for what is not observed, and while nothing is traced. */
+function spanOf(
+  { method, headers, routeOptions: { url } }: FastifyRequest,
+  { raw }: FastifyReply,
+): OpenSpan | undefined {
+  if (areaOf(url) === null) return undefined;
+  const { traceparent } = headers;
+  const span = beginSpan(url === undefined ? method : `${method} ${url}`, {
+    kind: 'server',
+    attributes: { 'http.request.method': method, ...(url !== undefined && { 'http.route': url }) },
+    ...(typeof traceparent === 'string' && { traceparent }),
+  });
+  raw.once('close', () => span?.end({ attributes: { 'http.response.status_code': raw.statusCode } }));
+  return span;
 }
 
 /** Also for requests that the framework refuses before its hooks run. API callers get the id, for when they ask for help. */
-export function beginRequest(service: Service, request: FastifyRequest, reply: FastifyReply): RequestContext {
+export function beginRequest(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  span?: OpenSpan,
+): RequestContext {
   const { raw } = reply;
-  const context: RequestContext = { requestId: request.id, client: clientAddress(request).slice(0, MAX_CLIENT) };
+  const context: RequestContext = {
+    requestId: request.id,
+    ...(span && { traceId: span.traceId }),
+    client: clientAddress(request).slice(0, MAX_CLIENT),
+  };
   const route = request.routeOptions.url;
   const area = areaOf(route);
   if (area === null) return context;
@@ -104,7 +135,7 @@ function areaOf(route: string | undefined): Area | null {
 function findArea(route: string): Area {
   if (/^\/(v1\/)?oauth\/|^\/\.well-known\//.test(route)) return 'oauth';
   if (route.startsWith('/v1/')) return 'api';
-  return /^\/(developer|docs)(\/|$)/.test(route) ? 'console' : 'pages';
+  return /^\/(developer|operator|docs)(\/|$)/.test(route) ? 'console' : 'pages';
 }
 
 function classOf(status: number): AnswerClass {

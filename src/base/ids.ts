@@ -38,6 +38,11 @@ export function lowestIdAt(date: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+/** Whether a UUID begins with the time when it was made (RFC 9562, section 5.7). */
+export function isTimed(id: string): boolean {
+  return id[14] === '7';
+}
+
 /** When a version 7 UUID was made, to the millisecond. Any time for another UUID. */
 export function madeAt(id: string): Date {
   return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));

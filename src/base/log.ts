@@ -12,6 +12,8 @@ export type Log = {
 /** What a call belongs to, for the log: an HTTP request or an operator's command. It never influences a decision. */
 export type RequestContext = {
   readonly requestId?: string;
+  /** The trace that the request belongs to, while traces are recorded. */
+  readonly traceId?: string;
   /** The caller's address as rate limits count it: all of IPv4, the first 64 bits of IPv6. */
   readonly client?: string;
   /** Known once the caller is authenticated. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip as gunzipCallback } from 'node:zlib';
 import type { Hex } from '../base/hex.ts';
+import { traced } from '../base/spans.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
 
@@ -90,7 +91,8 @@ export function connectRpc(
     if (calls.length === 0) return [];
     if (Date.now() - refusedAt > BATCH_LIMIT_HOLDS_MS) largestBatch = Number.POSITIVE_INFINITY;
     if (calls.length > largestBatch) return inHalves(calls);
-    const replies = await post(calls);
+    const details = { kind: 'client', inner: true, attributes: { 'rpc.calls': calls.length } } as const;
+    const replies = await traced(`rpc ${calls[0]!.method}`, details, () => post(calls));
     if (calls.some(({ method }) => method === 'eth_sendRawTransaction')) options.onSent?.();
     if (replies) return replies;
     largestBatch = calls.length >> 1;

@@ -1,6 +1,7 @@
 import { type Address, asAddress } from '../base/address.ts';
 import { asHash, bytesToHex, type Hash, hexToBytes } from '../base/hex.ts';
 import { keccak256 } from '../base/keccak.ts';
+import { traced } from '../base/spans.ts';
 import type { Fees } from './fees.ts';
 import { readRlpList, readRlpNumber, rlpList, rlpNumber, rlpString } from './rlp.ts';
 import type { Rpc, RpcReply } from './rpc.ts';
@@ -123,7 +124,9 @@ const FAULTS = [
 
 /** Sends raw transactions to the node in one batch, in order. Sending the same bytes twice is harmless. */
 export async function sendRawTransactions(rpc: Rpc, raws: readonly Uint8Array[]): Promise<SendReply[]> {
-  const replies = await rpc.batch(raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [bytesToHex(raw)] })));
+  const calls = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [bytesToHex(raw)] }));
+  const details = { attributes: { 'quarters.transactions': raws.length } };
+  const replies = await traced('broadcast', details, () => rpc.batch(calls));
   return replies.map(classify);
 }
 

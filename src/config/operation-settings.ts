@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { masterKey, oneOf, optional, setting, wholeNumber } from './parse.ts';
+import { collectorUrl, keyValues, masterKey, oneOf, optional, ratio, setting, wholeNumber } from './parse.ts';
 
-/** The master key, webhooks, the audit, metrics, the log and the demo. */
+/** The master key, webhooks, the audit, metrics, the log, traces and the demo. */
 export const OPERATION_SETTINGS = {
   masterKeyFile: setting(
     'MASTER_KEY_FILE',
@@ -52,6 +52,25 @@ export const OPERATION_SETTINGS = {
     'on',
     oneOf('on', 'off'),
     'whether calls of the API are recorded for the developers of the app: seven days of calls, 90 days of counts',
+  ),
+  traceEndpoint: setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    '',
+    optional(collectorUrl),
+    'collector that gets OpenTelemetry traces by OTLP over HTTP, such as `http://localhost:4318`; unset: no traces',
+  ),
+  traceHeaders: setting(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    '',
+    keyValues,
+    'headers for the collector, such as `authorization=Bearer%20…`, separated by commas',
+  ),
+  traceServiceName: setting('OTEL_SERVICE_NAME', 'quarters', (text) => text, 'name of this service in traces'),
+  traceRatio: setting(
+    'OTEL_TRACES_SAMPLER_ARG',
+    '1',
+    ratio,
+    'share of traces that are recorded, from 0 to 1; chosen by trace id',
   ),
   demo: setting(
     'DEMO_APP',

@@ -91,3 +91,32 @@ export function masterKey(text: string): Buffer {
   if (!/^[0-9a-fA-F]{64}$/.test(text)) throw new Error('must be 64 hexadecimal digits (32 bytes)');
   return Buffer.from(text, 'hex');
 }
+
+/** Parses the base URL of a collector; `/v1/traces` is added to it, as the specification of OTLP exporters says. */
+export function collectorUrl(text: string): string {
+  return parsedUrl(text, ['http:', 'https:'], 'http://localhost:4318').href.replace(/\/+$/, '');
+}
+
+/** Parses `a=1,b=2`, with values in percent-encoding (OpenTelemetry, OTLP exporter configuration). */
+export function keyValues(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, value] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+      // The text may hold a password.
+      if (name === undefined || value === undefined)
+        throw new Error('must be pairs such as authorization=Bearer%20token');
+      try {
+        return [name, decodeURIComponent(value)];
+      } catch {
+        throw new Error(`has a value for ${name} that is not percent-encoded`);
+      }
+    }),
+  );
+}
+
+export function ratio(text: string): number {
+  const value = /^(0(\.\d+)?|1(\.0+)?)$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value)) throw new Error(`must be a number from 0 to 1, not "${text}"`);
+  return value;
+}

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { bytesToHex, type Hex } from '../base/hex.ts';
+import { type SpanDetails, traced } from '../base/spans.ts';
 import { announcements, listenToOthers, NOTIFY, SEND_NOTES, type Topic } from './announcements.ts';
 import { CommitUnknown, isConnectionBroken, isRefusedCommit, sqlState, statementsOf, watchWrites } from './failures.ts';
 import type { Queries, Query } from './queries.ts';
@@ -50,6 +51,7 @@ const LOOKUP_TIMEOUT_MS = 10_000;
 const RETRIED = new Set(['40001', '40P01']);
 const MAX_TRIES = 6;
 const INT8_OID = 20;
+const SPAN: SpanDetails = { kind: 'client', inner: true, attributes: { 'db.system.name': 'postgresql' } };
 // Reading whole tables may take longer than a call may. It is background work: it neither takes the other cores nor compiles,
 // and a statement for ranges is planned for its range.
 const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '10min';
@@ -112,8 +114,9 @@ export function openDatabase(url: string, options: Options = {}): Database {
   return {
     query,
     lookUp,
-    transaction: (work) => noticing(inTransaction(pool, work, announce)),
-    snapshot: (work) => noticing(inTransaction(pool, work, announce, BEGIN_SNAPSHOT, endSnapshot)),
+    transaction: (work) => traced('transaction', SPAN, () => noticing(inTransaction(pool, work, announce))),
+    snapshot: (work) =>
+      traced('snapshot', SPAN, () => noticing(inTransaction(pool, work, announce, BEGIN_SNAPSHOT, endSnapshot))),
     assertWritable,
     announce,
     onAnnounced: on,

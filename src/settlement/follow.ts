@@ -1,4 +1,5 @@
 import { Problem } from '../base/problems.ts';
+import { traced } from '../base/spans.ts';
 import {
   type BlockHeader,
   mayHoldTokenLogs,
@@ -123,7 +124,8 @@ async function postBlock(service: Service, header: BlockHeader, fromLogIndex: nu
       nextLogIndex: (chunk.at(-1)?.logIndex ?? -1) + 1,
       complete: start >= logs.length,
     };
-    if (!(await postLogs(service, posted, chunk))) return null;
+    const attributes = { 'quarters.block': Number(header.number), 'quarters.logs': chunk.length };
+    if (!(await traced('post logs', { attributes }, () => postLogs(service, posted, chunk)))) return null;
   } while (!posted.complete);
   return posted;
 }

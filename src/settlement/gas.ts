@@ -28,11 +28,12 @@ export function requireEther(rpc: Rpc, log: Log): EnsureGas {
  * Checks whether the relayers can pay for gas: `low` is a warning, `empty` makes `/readyz` red. No transfer is lost:
  * they are stored, wait, and are sent when ether arrives.
  */
-export async function watchGas({ db, rpc, settings, settlement, log }: Engine): Promise<void> {
+export async function watchGas({ db, rpc, settings, settlement, meters, log }: Engine): Promise<void> {
   // A node requires the balance for the fee ceiling, although the transaction takes less.
   const perTransaction = gasFor(settings.transfersPerTransaction) * settlement.fees.maxFeePerGas;
   const relayers = await listRelayers(db);
   const balances = await Promise.all(relayers.map(({ address }) => readBalanceWei(rpc, address)));
+  for (const [i, { address }] of relayers.entries()) meters.seeWei(address, balances[i]!);
   const states = balances.map((wei) => {
     if (wei < perTransaction) return 'empty';
     return wei < perTransaction * BigInt(settings.lowGasTransactions) ? 'low' : 'ok';

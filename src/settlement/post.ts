@@ -1,4 +1,5 @@
-import type { RequestId } from '../base/ids.ts';
+import { isTimed, madeAt, type RequestId } from '../base/ids.ts';
+import type { Meters } from '../base/meters.ts';
 import type { TokenLog } from '../chain/blocks.ts';
 import type { Tx } from '../db/database.ts';
 import { findAccounts, findTreasury } from '../ledger/accounts.ts';
@@ -22,12 +23,12 @@ import { type KnownPayment, transitionRequests } from './transition-requests.ts'
  * Returns false without effect if another process follows the chain at this moment or has moved the cursor.
  */
 export async function postLogs(
-  { db, chain, settings }: Pick<Service, 'db' | 'chain' | 'settings'>,
+  { db, chain, settings, meters }: Pick<Service, 'db' | 'chain' | 'settings' | 'meters'>,
   block: PostedBlock,
   logs: readonly TokenLog[],
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    if (!(await mayPost(tx, block, chain.startBlock))) return false;
+  const settled = await db.transaction(async (tx) => {
+    if (!(await mayPost(tx, block, chain.startBlock))) return null;
 
     const paid = logs.filter((log) => log.kind === 'transfer');
     const authorizations = logs.filter((log): log is TokenLog & AuthorizationLog => log.kind !== 'transfer');
@@ -57,8 +58,19 @@ export async function postLogs(
     if (settings.rewardSharePercent > 0) await recordShares(tx, requests.completed);
     if (failed.length > 0) await giveBackClaims(tx, failed, changes);
     await Promise.all([recordReturned(tx, postings), applyChanges(tx, changes)]);
-    return true;
+    return settled;
   });
+  if (settled) countSettled(meters, settled);
+  return settled !== null;
+}
+
+function countSettled(meters: Meters, settled: readonly SettledTransfer[]): void {
+  const now = Date.now();
+  for (const { id, status, amount } of settled) {
+    meters.settle(status, amount);
+    // The clock of the process that accepted it may be ahead of ours.
+    if (status === 'completed' && isTimed(id)) meters.complete(Math.max(0, now - madeAt(id).getTime()) / 1000);
+  }
 }
 
 type SettledRequests = { readonly completed: readonly RequestId[]; readonly failed: readonly RequestId[] };

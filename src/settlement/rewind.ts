@@ -43,6 +43,7 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
   });
   if (!reopened) return false;
   service.settlement.strandedSuspected = true;
+  for (const { amount } of reopened.transfers) service.meters.settle('reorged', amount);
   const { transfers, accounts, overdrawn } = reopened;
   const entry = { depth: Number(depth), sharedBlock: Number(shared), reopened: transfers.length };
   if (depth > BigInt(service.settings.finalAfter)) {

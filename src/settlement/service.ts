@@ -3,6 +3,7 @@ import type { AnswerCounts } from '../base/answer-counts.ts';
 import type { Hash, Hex } from '../base/hex.ts';
 import type { Delays, TokenBuckets } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
+import type { Meters } from '../base/meters.ts';
 import type { SecurityLog } from '../base/security-log.ts';
 import type { CallBuffer } from '../call-log/call-buffer.ts';
 import type { Fees } from '../chain/fees.ts';
@@ -47,6 +48,8 @@ export type Service = {
   readonly security: SecurityLog;
   readonly delays: Delays;
   readonly answers: AnswerCounts;
+  /** What this process has counted of payments. */
+  readonly meters: Meters;
   /** Calls of the API that wait to be logged. */
   readonly calls: CallBuffer;
   /**

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
 import { newTransferId, type TransferId } from '../../src/base/ids.ts';
+import { Meters } from '../../src/base/meters.ts';
 import type { TokenLog } from '../../src/chain/blocks.ts';
 import { authorizationNonce } from '../../src/chain/token.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
@@ -121,7 +122,12 @@ async function rowsReadForChunk(db: Database, block: number): Promise<number> {
         return result;
       }),
   };
-  const service = { db: { ...db, ...counting }, chain: { startBlock: 1n }, settings: { rewardSharePercent: 0 } };
+  const service = {
+    db: { ...db, ...counting },
+    chain: { startBlock: 1n },
+    settings: { rewardSharePercent: 0 },
+    meters: new Meters(),
+  };
   const header = { number: BigInt(block), hash: word(block), parentHash: word(block - 1), nextLogIndex: 2 * CHUNK };
   const logs = ids.flatMap((id: TransferId, i): TokenLog[] => [
     {

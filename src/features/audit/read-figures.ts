@@ -1,20 +1,25 @@
+import type { Quarters } from '../../base/quarters.ts';
 import { readHeader } from '../../chain/blocks.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { countOpenReports } from '../../requests/reports.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
 import type { LastAudit, Service } from '../../settlement/service.ts';
+import { sumOpenTransfers } from '../../settlement/tables/transfers.ts';
 
 const LIMIT_MS = 2_000;
 
 export type Figures = {
   /** Null if the database did not answer in time. */
   readonly counts: SettlementCounts | null;
+  /** What is held for transfers on their way, and since when the oldest waits; null like `counts`. */
+  readonly open: { readonly quarters: Quarters; readonly oldestAt: Date | null } | null;
   /** The last block in the ledger. */
   readonly postedBlock: number | null;
   /** The node's newest block; null if it did not answer in time. */
   readonly headBlock: number | null;
   /** Unresolved reports of players; null like `counts`. */
   readonly openReports: number | null;
+  readonly gas: Service['settlement']['gas'];
   readonly backlog: number;
   readonly relayersHeld: number;
   readonly lastAudit: LastAudit | null;
@@ -26,17 +31,20 @@ export type Figures = {
 
 /** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
 export async function readFigures({ db, rpc, settlement, readiness }: Service): Promise<Figures> {
-  const [counts, cursor, openReports, head] = await Promise.all([
+  const [counts, open, cursor, openReports, head] = await Promise.all([
     inTime(countOnTheirWay(db)),
+    inTime(sumOpenTransfers(db)),
     inTime(readCursor(db)),
     inTime(countOpenReports(db)),
     inTime(readHeader(rpc, 'latest')),
   ]);
   return {
     counts,
+    open,
     postedBlock: cursor && Number(cursor.number),
     headBlock: head && Number(head.number),
     openReports,
+    gas: settlement.gas,
     backlog: settlement.backlog,
     relayersHeld: settlement.leases.length,
     lastAudit: settlement.lastAudit ?? null,

@@ -64,7 +64,7 @@ export function deliveryRecorder(service: Service): DeliveryRecorder {
 }
 
 async function store(service: Service, outcomes: readonly Outcome[]): Promise<void> {
-  const { db } = service;
+  const { db, meters } = service;
   const arrived = outcomes.flatMap(({ delivery, sent, milliseconds }) =>
     sent.ok ? [{ delivery, status: sent.status, milliseconds }] : [],
   );
@@ -78,6 +78,7 @@ async function store(service: Service, outcomes: readonly Outcome[]): Promise<vo
     return [{ delivery, status, fault, answer, milliseconds: tookMs, pauseSeconds: pauseAfter(delivery.attempts) }];
   });
   if (failed.length > 0) await storeFailures(service, failed);
+  for (const { sent } of outcomes) meters.deliver(sent.ok ? 'delivered' : sent.fault);
 }
 
 async function storeFailures(service: Service, failed: readonly Failed[]): Promise<void> {

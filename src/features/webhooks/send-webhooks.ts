@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { traced } from '../../base/spans.ts';
 import type { Service } from '../../settlement/service.ts';
 import { openConnections } from '../../webhooks/connections.ts';
 import { type DueDelivery, giveBack, takeDueDeliveries } from '../../webhooks/deliveries.ts';
@@ -102,6 +103,9 @@ function delivering({ vault }: Service, options: SendOptions): (delivery: DueDel
     const body = JSON.stringify(eventJson(delivery.event));
     const used = delivery.sealedSecrets.map((sealed) => unseal(sealed, delivery));
     const headers = signedHeaders(delivery.event.id, new Date(), body, used);
-    return send({ url: delivery.url, body, headers }, options);
+    const attributes = { 'quarters.event': delivery.event.id, 'quarters.endpoint': delivery.endpointId };
+    return traced('deliver webhook', { kind: 'client', attributes }, () =>
+      send({ url: delivery.url, body, headers }, options),
+    );
   };
 }

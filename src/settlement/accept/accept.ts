@@ -1,7 +1,9 @@
 import type { Address } from '../../base/address.ts';
 import { outsideContext } from '../../base/log.ts';
+import type { TransferKind } from '../../base/meters.ts';
 import { Problem } from '../../base/problems.ts';
 import { sharedBatches } from '../../base/shared-batches.ts';
+import { traced } from '../../base/spans.ts';
 import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
 import type { Service } from '../service.ts';
 import { outcomeUnknown } from '../unknown-outcome.ts';
@@ -9,6 +11,7 @@ import { acceptInstructions } from './accept-group.ts';
 import { refuseWhileSuspended } from './admission.ts';
 import { groupCommit, tooManyWait } from './group-commit.ts';
 import type { Accepted, Instruction } from './instruction.ts';
+import { refundedBy } from './lock-set.ts';
 import { signAuthorizations } from './signing.ts';
 
 /** The most instructions in one transaction: enough to use a commit well, few enough to keep locks short. */
@@ -24,7 +27,7 @@ const STALLED_AFTER_MS = 10_000;
  * behind one that does not end. `isLate`: those of this payer would wait for too long, and are refused.
  */
 export function openAcceptance(
-  deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'admission' | 'settings' | 'readiness'>,
+  deps: Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'admission' | 'settings' | 'readiness' | 'meters'>,
 ): {
   accept(instruction: Instruction): Promise<Accepted>;
   drained(): Promise<void>;
@@ -34,7 +37,12 @@ export function openAcceptance(
   const acceptGroup = acceptInstructions(deps);
   // Groups belong to no single request, so they run outside the context of the call that started them.
   const group = groupCommit(
-    (instructions: readonly Instruction[], uncertain) => outsideContext(() => acceptGroup(instructions, uncertain)),
+    (instructions: readonly Instruction[], uncertain) =>
+      outsideContext(() =>
+        traced('accept group', { root: true, attributes: { 'quarters.instructions': instructions.length } }, () =>
+          acceptGroup(instructions, uncertain),
+        ),
+      ),
     {
       maxGroup: MAX_GROUP,
       uncertainForMs: UNCERTAIN_FOR_MS,
@@ -63,9 +71,14 @@ export function openAcceptance(
       try {
         arriving.set(instruction.transferId, instruction);
         const authorization = await authorize(instruction.transferId);
-        const accepted = await group.submit({ ...instruction, authorization });
+        const accepted = await traced('accept', { attributes: { 'quarters.transfer': instruction.transferId } }, () =>
+          group.submit({ ...instruction, authorization }),
+        );
         if (accepted.replayed) place.giveBack();
-        else place.keep();
+        else {
+          place.keep();
+          deps.meters.accept(kindOf(instruction), instruction.amount);
+        }
         return accepted;
       } catch (error) {
         const shown = readable(error, instruction);
@@ -80,6 +93,10 @@ export function openAcceptance(
     isStalled: () => group.underWayMs() > STALLED_AFTER_MS,
     isLate: group.isLate,
   };
+}
+
+function kindOf({ origin }: Instruction): TransferKind {
+  return refundedBy(origin) ? 'refund' : origin.kind;
 }
 
 function readable(error: unknown, instruction: Instruction): unknown {

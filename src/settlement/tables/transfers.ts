@@ -156,6 +156,16 @@ export async function countOpenTransfers({ query }: Queries, most: number): Prom
   return Number(row?.count ?? 0n);
 }
 
+/** What is held for open transfers, in quarters, and when the oldest of them was accepted; null if there is none. */
+export async function sumOpenTransfers({
+  query,
+}: Queries): Promise<{ readonly quarters: Quarters; readonly oldestAt: Date | null }> {
+  const [row] = await query<{ quarters: Quarters; oldestAt: Date | null }>(
+    `SELECT coalesce(sum(amount), 0)::bigint AS quarters, min(created_at) AS "oldestAt" FROM transfers WHERE ${IS_OPEN}`,
+  );
+  return row!;
+}
+
 /** How many open transfers are in a transaction that a node has taken. */
 export async function countSubmitted({ query }: Queries): Promise<number> {
   const [row] = await query<{ count: bigint }>(

@@ -1,0 +1,107 @@
+import { toChecksum } from '../base/address.ts';
+import { COMPLETION_SECONDS } from '../base/meters.ts';
+import type { Service } from '../settlement/service.ts';
+
+export type Family = {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly values: readonly { readonly labels: Readonly<Record<string, string>>; readonly count: number }[];
+};
+
+/** A histogram as Prometheus shows it: how many were at most `le`, cumulated. */
+export type HistogramFamily = {
+  readonly name: string;
+  readonly help: string;
+  readonly buckets: readonly { readonly le: string; readonly count: number }[];
+  readonly sum: number;
+};
+
+const WEI_PER_ETHER = 1e18;
+
+type Counting = Pick<Service, 'security' | 'answers' | 'calls' | 'meters'>;
+
+/** What this process has counted since its start. Every name is listed from the start, so that an alarm sees the first event. */
+export function counterFamilies({ security, answers, calls, meters }: Counting): Family[] {
+  const by = <Name extends string, Value>(
+    label: string,
+    counts: ReadonlyMap<Name, Value>,
+    count: (value: Value) => number,
+  ) => ({
+    labels: [label],
+    values: [...counts].map(([name, value]) => ({ labels: { [label]: name }, count: count(value) })),
+  });
+  const one = (count: number) => ({ labels: [], values: [{ labels: {}, count }] });
+  const transfers = ({ count }: { count: number }) => count;
+  const quarters = (sum: { quarters: bigint }) => Number(sum.quarters);
+  return [
+    { name: 'security_events_total', help: 'Security events, by name', ...by('event', security.counts, Number) },
+    {
+      name: 'http_requests_total',
+      help: 'Requests answered, without probes and assets, by part of the service and class of the status',
+      labels: ['area', 'status'],
+      values: answers.entries().map(({ area, answer, count }) => ({ labels: { area, status: answer }, count })),
+    },
+    {
+      name: 'api_log_dropped_total',
+      help: "Calls that developers do not see in their app's log: too many in a second, or lost with the database",
+      ...one(calls.dropped),
+    },
+    {
+      name: 'transfers_accepted_total',
+      help: 'Transfers that this process has accepted, by kind',
+      ...by('kind', meters.accepted, transfers),
+    },
+    {
+      name: 'quarters_accepted_total',
+      help: 'Quarters of the transfers that this process has accepted, by kind',
+      ...by('kind', meters.accepted, quarters),
+    },
+    {
+      name: 'transfers_settled_total',
+      help: 'Transfers that the chain decided, read by this process; reorged: taken back by a reorganisation',
+      ...by('outcome', meters.settled, transfers),
+    },
+    {
+      name: 'quarters_settled_total',
+      help: 'Quarters of the transfers that the chain decided, read by this process',
+      ...by('outcome', meters.settled, quarters),
+    },
+    {
+      name: 'webhook_deliveries_total',
+      help: 'Attempts to deliver a webhook, by result; status: another status than 2xx',
+      ...by('result', meters.deliveries, transfers),
+    },
+    {
+      name: 'gas_spent_ether_total',
+      help: 'Ether that the balances of relayers fell by, as this process has read them',
+      ...one(Number(meters.weiSpent) / WEI_PER_ETHER),
+    },
+  ];
+}
+
+export function relayerEther({ meters }: Pick<Service, 'meters'>): Family {
+  return {
+    name: 'relayer_ether',
+    help: 'Ether of a relayer, as last read',
+    labels: ['relayer'],
+    values: [...meters.relayerWei].map(([relayer, wei]) => ({
+      labels: { relayer: toChecksum(relayer) },
+      count: Number(wei) / WEI_PER_ETHER,
+    })),
+  };
+}
+
+export function completionTimes({ meters }: Pick<Service, 'meters'>): HistogramFamily {
+  let count = 0;
+  const buckets = meters.completions.map((completed, i) => {
+    count += completed;
+    return { le: i < COMPLETION_SECONDS.length ? String(COMPLETION_SECONDS[i]) : '+Inf', count };
+  });
+  return {
+    name: 'transfer_completion_seconds',
+    help: 'From accepting a transfer to reading in a confirmed block that it is paid',
+    buckets,
+    sum: meters.completionSeconds,
+  };
+}
