@@ -16,8 +16,8 @@ const CLOSES_WITHIN_MS = 3_000;
 
 /**
  * Sends traces to a collector as OTLP over HTTP (https://opentelemetry.io/docs/specs/otlp/), if one is set; otherwise null. The library
- * is loaded only then. Which traces are recorded follows from the trace id alone, so that a caller who sends `traceparent` continues
- * their trace, but cannot make us record more.
+ * is loaded only then. Which traces are recorded follows from the trace id, so that all processes choose the same. A caller who sends
+ * `traceparent` continues their trace; its flag that asks for recording is not followed.
  */
 export async function openTracing(settings: TraceSettings): Promise<Tracing | null> {
   const { traceEndpoint, traceHeaders, traceServiceName, traceRatio } = settings;

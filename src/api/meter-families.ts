@@ -53,7 +53,7 @@ export function counterFamilies({ security, answers, calls, meters }: Counting):
       ...by('kind', meters.accepted, transfers),
     },
     {
-      name: 'quarters_accepted_total',
+      name: 'accepted_quarters_total',
       help: 'Quarters of the transfers that this process has accepted, by kind',
       ...by('kind', meters.accepted, quarters),
     },
@@ -63,7 +63,7 @@ export function counterFamilies({ security, answers, calls, meters }: Counting):
       ...by('outcome', meters.settled, transfers),
     },
     {
-      name: 'quarters_settled_total',
+      name: 'settled_quarters_total',
       help: 'Quarters of the transfers that the chain decided, read by this process',
       ...by('outcome', meters.settled, quarters),
     },

@@ -37,14 +37,14 @@ test('/metrics counts payments once they are accepted, and once the chain has pa
   const after = await read();
   const figures = (...names: string[]) => names.map((name) => after.get(name));
   assert.deepEqual(
-    figures('transfers_accepted_total{kind="issue"}', 'quarters_accepted_total{kind="issue"}'),
+    figures('transfers_accepted_total{kind="issue"}', 'accepted_quarters_total{kind="issue"}'),
     [1, 1_000],
   );
   assert.deepEqual(
-    figures('transfers_accepted_total{kind="payout"}', 'quarters_accepted_total{kind="payout"}'),
+    figures('transfers_accepted_total{kind="payout"}', 'accepted_quarters_total{kind="payout"}'),
     [1, 300],
   );
-  assert.equal(after.get('quarters_settled_total{outcome="completed"}'), 1_300);
+  assert.equal(after.get('settled_quarters_total{outcome="completed"}'), 1_300);
   assert.equal(after.get('transfer_completion_seconds_bucket{le="+Inf"}'), 2);
   assert.equal(after.get('transfer_completion_seconds_count'), 2);
   assert.ok(after.get('transfer_completion_seconds_sum')! >= 0);

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sharedService } from '../support/shared-service.ts';
+
+const folder = join(import.meta.dirname, '../../monitoring');
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+const rules = read('alerts.yml');
+const dashboard = read('dashboard.json');
+const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name!);
+
+test('each alert has its paragraph in the runbook, and each paragraph its alert', () => {
+  const runbook = readFileSync(join(import.meta.dirname, '../../docs/operate/runbook.md'), 'utf8');
+  assert.deepEqual(
+    [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name),
+    alerts,
+  );
+});
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+
+test('the alert rules pass promtool, with their own tests', {
+  skip: !hasPromtool && 'promtool is not installed',
+}, () => {
+  execFileSync('promtool', ['check', 'rules', 'alerts.yml'], { cwd: folder });
+  execFileSync('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: folder });
+});
+
+test('the metrics that a service shows', async (t) => {
+  const { app } = await sharedService(t);
+  const { body } = await app.inject('/metrics');
+
+  await t.test('alerts and dashboard use no others', () => {
+    const shown = new Set([...body.matchAll(/^(quarters_\w+)/gm)].map(([, name]) => name!));
+    // Shown once an audit has run.
+    const later = /^quarters_audit_/;
+    const used = new Set(`${rules}\n${dashboard}`.match(/\bquarters_[a-z_]+/g));
+    assert.ok(used.size > 20);
+    assert.deepEqual(
+      [...used].filter((name) => !shown.has(name) && !later.test(name)),
+      [],
+    );
+  });
+
+  await t.test('promtool finds no fault in their format', { skip: !hasPromtool && 'promtool is not installed' }, () => {
+    const { status, stderr, stdout } = spawnSync('promtool', ['check', 'metrics'], { input: body, encoding: 'utf8' });
+    assert.equal(status, 0, `${stdout}${stderr}`);
+  });
+});
