@@ -1,0 +1,45 @@
+import type { AppId } from '../base/ids.ts';
+
+/**
+ * Why quarters moved. Each `Transfer` log of more than 0 quarters is of exactly one kind.
+ *
+ * - `mint`, `burn`: the supply changes.
+ * - `issue`: the operator sent them from the treasury.
+ * - `payment`: what players paid of their own. `reward`: what the treasury paid for them.
+ * - `payout`, `refund`: an app paid a player.
+ * - `deposit`: from an address that is not ours. `withdrawal`: a transfer of ours to such an address.
+ * - `return`: a closed account's quarters went to the treasury.
+ * - `unexplained`: they left an account of ours without a transfer. Somebody else has its key.
+ * - `outside`: between addresses that are not ours.
+ */
+export type FlowKind =
+  | 'mint'
+  | 'burn'
+  | 'issue'
+  | 'payment'
+  | 'reward'
+  | 'payout'
+  | 'refund'
+  | 'deposit'
+  | 'withdrawal'
+  | 'return'
+  | 'unexplained'
+  | 'outside';
+
+/**
+ * Who had the quarters before or afterwards. `none`: nobody, they were minted or burnt. `other-app`: another app than the flow's. A log from
+ * one app to another is counted for both of them.
+ */
+export type Party = 'none' | 'treasury' | 'player' | 'app' | 'other-app' | 'outside';
+
+/** What moved between two kinds of parties in some hours. */
+export type Flow = {
+  readonly kind: FlowKind;
+  readonly from: Party;
+  readonly to: Party;
+  /** The app that gave or got it; null if no app did. */
+  readonly appId: AppId | null;
+  /** Logs. A payment that a reward pays in part has two: one is a `payment`, one a `reward`. */
+  readonly count: number;
+  readonly amount: bigint;
+};
