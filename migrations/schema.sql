@@ -296,6 +296,102 @@ CREATE TABLE earned_rewards (
   CONSTRAINT earned_rewards_source_check CHECK ((source = ANY (ARRAY['welcome'::text, 'share'::text])))
 );
 
+CREATE TABLE economy_cursor (
+  singleton boolean DEFAULT true NOT NULL,
+  block_number bigint,
+  block_hash bytea,
+  block_at timestamp with time zone,
+  whole_block bigint,
+  whole_at timestamp with time zone,
+  CONSTRAINT economy_cursor_pkey PRIMARY KEY (singleton),
+  CONSTRAINT economy_cursor_check CHECK ((((block_number IS NULL) = (block_hash IS NULL)) AND ((block_number IS NULL) = (block_at IS NULL)))),
+  CONSTRAINT economy_cursor_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE economy_days (
+  day date NOT NULL,
+  taken_at timestamp with time zone NOT NULL,
+  treasury_held bigint NOT NULL,
+  players_held bigint NOT NULL,
+  apps_held bigint NOT NULL,
+  distribution jsonb NOT NULL,
+  CONSTRAINT economy_days_pkey PRIMARY KEY (day)
+);
+
+CREATE TABLE economy_flows (
+  step text NOT NULL,
+  starts timestamp with time zone NOT NULL,
+  app_id text NOT NULL,
+  kind text NOT NULL,
+  from_party text NOT NULL,
+  to_party text NOT NULL,
+  count bigint NOT NULL,
+  amount bigint NOT NULL,
+  CONSTRAINT economy_flows_pkey PRIMARY KEY (step, starts, app_id, kind, from_party, to_party),
+  CONSTRAINT economy_flows_step_check CHECK ((step = ANY (ARRAY['hour'::text, 'day'::text, 'month'::text])))
+);
+
+CREATE TABLE economy_new_payers (
+  step text NOT NULL,
+  starts timestamp with time zone NOT NULL,
+  app_id text NOT NULL,
+  of_day bigint NOT NULL,
+  of_week bigint NOT NULL,
+  of_month bigint NOT NULL,
+  of_year bigint NOT NULL,
+  CONSTRAINT economy_new_payers_pkey PRIMARY KEY (step, starts, app_id),
+  CONSTRAINT economy_new_payers_step_check CHECK ((step = ANY (ARRAY['hour'::text, 'day'::text, 'month'::text])))
+);
+
+CREATE TABLE economy_payers (
+  app_id text COLLATE "C" NOT NULL,
+  payer text COLLATE "C" NOT NULL,
+  last_day date NOT NULL,
+  day_count bigint NOT NULL,
+  day_amount bigint NOT NULL,
+  week_count bigint NOT NULL,
+  week_amount bigint NOT NULL,
+  month_count bigint NOT NULL,
+  month_amount bigint NOT NULL,
+  year_count bigint NOT NULL,
+  year_amount bigint NOT NULL,
+  CONSTRAINT economy_payers_pkey PRIMARY KEY (app_id, payer)
+) WITH (fillfactor=70);
+
+CREATE TABLE economy_tops (
+  period text NOT NULL,
+  starts date NOT NULL,
+  app_id text NOT NULL,
+  rank integer NOT NULL,
+  payer text NOT NULL,
+  count bigint NOT NULL,
+  amount bigint NOT NULL,
+  CONSTRAINT economy_tops_pkey PRIMARY KEY (period, starts, app_id, rank),
+  CONSTRAINT economy_tops_period_check CHECK ((period = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text])))
+);
+
+CREATE TABLE economy_undo (
+  block_number bigint NOT NULL,
+  before_number bigint,
+  before_hash bytea,
+  before_at timestamp with time zone,
+  day date NOT NULL,
+  flows jsonb NOT NULL,
+  new_payers jsonb NOT NULL,
+  app_ids text[] NOT NULL,
+  payers text[] NOT NULL,
+  last_days date[] NOT NULL,
+  day_counts bigint[] NOT NULL,
+  day_amounts bigint[] NOT NULL,
+  week_counts bigint[] NOT NULL,
+  week_amounts bigint[] NOT NULL,
+  month_counts bigint[] NOT NULL,
+  month_amounts bigint[] NOT NULL,
+  year_counts bigint[] NOT NULL,
+  year_amounts bigint[] NOT NULL,
+  CONSTRAINT economy_undo_pkey PRIMARY KEY (block_number)
+);
+
 CREATE TABLE email_codes (
   id uuid NOT NULL,
   purpose text NOT NULL,
@@ -780,6 +876,7 @@ CREATE TABLE users (
   CONSTRAINT users_id_check CHECK ((id ~ '^[A-Za-z0-9]{28}$'::text)),
   CONSTRAINT users_kind_check CHECK ((kind = ANY (ARRAY['guest'::text, 'full'::text, 'closed'::text])))
 );
+CREATE INDEX users_by_becoming_full ON users USING btree (became_full_at) WHERE (became_full_at IS NOT NULL);
 CREATE UNIQUE INDEX users_by_email ON users USING btree (lower((email COLLATE "C")));
 
 CREATE TABLE webhook_endpoints (

@@ -8,6 +8,10 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'call-log': ['api_calls', 'api_call_hours'],
   chain: ['chain', 'relayers'],
   custody: ['data_keys', 'signing_keys'],
+  economy: [
+    ...['economy_cursor', 'economy_flows', 'economy_new_payers', 'economy_payers', 'economy_tops', 'economy_undo'],
+    'economy_days',
+  ],
   idempotency: ['idempotency_keys'],
   identity: [
     ...['users', 'passwords', 'passkeys', 'passkey_challenges', 'email_codes', 'attempts', 'attempt_budgets'],
@@ -39,6 +43,11 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     table: 'transfers',
     why: 'compares the two histories in one statement: apart, every transfer there ever was would be fetched',
   },
+  ...['blocks', 'postings', 'accounts', 'transfers', 'requests'].map((table) => ({
+    path: 'src/economy/count-bite.ts',
+    table,
+    why: 'counts one state of the ledger in one statement: apart, every posting there ever was would be fetched',
+  })),
   {
     path: 'src/ledger/accounts.ts',
     table: 'users',

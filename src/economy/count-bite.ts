@@ -1,0 +1,191 @@
+import { hexToBytes } from '../base/hex.ts';
+import { ZERO_ADDRESS } from '../base/address.ts';
+import type { Tx } from '../db/database.ts';
+import type { EconomyCursor } from './cursor.ts';
+import { ADD_FLOWS, ADD_NEW_PAYERS } from './steps.ts';
+
+/** What one bite has counted. */
+export type Bite = {
+  /** Postings that were counted. 0: there was nothing to count. */
+  readonly postings: number;
+  /** The newest complete block of the ledger; null before the first. */
+  readonly head: bigint | null;
+  /** Whether more is left. */
+  readonly isMore: boolean;
+};
+
+export type BiteLimits = {
+  /** About how many postings: whole blocks, and none beyond the end of a day (UTC). */
+  readonly most: number;
+  /** Blocks so far below the newest are final: how to take them back need not be kept. */
+  readonly finalAfter: number;
+};
+
+/** Of a period's payers, so many stay known when it is over: in all apps, and in each app for months and years. */
+const TOP_OF_ALL = 100;
+const TOP_OF_APP = 20;
+
+// One statement, because it must see one state of the ledger: between two, a reorganisation could replace the blocks. $1, $2, $3: the
+// cursor; $4: most postings; $5: FINAL_AFTER.
+
+/** The next complete blocks, of one day. `at` never goes back, so that each sum at a time is a sum up to a block. */
+const BLOCKS = `
+  head AS MATERIALIZED (SELECT number FROM blocks WHERE complete ORDER BY number DESC LIMIT 1),
+  valid AS MATERIALIZED (
+    SELECT $1::bigint IS NULL OR EXISTS (SELECT FROM postings WHERE block_number = $1 AND block_hash = $2::bytea) AS is_valid),
+  page AS MATERIALIZED (
+    SELECT block_number, block_hash, from_address, to_address, amount, posted_at FROM postings
+     WHERE block_number > coalesce($1, -1) AND (SELECT is_valid FROM valid)
+       AND block_number <= (
+         SELECT coalesce((SELECT block_number FROM postings
+                           WHERE block_number > coalesce($1, -1) AND block_number <= number
+                           ORDER BY block_number OFFSET $4::int - 1 LIMIT 1), number) FROM head)),
+  times AS MATERIALIZED (
+    SELECT block_number, (array_agg(block_hash))[1] AS block_hash,
+           greatest(coalesce($3::timestamptz, 'epoch'), max(min(posted_at)) OVER (ORDER BY block_number)) AS at
+      FROM page GROUP BY block_number),
+  bite AS MATERIALIZED (
+    SELECT date_trunc('day', at, 'UTC') AS starts, (date_trunc('day', at, 'UTC') AT TIME ZONE 'UTC')::date AS day
+      FROM times ORDER BY block_number LIMIT 1),
+  counted AS MATERIALIZED (
+    SELECT block_number, block_hash, at, date_trunc('hour', at, 'UTC') AS hour
+      FROM times, bite WHERE at < starts + interval '24 hours'),
+  ending AS MATERIALIZED (SELECT block_number, block_hash, at FROM counted ORDER BY block_number DESC LIMIT 1)`;
+
+/** What the logs moved between whom, and what our transfers explain of it. Logs of 0 quarters are nobody's: anybody can make them. */
+const MOVED = `
+  parties AS MATERIALIZED (
+    SELECT address, coalesce(app_id, '') AS app,
+           CASE WHEN address = '${ZERO_ADDRESS}' THEN 'none' WHEN kind = 'user' THEN 'player'
+                WHEN kind = 'external' THEN 'outside' ELSE kind END AS party
+      FROM accounts WHERE address = ANY(ARRAY(SELECT from_address FROM page UNION SELECT to_address FROM page))),
+  logs AS MATERIALIZED (
+    SELECT hour, payer.party AS from_party, payer.app AS from_app, payee.party AS to_party, payee.app AS to_app,
+           count(*) AS count, sum(amount) AS amount
+      FROM page JOIN counted USING (block_number) JOIN parties AS payer ON payer.address = from_address
+           JOIN parties AS payee ON payee.address = to_address
+     WHERE amount > 0 GROUP BY 1, 2, 3, 4, 5),
+  sent AS MATERIALIZED (
+    SELECT hour, payer.party AS from_party, payer.app AS from_app, payee.party AS to_party, payee.app AS to_app, amount,
+           CASE WHEN request_id IS NULL THEN
+                  CASE 'treasury' WHEN payer.party THEN 'issue' WHEN payee.party THEN 'return' ELSE 'withdrawal' END
+                WHEN payer.party = 'player' THEN 'payment'
+                WHEN payer.party = 'treasury' THEN 'reward'
+                ELSE (SELECT source FROM requests WHERE id = request_id) END AS kind,
+           CASE WHEN request_id IS NULL OR payer.party = 'app' THEN NULL WHEN payer.party = 'player' THEN transfers.from_address
+                ELSE (SELECT from_address FROM requests WHERE id = request_id) END AS payer
+      FROM transfers JOIN counted ON decided_block = counted.block_number
+           JOIN parties AS payer ON payer.address = transfers.from_address
+           JOIN parties AS payee ON payee.address = transfers.to_address
+     WHERE status = 'completed' AND decided_block > coalesce($1, -1) AND decided_block <= (SELECT block_number FROM ending)),
+  explained AS MATERIALIZED (
+    SELECT hour, kind, from_party, from_app, to_party, to_app, count(*) AS count, sum(amount) AS amount
+      FROM sent GROUP BY 1, 2, 3, 4, 5, 6),
+  moved AS MATERIALIZED (
+    SELECT hour, kind, from_party, from_app, to_party, to_app, sum(count)::bigint AS count, sum(amount)::bigint AS amount
+      FROM (SELECT hour, CASE WHEN from_party = 'none' THEN 'mint' WHEN to_party = 'none' THEN 'burn'
+                              WHEN from_party <> 'outside' THEN 'unexplained'
+                              WHEN to_party = 'outside' THEN 'outside' ELSE 'deposit' END AS kind,
+                   from_party, from_app, to_party, to_app, count, amount
+              FROM (SELECT * FROM logs
+                    UNION ALL SELECT hour, from_party, from_app, to_party, to_app, -count, -amount FROM explained) AS unexplained
+            UNION ALL SELECT * FROM explained) AS each
+     GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(count) <> 0 OR sum(amount) <> 0),
+  flows AS MATERIALIZED (
+    SELECT hour, app_id, kind, sides.from_party, sides.to_party, sum(count)::bigint AS count, sum(amount)::bigint AS amount
+      FROM moved CROSS JOIN LATERAL (
+        SELECT from_app AS app_id, from_party, CASE WHEN to_app IN ('', from_app) THEN to_party ELSE 'other-app' END AS to_party
+         WHERE from_app <> '' OR to_app = ''
+        UNION ALL
+        SELECT to_app, CASE from_app WHEN '' THEN from_party ELSE 'other-app' END, to_party
+         WHERE to_app <> from_app AND to_app <> '') AS sides
+     GROUP BY 1, 2, 3, 4, 5)`;
+
+/** Who paid, with their rows as they were and as they are now. A bite is of one day, and no day before it comes again. */
+const PAYERS = `
+  paid AS MATERIALIZED (
+    SELECT app_id, payer, min(hour) AS hour, count(*) AS count, sum(amount)::bigint AS amount
+      FROM sent CROSS JOIN LATERAL (VALUES (to_app), ('')) AS apps (app_id)
+     WHERE payer IS NOT NULL AND to_app <> '' GROUP BY 1, 2),
+  was AS MATERIALIZED (
+    SELECT paid.app_id, paid.payer, hour, paid.count, paid.amount, day, last_day, day_count, day_amount, week_count, week_amount,
+           month_count, month_amount, year_count, year_amount, last_day >= day AS in_day, last_day >= date_trunc('week', day::timestamp) AS in_week,
+           last_day >= date_trunc('month', day::timestamp) AS in_month, last_day >= date_trunc('year', day::timestamp) AS in_year
+      FROM paid CROSS JOIN bite
+           LEFT JOIN LATERAL (SELECT * FROM economy_payers AS row WHERE row.app_id = paid.app_id AND row.payer = paid.payer LIMIT 1)
+             AS found ON true),
+  new_payers AS MATERIALIZED (
+    SELECT hour, app_id, count(*) FILTER (WHERE in_day IS NOT TRUE) AS of_day, count(*) FILTER (WHERE in_week IS NOT TRUE) AS of_week,
+           count(*) FILTER (WHERE in_month IS NOT TRUE) AS of_month, count(*) FILTER (WHERE in_year IS NOT TRUE) AS of_year
+      FROM was GROUP BY 1, 2),
+  write_payers AS (
+    INSERT INTO economy_payers AS old (app_id, payer, last_day, day_count, day_amount, week_count, week_amount, month_count,
+                                       month_amount, year_count, year_amount)
+    SELECT app_id, payer, day, count + CASE WHEN in_day THEN day_count ELSE 0 END, amount + CASE WHEN in_day THEN day_amount ELSE 0 END,
+           count + CASE WHEN in_week THEN week_count ELSE 0 END, amount + CASE WHEN in_week THEN week_amount ELSE 0 END,
+           count + CASE WHEN in_month THEN month_count ELSE 0 END, amount + CASE WHEN in_month THEN month_amount ELSE 0 END,
+           count + CASE WHEN in_year THEN year_count ELSE 0 END, amount + CASE WHEN in_year THEN year_amount ELSE 0 END
+      FROM was
+    ON CONFLICT (app_id, payer) DO UPDATE
+       SET last_day = excluded.last_day, day_count = excluded.day_count, day_amount = excluded.day_amount,
+           week_count = excluded.week_count, week_amount = excluded.week_amount, month_count = excluded.month_count,
+           month_amount = excluded.month_amount, year_count = excluded.year_count, year_amount = excluded.year_amount)`;
+
+/** The tops of the periods that ended between the cursor's day and the bite's. They are read as they were before the bite. */
+const TOPS = `
+  ended AS MATERIALIZED (
+    SELECT period, date_trunc(period, $3::timestamptz, 'UTC') AS starts
+      FROM bite CROSS JOIN unnest(ARRAY['day', 'week', 'month', 'year']) AS period
+     WHERE date_trunc(period, $3::timestamptz, 'UTC') < date_trunc(period, bite.starts, 'UTC')),
+  write_tops AS (
+    INSERT INTO economy_tops (period, starts, app_id, rank, payer, count, amount)
+    SELECT period, (starts AT TIME ZONE 'UTC')::date, app_id, rank, payer, count, amount FROM (
+      SELECT *, row_number() OVER (PARTITION BY period, app_id ORDER BY amount DESC, payer) AS rank FROM (
+        SELECT period, starts, app_id, payer,
+               CASE period WHEN 'day' THEN day_count WHEN 'week' THEN week_count WHEN 'month' THEN month_count ELSE year_count END AS count,
+               CASE period WHEN 'day' THEN day_amount WHEN 'week' THEN week_amount WHEN 'month' THEN month_amount ELSE year_amount END AS amount
+          FROM ended JOIN economy_payers ON last_day >= (starts AT TIME ZONE 'UTC')::date
+         WHERE app_id = '' OR period IN ('month', 'year')) AS paid) AS ranked
+     WHERE rank <= CASE app_id WHEN '' THEN ${TOP_OF_ALL} ELSE ${TOP_OF_APP} END)`;
+
+const UNDO = `
+  write_undo AS (
+    INSERT INTO economy_undo (block_number, before_number, before_hash, before_at, day, flows, new_payers, app_ids, payers, last_days,
+                              day_counts, day_amounts, week_counts, week_amounts, month_counts, month_amounts, year_counts, year_amounts)
+    SELECT block_number, $1, $2, $3, bite.day, (SELECT coalesce(jsonb_agg(flows), '[]') FROM flows),
+           (SELECT coalesce(jsonb_agg(new_payers), '[]') FROM new_payers), old.*
+      FROM ending CROSS JOIN bite CROSS JOIN head CROSS JOIN LATERAL (
+        SELECT coalesce(array_agg(app_id), '{}'), coalesce(array_agg(payer), '{}'), coalesce(array_agg(last_day), '{}'),
+               coalesce(array_agg(day_count), '{}'), coalesce(array_agg(day_amount), '{}'), coalesce(array_agg(week_count), '{}'),
+               coalesce(array_agg(week_amount), '{}'), coalesce(array_agg(month_count), '{}'), coalesce(array_agg(month_amount), '{}'),
+               coalesce(array_agg(year_count), '{}'), coalesce(array_agg(year_amount), '{}')
+          FROM was) AS old
+     WHERE block_number > number - $5::bigint)`;
+
+const COUNT = `
+  WITH ${BLOCKS}, ${MOVED}, ${PAYERS}, ${TOPS}, ${UNDO}, ${ADD_FLOWS}, ${ADD_NEW_PAYERS},
+  move AS (
+    UPDATE economy_cursor SET block_number = ending.block_number, block_hash = ending.block_hash, block_at = ending.at FROM ending)
+  SELECT is_valid AS "isValid", (SELECT number FROM head) AS head,
+         (SELECT count(*)::int FROM page JOIN counted USING (block_number)) AS postings,
+         (SELECT block_number FROM ending) < (SELECT number FROM head)
+           AND EXISTS (SELECT FROM postings WHERE block_number > (SELECT block_number FROM ending)
+                                              AND block_number <= (SELECT number FROM head)) AS "isMore"
+    FROM valid`;
+
+/**
+ * Counts the next blocks, in the transaction that has locked the economy, and moves its cursor. Null if the ledger has lost the cursor's
+ * block: take back what was counted of it first.
+ *
+ * A forced plan for these very values: the same statement reads one block of a busy chain, and years after a first start.
+ */
+export async function countBite(tx: Tx, { block }: EconomyCursor, limits: BiteLimits): Promise<Bite | null> {
+  const settings = { enable_hashjoin: 'on', jit: 'off', plan_cache_mode: 'force_custom_plan', work_mem: '32MB' };
+  await tx.query('SELECT set_config(key, value, true) FROM jsonb_each_text($1)', [JSON.stringify(settings)]);
+  const [row] = await tx.query<Omit<Bite, 'isMore'> & { readonly isValid: boolean; readonly isMore: boolean | null }>(
+    COUNT,
+    [block?.number ?? null, block && hexToBytes(block.hash), block?.at ?? null, limits.most, limits.finalAfter],
+  );
+  const { isValid, isMore, ...bite } = row!;
+  return isValid ? { ...bite, isMore: isMore ?? false } : null;
+}

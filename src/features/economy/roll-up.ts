@@ -1,0 +1,39 @@
+import type { Tx } from '../../db/database.ts';
+import { countBite } from '../../economy/count-bite.ts';
+import { lockEconomy, readEconomyCursor, setWhole } from '../../economy/cursor.ts';
+import { forgetUndo, startOver, takeBackBite } from '../../economy/undo.ts';
+import type { Service } from '../../settlement/service.ts';
+
+/** About how many postings one transaction counts. */
+const MOST = 20_000;
+
+/**
+ * Counts the next postings of the ledger into the figures of the economy, or takes back the last that were counted if the ledger has lost
+ * their block. One transaction: whoever reads sees all of it or nothing. Returns whether more is left to do. Returns false, too, if another
+ * process is counting.
+ */
+export async function rollUpBite(
+  { db, settings, log }: Pick<Service, 'db' | 'settings' | 'log'>,
+  most = MOST,
+): Promise<boolean> {
+  const done = await db.transaction(async (tx) => {
+    if (!(await lockEconomy(tx))) return 'locked';
+    const cursor = await readEconomyCursor(tx);
+    const bite = await countBite(tx, cursor, { most, finalAfter: settings.finalAfter });
+    if (!bite) return takeBack(tx);
+    if (bite.isMore) return 'more';
+    if (bite.head !== null && (bite.postings > 0 || cursor.whole?.block !== bite.head)) {
+      await setWhole(tx, bite.head);
+      await forgetUndo(tx, bite.head - BigInt(settings.finalAfter));
+    }
+    return 'whole';
+  });
+  if (done === 'started-over') log.warn({}, 'the economy is counted again from the first block, after a deep reorganisation');
+  return done === 'more' || done === 'taken-back' || done === 'started-over';
+}
+
+async function takeBack(tx: Tx): Promise<'taken-back' | 'started-over'> {
+  if (await takeBackBite(tx)) return 'taken-back';
+  await startOver(tx);
+  return 'started-over';
+}

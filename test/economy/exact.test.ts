@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { rollUpBite } from '../../src/features/economy/roll-up.ts';
+import { type Command, command, step } from '../properties/commands.ts';
+import { drain } from '../properties/drain.ts';
+import { runsOf } from '../properties/runs.ts';
+import { openWorld, type World } from '../properties/world.ts';
+import { changePostings } from '../rows/ledger.ts';
+import { Expression } from '../rows/times.ts';
+import { countEverything, readEconomyRows } from './oracle.ts';
+
+/** A day has a block or none, and a run is months. A reorganisation changes nothing, so times stay those that were counted. */
+const TIME_OF_BLOCK = new Expression(`timestamptz '2025-11-20 05:00Z' + make_interval(hours => 31 * block_number::int)`);
+
+const number = fc.nat({ max: 9 });
+const amount = fc.integer({ min: 1, max: 90 });
+const payment = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('spend'), guest: number, amount }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('pay'), guest: number, amount }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('refund'), request: number, amount: fc.constantFrom(0, 1, 5) }) },
+) as fc.Arbitrary<Command>;
+const settle: readonly Command[] = [
+  { act: 'broadcast', by: 'one' },
+  { act: 'mine', blocks: 1, share: 100, drop: 0, seed: 1 },
+  { act: 'follow', by: 'both' },
+];
+/** Payments that are settled, and what else may happen: deposits, reorganisations of every depth, faults. */
+const round = fc
+  .tuple(fc.array(payment, { minLength: 1, maxLength: 4 }), fc.array(command, { maxLength: 3 }))
+  .map(([payments, others]) => [...payments, ...settle, ...others]);
+
+test('the economy equals the ledger, counted anew, at every moment of a random run', async (t) => {
+  const world = await openWorld(t, {});
+  const { parameters, attempt, report } = runsOf({ usual: 3, all: 60 });
+  const rounds = fc.array(round, { minLength: 1, maxLength: 12, size: 'max' });
+  await fc.assert(
+    fc.asyncProperty(rounds, fc.integer({ min: 1, max: 30 }), (chosen, most) =>
+      attempt(async () => {
+        await world.reset();
+        for (const commands of chosen) {
+          for (const next of commands) await step(world, next, await world.read());
+          await assertExact(world, most);
+        }
+        await drain(world);
+        await assertExact(world, most);
+      }),
+    ),
+    parameters,
+  );
+  t.diagnostic(report());
+});
+
+/** Counts what is new, in small bites, of two processes at once. */
+async function assertExact({ service, zombie }: World, most: number): Promise<void> {
+  const { db } = service;
+  await changePostings(db, {}, { postedAt: TIME_OF_BLOCK });
+  let again = true;
+  while (again) {
+    const done = await Promise.all([service, zombie ?? service].map((process) => rollUpBite(process, most)));
+    again = done.includes(true);
+  }
+  assert.deepEqual(await readEconomyRows(db), await countEverything(db));
+}
