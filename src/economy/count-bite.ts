@@ -1,5 +1,5 @@
-import { hexToBytes } from '../base/hex.ts';
 import { ZERO_ADDRESS } from '../base/address.ts';
+import { hexToBytes } from '../base/hex.ts';
 import type { Tx } from '../db/database.ts';
 import type { EconomyCursor } from './cursor.ts';
 import { ADD_FLOWS, ADD_NEW_PAYERS } from './steps.ts';

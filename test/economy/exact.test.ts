@@ -11,14 +11,19 @@ import { Expression } from '../rows/times.ts';
 import { countEverything, readEconomyRows } from './oracle.ts';
 
 /** A day has a block or none, and a run is months. A reorganisation changes nothing, so times stay those that were counted. */
-const TIME_OF_BLOCK = new Expression(`timestamptz '2025-11-20 05:00Z' + make_interval(hours => 31 * block_number::int)`);
+const TIME_OF_BLOCK = new Expression(
+  `timestamptz '2025-11-20 05:00Z' + make_interval(hours => 31 * block_number::int)`,
+);
 
 const number = fc.nat({ max: 9 });
 const amount = fc.integer({ min: 1, max: 90 });
 const payment = fc.oneof(
   { weight: 4, arbitrary: fc.record({ act: fc.constant('spend'), guest: number, amount }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('pay'), guest: number, amount }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constant('refund'), request: number, amount: fc.constantFrom(0, 1, 5) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ act: fc.constant('refund'), request: number, amount: fc.constantFrom(0, 1, 5) }),
+  },
 ) as fc.Arbitrary<Command>;
 const settle: readonly Command[] = [
   { act: 'broadcast', by: 'one' },

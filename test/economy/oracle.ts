@@ -81,7 +81,9 @@ class Count {
       const paid = [...this.#payers].flatMap(([key, { sums }]) => {
         const [app = '', payer = ''] = key.split(' ');
         const sum = sums.get(kind)!;
-        return sum.starts === starts && (app === '' || kind === 'month' || kind === 'year') ? [{ app, payer, ...sum }] : [];
+        return sum.starts === starts && (app === '' || kind === 'month' || kind === 'year')
+          ? [{ app, payer, ...sum }]
+          : [];
       });
       for (const app of new Set(paid.map((row) => row.app))) {
         const own = paid.filter((row) => row.app === app);
@@ -98,7 +100,11 @@ class Count {
     const [from, to] = [this.#owner(log.from), this.#owner(log.to)];
     const place = this.#sent.findIndex(
       (sent) =>
-        sent.block === log.block && sent.tx === log.tx && sent.from === log.from && sent.to === log.to && sent.amount === log.amount,
+        sent.block === log.block &&
+        sent.tx === log.tx &&
+        sent.from === log.from &&
+        sent.to === log.to &&
+        sent.amount === log.amount,
     );
     const [sent] = place < 0 ? [] : this.#sent.splice(place, 1);
     const kind = sent ? kindOfTransfer(sent, from.party, to.party) : kindOfLog(from.party, to.party);

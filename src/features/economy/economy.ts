@@ -1,15 +1,16 @@
 import type { Address } from '../../base/address.ts';
 import type { AppId, UserId } from '../../base/ids.ts';
+import type { BalanceBucket } from '../../economy/days.ts';
 import type { Flow } from '../../economy/flows.ts';
-import type { Period } from './periods.ts';
+import type { Period, PeriodKind } from './periods.ts';
 
 /** Up to where the ledger's postings are counted. All figures of one answer belong to this state. */
 export type CountedUpTo = {
   /** Everything up to this block of the ledger is counted. Null: nothing yet. */
   readonly block: bigint | null;
-  /** When that was all there was. While the job is behind: the time of the last block it has counted. Null: nothing yet. */
+  /** When that was all there was. Without `isWhole`: when the last counted block was seen. Null: nothing yet. */
   readonly at: Date | null;
-  /** False while the job catches up: at the first start, after a long stop, after a deep reorganisation. */
+  /** False while counting catches up: at the first start, after a long stop, after a deep reorganisation. */
   readonly isWhole: boolean;
 };
 
@@ -24,7 +25,7 @@ export type Stocks = {
   readonly outside: bigint;
 };
 
-/** What the accounts reserve. Null in answers where it was not noted. */
+/** What the accounts reserve. It is noted every few minutes, and the last of each day is kept. */
 export type Holds = {
   readonly at: Date;
   /** Rewards that are granted and not spent, and what the treasury has on the way. */
@@ -37,13 +38,13 @@ export type Holds = {
 
 /** Sums over some time. Amounts are quarters. */
 export type EconomySums = {
-  /** All that moved within it, by kind, parties and app: everything below is a sum of these. */
+  /** All that moved within it, by kind and parties: the amounts below are sums of these. Of a step over all apps, otherwise by app. */
   readonly flows: readonly Flow[];
   readonly issued: bigint;
-  /** What players paid to apps: of their own, and by rewards. */
+  /** What players paid to apps, of their own and by rewards, and the part that rewards paid. */
   readonly paid: bigint;
   readonly rewards: bigint;
-  /** What apps paid to players: payouts and refunds. */
+  /** What apps paid to players: payouts, and refunds. */
   readonly paidOut: bigint;
   readonly refunded: bigint;
   /** Into players' hands, and out of them. */
@@ -52,9 +53,10 @@ export type EconomySums = {
   /** All that moved but mint, burn and `outside`, and how many logs it took. */
   readonly volume: bigint;
   readonly count: number;
-  /** Distinct players who paid. In a step: those who had not paid in the period before, so that steps add up to the period. */
+  /** Distinct players who paid. In a step: those who had not paid earlier in the period, so that steps add up to the period. */
   readonly payers: number;
-  readonly newGuests: number;
+  /** They are counted by day: null in a step of an hour. `before` has the days up to that of `comparedUntil`. */
+  readonly newGuests: number | null;
   /** Guests who became full users, and full users who signed up themselves. */
   readonly becameFull: number;
   readonly signedUp: number;
@@ -63,6 +65,8 @@ export type EconomySums = {
 export type EconomyStep = EconomySums & {
   readonly from: Date;
   readonly until: Date;
+  /** Distinct players who paid in this step, whether or not earlier too. Null in a step of an hour. */
+  readonly activePayers: number | null;
   /** At its end; in a step that is not over, as counted. */
   readonly stocks: Stocks;
 };
@@ -82,16 +86,12 @@ export type AppSums = {
 
 export type Spender = {
   readonly address: Address;
-  /** Null if the account is no user's any more. */
   readonly userId: UserId | null;
   readonly displayName: string | null;
   /** Transfers of payments, and what they paid, rewards included. */
   readonly count: number;
   readonly amount: bigint;
 };
-
-/** Players who have at least `from` quarters, and fewer than the next bucket's. Buckets are 0, 1, 2, 5, 10, 20, 50, … */
-export type BalanceBucket = { readonly from: bigint; readonly accounts: number; readonly quarters: bigint };
 
 export type Economy = {
   readonly counted: CountedUpTo;
@@ -102,6 +102,8 @@ export type Economy = {
   readonly sums: EconomySums & { readonly stocks: Stocks; readonly opening: Stocks };
   /** The same of the period before, up to `comparedUntil`. */
   readonly before: EconomySums & { readonly stocks: Stocks };
+  /** Distinct players who paid in the day, week, month and year in which the period ends, or that it is in now, up to its end. */
+  readonly activePayers: Readonly<Record<PeriodKind, number>>;
   /** A day by hours, a week and a month by days, a year by months. All steps of the period, also those to come. */
   readonly steps: readonly EconomyStep[];
   /** The apps with any figure but 0 in the period or the one before, by `received`. */
@@ -115,10 +117,9 @@ export type Economy = {
 
 /** What an app's account got and gave in some time. `opening` + what came in − what went out = `closing`, exactly. */
 export type AppFlows = {
-  readonly counted: CountedUpTo;
   readonly appId: AppId;
   readonly opening: bigint;
-  /** `to`: 'app' came in, `from`: 'app' went out. */
+  /** `to`: 'app' came in, `from`: 'app' went out. Both: the app paid itself. */
   readonly flows: readonly Flow[];
   readonly closing: bigint;
 };

@@ -28,7 +28,8 @@ export async function rollUpBite(
     }
     return 'whole';
   });
-  if (done === 'started-over') log.warn({}, 'the economy is counted again from the first block, after a deep reorganisation');
+  if (done === 'started-over')
+    log.warn({}, 'the economy is counted again from the first block, after a deep reorganisation');
   return done === 'more' || done === 'taken-back' || done === 'started-over';
 }
 

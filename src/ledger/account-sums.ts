@@ -1,0 +1,40 @@
+import type { Queries } from '../db/database.ts';
+import type { AccountKind } from './accounts.ts';
+
+export type AccountSums = {
+  /** By kind: the confirmed balances, and what is held of them. `none` is the source of the supply, which has −supply. */
+  readonly sums: ReadonlyMap<AccountKind | 'none', { readonly posted: bigint; readonly held: bigint }>;
+  /** Players who have at least `from` quarters, and fewer than the next bucket's: 0, 1, 2, 5, 10, 20, 50, … Only buckets that have any. */
+  readonly players: readonly { readonly from: bigint; readonly accounts: number; readonly quarters: bigint }[];
+};
+
+/** Adds up all accounts, in one statement that reads each of them. */
+export async function sumAccounts({ query }: Queries): Promise<AccountSums> {
+  const rows = await query<{
+    kind: AccountKind | 'none';
+    bucket: bigint;
+    accounts: bigint;
+    posted: bigint;
+    held: bigint;
+  }>(
+    `SELECT kind, bucket, count(*) AS accounts, sum(posted)::bigint AS posted, sum(held)::bigint AS held FROM (
+       SELECT CASE WHEN address = '0x0000000000000000000000000000000000000000' THEN 'none' ELSE kind END AS kind, posted, held,
+              CASE WHEN kind <> 'user' OR posted <= 0 THEN 0
+                   ELSE CASE WHEN left(posted::text, 1) >= '5' THEN 5 WHEN left(posted::text, 1) >= '2' THEN 2 ELSE 1 END
+                        * power(10, length(posted::text) - 1)::bigint END AS bucket
+         FROM accounts) AS each
+      GROUP BY kind, bucket ORDER BY kind, bucket`,
+  );
+  const sums = new Map<AccountKind | 'none', { posted: bigint; held: bigint }>();
+  for (const { kind, posted, held } of rows) {
+    const sum = sums.get(kind) ?? { posted: 0n, held: 0n };
+    sums.set(kind, { posted: sum.posted + posted, held: sum.held + held });
+  }
+  const players = rows.filter(({ kind }) => kind === 'user');
+  return {
+    sums,
+    players: players.map(({ bucket, accounts, posted }) => {
+      return { from: bucket, accounts: Number(accounts), quarters: posted };
+    }),
+  };
+}
