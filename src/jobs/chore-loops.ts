@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { forgetOldHours } from '../call-log/call-hours.ts';
 import { forgetOldCalls } from '../call-log/calls.ts';
+import { forgetEconomyHours } from '../economy/read-flows.ts';
 import { forgetOldKeys } from '../idempotency/keys.ts';
 import { forgetOldInvitations } from '../identity/app-invitations.ts';
 import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
@@ -59,6 +60,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget counts of API calls': forgetting(forgetOldHours),
   'forget statistics': forgetting(forgetOldStatistics),
   'forget noted balances': forgetting(forgetOldBalances),
+  'forget hours of the economy': forgetting(forgetEconomyHours),
   'forget OAuth records': forgetting(forgetOldRecords),
   'forget orphaned deposits': forgetting(forgetOrphanedDeposits),
   'forget blocks': inBites(FORGET_MOST, async ({ db, settings }) => {

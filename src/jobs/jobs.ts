@@ -17,6 +17,7 @@ import { attachLoop } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
 import { callLogLoop } from './call-log-loop.ts';
 import { choreLoops } from './chore-loops.ts';
+import { economyLoops } from './economy-loop.ts';
 import { mailLoop } from './mail-loop.ts';
 import { operatorLogLoop } from './operator-log-loop.ts';
 import { type Loop, repeat } from './repeat.ts';
@@ -32,6 +33,8 @@ const GAS_PAUSE_MS = 10_000;
 const SWEEP_PAUSE_MS = 5_000;
 /** Separates the first runs of loops that are not urgent: all at once would take a connection each. */
 const FIRST_LOOKS_APART_MS = 50;
+/** Of the economy. A start has more urgent work. */
+const FIRST_COUNT_MS = 3_000;
 /** In case another process, which follows for all, has died. */
 const FOLLOW_AGAIN_MS = 5_000;
 
@@ -59,6 +62,7 @@ export async function startJobs(service: Service): Promise<Jobs> {
     ...testQuartersLoop(service, turn(3)),
     repeat('sweep', log, SWEEP_PAUSE_MS, async () => !service.readiness.suspended && sweepClosed(service), turn(6)),
     ...choreLoops(service, turn(7)),
+    ...economyLoops(service, FIRST_COUNT_MS),
     ...auditLoop(service),
     callLogLoop(service),
     operatorLogLoop(service, turn(7)),

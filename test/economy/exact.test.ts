@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { readEconomyCursor } from '../../src/economy/cursor.ts';
+import { periodAt } from '../../src/features/economy/periods.ts';
+import { readEconomy } from '../../src/features/economy/read-economy.ts';
 import { rollUpBite } from '../../src/features/economy/roll-up.ts';
+import { sumAccounts } from '../../src/ledger/account-sums.ts';
+import { type AccountKind, findAccounts } from '../../src/ledger/accounts.ts';
+import { readCursor } from '../../src/ledger/blocks.ts';
 import { type Command, command, step } from '../properties/commands.ts';
 import { drain } from '../properties/drain.ts';
 import { runsOf } from '../properties/runs.ts';
@@ -66,4 +72,29 @@ async function assertExact({ service, zombie }: World, most: number): Promise<vo
     again = done.includes(true);
   }
   assert.deepEqual(await readEconomyRows(db), await countEverything(db));
+  if ((await readCursor(db))?.complete) await assertReadingsEqualAccounts(service);
+}
+
+/** What the console shows at the end of the last counted year is what the accounts have. */
+async function assertReadingsEqualAccounts({ db }: Pick<World['service'], 'db'>): Promise<void> {
+  const { block } = await readEconomyCursor(db);
+  const year = await readEconomy({ db }, periodAt('year', block!.at));
+  const { sums } = await sumAccounts(db);
+  const posted = (kind: AccountKind | 'none') => sums.get(kind)?.posted ?? 0n;
+  const stocks = {
+    treasury: posted('treasury'),
+    players: posted('user'),
+    apps: posted('app'),
+    outside: posted('external'),
+  };
+  assert.deepEqual(year.sums.stocks, { supply: -posted('none'), ...stocks });
+  assert.deepEqual(year.steps.at(-1)!.stocks, year.sums.stocks);
+  assert.equal(
+    year.sums.payers,
+    year.steps.reduce((total, { payers }) => total + payers, 0),
+  );
+  for (const { appId, balance } of year.apps) {
+    const [account] = await findAccounts(db, { apps: [appId] });
+    assert.equal(balance, account!.posted);
+  }
 }

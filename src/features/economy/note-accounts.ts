@@ -1,0 +1,55 @@
+import { readEconomyCursor } from '../../economy/cursor.ts';
+import { noteAccounts } from '../../economy/days.ts';
+import { sumFlows } from '../../economy/read-flows.ts';
+import { startOver } from '../../economy/undo.ts';
+import { type AccountSums, sumAccounts } from '../../ledger/account-sums.ts';
+import { newestPosting, readCursor } from '../../ledger/blocks.ts';
+import type { Service } from '../../settlement/service.ts';
+import { NO_STOCKS, stocksAfter } from './sums.ts';
+
+const MAX_INT8 = 2n ** 63n - 1n;
+const END_OF_TIME = new Date(Date.UTC(9999));
+
+/**
+ * Notes holds and the distribution of balances for today, and compares the accounts with what is counted, at one moment. False if they
+ * differ, true if they are equal or counting is not that far.
+ *
+ * They can differ only if an address that was not ours has become an account: what it had got was counted as outside.
+ */
+export async function noteEconomy({ db }: Pick<Service, 'db'>): Promise<boolean> {
+  const { accounts, isEqual } = await db.snapshot(async (tx) => {
+    const [{ block }, newest, ledger] = await Promise.all([
+      readEconomyCursor(tx),
+      newestPosting(tx, MAX_INT8),
+      readCursor(tx),
+    ]);
+    const accounts = await sumAccounts(tx);
+    const isCounted = block !== null && newest?.hash === block.hash && ledger?.complete === true;
+    return {
+      accounts,
+      isEqual: !isCounted || equal(accounts, stocksAfter(NO_STOCKS, await sumFlows(tx, null, END_OF_TIME))),
+    };
+  });
+  const held = (kind: 'treasury' | 'user' | 'app') => accounts.sums.get(kind)?.held ?? 0n;
+  await noteAccounts(db, {
+    ...{ treasuryHeld: held('treasury'), playersHeld: held('user'), appsHeld: held('app') },
+    distribution: accounts.players,
+  });
+  return isEqual;
+}
+
+function equal({ sums }: AccountSums, stocks: typeof NO_STOCKS): boolean {
+  const posted = (kind: 'none' | 'treasury' | 'user' | 'app' | 'external') => sums.get(kind)?.posted ?? 0n;
+  return (
+    stocks.supply === -posted('none') &&
+    stocks.treasury === posted('treasury') &&
+    stocks.players === posted('user') &&
+    stocks.apps === posted('app') &&
+    stocks.outside === posted('external')
+  );
+}
+
+/** Counts the economy again from the first block on, with the accounts as they are now. */
+export async function recountEconomy({ db }: Pick<Service, 'db'>): Promise<void> {
+  await db.transaction(startOver);
+}

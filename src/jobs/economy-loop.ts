@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { noteEconomy, recountEconomy } from '../features/economy/note-accounts.ts';
+import { rollUpBite } from '../features/economy/roll-up.ts';
+import type { Service } from '../settlement/service.ts';
+import { type Loop, repeat } from './repeat.ts';
+
+/** How late figures are while counting keeps up. A longer pause would make a posting cheaper: payers who pay again share an update. */
+const PAUSE_MS = 15_000;
+/** Noting reads every account. */
+const NOTE_PAUSE_MS = 300_000;
+const FIRST_NOTE_MS = 60_000;
+/** As chores do: at most a fifth of a core. */
+const REST_PER_WORK = 4;
+const MOST_REST_MS = 2_000;
+
+/** Counts the economy, in one process at a time, and compares it with the accounts every few minutes. */
+export function economyLoops(service: Service, firstAfterMs: number): Loop[] {
+  const { log } = service;
+  const count = repeat('economy', log, PAUSE_MS, () => countAndRest(service), firstAfterMs);
+  // Once in a process's life: counting again cannot help twice.
+  let isRecounted = false;
+  const note = async () => {
+    if ((await noteEconomy(service)) || isRecounted) return false;
+    log.error({}, 'the economy differs from the accounts, and is counted again from the first block');
+    isRecounted = true;
+    await recountEconomy(service);
+    count.wake();
+    return false;
+  };
+  return [count, repeat('economy accounts', log, NOTE_PAUSE_MS, note, FIRST_NOTE_MS)];
+}
+
+async function countAndRest(service: Service): Promise<boolean> {
+  const began = performance.now();
+  if (!(await rollUpBite(service))) return false;
+  await delay(Math.min((performance.now() - began) * REST_PER_WORK, MOST_REST_MS));
+  return true;
+}
