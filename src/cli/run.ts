@@ -7,6 +7,7 @@ import { CommitUnknown } from '../db/database.ts';
 import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
 import type { CliContext } from './command.ts';
+import { addEconomyCommand } from './economy.ts';
 import { addIssueCommand } from './issue.ts';
 import { addListenCommand } from './listen.ts';
 import { addOperatorsCommands } from './operators.ts';
@@ -81,6 +82,7 @@ function buildProgram(context: CliContext): Command {
   addTriggerCommand(program, context);
   addReportsCommands(program, context);
   addOperatorsCommands(program, context);
+  addEconomyCommand(program, context);
   addAuditCommand(program, context);
   addSuspensionCommands(program, context);
   addSignInLinkCommand(program, context);

@@ -43,6 +43,11 @@ export async function lockEconomy({ query }: Tx): Promise<boolean> {
   return row?.locked ?? false;
 }
 
+/** Waits until nobody is counting, and locks counting as {@link lockEconomy} does. Call it first in its transaction. */
+export async function waitForEconomy({ query }: Tx): Promise<void> {
+  await query(`SELECT pg_advisory_xact_lock(hashtext('quarters.economy'))`);
+}
+
 /** Records that everything up to this block of the ledger is counted now. */
 export async function setWhole({ query }: Tx, block: bigint): Promise<void> {
   await query('UPDATE economy_cursor SET whole_block = $1, whole_at = now()', [block]);

@@ -1,4 +1,4 @@
-import { readEconomyCursor } from '../../economy/cursor.ts';
+import { readEconomyCursor, waitForEconomy } from '../../economy/cursor.ts';
 import { noteAccounts } from '../../economy/days.ts';
 import { sumFlows } from '../../economy/read-flows.ts';
 import { startOver } from '../../economy/undo.ts';
@@ -51,5 +51,8 @@ function equal({ sums }: AccountSums, stocks: typeof NO_STOCKS): boolean {
 
 /** Counts the economy again from the first block on, with the accounts as they are now. */
 export async function recountEconomy({ db }: Pick<Service, 'db'>): Promise<void> {
-  await db.transaction(startOver);
+  await db.transaction(async (tx) => {
+    await waitForEconomy(tx);
+    await startOver(tx);
+  });
 }

@@ -1,0 +1,188 @@
+/**
+ * Fills a database with an economy of 100,000 players, 20 apps and a year, and measures how fast the ledger is counted into its figures and
+ * how fast these are read. Linux. Alone: `node bench/economy.ts`. Options: `--postings 20000000` (2,000,000), `--quick`; `--keep` lets the
+ * service run on the filled database until Ctrl-C, to look at it.
+ */
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { type Database, openDatabase } from '../src/db/database.ts';
+import { type Bite, countBite } from '../src/economy/count-bite.ts';
+import { lockEconomy, readEconomyCursor, setWhole } from '../src/economy/cursor.ts';
+import { noteEconomy } from '../src/features/economy/note-accounts.ts';
+import { PERIOD_KINDS, periodAt, periodBefore } from '../src/features/economy/periods.ts';
+import { readAppFlows, readEconomy } from '../src/features/economy/read-economy.ts';
+import type { Claim, Effort, Figure } from './claim.ts';
+import { writeEconomy } from './economy-history.ts';
+import { openPayments } from './payments.ts';
+import { processorTimeBetween } from './processor-time.ts';
+import { measureClaims } from './run.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const BITE = 20_000;
+/** As many postings as one look finds at a hundred payments a second. */
+const LIVE_BITE = 1_500;
+const LIVE_BITES = 40;
+const FINAL_AFTER = 64;
+/** Nothing is final: each bite keeps how to take it back. */
+const NEVER_FINAL = 10 ** 12;
+
+const options = { postings: 0, keep: false };
+
+async function measureEconomy(effort: Effort): Promise<Figure[]> {
+  const postings = options.postings || (effort.quick ? 200_000 : 2_000_000);
+  const size = { postings, players: Math.min(100_000, postings / 4), apps: 20 };
+  const stage = await startStage({ INITIAL_SUPPLY: '100000000000' });
+  const db = openDatabase(stage.databaseUrl, { maxConnections: 4 });
+  try {
+    const transfer = await measureTransfer(stage, effort);
+    // While it stands still, nobody else counts.
+    process.kill(stage.servicePid(), 'SIGSTOP');
+    const began = performance.now();
+    await writeEconomy(stage.database, size, (text) => console.error(`  ${text}`));
+    const filled = (performance.now() - began) / 1000;
+    const counted = await measureCounting(stage, db, transfer);
+    const figures = [
+      ...counted,
+      ...(await measureReading(db)),
+      { name: 'filling the database took', value: filled, unit: 's' },
+    ];
+    process.kill(stage.servicePid(), 'SIGCONT');
+    if (options.keep) await keep(stage);
+    return figures;
+  } finally {
+    await db.close();
+    await stage.stop();
+  }
+}
+
+/** Processor time of a transfer in this run, in microseconds, of service and PostgreSQL. */
+async function measureTransfer(stage: Stage, effort: Effort): Promise<number> {
+  const { appId, ...payer } = await stage.createPayer(50);
+  const payments = await openPayments(stage, appId);
+  const order = { port: stage.port, flow: 'transfer', data: payer, connections: 64 } as const;
+  await payments.settle(stage.load.run({ ...order, seconds: 2 }));
+  const { cpu } = await payments.settle(stage.load.run({ ...order, seconds: effort.quick ? 3 : 8 }));
+  await payments.stop();
+  return (cpu.service! + cpu.postgres!) * 1000;
+}
+
+async function measureCounting(stage: Stage, db: Database, transfer: number): Promise<Figure[]> {
+  const { rows } = await stage.database.query<{ count: string }>('SELECT count(*) AS count FROM postings');
+  const most = Number(rows[0]!.count);
+  const old = await count(
+    stage,
+    db,
+    { most: BITE, finalAfter: FINAL_AFTER },
+    (done) => done < most - LIVE_BITE * LIVE_BITES,
+  );
+  const live = await count(stage, db, { most: LIVE_BITE, finalAfter: NEVER_FINAL }, () => true);
+  if (!(await noteEconomy({ db }))) throw new Error('What was counted differs from the accounts.');
+  return [
+    { name: `counting ${most.toLocaleString('en')} postings`, value: old.postings / old.seconds, unit: '/s' },
+    {
+      name: 'CPU of one posting',
+      value: old.microseconds,
+      unit: 'µs',
+      limit: { name: 'of one transfer', value: transfer },
+    },
+    {
+      name: `CPU of one posting in bites of ${LIVE_BITE.toLocaleString('en')} that are not final`,
+      value: live.microseconds,
+      unit: 'µs',
+      limit: { name: 'of one transfer', value: transfer },
+      target: '≤ 3 %',
+    },
+    { name: 'longest transaction', value: old.longest, unit: 'ms' },
+  ];
+}
+
+type Counted = {
+  readonly postings: number;
+  readonly seconds: number;
+  readonly microseconds: number;
+  readonly longest: number;
+};
+
+/** Counts while `goesOn`, given how many postings are counted, or until nothing is left. */
+async function count(
+  stage: Stage,
+  db: Database,
+  limits: { readonly most: number; readonly finalAfter: number },
+  goesOn: (done: number) => boolean,
+): Promise<Counted> {
+  const [before, own, began] = [stage.processorTime(), process.cpuUsage(), performance.now()];
+  let [postings, longest, isMore] = [0, 0, true];
+  while (isMore && goesOn(postings)) {
+    const start = performance.now();
+    const bite: Bite | null = await db.transaction(async (tx) => {
+      if (!(await lockEconomy(tx))) throw new Error('Another process is counting.');
+      const counted = await countBite(tx, await readEconomyCursor(tx), limits);
+      if (counted && !counted.isMore) await setWhole(tx, counted.head!);
+      return counted;
+    });
+    if (!bite) throw new Error('The cursor is lost.');
+    postings += bite.postings;
+    longest = Math.max(longest, performance.now() - start);
+    isMore = bite.isMore;
+  }
+  const { user, system } = process.cpuUsage(own);
+  const { postgres } = processorTimeBetween(before, stage.processorTime());
+  const seconds = (performance.now() - began) / 1000;
+  return { postings, seconds, longest, microseconds: (postgres! * 1000 + user + system) / postings };
+}
+
+async function measureReading(db: Database): Promise<Figure[]> {
+  const now = new Date();
+  const readings: [string, () => Promise<unknown>][] = PERIOD_KINDS.flatMap((kind) => {
+    const current = periodAt(kind, now);
+    return [
+      [`this ${kind}`, () => readEconomy({ db }, current, now)],
+      [`the ${kind} before`, () => readEconomy({ db }, periodBefore(current), now)],
+    ] as [string, () => Promise<unknown>][];
+  });
+  const { from, until } = periodBefore(periodAt('month', now));
+  readings.push(["a month of all apps' accounts", () => readAppFlows({ db }, from, until)]);
+  const figures: Figure[] = [];
+  for (const [name, read] of readings) {
+    const times: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const began = performance.now();
+      await read();
+      times.push(performance.now() - began);
+    }
+    // The first one also prepares its statements.
+    figures.push({ name: `reading ${name}`, value: Math.max(...times.slice(1)), unit: 'ms', target: '≤ 200' });
+  }
+  return figures;
+}
+
+/** Lets somebody look at the filled database. */
+async function keep(stage: Stage): Promise<void> {
+  await stage.restart();
+  console.log(`The service runs on this database at http://localhost:${stage.port} until you press Ctrl-C.`);
+  console.log(`Its database is ${stage.databaseUrl}`);
+  console.log(
+    `For commands: QUARTERS_DATA_DIR=${stage.env().QUARTERS_DATA_DIR} DATABASE_URL=… CHAIN_RPC_URL=${stage.chain.url} npx quarters …`,
+  );
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+}
+
+export const economy: Claim = {
+  name: 'economy',
+  title: 'The figures of the economy',
+  method: `A year of 20 apps and up to 100,000 players is written as rows: users, accounts, requests, transfers, postings and rewards. Then \
+the ledger is counted with the service's own functions, in bites of ${BITE.toLocaleString('en')} postings, and at the end in small ones that \
+could be taken back. The sums must equal the accounts. Each reading is the slowest of five.`,
+  measure: measureEconomy,
+};
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { postings: { type: 'string' }, keep: { type: 'boolean' }, quick: { type: 'boolean', default: false } },
+  });
+  Object.assign(options, { postings: Number(values.postings ?? 0), keep: values.keep ?? false });
+  await measureClaims([economy], {
+    ...{ write: false, growth: false, only: [], runs: 1 },
+    effort: { quick: values.quick, seconds: values.quick ? 6 : 30 },
+  });
+}

@@ -1,0 +1,127 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { toChecksum } from '../base/address.ts';
+import { asQuarters, withThousands } from '../base/quarters.ts';
+import type { Economy, EconomyStep } from '../features/economy/economy.ts';
+import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../features/economy/periods.ts';
+import { readEconomy } from '../features/economy/read-economy.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
+
+type EconomyOptions = OutputOptions & { readonly period: PeriodKind; readonly at?: string };
+
+const EXAMPLES = { day: '2026-11-23', week: '2026-W48', month: '2026-11', year: '2026' } as const;
+
+export function addEconomyCommand(program: Command, context: CliContext): void {
+  program
+    .command('economy')
+    .description('Show how many quarters there are, where they are and how they moved.')
+    .addOption(new Option('--period <kind>', 'the calendar period, in UTC').choices([...PERIOD_KINDS]).default('month'))
+    .option('--at <name>', `which one, such as ${Object.values(EXAMPLES).join(', ')}; by default the current one`)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('economy', 'economy --period week', 'economy --period month --at 2026-10 --json'))
+    .action(async (options: EconomyOptions) => {
+      const period = chosenPeriod(options);
+      const economy = await withService(context, (service) => readEconomy(service, period));
+      print(context, options, describe(economy), economyText(economy));
+    });
+}
+
+function chosenPeriod({ period, at }: EconomyOptions): Period {
+  if (at === undefined) return periodAt(period, new Date());
+  const named = parsePeriod(period, at);
+  if (!named) throw new InvalidArgumentError(`Name a ${period} such as ${EXAMPLES[period]}.`);
+  return named;
+}
+
+function economyText(economy: Economy): string {
+  const { counted, period, comparedUntil, sums, before, apps, spenders, holds } = economy;
+  const until = counted.block === null ? 'nothing yet' : `block ${counted.block}, ${readableTime(counted.at!)}`;
+  const comparison = comparedUntil ? `BEFORE, UNTIL ${readableTime(comparedUntil).slice(0, 16)}` : 'BEFORE';
+  const rows = FIGURES.map(([name, read]) => [name, withThousands(read(sums)), withThousands(read(before))]);
+  const figures = formatTable(
+    [{ title: period.name }, { title: 'NOW', align: 'right' }, { title: comparison, align: 'right' }],
+    rows,
+  );
+  const held = holds ? [['On the way', readableAmount(asQuarters(holds.players + holds.apps))] as const] : [];
+  const facts = formatFacts([['Counted up to', counted.isWhole ? until : `${until}; more is being counted`], ...held]);
+  return [facts, figures, apps.length > 0 && appsText(apps), spenders.length > 0 && spendersText(spenders)]
+    .filter(Boolean)
+    .join('\n');
+}
+
+type Sums = Economy['before'];
+
+const FIGURES: readonly (readonly [string, (sums: Sums) => bigint])[] = [
+  ['Supply', ({ stocks }) => stocks.supply],
+  ['In the treasury', ({ stocks }) => stocks.treasury],
+  ["In players' hands", ({ stocks }) => stocks.players],
+  ["In apps' hands", ({ stocks }) => stocks.apps],
+  ['Outside', ({ stocks }) => stocks.outside],
+  ['Issued', ({ issued }) => issued],
+  ['Paid by players', ({ paid }) => paid],
+  ['of that, rewards', ({ rewards }) => rewards],
+  ['Paid out to players', ({ paidOut }) => paidOut],
+  ['Refunded', ({ refunded }) => refunded],
+  ['Volume', ({ volume }) => volume],
+  ['Payers', ({ payers }) => BigInt(payers)],
+  ['New guests', ({ newGuests }) => BigInt(newGuests ?? 0)],
+  ['Guests who became full', ({ becameFull }) => BigInt(becameFull)],
+  ['Signed up', ({ signedUp }) => BigInt(signedUp)],
+];
+
+function appsText(apps: Economy['apps']): string {
+  return formatTable(
+    [
+      { title: 'APP' },
+      ...['RECEIVED', 'PAYMENTS', 'PAYERS', 'PAID OUT', 'REFUNDED', 'BALANCE'].map(
+        (title) => ({ title, align: 'right' }) as const,
+      ),
+      { title: 'APP ID' },
+    ],
+    apps.map(({ name, received, payments, payers, paidOut, refunded, balance, appId }) => [
+      name,
+      ...[received, BigInt(payments), BigInt(payers), paidOut, refunded, balance].map(withThousands),
+      appId,
+    ]),
+  );
+}
+
+function spendersText(spenders: Economy['spenders']): string {
+  return formatTable(
+    [
+      { title: 'PLAYER' },
+      { title: 'PAID', align: 'right' },
+      { title: 'PAYMENTS', align: 'right' },
+      { title: 'USER ID' },
+    ],
+    spenders.map(({ displayName, address, amount, count, userId }) => [
+      displayName ?? toChecksum(address),
+      withThousands(amount),
+      `${count}`,
+      userId ?? '-',
+    ]),
+  );
+}
+
+function describe({ counted, period, comparedUntil, sums, before, steps, apps, ...rest }: Economy) {
+  return {
+    counted: { ...counted, block: counted.block === null ? null : Number(counted.block) },
+    period: { kind: period.kind, name: period.name, from: period.from, until: period.until },
+    comparedUntil,
+    sums: plain(sums),
+    before: plain(before),
+    steps: steps.map(({ flows: _, ...step }: EconomyStep) => plain(step)),
+    apps: apps.map(plain),
+    activePayers: rest.activePayers,
+    spenders: rest.spenders.map((spender) => plain({ ...spender, address: toChecksum(spender.address) })),
+    holds: rest.holds && plain(rest.holds),
+    distribution: rest.distribution?.map(plain) ?? null,
+  };
+}
+
+/** Turns every amount inside into a number. None exceeds 2^53−1. */
+function plain(value: object): object {
+  return JSON.parse(
+    JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? jsonAmount(asQuarters(each)) : each)),
+  );
+}
