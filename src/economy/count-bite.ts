@@ -33,24 +33,29 @@ const BLOCKS = `
   head AS MATERIALIZED (SELECT number FROM blocks WHERE complete ORDER BY number DESC LIMIT 1),
   valid AS MATERIALIZED (
     SELECT $1::bigint IS NULL OR EXISTS (SELECT FROM postings WHERE block_number = $1 AND block_hash = $2::bytea) AS is_valid),
+  bite AS MATERIALIZED (
+    SELECT first, date_trunc('day', at, 'UTC') AS starts, (at AT TIME ZONE 'UTC')::date AS day, coalesce(last, number) AS last
+      FROM head CROSS JOIN LATERAL (
+             SELECT block_number AS first, greatest(coalesce($3::timestamptz, 'epoch'), min(posted_at)) AS at FROM postings
+              WHERE (SELECT is_valid FROM valid) AND block_number = (
+                SELECT block_number FROM postings WHERE block_number > coalesce($1, -1) AND block_number <= number
+                 ORDER BY block_number LIMIT 1)
+              GROUP BY block_number) AS next
+           LEFT JOIN LATERAL (
+             SELECT block_number AS last FROM postings WHERE block_number >= first AND block_number <= number
+              ORDER BY block_number OFFSET $4::int - 1 LIMIT 1) AS page ON true),
   page AS MATERIALIZED (
     SELECT block_number, block_hash, from_address, to_address, amount, posted_at FROM postings
-     WHERE block_number > coalesce($1, -1) AND (SELECT is_valid FROM valid)
-       AND block_number <= (
-         SELECT coalesce((SELECT block_number FROM postings
-                           WHERE block_number > coalesce($1, -1) AND block_number <= number
-                           ORDER BY block_number OFFSET $4::int - 1 LIMIT 1), number) FROM head)),
-  times AS MATERIALIZED (
-    SELECT block_number, (array_agg(block_hash))[1] AS block_hash,
-           greatest(coalesce($3::timestamptz, 'epoch'), max(min(posted_at)) OVER (ORDER BY block_number)) AS at
-      FROM page GROUP BY block_number),
-  bite AS MATERIALIZED (
-    SELECT date_trunc('day', at, 'UTC') AS starts, (date_trunc('day', at, 'UTC') AT TIME ZONE 'UTC')::date AS day
-      FROM times ORDER BY block_number LIMIT 1),
+     WHERE block_number >= (SELECT first FROM bite) AND block_number <= (
+       SELECT coalesce((SELECT block_number - 1 FROM postings
+                         WHERE block_number > first AND block_number <= last AND posted_at >= starts + interval '24 hours'
+                         ORDER BY block_number LIMIT 1), last) FROM bite)),
   counted AS MATERIALIZED (
-    SELECT block_number, block_hash, at, date_trunc('hour', at, 'UTC') AS hour
-      FROM times, bite WHERE at < starts + interval '24 hours'),
-  ending AS MATERIALIZED (SELECT block_number, block_hash, at FROM counted ORDER BY block_number DESC LIMIT 1),
+    SELECT block_number, at, date_trunc('hour', at, 'UTC') AS hour FROM (
+      SELECT block_number, greatest(coalesce($3, 'epoch'), max(min(posted_at)) OVER (ORDER BY block_number)) AS at
+        FROM page GROUP BY block_number) AS times),
+  ending AS MATERIALIZED (
+    SELECT block_number, block_hash, at FROM page JOIN counted USING (block_number) ORDER BY block_number DESC LIMIT 1),
   posted AS MATERIALIZED (SELECT hour, from_address, to_address, amount FROM page JOIN counted USING (block_number))`;
 
 /** What the logs moved between whom, and what our transfers explain of it. Logs of 0 quarters are nobody's: anybody can make them. */
@@ -182,7 +187,13 @@ export const COUNT = `
  * of the sizes in between, and would join page and parties row by row.
  */
 export async function countBite(tx: Tx, { block }: EconomyCursor, limits: BiteLimits): Promise<Bite | null> {
-  const settings = { enable_hashjoin: 'on', enable_nestloop: 'off', jit: 'off', plan_cache_mode: 'force_custom_plan', work_mem: '32MB' };
+  const settings = {
+    enable_hashjoin: 'on',
+    enable_nestloop: 'off',
+    jit: 'off',
+    plan_cache_mode: 'force_custom_plan',
+    work_mem: '32MB',
+  };
   await tx.query('SELECT set_config(key, value, true) FROM jsonb_each_text($1)', [JSON.stringify(settings)]);
   const [row] = await tx.query<Omit<Bite, 'isMore'> & { readonly isValid: boolean; readonly isMore: boolean | null }>(
     COUNT,
