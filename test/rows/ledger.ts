@@ -4,9 +4,9 @@ import { changing, inserting, insertRows, type Queries, randomHash, removing } f
 type AccountColumns = {
   readonly address: string;
   readonly kind: 'user' | 'app' | 'treasury' | 'external';
-  readonly userId: string;
+  readonly userId: string | null;
   readonly appId: string;
-  readonly sealedKey: Uint8Array;
+  readonly sealedKey: Uint8Array | null;
   readonly posted: bigint | number;
   readonly held: bigint | number;
 };
@@ -64,3 +64,15 @@ const removeWhere = removing<{ readonly txHash: Uint8Array }>('postings');
 /** Removes the postings of a transaction. */
 export const removePostings = (db: Queries, { txHash }: { readonly txHash: string }) =>
   removeWhere(db, { txHash: hexToBytes(txHash as Hex) });
+
+/** The newest block of the ledger, complete, without any below it. */
+export const insertBlockRow = (db: Queries, number: number) =>
+  insertRows(db, 'blocks', [{ number, hash: randomHash(), parentHash: randomHash(), nextLogIndex: 0, complete: true }]);
+
+/** Accounts get what the postings gave them. */
+export async function sumUpPostings({ query }: Queries): Promise<void> {
+  await query(
+    `UPDATE accounts SET posted = coalesce((SELECT sum(amount) FROM postings WHERE to_address = address), 0)
+                                - coalesce((SELECT sum(amount) FROM postings WHERE from_address = address), 0)`,
+  );
+}

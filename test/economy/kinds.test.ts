@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ZERO_ADDRESS } from '../../src/base/address.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { noteEconomy, recountEconomy } from '../../src/features/economy/note-accounts.ts';
+import { periodAt } from '../../src/features/economy/periods.ts';
+import { readAppFlows, readEconomy } from '../../src/features/economy/read-economy.ts';
+import { rollUpBite } from '../../src/features/economy/roll-up.ts';
+import { insertAppRow } from '../rows/apps.ts';
+import { changeAccounts, insertAccountRows, insertBlockRow, insertPostingRows, sumUpPostings } from '../rows/ledger.ts';
+import { randomHash } from '../rows/statements.ts';
+import { insertTransferRows } from '../rows/transfers.ts';
+import { insertGuestRows } from '../rows/users.ts';
+import { atEnd } from '../support/at-end.ts';
+import { createDatabase } from '../support/database.ts';
+import { countEverything, readEconomyRows } from './oracle.ts';
+
+const [APP, OTHER_APP, USER] = ['A'.repeat(20), 'B'.repeat(20), 'U'.repeat(28)] as [string, string, string];
+const [treasury, app, otherApp, player, outside] = ['11', '22', '33', '44', '55'].map(
+  (byte) => `0x${byte.repeat(20)}`,
+) as [...[string, string, string, string, string]];
+const MIDNIGHT = Date.UTC(2026, 0, 1);
+
+type Move = readonly [from: string, to: string, amount: number, isOurs?: 'ours'];
+/** A block each, an hour apart from midnight on. */
+const MOVES: readonly Move[] = [
+  [ZERO_ADDRESS, treasury, 1_000_000],
+  [treasury, player, 5_000, 'ours'],
+  [treasury, outside, 700, 'ours'],
+  [outside, app, 60],
+  [outside, player, 50],
+  [outside, treasury, 40],
+  [outside, outside, 30],
+  [app, otherApp, 20],
+  [app, app, 10],
+  [player, outside, 9, 'ours'],
+  [player, outside, 9],
+  [player, app, 8],
+  [player, treasury, 7, 'ours'],
+  [treasury, ZERO_ADDRESS, 6],
+  [app, player, 0],
+];
+
+async function openLedger(
+  t: TestContext,
+  moves: readonly Move[],
+  timeOf: (block: number) => Date | null,
+): Promise<Database> {
+  const db = openDatabase(await createDatabase(t));
+  atEnd(t, () => db.close());
+  await insertAppRow(db, APP);
+  await insertAppRow(db, OTHER_APP);
+  await insertGuestRows(db, APP, [USER]);
+  const sealedKey = new Uint8Array(1);
+  await insertAccountRows(db, [{ address: ZERO_ADDRESS }, { address: outside }]);
+  await insertAccountRows(db, [{ address: treasury, kind: 'treasury', sealedKey }]);
+  await insertAccountRows(db, [
+    { address: app, kind: 'app', appId: APP, sealedKey },
+    { address: otherApp, kind: 'app', appId: OTHER_APP, sealedKey },
+  ]);
+  await insertAccountRows(db, [{ address: player, kind: 'user', userId: USER, sealedKey }]);
+  for (const [i, [fromAddress, toAddress, amount, isOurs]] of moves.entries()) {
+    const moved = { fromAddress, toAddress, amount, txHash: randomHash() };
+    await insertPostingRows(db, [{ ...moved, blockNumber: i + 1, postedAt: timeOf(i + 1) }]);
+    if (isOurs) await insertTransferRows(db, [{ ...moved, status: 'completed', decidedBlock: i + 1 }]);
+  }
+  await insertBlockRow(db, moves.length);
+  await sumUpPostings(db);
+  return db;
+}
+
+/** Counts all there is, three postings at a time. */
+async function rollUp(db: Database): Promise<void> {
+  const log = { info() {}, warn() {}, error() {} };
+  const settings = { finalAfter: 4 } as Parameters<typeof rollUpBite>[0]['settings'];
+  while (await rollUpBite({ db, settings, log }, 3));
+}
+
+test('every log is counted as one kind, also those that no transfer explains, and apps’ flows add up', async (t) => {
+  // The first blocks are from before times were stored. A clock goes back once.
+  const db = await openLedger(t, MOVES, (block) =>
+    block < 3 ? null : new Date(MIDNIGHT + (block === 9 ? 2 : block) * 3_600_000),
+  );
+  await rollUp(db);
+  const rows = await readEconomyRows(db);
+  assert.deepEqual(rows, await countEverything(db));
+  const kinds = (of: string) =>
+    rows.flows.filter((row) => row.startsWith(`month ${of}`)).map((row) => row.split(' ').slice(2).join(' '));
+  assert.deepEqual(kinds('1970-01'), [' issue treasury player 1 5000', ' mint none treasury 1 1000000']);
+  assert.deepEqual(kinds('2026-01'), [
+    ' burn treasury none 1 6',
+    ' deposit outside player 1 50',
+    ' deposit outside treasury 1 40',
+    ' issue treasury outside 1 700',
+    ' outside outside outside 1 30',
+    ' return player treasury 1 7',
+    ' unexplained player outside 1 9',
+    ' withdrawal player outside 1 9',
+    `${APP} deposit outside app 1 60`,
+    `${APP} unexplained app app 1 10`,
+    `${APP} unexplained app other-app 1 20`,
+    `${APP} unexplained player app 1 8`,
+    `${OTHER_APP} unexplained other-app app 1 20`,
+  ]);
+  const { from, until } = periodAt('month', new Date(MIDNIGHT));
+  const { apps, counted } = await readAppFlows({ db }, from, until);
+  assert.deepEqual(
+    apps.map(({ appId, opening, closing }) => [appId, opening, closing]),
+    [
+      [APP, 0n, 48n],
+      [OTHER_APP, 0n, 20n],
+    ],
+  );
+  assert.deepEqual([counted.block, counted.isWhole], [BigInt(MOVES.length), true]);
+});
+
+test('the flows of an account that was outside are counted again once it is ours', async (t) => {
+  const db = await openLedger(t, MOVES, (block) => new Date(MIDNIGHT + block * 3_600_000));
+  await changeAccounts(db, { address: player }, { kind: 'external', userId: null, sealedKey: null });
+  await rollUp(db);
+  assert.equal(await noteEconomy({ db }), true);
+  await changeAccounts(db, { address: player }, { kind: 'user', userId: USER, sealedKey: new Uint8Array(1) });
+  assert.equal(await noteEconomy({ db }), false);
+  await recountEconomy({ db });
+  assert.equal(await noteEconomy({ db }), true, 'nothing is counted, so nothing differs');
+  await rollUp(db);
+  assert.equal(await noteEconomy({ db }), true);
+  assert.deepEqual(await readEconomyRows(db), await countEverything(db));
+});
+
+test('a period that is under way is compared with the same hours of the one before', async (t) => {
+  const db = await openLedger(t, MOVES, (block) => new Date(MIDNIGHT + block * 3_600_000));
+  await rollUp(db);
+  const now = new Date(MIDNIGHT + 29.5 * 3_600_000);
+  const day = await readEconomy({ db }, periodAt('day', now), now);
+  assert.deepEqual(day.comparedUntil, new Date(MIDNIGHT + 6 * 3_600_000));
+  // The day before until six: 5,000 and 700 issued, and deposits of 60 and 50.
+  assert.deepEqual([day.before.issued, day.before.volume, day.before.stocks.apps], [5_700n, 5_810n, 60n]);
+  const before = await readEconomy({ db }, periodAt('day', new Date(MIDNIGHT)), now);
+  assert.equal(before.comparedUntil, null);
+  assert.deepEqual(before.sums.stocks, day.sums.opening);
+  assert.deepEqual(before.steps.map(({ volume }) => volume).slice(1, 7), [0n, 5_000n, 700n, 60n, 50n, 40n]);
+});
