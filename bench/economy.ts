@@ -1,6 +1,6 @@
 /**
  * Fills a database with an economy of 100,000 players, 20 apps and a year, and measures how fast the ledger is counted into its figures and
- * how fast these are read. Linux. Alone: `node bench/economy.ts`. Options: `--postings 20000000` (2,000,000), `--quick`; `--keep` lets the
+ * how fast these are read. Linux. Alone: `node bench/economy.ts`. Options: `--postings 20000000` (500,000), `--quick`; `--keep` lets the
  * service run on the filled database until Ctrl-C, to look at it.
  */
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ const NEVER_FINAL = 10 ** 12;
 const options = { postings: 0, keep: false };
 
 async function measureEconomy(effort: Effort): Promise<Figure[]> {
-  const postings = options.postings || (effort.quick ? 200_000 : 2_000_000);
+  const postings = options.postings || (effort.quick ? 50_000 : 500_000);
   const size = { postings, players: Math.min(100_000, postings / 4), apps: 20 };
   const stage = await startStage({ INITIAL_SUPPLY: '100000000000' });
   const db = openDatabase(stage.databaseUrl, { maxConnections: 4 });

@@ -11,6 +11,7 @@ import { callLog } from './call-log.ts';
 import type { Claim } from './claim.ts';
 import { counts } from './counts.ts';
 import { databaseLimit } from './database-limit.ts';
+import { economy } from './economy.ts';
 import { growth } from './growth.ts';
 import { migration } from './migration.ts';
 import { overload } from './overload.ts';
@@ -33,6 +34,7 @@ const CLAIMS: readonly Claim[] = [
   background,
   callLog,
   audit,
+  economy,
   growth,
   migration,
   databaseLimit,
@@ -40,7 +42,7 @@ const CLAIMS: readonly Claim[] = [
 ];
 
 /** A short look. */
-const QUICK: readonly Claim[] = [transfers, reads, databaseLimit, signatureLimit];
+const QUICK: readonly Claim[] = [transfers, reads, economy, databaseLimit, signatureLimit];
 
 const options = readOptions();
 const unknown = options.only.filter((name) => !CLAIMS.some((claim) => claim.name === name));

@@ -7,30 +7,31 @@ import { readEconomy } from '../features/economy/read-economy.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 
-type EconomyOptions = OutputOptions & { readonly period: PeriodKind; readonly at?: string };
-
-const EXAMPLES = { day: '2026-11-23', week: '2026-W48', month: '2026-11', year: '2026' } as const;
+type EconomyOptions = OutputOptions & { readonly period?: PeriodKind; readonly at?: Period };
 
 export function addEconomyCommand(program: Command, context: CliContext): void {
   program
     .command('economy')
     .description('Show how many quarters there are, where they are and how they moved.')
-    .addOption(new Option('--period <kind>', 'the calendar period, in UTC').choices([...PERIOD_KINDS]).default('month'))
-    .option('--at <name>', `which one, such as ${Object.values(EXAMPLES).join(', ')}; by default the current one`)
+    .addOption(new Option('--period <kind>', 'the current one, in UTC (default: month)').choices([...PERIOD_KINDS]))
+    .option('--at <name>', 'another one: 2026-11-23, 2026-W48, 2026-11 or 2026', parseAt)
     .option(...JSON_OPTION)
-    .addHelpText('after', example('economy', 'economy --period week', 'economy --period month --at 2026-10 --json'))
-    .action(async (options: EconomyOptions) => {
-      const period = chosenPeriod(options);
-      const economy = await withService(context, (service) => readEconomy(service, period));
+    .addHelpText('after', example('economy', 'economy --period week', 'economy --at 2026-10 --json'))
+    .action(async ({ period, at, ...options }: EconomyOptions, command: Command) => {
+      if (period && at && at.kind !== period)
+        command.error(`error: '--at ${at.name}' names a ${at.kind}, not a ${period}.`);
+      const chosen = at ?? periodAt(period ?? 'month', new Date());
+      const economy = await withService(context, (service) => readEconomy(service, chosen));
       print(context, options, describe(economy), economyText(economy));
     });
 }
 
-function chosenPeriod({ period, at }: EconomyOptions): Period {
-  if (at === undefined) return periodAt(period, new Date());
-  const named = parsePeriod(period, at);
-  if (!named) throw new InvalidArgumentError(`Name a ${period} such as ${EXAMPLES[period]}.`);
-  return named;
+function parseAt(name: string): Period {
+  for (const kind of PERIOD_KINDS) {
+    const period = parsePeriod(kind, name);
+    if (period) return period;
+  }
+  throw new InvalidArgumentError('Name a day, week, month or year: 2026-11-23, 2026-W48, 2026-11 or 2026.');
 }
 
 function economyText(economy: Economy): string {

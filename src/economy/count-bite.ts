@@ -168,7 +168,7 @@ const UNDO = `
           FROM was) AS old
      WHERE block_number > number - $5::bigint)`;
 
-export const COUNT = `
+const COUNT = `
   WITH ${BLOCKS}, ${MOVED}, ${PAYERS}, ${TOPS}, ${UNDO}, ${ADD_FLOWS}, ${ADD_NEW_PAYERS},
   move AS (
     UPDATE economy_cursor SET block_number = ending.block_number, block_hash = ending.block_hash, block_at = ending.at FROM ending)

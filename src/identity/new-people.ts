@@ -1,4 +1,3 @@
-import type { AppId } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
 
 /** How many users there were new in a step (UTC). */
@@ -33,14 +32,4 @@ export async function readNewPeople(
       GROUP BY starts ORDER BY starts`,
     [step, from, until],
   );
-}
-
-/** New guests of each app on the days from `from` until `until`. */
-export async function countNewGuests({ query }: Queries, from: Date, until: Date): Promise<ReadonlyMap<AppId, number>> {
-  const rows = await query<{ appId: AppId; guests: number }>(
-    `SELECT app_id AS "appId", sum(count)::float8 AS guests FROM guest_counts
-      WHERE day >= ($1::timestamptz AT TIME ZONE 'UTC')::date AND day < ($2::timestamptz AT TIME ZONE 'UTC') GROUP BY app_id`,
-    [from, until],
-  );
-  return new Map(rows.map(({ appId, guests }) => [appId, guests]));
 }

@@ -6,13 +6,14 @@ import { noteEconomy, recountEconomy } from '../../src/features/economy/note-acc
 import { periodAt } from '../../src/features/economy/periods.ts';
 import { readAppFlows, readEconomy } from '../../src/features/economy/read-economy.ts';
 import { rollUpBite } from '../../src/features/economy/roll-up.ts';
+import type { Service } from '../../src/settlement/service.ts';
 import { insertAppRow } from '../rows/apps.ts';
 import { changeAccounts, insertAccountRows, insertBlockRow, insertPostingRows, sumUpPostings } from '../rows/ledger.ts';
-import { randomHash } from '../rows/statements.ts';
 import { insertTransferRows } from '../rows/transfers.ts';
 import { insertGuestRows } from '../rows/users.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
+import { runCommand } from '../support/run-command.ts';
 import { countEverything, readEconomyRows } from './oracle.ts';
 
 const [APP, OTHER_APP, USER] = ['A'.repeat(20), 'B'.repeat(20), 'U'.repeat(28)] as [string, string, string];
@@ -60,7 +61,7 @@ async function openLedger(
   ]);
   await insertAccountRows(db, [{ address: player, kind: 'user', userId: USER, sealedKey }]);
   for (const [i, [fromAddress, toAddress, amount, isOurs]] of moves.entries()) {
-    const moved = { fromAddress, toAddress, amount, txHash: randomHash() };
+    const moved = { fromAddress, toAddress, amount, txHash: `0x${String(i).padStart(64, '0')}` };
     await insertPostingRows(db, [{ ...moved, blockNumber: i + 1, postedAt: timeOf(i + 1) }]);
     if (isOurs) await insertTransferRows(db, [{ ...moved, status: 'completed', decidedBlock: i + 1 }]);
   }
@@ -140,4 +141,22 @@ test('a period that is under way is compared with the same hours of the one befo
   assert.equal(before.comparedUntil, null);
   assert.deepEqual(before.sums.stocks, day.sums.opening);
   assert.deepEqual(before.steps.map(({ volume }) => volume).slice(1, 7), [0n, 5_000n, 700n, 60n, 50n, 40n]);
+});
+
+test('the command shows a period as tables and as JSON, and refuses a name of none', async (t) => {
+  const db = await openLedger(t, MOVES, (block) => new Date(MIDNIGHT + block * 3_600_000));
+  await rollUp(db);
+  const run = (...args: string[]) => runCommand({ db } as Service, 'economy', ...args);
+  const { code, out } = await run('--at', '2026-W01');
+  assert.equal(code, 0);
+  assert.match(out, /^Counted up to +block 15, \d/);
+  assert.match(out, /\n2026-W01 +NOW +BEFORE\n/);
+  assert.match(out, /\nSupply +999,994 +0\n/);
+  assert.match(out, /\nIn apps' hands +68 +0\n/);
+  assert.match(out, /\nTest Game +0 +0 +0 +0 +0 +48 +A{20}\n/);
+  const json = JSON.parse((await run('--at', '2026', '--json')).out);
+  assert.deepEqual([json.period.name, json.sums.stocks.supply, json.steps.length], ['2026', 999_994, 12]);
+  assert.equal((await run('--at', '2026-13')).code, 2);
+  assert.equal((await run('--at', '2026-11', '--period', 'week')).code, 2);
+  assert.equal((await run('--at', '2026-11', '--period', 'month')).code, 0);
 });
