@@ -60,9 +60,16 @@ export async function takeBackBite({ query }: Tx): Promise<boolean> {
   return true;
 }
 
-/** Forgets everything that was counted, so that it is counted again from the first block on. What was noted by day stays. */
+/**
+ * Forgets everything that was counted, so that it is counted again from the first block on. What was noted by day stays. Not TRUNCATE: a
+ * snapshot that began before would find the tables empty.
+ */
 export async function startOver({ query }: Tx): Promise<void> {
-  await query('TRUNCATE economy_flows, economy_new_payers, economy_payers, economy_tops, economy_undo');
+  await query('DELETE FROM economy_flows');
+  await query('DELETE FROM economy_new_payers');
+  await query('DELETE FROM economy_payers');
+  await query('DELETE FROM economy_tops');
+  await query('DELETE FROM economy_undo');
   await query(
     `UPDATE economy_cursor SET block_number = NULL, block_hash = NULL, block_at = NULL, whole_block = NULL, whole_at = NULL`,
   );

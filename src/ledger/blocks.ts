@@ -93,10 +93,12 @@ export async function pruneBlocksBelow({ query }: Queries, number: bigint, most:
   return rows.length;
 }
 
-/** The newest block at or below `number` that has a posting. The block itself may be forgotten already. */
+const MAX_INT8 = 2n ** 63n - 1n;
+
+/** The newest block, at or below `number` if given, that has a posting. The block itself may be forgotten already. */
 export async function newestPosting(
   { query }: Queries,
-  number: bigint,
+  number: bigint = MAX_INT8,
 ): Promise<{ readonly number: bigint; readonly hash: Hash } | null> {
   const [row] = await query<{ number: bigint; hash: Hash }>(
     `SELECT block_number AS number, ${hashColumn('block_hash')} AS hash FROM postings

@@ -7,7 +7,6 @@ import { newestPosting, readCursor } from '../../ledger/blocks.ts';
 import type { Service } from '../../settlement/service.ts';
 import { NO_STOCKS, stocksAfter } from './sums.ts';
 
-const MAX_INT8 = 2n ** 63n - 1n;
 const END_OF_TIME = new Date(Date.UTC(9999));
 
 /**
@@ -18,11 +17,7 @@ const END_OF_TIME = new Date(Date.UTC(9999));
  */
 export async function noteEconomy({ db }: Pick<Service, 'db'>): Promise<boolean> {
   const { accounts, isEqual } = await db.snapshot(async (tx) => {
-    const [{ block }, newest, ledger] = await Promise.all([
-      readEconomyCursor(tx),
-      newestPosting(tx, MAX_INT8),
-      readCursor(tx),
-    ]);
+    const [{ block }, newest, ledger] = await Promise.all([readEconomyCursor(tx), newestPosting(tx), readCursor(tx)]);
     const accounts = await sumAccounts(tx);
     const isCounted = block !== null && newest?.hash === block.hash && ledger?.complete === true;
     return {

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/database.ts';
 import { countBite } from '../../economy/count-bite.ts';
 import { lockEconomy, readEconomyCursor, setWhole } from '../../economy/cursor.ts';
 import { forgetUndo, startOver, takeBackBite } from '../../economy/undo.ts';
+import { newestPosting, readCursor } from '../../ledger/blocks.ts';
 import type { Service } from '../../settlement/service.ts';
 
 /** About how many postings one transaction counts. */
@@ -18,11 +19,16 @@ export async function rollUpBite(
 ): Promise<boolean> {
   const done = await db.transaction(async (tx) => {
     if (!(await lockEconomy(tx))) return 'locked';
-    const cursor = await readEconomyCursor(tx);
+    // In this order: if the newest posting is counted, so is everything up to the block that was read before it.
+    const [cursor, ledger, newest] = await Promise.all([readEconomyCursor(tx), readCursor(tx), newestPosting(tx)]);
+    if (ledger?.complete && cursor.block && newest?.hash === cursor.block.hash) {
+      if (cursor.whole?.block !== ledger.number) await setWhole(tx, ledger.number);
+      return 'whole';
+    }
     const bite = await countBite(tx, cursor, { most, finalAfter: settings.finalAfter });
     if (!bite) return takeBack(tx);
     if (bite.isMore) return 'more';
-    if (bite.head !== null && (bite.postings > 0 || cursor.whole?.block !== bite.head)) {
+    if (bite.head !== null) {
       await setWhole(tx, bite.head);
       await forgetUndo(tx, bite.head - BigInt(settings.finalAfter));
     }
