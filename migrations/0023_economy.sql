@@ -55,16 +55,15 @@ CREATE TABLE economy_payers (
   PRIMARY KEY (app_id, payer)
 ) WITH (fillfactor = 70);
 
--- Who paid the most in a period that is over.
+-- Who has paid the most in each period. Whoever is missing has paid less than the last.
 CREATE TABLE economy_tops (
   period text NOT NULL CHECK (period IN ('day', 'week', 'month', 'year')),
   starts date NOT NULL,
   app_id text NOT NULL,
-  rank integer NOT NULL,
-  payer text NOT NULL,
+  payer text COLLATE "C" NOT NULL,
   count bigint NOT NULL,
   amount bigint NOT NULL,
-  PRIMARY KEY (period, starts, app_id, rank)
+  PRIMARY KEY (period, starts, app_id, payer)
 );
 
 -- How to take back what was counted of blocks that a reorganisation can still reach: one row for each bite, the newest first.

@@ -362,11 +362,10 @@ CREATE TABLE economy_tops (
   period text NOT NULL,
   starts date NOT NULL,
   app_id text NOT NULL,
-  rank integer NOT NULL,
-  payer text NOT NULL,
+  payer text COLLATE "C" NOT NULL,
   count bigint NOT NULL,
   amount bigint NOT NULL,
-  CONSTRAINT economy_tops_pkey PRIMARY KEY (period, starts, app_id, rank),
+  CONSTRAINT economy_tops_pkey PRIMARY KEY (period, starts, app_id, payer),
   CONSTRAINT economy_tops_period_check CHECK ((period = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text])))
 );
 

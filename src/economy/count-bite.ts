@@ -3,6 +3,7 @@ import { hexToBytes } from '../base/hex.ts';
 import type { Tx } from '../db/database.ts';
 import type { EconomyCursor } from './cursor.ts';
 import { ADD_FLOWS, ADD_NEW_PAYERS } from './steps.ts';
+import { ADD_TOPS, trimTops } from './tops.ts';
 
 /** What one bite has counted. */
 export type Bite = {
@@ -20,10 +21,6 @@ export type BiteLimits = {
   /** Blocks so far below the newest are final: how to take them back need not be kept. */
   readonly finalAfter: number;
 };
-
-/** Of a period's payers, so many stay known when it is over: in all apps, and in each app for months and years. */
-const TOP_OF_ALL = 100;
-const TOP_OF_APP = 20;
 
 // One statement, because it must see one state of the ledger: between two, a reorganisation could replace the blocks. $1, $2, $3: the
 // cursor; $4: most postings; $5: FINAL_AFTER.
@@ -124,35 +121,24 @@ const PAYERS = `
     SELECT hour, app_id, count(*) FILTER (WHERE in_day IS NOT TRUE) AS of_day, count(*) FILTER (WHERE in_week IS NOT TRUE) AS of_week,
            count(*) FILTER (WHERE in_month IS NOT TRUE) AS of_month, count(*) FILTER (WHERE in_year IS NOT TRUE) AS of_year
       FROM was GROUP BY 1, 2),
+  now_paid AS MATERIALIZED (
+    SELECT app_id, payer, day AS last_day, count + CASE WHEN in_day THEN day_count ELSE 0 END AS day_count,
+           amount + CASE WHEN in_day THEN day_amount ELSE 0 END AS day_amount,
+           count + CASE WHEN in_week THEN week_count ELSE 0 END AS week_count,
+           amount + CASE WHEN in_week THEN week_amount ELSE 0 END AS week_amount,
+           count + CASE WHEN in_month THEN month_count ELSE 0 END AS month_count,
+           amount + CASE WHEN in_month THEN month_amount ELSE 0 END AS month_amount,
+           count + CASE WHEN in_year THEN year_count ELSE 0 END AS year_count,
+           amount + CASE WHEN in_year THEN year_amount ELSE 0 END AS year_amount
+      FROM was),
   write_payers AS (
-    INSERT INTO economy_payers AS old (app_id, payer, last_day, day_count, day_amount, week_count, week_amount, month_count,
-                                       month_amount, year_count, year_amount)
-    SELECT app_id, payer, day, count + CASE WHEN in_day THEN day_count ELSE 0 END, amount + CASE WHEN in_day THEN day_amount ELSE 0 END,
-           count + CASE WHEN in_week THEN week_count ELSE 0 END, amount + CASE WHEN in_week THEN week_amount ELSE 0 END,
-           count + CASE WHEN in_month THEN month_count ELSE 0 END, amount + CASE WHEN in_month THEN month_amount ELSE 0 END,
-           count + CASE WHEN in_year THEN year_count ELSE 0 END, amount + CASE WHEN in_year THEN year_amount ELSE 0 END
-      FROM was
+    INSERT INTO economy_payers (app_id, payer, last_day, day_count, day_amount, week_count, week_amount, month_count, month_amount,
+                                year_count, year_amount)
+    SELECT * FROM now_paid
     ON CONFLICT (app_id, payer) DO UPDATE
        SET last_day = excluded.last_day, day_count = excluded.day_count, day_amount = excluded.day_amount,
            week_count = excluded.week_count, week_amount = excluded.week_amount, month_count = excluded.month_count,
            month_amount = excluded.month_amount, year_count = excluded.year_count, year_amount = excluded.year_amount)`;
-
-/** The tops of the periods that ended between the cursor's day and the bite's. They are read as they were before the bite. */
-const TOPS = `
-  ended AS MATERIALIZED (
-    SELECT period, date_trunc(period, $3::timestamptz, 'UTC') AS starts
-      FROM bite CROSS JOIN unnest(ARRAY['day', 'week', 'month', 'year']) AS period
-     WHERE date_trunc(period, $3::timestamptz, 'UTC') < date_trunc(period, bite.starts, 'UTC')),
-  write_tops AS (
-    INSERT INTO economy_tops (period, starts, app_id, rank, payer, count, amount)
-    SELECT period, (starts AT TIME ZONE 'UTC')::date, app_id, rank, payer, count, amount FROM (
-      SELECT *, row_number() OVER (PARTITION BY period, app_id ORDER BY amount DESC, payer) AS rank FROM (
-        SELECT period, starts, app_id, payer,
-               CASE period WHEN 'day' THEN day_count WHEN 'week' THEN week_count WHEN 'month' THEN month_count ELSE year_count END AS count,
-               CASE period WHEN 'day' THEN day_amount WHEN 'week' THEN week_amount WHEN 'month' THEN month_amount ELSE year_amount END AS amount
-          FROM ended JOIN economy_payers ON last_day >= (starts AT TIME ZONE 'UTC')::date
-         WHERE app_id = '' OR period IN ('month', 'year')) AS paid) AS ranked
-     WHERE rank <= CASE app_id WHEN '' THEN ${TOP_OF_ALL} ELSE ${TOP_OF_APP} END)`;
 
 const UNDO = `
   write_undo AS (
@@ -169,15 +155,22 @@ const UNDO = `
      WHERE block_number > number - $5::bigint)`;
 
 const COUNT = `
-  WITH ${BLOCKS}, ${MOVED}, ${PAYERS}, ${TOPS}, ${UNDO}, ${ADD_FLOWS}, ${ADD_NEW_PAYERS},
+  WITH ${BLOCKS}, ${MOVED}, ${PAYERS}, ${ADD_TOPS}, ${UNDO}, ${ADD_FLOWS}, ${ADD_NEW_PAYERS},
   move AS (
     UPDATE economy_cursor SET block_number = ending.block_number, block_hash = ending.block_hash, block_at = ending.at FROM ending)
   SELECT is_valid AS "isValid", (SELECT number FROM head) AS head,
-         (SELECT count(*)::int FROM posted) AS postings,
+         (SELECT count(*)::int FROM posted) AS postings, (SELECT at FROM ending) AS at,
          (SELECT block_number FROM ending) < (SELECT number FROM head)
            AND EXISTS (SELECT FROM postings WHERE block_number > (SELECT block_number FROM ending)
                                               AND block_number <= (SELECT number FROM head)) AS "isMore"
     FROM valid`;
+
+type CountedRow = Omit<Bite, 'isMore'> & {
+  readonly isValid: boolean;
+  /** Null if there was nothing to count. */
+  readonly at: Date | null;
+  readonly isMore: boolean | null;
+};
 
 /**
  * Counts the next blocks, in the transaction that has locked the economy, and moves its cursor. Null if the ledger has lost the cursor's
@@ -195,10 +188,14 @@ export async function countBite(tx: Tx, { block }: EconomyCursor, limits: BiteLi
     work_mem: '32MB',
   };
   await tx.query('SELECT set_config(key, value, true) FROM jsonb_each_text($1)', [JSON.stringify(settings)]);
-  const [row] = await tx.query<Omit<Bite, 'isMore'> & { readonly isValid: boolean; readonly isMore: boolean | null }>(
-    COUNT,
-    [block?.number ?? null, block && hexToBytes(block.hash), block?.at ?? null, limits.most, limits.finalAfter],
-  );
-  const { isValid, isMore, ...bite } = row!;
+  const [row] = await tx.query<CountedRow>(COUNT, [
+    block?.number ?? null,
+    block && hexToBytes(block.hash),
+    block?.at ?? null,
+    limits.most,
+    limits.finalAfter,
+  ]);
+  const { isValid, at, isMore, ...bite } = row!;
+  if (at) await trimTops(tx, at);
   return isValid ? { ...bite, isMore: isMore ?? false } : null;
 }

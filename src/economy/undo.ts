@@ -1,11 +1,13 @@
 import type { Queries, Tx } from '../db/database.ts';
 import { ADD_FLOWS, ADD_NEW_PAYERS } from './steps.ts';
+import { findTopsAgain } from './tops.ts';
 
 /**
  * Takes back the last bite, exactly: sums are subtracted, and payers get the rows they had. False if how to do so is not kept for it.
  * Call it in the transaction that has locked the economy.
  */
-export async function takeBackBite({ query }: Tx): Promise<boolean> {
+export async function takeBackBite(tx: Tx): Promise<boolean> {
+  const { query } = tx;
   const [last] = await query<{ number: bigint }>(
     `SELECT undo.block_number AS number FROM economy_undo AS undo JOIN economy_cursor USING (block_number)`,
   );
@@ -44,19 +46,13 @@ export async function takeBackBite({ query }: Tx): Promise<boolean> {
       WHERE undo.block_number = $1 AND economy_payers.app_id = old.app_id AND economy_payers.payer = old.payer`,
     of,
   );
-  // The periods that this bite was the first to be after are not over any more.
-  await query(
-    `DELETE FROM economy_tops USING economy_undo AS undo
-      WHERE undo.block_number = $1 AND economy_tops.starts = date_trunc(period, before_at AT TIME ZONE 'UTC')
-        AND date_trunc(period, before_at AT TIME ZONE 'UTC') < date_trunc(period, day::timestamp)`,
-    of,
-  );
-  await query(
+  const [before] = await query<{ at: Date | null }>(
     `WITH undo AS (DELETE FROM economy_undo WHERE block_number = $1 RETURNING before_number, before_hash, before_at)
      UPDATE economy_cursor SET block_number = before_number, block_hash = before_hash, block_at = before_at, whole_block = NULL,
-            whole_at = NULL FROM undo`,
+            whole_at = NULL FROM undo RETURNING block_at AS at`,
     of,
   );
+  await findTopsAgain(tx, before!.at);
   return true;
 }
 

@@ -52,7 +52,6 @@ export async function countEverything({ query }: Database): Promise<EconomyRows>
     const own = logs.filter((log) => log.block === block);
     const seen = Math.min(...own.map((log) => (log.at === null ? Number.POSITIVE_INFINITY : Date.parse(log.at))));
     if (Number.isFinite(seen) && seen > at.getTime()) at = new Date(seen);
-    count.endPeriods(at);
     for (const log of own) if (log.amount > 0) count.add(log, at);
   }
   return count.rows();
@@ -64,36 +63,12 @@ class Count {
   readonly #flows = new Map<string, [count: number, amount: number]>();
   readonly #newPayers = new Map<string, Record<string, number>>();
   readonly #payers = new Map<string, Payer>();
-  readonly #tops: string[] = [];
-  #now = new Date(0);
+  /** What each has paid in each period. */
+  readonly #paid = new Map<string, { count: number; amount: number }>();
 
   constructor(owners: readonly Owner[], sent: readonly Sent[]) {
     this.#owners = new Map(owners.map((owner) => [owner.address, owner]));
     this.#sent = [...sent];
-  }
-
-  /** Notes the tops of the periods that are over at this moment. */
-  endPeriods(at: Date): void {
-    for (const kind of PERIOD_KINDS) {
-      const over = periodAt(kind, this.#now);
-      if (at < over.until) continue;
-      const starts = dayOf(over.from);
-      const paid = [...this.#payers].flatMap(([key, { sums }]) => {
-        const [app = '', payer = ''] = key.split(' ');
-        const sum = sums.get(kind)!;
-        return sum.starts === starts && (app === '' || kind === 'month' || kind === 'year')
-          ? [{ app, payer, ...sum }]
-          : [];
-      });
-      for (const app of new Set(paid.map((row) => row.app))) {
-        const own = paid.filter((row) => row.app === app);
-        own.sort((a, b) => b.amount - a.amount || (a.payer < b.payer ? -1 : 1));
-        for (const [i, { payer, count, amount }] of own.slice(0, app === '' ? 100 : 20).entries()) {
-          this.#tops.push([kind, starts, app, i + 1, payer, count, amount].join(' '));
-        }
-      }
-    }
-    this.#now = at;
   }
 
   add(log: Log, at: Date): void {
@@ -136,6 +111,11 @@ class Count {
     row.last = at;
     for (const kind of PERIOD_KINDS) {
       const starts = dayOf(periodAt(kind, at).from);
+      if (app === '' || kind === 'month' || kind === 'year') {
+        const place = [kind, starts, app, payer].join(' ');
+        const paid = this.#paid.get(place) ?? { count: 0, amount: 0 };
+        this.#paid.set(place, { count: paid.count + 1, amount: paid.amount + amount });
+      }
       const sum = row.sums.get(kind);
       if (sum?.starts === starts) row.sums.set(kind, { starts, count: sum.count + 1, amount: sum.amount + amount });
       else {
@@ -151,13 +131,24 @@ class Count {
     this.#payers.set(key, row);
   }
 
+  /** The first of each period, app by app. */
+  #tops(): string[] {
+    const ofPlace = Map.groupBy(this.#paid, ([key]) => key.slice(0, key.lastIndexOf(' ')));
+    return [...ofPlace].flatMap(([place, paid]) => {
+      const rows = paid.map(([key, sums]) => ({ payer: key.slice(place.length + 1), ...sums }));
+      rows.sort((a, b) => b.amount - a.amount || (a.payer < b.payer ? -1 : 1));
+      const most = place.endsWith(' ') ? 100 : 20;
+      return rows.slice(0, most).map(({ payer, count, amount }) => [place, payer, count, amount].join(' '));
+    });
+  }
+
   rows(): EconomyRows {
     const sumsOf = ({ sums }: Payer) => PERIOD_KINDS.flatMap((kind) => [sums.get(kind)!.count, sums.get(kind)!.amount]);
     return {
       flows: [...this.#flows].map(([key, sums]) => [key, ...sums].join(' ')).sort(),
       newPayers: [...this.#newPayers].map(([key, added]) => [key, ...Object.values(added)].join(' ')).sort(),
       payers: [...this.#payers].map(([key, row]) => [key, dayOf(row.last), ...sumsOf(row)].join(' ')).sort(),
-      tops: [...this.#tops].sort(),
+      tops: this.#tops().sort(),
     };
   }
 }
@@ -187,7 +178,7 @@ export async function readEconomyRows({ query }: Database): Promise<EconomyRows>
        FROM economy_new_payers WHERE of_day <> 0 OR of_week <> 0 OR of_month <> 0 OR of_year <> 0
      UNION ALL SELECT 'payers', concat_ws(' ', app_id, payer, last_day, day_count, day_amount, week_count, week_amount, month_count,
                                           month_amount, year_count, year_amount) FROM economy_payers
-     UNION ALL SELECT 'tops', concat_ws(' ', period, starts, app_id, rank, payer, count, amount) FROM economy_tops`,
+     UNION ALL SELECT 'tops', concat_ws(' ', period, starts, app_id, payer, count, amount) FROM economy_tops`,
   );
   const of = (name: keyof EconomyRows) => rows.flatMap((row) => (row.name === name ? [row.text] : [])).sort();
   return { flows: of('flows'), newPayers: of('newPayers'), payers: of('payers'), tops: of('tops') };

@@ -11,7 +11,7 @@ import {
   type StepKind,
   sumFlows,
 } from '../../economy/read-flows.ts';
-import { readTopPayers } from '../../economy/read-payers.ts';
+import { readTopPayers } from '../../economy/tops.ts';
 import { findApps } from '../../identity/apps.ts';
 import { type NewPeople, readNewPeople } from '../../identity/new-people.ts';
 import { lookUpUser } from '../../identity/users.ts';
@@ -49,7 +49,7 @@ async function readPeriod(tx: Tx, period: Period, now: Date): Promise<Economy> {
   const range = [period.from, period.until] as const;
   const stepKind = STEP_OF[period.kind];
 
-  const { counted, last } = await readCounted(tx);
+  const counted = await readCounted(tx);
   const [opening, flows, beforeOpening, beforeFlows, stepFlows, stepPayers] = await Promise.all([
     sumFlows(tx, null, period.from),
     sumFlows(tx, ...range),
@@ -65,7 +65,7 @@ async function readPeriod(tx: Tx, period: Period, now: Date): Promise<Economy> {
     readNewPeople(tx, 'month', earlier.from, beforeUntil),
     readNewPeople(tx, stepKind, ...range),
     readNotedAccounts(tx, ...range),
-    readSpenders(tx, period, last),
+    readSpenders(tx, period),
     readActive(tx, isOver ? new Date(period.until.getTime() - 1) : now, period.until),
   ]);
 
@@ -96,21 +96,18 @@ function sameMoment({ from }: Period, earlier: Period, now: Date): Date {
   return new Date(Math.min(earlier.from.getTime() + hours * HOUR_MS, earlier.until.getTime()));
 }
 
-/** Up to where postings are counted, and the time of the last one. */
-async function readCounted(tx: Tx): Promise<{ readonly counted: CountedUpTo; readonly last: Date | null }> {
+async function readCounted(tx: Tx): Promise<CountedUpTo> {
   const [{ block, whole }, newest] = await Promise.all([readEconomyCursor(tx), readCursor(tx)]);
-  const last = block?.at ?? null;
   if (!whole || (block && whole.block < block.number)) {
-    return { counted: { block: block?.number ?? null, at: last, isWhole: false }, last };
+    return { block: block?.number ?? null, at: block?.at ?? null, isWhole: false };
   }
   // While the ledger gets no block, what was counted stays whole.
   const isNewest = newest?.complete && newest.number === whole.block;
-  return { counted: { block: whole.block, at: isNewest ? new Date() : whole.at, isWhole: true }, last };
+  return { block: whole.block, at: isNewest ? new Date() : whole.at, isWhole: true };
 }
 
-async function readSpenders(tx: Tx, { kind, from, until }: Period, last: Date | null): Promise<Spender[]> {
-  if (!last || last < from) return [];
-  const tops = await readTopPayers(tx, { period: kind, from, isLast: last < until }, null, SPENDERS);
+async function readSpenders(tx: Tx, { kind, from }: Period): Promise<Spender[]> {
+  const tops = await readTopPayers(tx, { period: kind, from }, null, SPENDERS);
   const accounts = await findAccounts(tx, { addresses: tops.map(({ address }) => address) });
   const owners = new Map(accounts.map(({ address, userId }) => [address, userId]));
   return tops.map((top) => ({ ...top, userId: owners.get(top.address) ?? null, displayName: null }));
@@ -198,7 +195,7 @@ export async function readAppFlows(
   until: Date,
 ): Promise<{ readonly counted: CountedUpTo; readonly apps: readonly AppFlows[] }> {
   return db.snapshot(async (tx) => {
-    const { counted } = await readCounted(tx);
+    const counted = await readCounted(tx);
     const [opening, flows] = await Promise.all([sumFlows(tx, null, from), sumFlows(tx, from, until)]);
     const openings = balancesAfter(new Map(), opening);
     const closings = balancesAfter(openings, flows);
