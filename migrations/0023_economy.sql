@@ -64,7 +64,7 @@ CREATE TABLE economy_tops (
   count bigint NOT NULL,
   amount bigint NOT NULL,
   PRIMARY KEY (period, starts, app_id, payer)
-);
+) WITH (fillfactor = 50);
 
 -- How to take back what was counted of blocks that a reorganisation can still reach: one row for each bite, the newest first.
 CREATE TABLE economy_undo (

@@ -367,7 +367,7 @@ CREATE TABLE economy_tops (
   amount bigint NOT NULL,
   CONSTRAINT economy_tops_pkey PRIMARY KEY (period, starts, app_id, payer),
   CONSTRAINT economy_tops_period_check CHECK ((period = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'year'::text])))
-);
+) WITH (fillfactor=50);
 
 CREATE TABLE economy_undo (
   block_number bigint NOT NULL,

@@ -20,11 +20,9 @@ const PERIODS_OF_ROW = `
  */
 export const ADD_TOPS = `
   least AS MATERIALIZED (
-    SELECT period, starts, app_id, amount FROM (
-      SELECT period, economy_tops.starts, app_id, amount,
-             row_number() OVER (PARTITION BY period, app_id ORDER BY amount DESC) AS rank
-        FROM bite CROSS JOIN unnest(ARRAY['day', 'week', 'month', 'year']) AS now (name)
-             JOIN economy_tops ON period = name AND economy_tops.starts = date_trunc(name, day::timestamp)::date) AS ranked
+    SELECT ranked.* FROM bite CROSS JOIN unnest(ARRAY['day', 'week', 'month', 'year']) AS now (name) CROSS JOIN LATERAL (
+      SELECT period, starts, app_id, amount, row_number() OVER (PARTITION BY app_id ORDER BY amount DESC) AS rank
+        FROM economy_tops WHERE period = name AND starts = date_trunc(name, day::timestamp)::date) AS ranked
      WHERE rank = ${KEPT}),
   add_tops AS (
     INSERT INTO economy_tops (period, starts, app_id, payer, count, amount)
@@ -35,13 +33,16 @@ export const ADD_TOPS = `
 
 /** Deletes those who are not among the first any more, of the periods that have this day. */
 export async function trimTops({ query }: Tx, day: Date): Promise<void> {
+  // What the count asked of the planner would read all periods here.
+  await query(`SELECT set_config('enable_nestloop', 'on', true), set_config('enable_hashjoin', 'off', true)`);
   await query(
     `DELETE FROM economy_tops USING (
-       SELECT period, starts, app_id, payer, row_number() OVER (PARTITION BY period, app_id ORDER BY amount DESC, payer) AS rank
-         FROM unnest(ARRAY['day', 'week', 'month', 'year']) AS now (name)
-              JOIN economy_tops ON period = name AND starts = date_trunc(name, $1::timestamptz AT TIME ZONE 'UTC')::date) AS ranked
-      WHERE economy_tops.period = ranked.period AND economy_tops.starts = ranked.starts AND economy_tops.app_id = ranked.app_id
-        AND economy_tops.payer = ranked.payer AND rank > CASE ranked.app_id WHEN '' THEN ${TOP_OF_ALL} ELSE ${TOP_OF_APP} END`,
+       SELECT ranked.* FROM unnest(ARRAY['day', 'week', 'month', 'year']) AS now (name) CROSS JOIN LATERAL (
+         SELECT period, starts, app_id, payer, row_number() OVER (PARTITION BY app_id ORDER BY amount DESC, payer) AS rank
+           FROM economy_tops WHERE period = name AND starts = date_trunc(name, $1::timestamptz AT TIME ZONE 'UTC')::date) AS ranked
+        WHERE rank > ${KEPT}) AS surplus
+      WHERE economy_tops.period = surplus.period AND economy_tops.starts = surplus.starts AND economy_tops.app_id = surplus.app_id
+        AND economy_tops.payer = surplus.payer`,
     [day],
   );
 }
