@@ -1,23 +1,20 @@
 import { type AppId, type RequestId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
-import { readCursor } from '../../ledger/blocks.ts';
 import { listRefunds } from '../../requests/request-list.ts';
 import { lookUpRequest, type RequestView, type TransferRequest } from '../../requests/requests.ts';
 import { type RequestHistory, readHistories, type Transition } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { attemptsFor, type TransactionAttempt } from '../../settlement/tables/transaction-attempts.ts';
+import { attemptsFor } from '../../settlement/tables/transaction-attempts.ts';
 import { findTransfersOfRequests, type Transfer } from '../../settlement/tables/transfers.ts';
 import { type Delivery, deliveriesOfEvent } from '../../webhooks/delivery-list.ts';
 import { listEndpoints } from '../../webhooks/endpoints.ts';
 import { type RequestEventRow, readEventsOfRequest } from '../../webhooks/request-events.ts';
+import { openConfirmations, type ShownAttempt } from '../transfers/confirmations.ts';
 import { viewRequests } from './read-requests.ts';
 
 /** A transfer with every transaction that has carried it, oldest first. */
 export type CarriedTransfer = { readonly transfer: Transfer; readonly attempts: readonly ShownAttempt[] };
-
-/** `confirmations`: how deep its block is, counting itself. Null if it is in none. */
-export type ShownAttempt = TransactionAttempt & { readonly confirmations: bigint | null };
 
 /** A delivery, and where it goes. `url`: null if the endpoint is removed. */
 export type SentDelivery = Delivery & { readonly url: string | null };
@@ -57,24 +54,19 @@ export async function inspectPayment(
   appId: AppId,
   id: string,
 ): Promise<InspectedPayment> {
-  const { db, settings } = service;
+  const { db } = service;
   const found = await findPayment(service, appId, id);
-  const [[request], histories, transfers, refunds, cursor] = await Promise.all([
+  const [[request], histories, transfers, refunds, withConfirmations] = await Promise.all([
     viewRequests(service, [found]),
     readHistories(db, [found.id]),
     findTransfersOfRequests(db, [found.id]),
     listRefunds(db, found.id, MOST_REFUNDS),
-    readCursor(db),
+    openConfirmations(service),
   ]);
   const history = histories.get(found.id)!;
-  // The ledger follows that many blocks behind the chain's newest.
-  const head = (cursor?.number ?? 0n) + BigInt(settings.completeAfter - 1);
   const carried = transfers.map(async (transfer) => ({
     transfer,
-    attempts: (await attemptsFor(db, transfer.id)).map((attempt) => ({
-      ...attempt,
-      confirmations: attempt.minedBlock === null ? null : head - attempt.minedBlock + 1n,
-    })),
+    attempts: (await attemptsFor(db, transfer.id)).map(withConfirmations),
   }));
   const events = await eventsOf(service, appId, history);
   return {

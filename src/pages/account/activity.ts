@@ -2,11 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { APP_ID_PATTERN, type AppId, type RequestId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { type ActivityCursor, type ActivityPage, readActivity } from '../../features/accounts/read-activity.ts';
+import { type ActivityPage, readActivity } from '../../features/accounts/read-activity.ts';
 import type { ActivitySearch } from '../../features/accounts/search-activity.ts';
 import { type App, lookUpApp } from '../../identity/apps.ts';
 import { findRequests } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
+import { activityCursor, activityCursorText } from '../../web/activity-cursor.ts';
 import { hidden } from '../../web/fields.ts';
 import { icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
@@ -33,7 +34,7 @@ export function activityRoute(pages: FastifyInstance, service: Service): void {
     signedIn(service, async (request, reply, { user }) => {
       const before = parameter(request.query, 'before');
       const search = searchOf(request.query);
-      const cursor = before === undefined ? undefined : readCursor(before);
+      const cursor = before === undefined ? undefined : activityCursor(before);
       const [page, app] = await Promise.all([
         readActivity(service, user, PER_PAGE, cursor, search),
         search.appId && lookUpApp(service.db, search.appId),
@@ -99,27 +100,8 @@ function results({ settings }: Service, { activities, next }: ActivityPage, sear
 
 function pager(search: ActivitySearch, isLater: boolean, { next }: ActivityPage): Markup | '' {
   const newest = isLater && html`<a href="${addressOf(search)}">${says.newest}</a>`;
-  const older = next && html`<a href="${addressOf(search, writeCursor(next))}" rel="next">${says.older}</a>`;
+  const older = next && html`<a href="${addressOf(search, activityCursorText(next))}" rel="next">${says.older}</a>`;
   return newest || older ? html`<p class="pager">${newest} ${older}</p>` : '';
-}
-
-/** `<request>_<block>.<log>`. `-`: no entry of that kind was shown yet. */
-function writeCursor({ request, posting }: ActivityCursor): string {
-  return `${request ?? '-'}_${posting ? `${posting.block}.${posting.logIndex}` : '-'}`;
-}
-
-const CURSOR = new RegExp(
-  `^(?:-|(?<request>${UUID_PATTERN.slice(1, -1)}))_(?:-|(?<block>\\d{1,18})\\.(?<logIndex>\\d{1,9}))$`,
-);
-
-function readCursor(text: string): ActivityCursor {
-  const parts = CURSOR.exec(text)?.groups;
-  if (!parts) throw new Problem('invalid-input', 'The cursor is not valid.');
-  const { request, block, logIndex } = parts;
-  return {
-    request: (request as RequestId | undefined) ?? null,
-    posting: block === undefined ? null : { block: BigInt(block), logIndex: Number(logIndex) },
-  };
 }
 
 /** The most that a page shows. */

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
 import { picturePath } from '../../web/branding.ts';
 import { type ConsoleContent, type ConsoleSection, consolePage, consoleSidebar } from '../../web/console.ts';
+import type { PaymentPlaces } from '../../web/consoles/payments-filter.ts';
 import type { Page } from '../../web/layout.ts';
 
 /** The sections of an app, in the order of the sidebar. `path` continues the app's address. */
@@ -38,6 +39,12 @@ export function appIdOf({ params }: FastifyRequest): string {
 /** The address of an app. `id` may be unchecked. */
 export function pathOfApp(id: string): string {
   return `/developer/apps/${encodeURIComponent(id)}`;
+}
+
+/** Where this console shows an app's payments. */
+export function paymentPlaces(appId: string): PaymentPlaces {
+  const list = `${pathOfApp(appId)}/payments`;
+  return { list, one: (id) => `${list}/${id}` };
 }
 
 export function appPath(request: FastifyRequest): string {

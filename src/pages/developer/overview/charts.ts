@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import type { PeriodStep, Statistics, Totals } from '../../../features/statistics/read-statistics.ts';
 import type { App } from '../../../identity/apps.ts';
 import { consoleTime } from '../../../web/console.ts';
+import { spokenTime } from '../../../web/consoles/spoken-time.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 import { logAddress } from '../log/call-filters.ts';
-import { spokenTime } from '../spoken-time.ts';
 
 /** One line of a chart. Null: the hour has no value. */
 type Line = { readonly name: string; readonly value: (step: PeriodStep) => bigint | number | null };

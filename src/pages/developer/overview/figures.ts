@@ -1,10 +1,11 @@
 import { html } from 'hono/html';
 import type { Statistics, Totals } from '../../../features/statistics/read-statistics.ts';
 import type { App } from '../../../identity/apps.ts';
+import { ON_ITS_WAY, paymentsAddress } from '../../../web/consoles/payments-filter.ts';
+import { spokenTime } from '../../../web/consoles/spoken-time.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
-import { ON_ITS_WAY, paymentsAddress } from '../payments/payments-filter.ts';
-import { spokenTime } from '../spoken-time.ts';
+import { paymentPlaces } from '../console.ts';
 import { approvalRate } from './charts.ts';
 
 const PERCENT = new Intl.NumberFormat(words.locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
@@ -38,7 +39,7 @@ export function figures(app: Pick<App, 'id'>, { balance, held, totals, before }:
     return figure(label, now === null ? '–' : write(now), [...more, from].filter(Boolean).join(', '));
   };
   const changed = change(balance, before?.balance, words.number);
-  const reserved = html`<a href="${paymentsAddress(app.id, { status: ON_ITS_WAY })}">${words.number(held)} held for payouts</a>${changed && '. '}${changed}`;
+  const reserved = html`<a href="${paymentsAddress(paymentPlaces(app.id).list, { status: ON_ITS_WAY })}">${words.number(held)} held for payouts</a>${changed && '. '}${changed}`;
   return html`<dl class="figures">
 ${figure('Balance', words.number(balance), held > 0n ? reserved : changed)}
 ${counted('Received', ({ received }) => received)}

@@ -2,8 +2,9 @@ import { html } from 'hono/html';
 import type { InspectedPayment, NotifiedEvent, SentDelivery } from '../../../features/requests/inspect-payment.ts';
 import type { App } from '../../../identity/apps.ts';
 import { consoleTime, panel } from '../../../web/console.ts';
+import { answerText, deliveryBadge, shortUrl } from '../../../web/consoles/deliveries.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { answerText, deliveryBadge, pathOfEndpoint, pathOfEvent, shortUrl } from '../webhooks/webhook-parts.ts';
+import { pathOfEndpoint, pathOfEvent } from '../webhooks/webhook-parts.ts';
 
 /** The events about a request, each with its deliveries. */
 export function eventsPanel(app: App, { events, hasAllEvents }: InspectedPayment): Markup {

@@ -2,9 +2,9 @@ import type { AppId } from '../../../base/ids.ts';
 import { allPayments, type PaymentFilter } from '../../../features/requests/search-payments.ts';
 import type { RequestView } from '../../../requests/requests.ts';
 import type { Service } from '../../../settlement/service.ts';
+import { KINDS } from '../../../web/consoles/payment-words.ts';
+import { MOST_EXPORTED } from '../../../web/consoles/payments-list.ts';
 import { type Cell, csvLine } from '../../../web/csv.ts';
-import { KINDS } from './payment-words.ts';
-import { MOST_EXPORTED } from './payments-page.ts';
 
 const COLUMNS = [
   ...['created', 'completed', 'kind', 'status', 'quarters', 'refunded', 'user id', 'description', 'request id'],

@@ -1,98 +1,17 @@
 import { html } from 'hono/html';
-import type { PaymentPage } from '../../../features/requests/search-payments.ts';
 import type { App } from '../../../identity/apps.ts';
-import type { TransferRequest } from '../../../requests/requests.ts';
-import { REQUEST_STATUSES } from '../../../requests/states.ts';
-import { consoleTime } from '../../../web/console.ts';
-import { hidden } from '../../../web/fields.ts';
-import { gameText } from '../../../web/game-text.ts';
+import { paymentsAddress } from '../../../web/consoles/payments-filter.ts';
+import { type ListedPayments, paymentsCard } from '../../../web/consoles/payments-list.ts';
 import { icon } from '../../../web/icons.ts';
-import type { Markup, Page } from '../../../web/layout.ts';
-import { appConsolePage } from '../console.ts';
-import { KINDS, paymentBadge, signedAmount } from './payment-words.ts';
-import { MAX_TEXT, ON_ITS_WAY, type PaymentsQuery, paymentAddress, paymentsAddress } from './payments-filter.ts';
-
-type View = {
-  readonly app: App;
-  readonly query: PaymentsQuery;
-  readonly page: PaymentPage;
-  readonly isFirst: boolean;
-  /** Why the search could not be done. */
-  readonly notice?: string | undefined;
-};
-
-/** The most that an export holds. */
-export const MOST_EXPORTED = 10_000;
+import type { Page } from '../../../web/layout.ts';
+import { appConsolePage, pathOfApp } from '../console.ts';
 
 /** An app's requests, newest first, with what narrows them. */
-export function paymentsPage(view: View): Page {
-  const { app, query, page, notice } = view;
-  const content = html`<section class="card">
-${filters(app, query)}
-${notice && html`<p class="notice bad" role="alert">${notice}</p>`}
-${page.requests.length > 0 ? paymentsTable(app, page.requests) : !notice && nothing(view)}
-${pager(view)}
-</section>`;
+export function paymentsPage(view: ListedPayments & { readonly app: App }): Page {
+  const { app, query, page, places } = view;
+  const none = html`<p>No payments yet. <a href="${pathOfApp(app.id)}">See how to ask for the first one.</a></p>`;
   const action =
     page.requests.length > 0 &&
-    html`<a class="secondary" href="${paymentsAddress(app.id, query, undefined, 'payments.csv')}" title="The newest 10,000 of these">${icon('download')}Download CSV</a>`;
-  return appConsolePage(app, 'payments', { title: 'Payments', content, action });
-}
-
-function filters(app: App, query: PaymentsQuery): Markup {
-  const option = (value: string, label: string, chosen: string | undefined) =>
-    html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
-  return html`<form method="get" action="${paymentsAddress(app.id, {})}" role="search" class="filters">
-<div class="field wide"><label for="q">Search</label><input id="q" type="search" name="q" value="${query.text ?? ''}" maxlength="${MAX_TEXT}" placeholder="Id, transaction, user or words" autocomplete="off" spellcheck="false"></div>
-<div class="field"><label for="kind">Kind</label><select id="kind" name="kind">${option('', 'All', query.source)}${Object.entries(KINDS).map(([value, label]) => option(value, label, query.source))}</select></div>
-<div class="field"><label for="status">Status</label><select id="status" name="status">${option('', 'All', query.status)}${option(ON_ITS_WAY, 'on its way', query.status)}${REQUEST_STATUSES.map((status) => option(status, status, query.status))}</select></div>
-<div class="field"><label for="from">From (UTC)</label><input id="from" type="date" name="from" value="${query.from ?? ''}"></div>
-<div class="field"><label for="to">To (UTC)</label><input id="to" type="date" name="to" value="${query.to ?? ''}"></div>
-${hidden('user', query.userId)}
-<button class="secondary">Apply</button>
-</form>
-${
-  query.userId &&
-  html`<p class="chips"><a href="${paymentsAddress(app.id, { ...query, userId: undefined })}" aria-current="true">Only user ${query.userId} ×</a></p>`
-}`;
-}
-
-/** Requests as rows, newest first. */
-function paymentsTable(app: App, requests: readonly TransferRequest[]): Markup {
-  return html`<table class="data payments">
-<caption class="visually-hidden">Payments, newest first</caption>
-<thead><tr><th scope="col">Time</th><th scope="col">Kind</th><th scope="col">User</th><th scope="col">Status</th><th scope="col">Description</th><th scope="col" class="number">Quarters</th></tr></thead>
-<tbody>${requests.map((request) => row(app, request))}</tbody>
-</table>`;
-}
-
-function row(app: App, request: TransferRequest): Markup {
-  const { id, userId, source, status, createdAt, description } = request;
-  return html`<tr>
-<td data-label="Time"><a href="${paymentAddress(app.id, id)}">${consoleTime(createdAt)}</a></td>
-<td data-label="Kind">${KINDS[source]}</td>
-<td data-label="User"><a href="${paymentsAddress(app.id, { userId })}" title="${userId}"><code>${userId.slice(0, 8)}…</code></a></td>
-<td data-label="Status">${paymentBadge(status)}</td>
-<td data-label="Description" class="text"><bdi>${gameText(description, 80)}</bdi></td>
-<td data-label="Quarters" class="number">${signedAmount(request)}</td>
-</tr>`;
-}
-
-function isNarrowed(query: PaymentsQuery): boolean {
-  return Object.values(query).some((value) => value !== undefined);
-}
-
-function nothing({ app, query, page }: View): Markup {
-  if (!isNarrowed(query)) {
-    return html`<p>No payments yet. <a href="${paymentsAddress(app.id, {}).replace(/\/payments$/, '')}">See how to ask for the first one.</a></p>`;
-  }
-  return html`<p>${page.next ? 'Nothing found so far.' : 'There is no such payment of this app.'} <a href="${paymentsAddress(app.id, {})}">Show all payments</a></p>`;
-}
-
-function pager({ app, query, page, isFirst }: View): Markup | '' {
-  const newest = !isFirst && html`<a href="${paymentsAddress(app.id, query)}">Newest</a>`;
-  const older =
-    page.next &&
-    html`<a href="${paymentsAddress(app.id, query, page.next)}" rel="next">${page.isFull ? 'Older' : 'Search older payments'}</a>`;
-  return newest || older ? html`<p class="pager">${newest} ${older}</p>` : '';
+    html`<a class="secondary" href="${paymentsAddress(`${places.list}.csv`, query)}" title="The newest 10,000 of these">${icon('download')}Download CSV</a>`;
+  return appConsolePage(app, 'payments', { title: 'Payments', content: paymentsCard(view, none), action });
 }

@@ -3,21 +3,19 @@ import { Problem } from '../../../base/problems.ts';
 import { basesOf } from '../../../config/bases.ts';
 import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
 import { findPayment, inspectPayment } from '../../../features/requests/inspect-payment.ts';
-import { findPayments, type PaymentPage, searchPayments } from '../../../features/requests/search-payments.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
+import { filterOf, paymentsQuery } from '../../../web/consoles/payments-filter.ts';
+import { readPayments } from '../../../web/consoles/read-payments.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import type { ProgressStreams } from '../../../web/progress-streams.ts';
 import { readVisitor, signedIn } from '../../../web/visitor.ts';
-import { appIdOf } from '../console.ts';
+import { appIdOf, paymentPlaces } from '../console.ts';
 import { paymentPage } from './payment-page.ts';
 import { paymentLines } from './payments-export.ts';
-import { cursorIn, filterOf, paymentAddress, paymentsQuery, termIn } from './payments-filter.ts';
 import { paymentsPage } from './payments-page.ts';
 
 const PATH = '/developer/apps/:id/payments';
-const PER_PAGE = 25;
-const NONE: PaymentPage = { requests: [], next: null, isFull: false };
 
 /** GET …/payments lists an app's requests, …/payments.csv exports them, and …/payments/{requestId} shows one. */
 export function paymentsRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
@@ -25,20 +23,10 @@ export function paymentsRoutes(pages: FastifyInstance, service: Service, streams
     PATH,
     signedIn(service, async (request, reply, { session }) => {
       const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
-      const query = paymentsQuery(request.query);
-      const before = cursorIn(request.query);
-      const term = termIn(query);
-      const view = { app, query, isFirst: before === null };
-      if (term?.kind !== 'id' && term?.kind !== 'hash') {
-        const page = await searchPayments(service, app.id, filterOf(query), before, PER_PAGE);
-        return sendConsolePage(reply, paymentsPage({ ...view, page }));
-      }
-      // A name of one payment finds it, whatever else is asked for.
-      const found = await findPayments(service, app.id, term).catch(asNotice);
-      if ('notice' in found) return sendConsolePage(reply, paymentsPage({ ...view, page: NONE, ...found }));
-      const [only] = found;
-      if (only && found.length === 1) return reply.redirect(paymentAddress(app.id, only.id), 303);
-      return sendConsolePage(reply, paymentsPage({ ...view, page: { ...NONE, requests: found } }));
+      const places = paymentPlaces(app.id);
+      const found = await readPayments(service, app.id, request.query);
+      if ('only' in found) return reply.redirect(places.one(found.only), 303);
+      return sendConsolePage(reply, paymentsPage({ ...found, app, places }));
     }),
   );
 
@@ -73,10 +61,4 @@ export function paymentsRoutes(pages: FastifyInstance, service: Service, streams
 
 function requestIdOf({ params }: FastifyRequest): string {
   return (params as { requestId: string }).requestId;
-}
-
-/** Says on the page that the chain's node does not answer. */
-function asNotice(error: unknown): { notice: string } {
-  if (error instanceof Problem && error.code === 'chain-unavailable') return { notice: error.message };
-  throw error;
 }

@@ -2,6 +2,14 @@ import { html } from 'hono/html';
 import { mayManage } from '../../../features/apps/managers.ts';
 import type { OwnEndpoint } from '../../../features/webhooks/show-webhooks.ts';
 import { consoleForm, consoleTime, panel } from '../../../web/console.ts';
+import {
+  answerText,
+  deliveryBadge,
+  deliveryWord,
+  endpointState,
+  recentText,
+  shortUrl,
+} from '../../../web/consoles/deliveries.ts';
 import { copyable } from '../../../web/copyable.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
@@ -9,17 +17,11 @@ import { DELIVERY_STATES, type DeliveriesWanted, type Delivery } from '../../../
 import { ROTATION_HOURS } from '../../../webhooks/endpoints.ts';
 import { appConsolePage } from '../console.ts';
 import {
-  answerText,
-  deliveryBadge,
-  deliveryWord,
   endpointFields,
-  endpointState,
   openDeliveries,
   pathOfEndpoint,
   pathOfEvent,
   pathOfWebhooks,
-  recentText,
-  shortUrl,
   testEventForm,
   typeSelect,
   typesText,

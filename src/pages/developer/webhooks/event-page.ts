@@ -2,21 +2,14 @@ import { html } from 'hono/html';
 import { mayManage } from '../../../features/apps/managers.ts';
 import type { OwnEvent } from '../../../features/webhooks/show-webhooks.ts';
 import { badge, consoleForm, consoleTime, panel } from '../../../web/console.ts';
+import { answerText, deliveryBadge, shortUrl } from '../../../web/consoles/deliveries.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Endpoint } from '../../../webhooks/endpoints.ts';
 import { eventJson } from '../../../webhooks/events.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
-import {
-  answerText,
-  deliveryBadge,
-  listenCommands,
-  pathOfEndpoint,
-  pathOfEvent,
-  pathOfEvents,
-  shortUrl,
-} from './webhook-parts.ts';
+import { listenCommands, pathOfEndpoint, pathOfEvent, pathOfEvents } from './webhook-parts.ts';
 
 type View = OwnEvent & { readonly csrf: string; readonly notice?: string | undefined };
 

@@ -1,14 +1,12 @@
 import { html } from 'hono/html';
 import type { AppId, EventId } from '../../../base/ids.ts';
 import type { ShownEndpoint } from '../../../features/webhooks/show-webhooks.ts';
-import { badge, consoleForm, consoleTime } from '../../../web/console.ts';
+import { consoleForm } from '../../../web/console.ts';
 import { copyBlock } from '../../../web/copyable.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import type { RecentDeliveries } from '../../../webhooks/delivery-list.ts';
-import { type Delivery, type DeliveryState, MOST_COUNTED } from '../../../webhooks/delivery-list.ts';
 import type { Endpoint } from '../../../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../../../webhooks/events.ts';
 import { pathOfApp } from '../console.ts';
@@ -19,12 +17,6 @@ export const pathOfWebhooks = (appId: string) => `${pathOfApp(appId)}/webhooks`;
 export const pathOfEndpoint = (appId: string, id: string) => `${pathOfWebhooks(appId)}/${encodeURIComponent(id)}`;
 export const pathOfEvents = (appId: string) => `${pathOfApp(appId)}/events`;
 export const pathOfEvent = (appId: string, id: string) => `${pathOfEvents(appId)}/${encodeURIComponent(id)}`;
-
-/** A URL without its scheme, short enough for a table or a heading. */
-export function shortUrl(url: string): string {
-  const text = url.replace(/^https?:\/\//, '').replace(/\/$/, '');
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
-}
 
 /** The fields of an endpoint. */
 export function endpointFields(url: string, types: readonly EventType[] | null, error?: string): Markup {
@@ -87,55 +79,10 @@ export function listenCommands(appId: AppId, since?: EventId): Markup {
   return copyBlock(`${listen}\nnpx quarters trigger request.completed --app ${appId}`, 'commands');
 }
 
-const DISABLED = {
-  owner: 'We send nothing there.',
-  gone: 'It responded with 410 (Gone).',
-  failing: 'All deliveries failed for three days.',
-} as const;
-
-/** An endpoint's state as a badge, with the reason where there is one. */
-export function endpointState({ disabledReason, failingSince }: Endpoint): Markup {
-  if (disabledReason) return html`${badge('Disabled', 'bad')} <span class="hint">${DISABLED[disabledReason]}</span>`;
-  if (failingSince)
-    return html`${badge('Failing', 'wait')} <span class="hint">since ${consoleTime(failingSince)}</span>`;
-  return badge('Enabled', 'good');
-}
-
-/** How many of the last day's deliveries arrived. */
-export function recentText({ total, delivered }: RecentDeliveries): string {
-  if (total === 0) return 'No deliveries';
-  const percent = Math.floor((delivered / total) * 1000) / 10;
-  return `${delivered} of ${total === MOST_COUNTED ? `the last ${total}` : total} (${percent}%)`;
-}
-
 /** How many of the last day's deliveries wait or were given up, each leading to them. Empty if none does. */
 export function openDeliveries(appId: AppId, { id, recent }: Pick<ShownEndpoint, 'id' | 'recent'>): Markup | '' {
   const path = pathOfEndpoint(appId, id);
   const link = (state: 'pending' | 'failed') =>
     recent[state] > 0 && html`, <a href="${path}?state=${state}">${recent[state]} ${state}</a>`;
   return html`${link('pending')}${link('failed')}`;
-}
-
-const STATES: Readonly<Record<DeliveryState, readonly [word: string, kind: 'good' | 'wait' | 'bad']>> = {
-  delivered: ['Delivered', 'good'],
-  pending: ['Pending', 'wait'],
-  failed: ['Failed', 'bad'],
-};
-
-export const deliveryWord = (state: DeliveryState): string => STATES[state][0];
-
-export const deliveryBadge = ({ state }: Delivery): Markup => badge(...STATES[state]);
-
-const FAULTS = {
-  status: '',
-  timeout: 'no answer in 10 seconds',
-  tls: 'no secure connection',
-  unreachable: 'unreachable',
-} as const;
-
-/** The answer to the last attempt. Only a word says why there was none: anything more could reveal our internal network. */
-export function answerText({ deliveredAt, lastStatus, lastError, lastMs }: Delivery): string {
-  if (!deliveredAt && !lastError) return 'no answer yet';
-  const answer = lastStatus === null && lastError ? FAULTS[lastError] : String(lastStatus);
-  return lastMs === null ? answer : `${answer} in ${lastMs} ms`;
 }

@@ -3,6 +3,7 @@ import { mayManage } from '../../../features/apps/managers.ts';
 import type { OwnWebhooks, ShownEndpoint } from '../../../features/webhooks/show-webhooks.ts';
 import type { App } from '../../../identity/apps.ts';
 import { consoleForm, panel } from '../../../web/console.ts';
+import { endpointState, recentText, shortUrl } from '../../../web/consoles/deliveries.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { MAX_ENDPOINTS } from '../../../webhooks/endpoints.ts';
@@ -10,14 +11,11 @@ import type { EventType } from '../../../webhooks/events.ts';
 import { appConsolePage } from '../console.ts';
 import {
   endpointFields,
-  endpointState,
   listenCommands,
   openDeliveries,
   pathOfEndpoint,
   pathOfEvents,
   pathOfWebhooks,
-  recentText,
-  shortUrl,
   testEventForm,
   typesText,
 } from './webhook-parts.ts';

@@ -1,9 +1,9 @@
-import type { RequestSource, TransferRequest } from '../../../requests/requests.ts';
-import type { RequestStatus } from '../../../requests/states.ts';
-import type { Transition } from '../../../requests/transitions.ts';
-import { badge } from '../../../web/console.ts';
-import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
+import type { RequestSource, TransferRequest } from '../../requests/requests.ts';
+import type { RequestStatus } from '../../requests/states.ts';
+import type { Transition } from '../../requests/transitions.ts';
+import { words } from '../../words/words.ts';
+import { badge } from '../console.ts';
+import type { Markup } from '../layout.ts';
 
 export const KINDS: Record<RequestSource, string> = { user: 'Payment', payout: 'Payout', refund: 'Refund' };
 
@@ -21,20 +21,19 @@ export function signedAmount({ source, amount }: Pick<TransferRequest, 'source' 
   return (source === 'user' ? '+' : '−') + words.number(amount);
 }
 
-const WHO: Readonly<Record<string, string>> = {
-  user: 'by the player',
-  app: 'by your app',
-  operator: 'by the operator',
-};
+/** The app that made a payment, as its reader calls it. */
+export type AppInWords = 'your app' | 'the app';
 
 /** What a step means, with who caused it. */
-export function transitionSentence({ event, actor }: Transition, source: RequestSource): string {
-  const by = WHO[actor.split(':')[0]!];
+export function transitionSentence({ event, actor }: Transition, source: RequestSource, app: AppInWords): string {
+  const who: Readonly<Record<string, string>> = { user: 'the player', app, operator: 'the operator' };
+  const name = who[actor.split(':')[0]!];
+  const by = name && `by ${name}`;
   switch (event) {
     case 'create':
-      return source === 'user' ? 'Requested' : `${KINDS[source]} made by your app`;
+      return source === 'user' ? 'Requested' : `${KINDS[source]} made by ${app}`;
     case 'approve':
-      return actor.startsWith('app:') ? 'Approved by your app, within the player’s spending limit' : `Approved ${by}`;
+      return actor.startsWith('app:') ? `Approved by ${app}, within the player’s spending limit` : `Approved ${by}`;
     case 'decline':
       return `Declined ${by ?? ''}`.trim();
     case 'cancel':

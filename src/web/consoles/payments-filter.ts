@@ -1,9 +1,8 @@
-import { type RequestId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../../base/ids.ts';
-import { type PaymentFilter, type PaymentTerm, paymentTerm } from '../../../features/requests/search-payments.ts';
-import type { RequestSource } from '../../../requests/requests.ts';
-import { isOnItsWay, REQUEST_STATUSES, type RequestStatus } from '../../../requests/states.ts';
-import { parameter } from '../../../web/request-parameters.ts';
-import { pathOfApp } from '../console.ts';
+import { type RequestId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../base/ids.ts';
+import { type PaymentFilter, type PaymentTerm, paymentTerm } from '../../features/requests/search-payments.ts';
+import type { RequestSource } from '../../requests/requests.ts';
+import { isOnItsWay, REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
+import { parameter } from '../request-parameters.ts';
 import { KINDS } from './payment-words.ts';
 
 export const MAX_TEXT = 100;
@@ -73,19 +72,17 @@ function statusesOf({ status }: PaymentsQuery): readonly RequestStatus[] | null 
   return status ? [status] : null;
 }
 
-/** The address of a list, or of what continues it (`payments.csv`). */
-export function paymentsAddress(
-  appId: string,
-  query: Partial<PaymentsQuery>,
-  before?: string,
-  path = 'payments',
-): string {
+/** Where a console shows an app's payments. */
+export type PaymentPlaces = {
+  /** The list's address, without a query. `${list}.csv` exports it. */
+  readonly list: string;
+  /** The address of one payment. */
+  one(id: string): string;
+};
+
+/** The address of a list that a query narrows. `before`: the cursor of a further page. */
+export function paymentsAddress(list: string, query: Partial<PaymentsQuery>, before?: string): string {
   const { text: q, source: kind, status, userId: user, from, to } = query;
   const given = Object.entries({ q, kind, status, user, from, to, before }).filter(([, value]) => value !== undefined);
-  const search = given.length > 0 ? `?${new URLSearchParams(given as [string, string][])}` : '';
-  return `${pathOfApp(appId)}/${path}${search}`;
-}
-
-export function paymentAddress(appId: string, id: string): string {
-  return `${pathOfApp(appId)}/payments/${id}`;
+  return given.length > 0 ? `${list}?${new URLSearchParams(given as [string, string][])}` : list;
 }

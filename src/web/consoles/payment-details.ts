@@ -1,0 +1,45 @@
+import { html } from 'hono/html';
+import type { Address } from '../../base/address.ts';
+import { asQuarters } from '../../base/quarters.ts';
+import type { InspectedPayment } from '../../features/requests/inspect-payment.ts';
+import { words } from '../../words/words.ts';
+import { consoleTime, panel } from '../console.ts';
+import { copyable } from '../copyable.ts';
+import { gameText } from '../game-text.ts';
+import type { Markup } from '../layout.ts';
+import { explanation } from './payment-words.ts';
+import type { PaymentPlaces } from './payments-filter.ts';
+
+/** Why nothing moved, or why it takes time. Null: there is nothing to explain. */
+export function explanationOf({ request: { status }, transfers }: InspectedPayment): string | null {
+  const mined = transfers.some(({ attempts }) => attempts.some(({ minedBlock }) => minedBlock !== null));
+  return explanation(status, mined && status !== 'completed');
+}
+
+/** How a console shows those whom a payment is about. */
+type Parties = { readonly places: PaymentPlaces; readonly user: Markup; address(address: Address): Markup };
+
+/** The facts of a payment. */
+export function paymentDetails({ request, fromReward }: InspectedPayment, { places, user, address }: Parties): Markup {
+  const { id, from, to, description, txHash, refundOf, refunded, status, expiresAt, completedAt } = request;
+  const canBeRefunded = request.source === 'user' && status === 'completed';
+  const row = (label: string, value: Markup | string | null | false) =>
+    value ? html`<div><dt>${label}</dt><dd>${value}</dd></div>` : '';
+  return panel(
+    'Details',
+    html`<dl>
+${row('Request id', copyable(id, 'request id'))}
+${row('User', user)}
+${row('From', address(from))}
+${row('To', address(to))}
+${row('Description', description !== '' && html`<bdi>${gameText(description, 280)}</bdi>`)}
+${row('Transaction', txHash && copyable(txHash, 'transaction'))}
+${row('Completed', completedAt && consoleTime(completedAt))}
+${row('Expires', status === 'pending' && consoleTime(expiresAt))}
+${row('Paid from a reward', fromReward > 0n && words.quarters(fromReward))}
+${row('Refunded', refunded > 0n && words.quarters(refunded))}
+${row('Left to refund', canBeRefunded && words.quarters(asQuarters(request.amount - refunded)))}
+${row('Refund of', refundOf && html`<a href="${places.one(refundOf)}"><code>${refundOf}</code></a>`)}
+</dl>`,
+  );
+}
