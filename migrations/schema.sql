@@ -186,6 +186,8 @@ CREATE TABLE apps (
   CONSTRAINT apps_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
   CONSTRAINT apps_top_up_url_check CHECK ((char_length(top_up_url) <= 2000))
 );
+CREATE INDEX apps_by_age ON apps USING btree (created_at, id);
+CREATE INDEX apps_by_name ON apps USING btree (lower(name) COLLATE "C", id);
 CREATE INDEX apps_by_owner ON apps USING btree (owner_id) WHERE (owner_id IS NOT NULL);
 CREATE INDEX apps_due_test_quarters ON apps USING btree (id) WHERE (test_transfer_id IS NOT NULL);
 
@@ -485,6 +487,19 @@ CREATE TABLE idempotency_keys (
 ) WITH (fillfactor=20);
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
 
+CREATE TABLE last_audit (
+  singleton boolean DEFAULT true NOT NULL,
+  block bigint NOT NULL,
+  accounts bigint NOT NULL,
+  differences integer NOT NULL,
+  overdrawn integer NOT NULL,
+  seconds real NOT NULL,
+  finished_at timestamp with time zone DEFAULT now() NOT NULL,
+  equal_at timestamp with time zone,
+  CONSTRAINT last_audit_pkey PRIMARY KEY (singleton),
+  CONSTRAINT last_audit_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE mails (
   id uuid NOT NULL,
   sealed bytea NOT NULL,
@@ -728,6 +743,7 @@ CREATE TABLE reports (
   CONSTRAINT reports_text_check CHECK ((char_length(text) <= 500))
 );
 CREATE INDEX open_reports ON reports USING btree (app_id) WHERE (resolved_at IS NULL);
+CREATE INDEX reports_by_user ON reports USING btree (user_id, id);
 CREATE INDEX resolved_reports ON reports USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 
 CREATE TABLE requests (
@@ -875,6 +891,7 @@ CREATE TABLE users (
   CONSTRAINT users_id_check CHECK ((id ~ '^[A-Za-z0-9]{28}$'::text)),
   CONSTRAINT users_kind_check CHECK ((kind = ANY (ARRAY['guest'::text, 'full'::text, 'closed'::text])))
 );
+CREATE INDEX full_users_by_name ON users USING btree (lower(display_name) COLLATE "C", id) WHERE (kind = 'full'::text);
 CREATE INDEX users_by_becoming_full ON users USING btree (became_full_at) WHERE (became_full_at IS NOT NULL);
 CREATE UNIQUE INDEX users_by_email ON users USING btree (lower((email COLLATE "C")));
 

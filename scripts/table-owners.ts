@@ -19,7 +19,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     ...['consents', 'mandates', 'form_drafts', 'sign_in_links', 'operators'],
   ],
   ledger: [
-    ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'balance_hours'],
+    ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'balance_hours', 'last_audit'],
     ...['rewards', 'reward_claims', 'earned_rewards'],
   ],
   mail: ['mails'],

@@ -3,6 +3,7 @@ import { toChecksum } from '../base/address.ts';
 import { withThousands } from '../base/quarters.ts';
 import { type AuditReport, auditLedger } from '../features/audit/audit-ledger.ts';
 import type { Difference } from '../features/audit/findings.ts';
+import { storeAudit } from '../ledger/last-audit.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable } from './format.ts';
 
@@ -28,7 +29,11 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('audit'))
     .action(async (options: OutputOptions) => {
-      const report = await withService(context, (service) => auditLedger(service));
+      const report = await withService(context, async (service) => {
+        const found = await auditLedger(service);
+        await storeAudit(service.db, { ...found, ...found.found });
+        return found;
+      });
       print(context, options, describe(report), reportText(report));
       const count = report.differences.length;
       if (count > 0) throw new Error(`The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.`);

@@ -1,5 +1,6 @@
 import { toChecksum } from '../base/address.ts';
 import type { AuditReport } from '../features/audit/audit-ledger.ts';
+import { storeAudit } from '../ledger/last-audit.ts';
 import { recordAudit } from '../settlement/readiness.ts';
 import type { Service } from '../settlement/service.ts';
 import { type Loop, repeat } from './repeat.ts';
@@ -26,7 +27,7 @@ export function auditLoop(service: Service): Loop[] {
     }
     try {
       const { report, memory } = await runAudit(service, NAMED, stopping.signal);
-      if (report) note(service, report, memory);
+      if (report) await note(service, report, memory);
       failed = null;
       due = performance.now() + every * 1000;
     } catch (error) {
@@ -48,7 +49,7 @@ export function auditLoop(service: Service): Loop[] {
   ];
 }
 
-function note(service: Service, report: AuditReport, memory: number): void {
+async function note(service: Service, report: AuditReport, memory: number): Promise<void> {
   const { log } = service;
   const { differences, overdrawn, found, seconds } = report;
   recordAudit(service, { ...found, seconds });
@@ -64,6 +65,7 @@ function note(service: Service, report: AuditReport, memory: number): void {
     log.error({ ...entry, count: found.overdrawn, accounts: overdrawn.map(logged) }, 'accounts have less than is held');
   }
   if (found.differences + found.overdrawn === 0) log.info(entry, 'the ledger equals the chain');
+  await storeAudit(service.db, { ...report, ...found });
 }
 
 /** Converts amounts to text, because the log is JSON, which has no bigint. */

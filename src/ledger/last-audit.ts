@@ -1,0 +1,39 @@
+import type { Queries } from '../db/database.ts';
+
+/** What the last audit found, whichever process made it. */
+export type StoredAudit = {
+  /** The block at which ledger and chain were compared. */
+  readonly block: bigint;
+  readonly accounts: number;
+  readonly differences: number;
+  /** Accounts whose balance is below what is held. */
+  readonly overdrawn: number;
+  readonly seconds: number;
+  readonly finishedAt: Date;
+  /** The last time an audit found no difference; null if none ever did. */
+  readonly equalAt: Date | null;
+};
+
+/** Records an audit's result in place of the one before. */
+export async function storeAudit(
+  { query }: Queries,
+  { block, accounts, differences, overdrawn, seconds }: Omit<StoredAudit, 'finishedAt' | 'equalAt'>,
+): Promise<void> {
+  await query(
+    `INSERT INTO last_audit AS last (block, accounts, differences, overdrawn, seconds, equal_at)
+     VALUES ($1, $2, $3, $4, $5, CASE WHEN $3 = 0 THEN now() END)
+     ON CONFLICT (singleton) DO UPDATE SET block = excluded.block, accounts = excluded.accounts, differences = excluded.differences,
+       overdrawn = excluded.overdrawn, seconds = excluded.seconds, finished_at = excluded.finished_at,
+       equal_at = coalesce(excluded.equal_at, last.equal_at)`,
+    [block, accounts, differences, overdrawn, seconds],
+  );
+}
+
+/** Null before the first audit. */
+export async function readStoredAudit({ query }: Queries): Promise<StoredAudit | null> {
+  const [row] = await query<StoredAudit>(
+    `SELECT block, accounts::float8 AS accounts, differences, overdrawn, seconds, finished_at AS "finishedAt", equal_at AS "equalAt"
+       FROM last_audit`,
+  );
+  return row ?? null;
+}
