@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readChainId } from '../chain/state.ts';
+import { inTime } from '../features/health/in-time.ts';
 import type { Service } from '../settlement/service.ts';
-
-const LIMIT_MS = 2_000;
 
 /** The last state of the parts that this process asks. `chainId`: the node's answer; null without one. */
 type PartsChecked = { readonly isWritable: boolean; readonly chainId: number | null };
@@ -47,15 +46,6 @@ async function checkParts({ db, rpc }: Service): Promise<PartsChecked> {
 function chainWord({ chain, readiness }: Service, chainId: number | null): string {
   if (chainId === null || (readiness.chain === 'unknown' && chainId === chain.chainId)) return 'unavailable';
   return chainId === chain.chainId ? readiness.chain : 'foreign';
-}
-
-/** What the work resolves to; null if it rejects or takes too long. */
-async function inTime<T>(work: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, LIMIT_MS, null);
-  });
-  return Promise.race([work.catch(() => null), late]).finally(() => clearTimeout(timer));
 }
 
 /** Anybody may ask at any rate: one check in this time serves all of them. */

@@ -33,6 +33,48 @@ export async function readSender(rpc: Rpc, hash: Hash): Promise<{ relayer: Addre
   return raw && { relayer: asAddress(raw.from), nonce: BigInt(raw.nonce) };
 }
 
+/** The node's newest block, and when it was mined. Throws if the node does not answer or has no blocks. */
+export async function readNewestBlock(rpc: Rpc): Promise<{ readonly number: bigint; readonly minedAt: Date }> {
+  const raw = await rpc.call<{ number: string; timestamp: string } | null>('eth_getBlockByNumber', ['latest', false]);
+  if (!raw) throw new Error('The chain node has no blocks');
+  return { number: BigInt(raw.number), minedAt: new Date(Number(raw.timestamp) * 1000) };
+}
+
+/** What a mined transaction has cost. */
+export type MinedCost = {
+  readonly block: bigint;
+  readonly blockHash: Hash;
+  readonly gasUsed: bigint;
+  /** In wei. */
+  readonly feePaid: bigint;
+  readonly isReverted: boolean;
+};
+
+type RawCost = {
+  blockNumber: string | null;
+  blockHash: string;
+  gasUsed: string;
+  effectiveGasPrice?: string;
+  status?: string;
+};
+
+/** What these transactions have cost, at most 100; null for one that the node does not know as mined, or does not answer for. */
+export async function readCosts(rpc: Rpc, hashes: readonly Hash[]): Promise<(MinedCost | null)[]> {
+  const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+  return (await rpc.batch(calls)).map((reply) => {
+    const raw = reply.kind === 'result' ? (reply.result as RawCost | null) : null;
+    if (raw?.blockNumber == null) return null;
+    const gasUsed = BigInt(raw.gasUsed);
+    return {
+      block: BigInt(raw.blockNumber),
+      blockHash: asHash(raw.blockHash),
+      gasUsed,
+      feePaid: gasUsed * BigInt(raw.effectiveGasPrice ?? '0x0'),
+      isReverted: raw.status === '0x0',
+    };
+  });
+}
+
 /** Where a transaction is: in a block or, with nulls, known to the node but in no block yet. */
 export type Inclusion = {
   readonly block: bigint | null;

@@ -8,6 +8,7 @@ import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
 import type { CliContext } from './command.ts';
 import { addEconomyCommand } from './economy.ts';
+import { addHealthCommand } from './health.ts';
 import { addIssueCommand } from './issue.ts';
 import { addListenCommand } from './listen.ts';
 import { addOperatorsCommands } from './operators.ts';
@@ -84,6 +85,7 @@ function buildProgram(context: CliContext): Command {
   addOperatorsCommands(program, context);
   addEconomyCommand(program, context);
   addAuditCommand(program, context);
+  addHealthCommand(program, context);
   addSuspensionCommands(program, context);
   addSignInLinkCommand(program, context);
   return program;

@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { endClient } from './client.ts';
+import type { Queries } from './queries.ts';
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -38,4 +40,12 @@ export async function migrate(url: string): Promise<string[]> {
   } finally {
     await endClient(client);
   }
+}
+
+/** The migrations of this version that the database does not have yet, in their order. */
+export async function pendingMigrations({ query }: Queries): Promise<string[]> {
+  const files = (await readdir(FOLDER)).filter((name) => /^\d+_.*\.sql$/.test(name)).map((name) => name.slice(0, -4));
+  const applied = await query<{ name: string }>('SELECT name FROM migrations WHERE name = ANY($1)', [files]);
+  const names = new Set(applied.map(({ name }) => name));
+  return files.filter((name) => !names.has(name)).sort();
 }

@@ -38,6 +38,19 @@ export async function deleteMail({ query }: Queries, id: string): Promise<void> 
   await query('DELETE FROM mails WHERE id = $1', [id]);
 }
 
+/** Mails that wait to be sent. `failing`: of these, those that could not be sent so far. Both count up to the given limit. */
+export type MailQueue = { readonly waiting: number; readonly failing: number; readonly oldest: Date | null };
+
+export async function readMailQueue({ query }: Queries, most: number): Promise<MailQueue> {
+  const [row] = await query<MailQueue>(
+    // The mail that is being sent now counts as attempted once.
+    `SELECT count(*)::integer AS waiting, count(*) FILTER (WHERE attempts > 1)::integer AS failing, min(created_at) AS oldest
+       FROM (SELECT attempts, created_at FROM mails ORDER BY next_attempt_at LIMIT $1) AS counted`,
+    [most],
+  );
+  return row!;
+}
+
 /** A mail to one address, as text and, with the same content, as HTML. */
 export type OutgoingMail = {
   /** The same at every attempt, so that a mail that arrives twice can be recognised. */

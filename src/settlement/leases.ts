@@ -85,6 +85,15 @@ async function seeProcess(
   return { alive: Number(row!.alive), before: Number(row!.before) };
 }
 
+/** How many processes of the service are alive, by the database's clock. */
+export async function countProcesses({ query }: Queries): Promise<number> {
+  const [row] = await query<{ count: bigint }>(
+    'SELECT count(*) FROM processes WHERE abs(extract(epoch FROM clock_timestamp() - seen_at)) <= $1',
+    [LEASE_SECONDS],
+  );
+  return Number(row!.count);
+}
+
 /** Removes a process that ends in order, so that the others take over its share at once. */
 async function forgetProcess({ query }: Queries, id: string): Promise<void> {
   await query('DELETE FROM processes WHERE id = $1', [id]);

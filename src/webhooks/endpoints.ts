@@ -120,6 +120,17 @@ export async function deleteEndpointsOf({ query }: Tx, appId: AppId): Promise<vo
   );
 }
 
+/** Endpoints whose deliveries fail, and those that were disabled for it in the last week; the oldest failures first, at most `most`. */
+export async function listFailingEndpoints({ query }: Queries, most: number): Promise<Endpoint[]> {
+  return query<Endpoint>(
+    `SELECT ${COLUMNS} FROM webhook_endpoints
+      WHERE failing_since IS NOT NULL AND disabled_reason IS DISTINCT FROM 'owner'
+        AND (disabled_at IS NULL OR disabled_at > now() - interval '7 days')
+      ORDER BY failing_since, id LIMIT $1`,
+    [most],
+  );
+}
+
 /** Deliveries have arrived: these endpoints are no longer failing. */
 export async function clearFailing({ query }: Queries, ids: readonly EndpointId[]): Promise<void> {
   await query(

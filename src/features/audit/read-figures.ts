@@ -5,8 +5,7 @@ import { countOpenReports } from '../../requests/reports.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
 import type { LastAudit, Service } from '../../settlement/service.ts';
 import { sumOpenTransfers } from '../../settlement/tables/transfers.ts';
-
-const LIMIT_MS = 2_000;
+import { inTime } from '../health/in-time.ts';
 
 export type Figures = {
   /** Null if the database did not answer in time. */
@@ -51,13 +50,4 @@ export async function readFigures({ db, rpc, settlement, readiness }: Service): 
     chainAttached: readiness.chain === 'ok',
     suspended: readiness.suspended,
   };
-}
-
-/** Null if `work` fails or takes too long. */
-function inTime<T>(work: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, LIMIT_MS, null);
-  });
-  return Promise.race([work.catch(() => null), late]).finally(() => clearTimeout(timer));
 }

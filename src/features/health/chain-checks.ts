@@ -1,0 +1,81 @@
+import { readChainId, readNewestBlock } from '../../chain/state.ts';
+import { readCursor } from '../../ledger/blocks.ts';
+import type { Readiness, Service } from '../../settlement/service.ts';
+import { type Finding, good } from './health-check.ts';
+import { inTime } from './in-time.ts';
+import { ageOf } from './spoken-age.ts';
+
+/** A public chain has a block every few seconds. An embedded one has none while nothing happens. */
+const OLD_HEAD_MS = 5 * 60_000;
+/** Confirmed blocks that are not in the ledger. */
+const LAG = { warning: 10n, bad: 100n };
+
+/** Shorter than the time that a check may take, so that the check itself says that the node does not answer. */
+export const NODE_LIMIT_MS = 1_500;
+
+const FAULTS: Readonly<Record<Exclude<Readiness['chain'], 'ok'>, string>> = {
+  unknown: 'The node answers, and was not checked yet. Nothing is sent until it is.',
+  foreign: 'The node is on another chain than the database. Nothing is sent to it.',
+  'no-contracts': 'The node does not have our contracts. Nothing but their deployment is sent.',
+  'no-effect': 'Transactions succeeded there and did nothing. Nothing more is sent.',
+};
+
+const RUNBOOK = 'docs/operate/runbook.md';
+
+/** Whether the node answers, is on our chain and has our contracts. */
+export async function checkNode({ rpc, chain, readiness, settings }: Service): Promise<Finding> {
+  const seen = await inTime(Promise.all([readChainId(rpc), readNewestBlock(rpc)]), NODE_LIMIT_MS);
+  if (!seen) {
+    return {
+      state: 'bad',
+      says: 'No chain node answers. Transfers are accepted and wait.',
+      facts: [{ name: 'Chain id of the database', value: `${chain.chainId}` }],
+      remedy: {
+        says: 'Start the node, or set CHAIN_RPC_URL to one that answers.',
+        docs: `${RUNBOOK}#quarterschaindown`,
+      },
+    };
+  }
+  const [chainId, head] = seen;
+  const age = Date.now() - head.minedAt.getTime();
+  const facts = [
+    { name: 'Chain id', value: `${chainId}` },
+    { name: 'Newest block', value: `${head.number}, ${ageOf(age)} old` },
+  ];
+  const fault = chainId === chain.chainId ? readiness.chain : 'foreign';
+  if (fault !== 'ok') {
+    const remedy = {
+      says: 'Look at the node before anything else: what it says cannot be relied on.',
+      docs: `${RUNBOOK}#quartersfollowerlags`,
+    };
+    return { state: 'bad', says: FAULTS[fault], facts, remedy };
+  }
+  if (age > OLD_HEAD_MS && settings.chainRpcUrls.length > 0) {
+    const remedy = {
+      says: 'See whether the node is in sync, or set CHAIN_RPC_URL to another one.',
+      docs: `${RUNBOOK}#quarterschaindown`,
+    };
+    return { state: 'warning', says: `The node has had no new block for ${ageOf(age)}.`, facts, remedy };
+  }
+  return good('The node is on our chain and has our contracts.', facts);
+}
+
+/** How far the ledger is behind the chain's confirmed blocks. */
+export async function checkFollower({ rpc, db, settings }: Service): Promise<Finding> {
+  const [head, cursor] = await Promise.all([inTime(readNewestBlock(rpc), NODE_LIMIT_MS), readCursor(db)]);
+  const posted = cursor?.number ?? 0n;
+  const facts = [{ name: 'Last block in the ledger', value: `${posted}` }];
+  if (!head) return { state: 'unknown', says: 'How far the ledger is behind is unknown: no node answers.', facts };
+  const confirmed = head.number - BigInt(settings.completeAfter - 1);
+  const lag = confirmed > posted ? confirmed - posted : 0n;
+  if (lag < LAG.warning) return good('The ledger follows the chain.', facts);
+  return {
+    state: lag < LAG.bad ? 'warning' : 'bad',
+    says: `The ledger is ${lag} confirmed blocks behind the chain. Payments complete that much later.`,
+    facts,
+    remedy: {
+      says: 'See whether a process of the service runs, and what its log says about following.',
+      docs: `${RUNBOOK}#quartersfollowerlags`,
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { findApps } from '../../identity/apps.ts';
+import { readMailQueue } from '../../mail/mail.ts';
+import type { Service } from '../../settlement/service.ts';
+import { listFailingEndpoints } from '../../webhooks/endpoints.ts';
+import { type Finding, good, type HealthFact } from './health-check.ts';
+import { ageOf } from './spoken-age.ts';
+
+const MOST_ENDPOINTS = 20;
+const MOST_MAILS = 10_000;
+/** A mail is tried again after a minute. */
+const LATE_MAIL_MS = 5 * 60_000;
+
+/** Which webhook endpoints do not take their deliveries. */
+export async function checkWebhooks({ db }: Service): Promise<Finding> {
+  const found = await listFailingEndpoints(db, MOST_ENDPOINTS + 1);
+  if (found.length === 0) return good('Every webhook endpoint takes its deliveries.');
+  const apps = await findApps(
+    db,
+    found.map(({ appId }) => appId),
+  );
+  const facts = found.slice(0, MOST_ENDPOINTS).map(({ appId, url, failingSince, disabledAt }): HealthFact => {
+    const since = ageOf(Date.now() - failingSince!.getTime());
+    // A path or a query may hold a secret of the app.
+    const host = new URL(url).host;
+    return {
+      name: 'App',
+      value: `at ${host} has failed for ${since}${disabledAt ? ', and was disabled' : ''}`,
+      about: { kind: 'app', id: appId, label: apps.get(appId)?.name ?? appId },
+    };
+  });
+  const count = found.length > MOST_ENDPOINTS ? `More than ${MOST_ENDPOINTS}` : `${found.length}`;
+  return {
+    state: 'warning',
+    says: `${count} webhook ${found.length === 1 ? 'endpoint does' : 'endpoints do'} not take deliveries.`,
+    facts,
+    remedy: {
+      says: 'The app’s owner and admins get a mail when it is disabled. Tell them earlier if it matters.',
+      docs: 'docs/operate/runbook.md#quarterswebhooksfailing',
+    },
+  };
+}
+
+/** Whether mails leave in time: without them nobody signs up or gets a new password. */
+export async function checkMails({ db, settings }: Service): Promise<Finding> {
+  const { waiting, failing, oldest } = await readMailQueue(db, MOST_MAILS);
+  const age = oldest ? Date.now() - oldest.getTime() : 0;
+  const more = waiting === MOST_MAILS ? ' or more' : '';
+  const facts = [
+    { name: 'Waiting', value: `${waiting}${more}` },
+    ...(failing > 0 ? [{ name: 'Failed at least once', value: `${failing}${more}` }] : []),
+    ...(oldest ? [{ name: 'Oldest', value: `${ageOf(age)} old` }] : []),
+    ...(settings.smtpUrl ? [] : [{ name: 'Mail server', value: 'none: mails go to the data folder' }]),
+  ];
+  if (age < LATE_MAIL_MS) return good('Mails are sent in time.', facts);
+  return {
+    state: age < LATE_MAIL_MS * 6 ? 'warning' : 'bad',
+    says: `A mail has waited for ${ageOf(age)}. Players may not get their codes.`,
+    facts,
+    remedy: {
+      says: 'See what the log says about mails, and whether the server at SMTP_URL takes them.',
+      docs: 'docs/operate/network.md#mail',
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { readSuspension } from '../../ledger/suspension.ts';
+import { countOnTheirWay } from '../../settlement/backlog.ts';
+import { countProcesses } from '../../settlement/leases.ts';
+import type { Service } from '../../settlement/service.ts';
+import { readOpenAges } from '../../settlement/tables/open-ages.ts';
+import { type Finding, good } from './health-check.ts';
+import { ageOf } from './spoken-age.ts';
+
+/** In seconds. A transfer that is older than the third is worth a look, than the fourth it is a fault. */
+const AGES = [0, 60, 600, 3_600];
+const AGE_NAMES = ['Under a minute', 'A minute and more', 'Ten minutes and more', 'An hour and more'];
+const MOST_COUNTED = 100_000;
+
+/** How many processes of the service run, and whether they accept payments. */
+export async function checkService({ db, isStalled, readiness }: Service): Promise<Finding> {
+  const [processes, suspension] = await Promise.all([countProcesses(db), readSuspension(db)]);
+  const facts = [{ name: 'Processes', value: `${processes}` }];
+  if (suspension) {
+    return {
+      state: 'bad',
+      says: 'Payments are suspended: the database is older than the chain.',
+      facts: [...facts, { name: 'Since', value: suspension.since.toISOString() }],
+      remedy: {
+        says: 'Restore a newer copy of the database, or accept the loss.',
+        command: 'quarters suspension',
+        docs: 'docs/operate/runbook.md#quarterspaymentssuspended',
+      },
+    };
+  }
+  if (processes === 0) {
+    const remedy = {
+      says: 'Start the service.',
+      command: 'quarters start',
+      docs: 'docs/operate/runbook.md#quartersdown',
+    };
+    return {
+      state: 'bad',
+      says: 'No process of the service runs. Nothing is accepted, sent or followed.',
+      facts,
+      remedy,
+    };
+  }
+  if (isStalled()) {
+    const remedy = {
+      says: 'See whether the database is slow or full.',
+      docs: 'docs/operate/runbook.md#quartersdatabasedown',
+    };
+    return { state: 'bad', says: 'Accepting is stuck: the database does not commit.', facts, remedy };
+  }
+  if (readiness.compared === 'under-way') {
+    return {
+      state: 'warning',
+      says: 'The database is being compared with the chain. Payments are accepted afterwards.',
+      facts,
+    };
+  }
+  return good('Payments are accepted.', facts);
+}
+
+/** How much waits for the chain, next to what may wait. */
+export async function checkBacklog({ db, settings }: Service): Promise<Finding> {
+  const { approved, submitted, signed, sent } = await countOnTheirWay(db);
+  const open = signed + sent;
+  const { maxBacklog } = settings;
+  const facts = [
+    { name: 'Transfers', value: `${approved} accepted, ${submitted} at a node` },
+    { name: 'Transactions', value: `${signed} signed, ${sent} at a node; at most ${maxBacklog} (MAX_BACKLOG)` },
+  ];
+  if (open * 2 < maxBacklog) return good('There is room for new transfers.', facts);
+  return {
+    state: open < maxBacklog ? 'warning' : 'bad',
+    says:
+      open < maxBacklog
+        ? `The backlog is at ${Math.floor((open / maxBacklog) * 100)} % of its limit.`
+        : 'The backlog is full. New transfers are refused with 503.',
+    facts,
+    remedy: {
+      says: 'Pack more transfers into a transaction, or add relayers.',
+      docs: 'docs/operate/runbook.md#quartersbacklogfull',
+    },
+  };
+}
+
+/** How long transfers have been on their way. */
+export async function checkTransfers({ db }: Service): Promise<Finding> {
+  const { counts, oldest, isPart } = await readOpenAges(db, AGES, MOST_COUNTED);
+  if (!oldest) return good('No transfer is on its way.');
+  const age = Date.now() - oldest.acceptedAt.getTime();
+  const facts = [
+    ...counts.map((count, i) => ({ name: AGE_NAMES[i]!, value: `${count}${isPart ? ' of those counted' : ''}` })),
+    {
+      name: 'Oldest',
+      value: `${ageOf(age)} old`,
+      about: { kind: 'transfer', id: oldest.id, label: oldest.id },
+    } as const,
+  ];
+  if (age < AGES[2]! * 1000) return good('Transfers complete in time.', facts);
+  return {
+    state: age < AGES[3]! * 1000 ? 'warning' : 'bad',
+    says: `A transfer has been on its way for ${ageOf(age)}.`,
+    facts,
+    remedy: {
+      says: 'Look at the oldest transfer. It is paid once, or can be cancelled.',
+      command: `quarters transfers show ${oldest.id}`,
+      docs: 'docs/operate/runbook.md#quarterstransfersstuck',
+    },
+  };
+}
