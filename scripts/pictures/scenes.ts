@@ -9,6 +9,7 @@ import { GAME_SCENES } from './scenes/games.ts';
 import { GUEST_SCENES } from './scenes/guest.ts';
 import { MESSAGE_SCENES } from './scenes/messages.ts';
 import { OPERATOR_SCENES } from './scenes/operator.ts';
+import { OPERATOR_ENTITY_SCENES } from './scenes/operator-entities.ts';
 import { OVERVIEW_SCENES } from './scenes/overview.ts';
 import { SIGN_IN_SCENES } from './scenes/sign-in.ts';
 import { WEBHOOK_SCENES } from './scenes/webhooks.ts';
@@ -27,5 +28,6 @@ export const SCENES: readonly Scene[] = [
   ...CALL_LOG_SCENES,
   ...WEBHOOK_SCENES,
   ...OPERATOR_SCENES,
+  ...OPERATOR_ENTITY_SCENES,
   ...DEVELOPMENT_SCENES,
 ];

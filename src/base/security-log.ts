@@ -69,6 +69,10 @@ export const SECURITY_EVENTS = {
     help: 'a signed-in player changed their password; `what`: how they confirmed it, `password` or `passkey`',
   },
   'password-reset': { level: 'info', help: 'a player set a new password with a mailed code' },
+  'personal-data-opened': {
+    level: 'info',
+    help: 'an operator looked somebody up or opened their page; `what`: `email`, `name` or `user`, and whom they found',
+  },
   'quarters-issued': { level: 'info', help: 'the operator issued quarters from the treasury; `what`: the transfer' },
   'rate-limited': { level: null, help: 'a call was refused because there were too many (429)' },
   'refresh-token-reused': {

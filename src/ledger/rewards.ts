@@ -44,6 +44,19 @@ export async function readRewardsOf({ query }: Queries, userId: UserId): Promise
   return query<Reward>(`SELECT ${COLUMNS} FROM rewards WHERE user_id = $1 ORDER BY id`, [userId]);
 }
 
+export async function findReward({ query }: Queries, id: RewardId): Promise<Reward | null> {
+  const [row] = await query<Reward>(`SELECT ${COLUMNS} FROM rewards WHERE id = $1`, [id]);
+  return row ?? null;
+}
+
+/** The newest rewards of the user, at most `most`. */
+export async function newestRewardsOf({ query }: Queries, userId: UserId, most: number): Promise<Reward[]> {
+  return query<Reward>(`SELECT ${COLUMNS} FROM rewards WHERE user_id = $1 ORDER BY granted_at DESC, id DESC LIMIT $2`, [
+    userId,
+    most,
+  ]);
+}
+
 /** The rewards that `source` has granted for these keys. */
 export async function findRewards(
   { query }: Queries,

@@ -57,6 +57,33 @@ export async function countOpenReports({ query }: Queries): Promise<number> {
   return row!.count;
 }
 
+/** A report with when it was resolved; null: it is open. */
+export type KnownReport = Report & { readonly resolvedAt: Date | null };
+
+const KNOWN_COLUMNS = `id, app_id AS "appId", request_id AS "requestId", user_id AS "userId", reason, text,
+  created_at AS "createdAt", resolved_at AS "resolvedAt"`;
+
+/** The newest reports of a player, at most `most`. Resolved ones are kept for a year. */
+export async function listReportsOf({ query }: Queries, userId: UserId, most: number): Promise<KnownReport[]> {
+  return query<KnownReport>(`SELECT ${KNOWN_COLUMNS} FROM reports WHERE user_id = $1 ORDER BY id DESC LIMIT $2`, [
+    userId,
+    most,
+  ]);
+}
+
+export async function findReport({ query }: Queries, id: string): Promise<KnownReport | null> {
+  const [row] = await query<KnownReport>(`SELECT ${KNOWN_COLUMNS} FROM reports WHERE id = $1`, [id]);
+  return row ?? null;
+}
+
+export async function countOpenReportsOn({ query }: Queries, appId: AppId): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM reports WHERE app_id = $1 AND resolved_at IS NULL',
+    [appId],
+  );
+  return row!.count;
+}
+
 /** False if there is no open report with this id. */
 export async function storeResolved({ query }: Queries, id: string): Promise<boolean> {
   const rows = await query('UPDATE reports SET resolved_at = now() WHERE id = $1 AND resolved_at IS NULL RETURNING 1', [

@@ -13,7 +13,7 @@ import {
 import { type Endpoint, listEndpoints } from '../../webhooks/endpoints.ts';
 import { type EventSearch, findEventsAbout, searchEvents } from '../../webhooks/event-search.ts';
 import { type AppEvent, findEvent, type StoredEvent } from '../../webhooks/events.ts';
-import { appFor, type Developer, type ManagedApp } from '../apps/managers.ts';
+import { type AppManager, appFor, type Developer, type ManagedApp } from '../apps/managers.ts';
 import { noSuchEndpoint } from './endpoints.ts';
 import { withData } from './event-data.ts';
 
@@ -34,10 +34,10 @@ const NONE: RecentDeliveries = { total: 0, delivered: 0, pending: 0, failed: 0 }
 /** An app's endpoints, with what became of the last day's deliveries. */
 export async function showWebhooks(
   { db }: Pick<Service, 'db'>,
-  developer: Developer,
+  caller: AppManager,
   appId: string,
 ): Promise<OwnWebhooks> {
-  const app = await appFor({ db }, developer, appId, 'read');
+  const app = await appFor({ db }, caller, appId, 'read');
   const endpoints = await listEndpoints(db, app.id);
   const recent = await countRecentDeliveries(
     db,

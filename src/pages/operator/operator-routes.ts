@@ -1,8 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../settlement/service.ts';
+import { operatorAppRoutes } from './apps/app-routes.ts';
+import { chainRoutes } from './chain/chain-routes.ts';
+import { healthRoute } from './health/health-routes.ts';
 import { operatorsRoute } from './operators-page.ts';
+import { operatorPaymentRoute } from './payments/payment-routes.ts';
+import { searchRoutes } from './search/search-routes.ts';
+import { userRoutes } from './users/user-routes.ts';
 
 /** The operators' console: a file of routes for each section. */
 export function operatorRoutes(pages: FastifyInstance, service: Service): void {
+  healthRoute(pages, service);
+  searchRoutes(pages, service);
+  userRoutes(pages, service);
+  operatorAppRoutes(pages, service);
+  operatorPaymentRoute(pages, service);
+  chainRoutes(pages, service);
   operatorsRoute(pages, service);
 }

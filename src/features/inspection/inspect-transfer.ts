@@ -1,0 +1,37 @@
+import { type TransferId, UUID_PATTERN } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
+import type { Service } from '../../settlement/service.ts';
+import { attemptsFor } from '../../settlement/tables/transaction-attempts.ts';
+import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
+import { openConfirmations, type ShownAttempt } from '../transfers/confirmations.ts';
+import { type Owners, ownersOf } from './address-owners.ts';
+
+/** A transfer with its whole life. */
+export type InspectedTransfer = {
+  readonly transfer: Transfer;
+  /** Null if the operator issued it. */
+  readonly request: TransferRequest | null;
+  /** Every transaction that has carried it, oldest first. */
+  readonly attempts: readonly ShownAttempt[];
+  readonly owners: Owners;
+};
+
+const UUID = new RegExp(UUID_PATTERN);
+
+/** A transfer for an operator. `id` may be unchecked input. Throws `not-found`. */
+export async function inspectTransfer(
+  service: Pick<Service, 'db' | 'settings' | 'chain'>,
+  id: string,
+): Promise<InspectedTransfer> {
+  const { db } = service;
+  const [transfer] = UUID.test(id) ? await findTransfers(db, [id.toLowerCase() as TransferId]) : [];
+  if (!transfer) throw new Problem('not-found', `There is no transfer "${id}".`);
+  const [request, attempts, owners, withConfirmations] = await Promise.all([
+    transfer.requestId && lookUpRequest(db, transfer.requestId),
+    attemptsFor(db, transfer.id),
+    ownersOf(service, [transfer.from, transfer.to]),
+    openConfirmations(service),
+  ]);
+  return { transfer, request: request || null, attempts: attempts.map(withConfirmations), owners };
+}

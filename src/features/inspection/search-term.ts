@@ -1,0 +1,64 @@
+import { type Address, parseAddress } from '../../base/address.ts';
+import type { Hash } from '../../base/hex.ts';
+import { APP_ID_PATTERN, type AppId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../base/ids.ts';
+
+/** What a typed text can be. `name`: the beginning of a name. `fault`: why it can be nothing. */
+export type SearchTerm =
+  | { readonly kind: 'email'; readonly email: string }
+  | { readonly kind: 'address'; readonly address: Address }
+  | { readonly kind: 'hash'; readonly hash: Hash }
+  | { readonly kind: 'uuid'; readonly id: string }
+  | { readonly kind: 'user'; readonly id: UserId }
+  | { readonly kind: 'app'; readonly id: AppId }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'fault'; readonly says: string };
+
+/** The longest text that is searched for: an e-mail address. */
+const MAX_SEARCH_CHARACTERS = 254;
+/** A shorter beginning of a name would find nearly everybody. */
+const MIN_NAME_CHARACTERS = 2;
+
+const UUID = new RegExp(UUID_PATTERN);
+const USER_ID = new RegExp(USER_ID_PATTERN);
+const APP_ID = new RegExp(APP_ID_PATTERN);
+const HASH = /^0x[0-9a-f]{64}$/i;
+
+/** What a text names, by its form alone. */
+export function searchTerm(typed: string): SearchTerm {
+  const text = typed
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .normalize('NFC')
+    .slice(0, MAX_SEARCH_CHARACTERS);
+  if (/^0x/i.test(text)) return hexTerm(text);
+  if (UUID.test(text)) return { kind: 'uuid', id: text.toLowerCase() };
+  if (USER_ID.test(text)) return { kind: 'user', id: text as UserId };
+  if (APP_ID.test(text)) return { kind: 'app', id: text as AppId };
+  if (text.includes('@')) return { kind: 'email', email: text };
+  if ([...text].length >= MIN_NAME_CHARACTERS) return { kind: 'name', name: text };
+  return { kind: 'fault', says: 'Type at least two characters.' };
+}
+
+function hexTerm(text: string): SearchTerm {
+  if (HASH.test(text)) return { kind: 'hash', hash: text.toLowerCase() as Hash };
+  const digits = text.slice(2);
+  if (!/^[0-9a-f]*$/i.test(digits)) return fault('After 0x only the digits 0 to 9 and a to f can follow.');
+  if (digits.length !== 40) {
+    return fault(`An address has 40 digits after 0x and a transaction has 64. This has ${digits.length}.`);
+  }
+  const address = parseAddress(`0x${digits}`);
+  if (address) return { kind: 'address', address };
+  return fault(
+    'The checksum of this address is wrong: a character was mistyped. Copy it again, or type it in lower case.',
+  );
+}
+
+function fault(says: string): SearchTerm {
+  return { kind: 'fault', says };
+}
+
+/** Whether looking for it may reveal who somebody is. */
+export function isPersonal({ kind }: SearchTerm): boolean {
+  return kind === 'email' || kind === 'name';
+}

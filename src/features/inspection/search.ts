@@ -1,0 +1,132 @@
+import { type Address, toChecksum } from '../../base/address.ts';
+import type { Hash } from '../../base/hex.ts';
+import type { AppId, EventId, RequestId, RewardId, TransferId, UserId } from '../../base/ids.ts';
+import { findAppsByName } from '../../identity/app-directory.ts';
+import { type App, lookUpApp } from '../../identity/apps.ts';
+import { findUsersByName, type NamedUser } from '../../identity/user-directory.ts';
+import { findUser, findUserByEmail } from '../../identity/users.ts';
+import { findReward } from '../../ledger/rewards.ts';
+import { findReport } from '../../requests/reports.ts';
+import { lookUpRequest } from '../../requests/requests.ts';
+import type { Service } from '../../settlement/service.ts';
+import { findTransfers } from '../../settlement/tables/transfers.ts';
+import { findEvent } from '../../webhooks/events.ts';
+import { senderOfTransaction } from '../transfers/read-transfers.ts';
+import type { SearchTerm } from './search-term.ts';
+
+/** The page that a hit leads to. */
+export type HitTarget =
+  | { readonly page: 'user'; readonly id: UserId }
+  | { readonly page: 'app'; readonly id: AppId }
+  | { readonly page: 'payment'; readonly id: RequestId }
+  | { readonly page: 'transfer'; readonly id: TransferId }
+  | { readonly page: 'transaction'; readonly id: Hash }
+  | { readonly page: 'address'; readonly id: Address };
+
+/** Something that was found. `what`: what it is, in words; `name`: what tells it from others. */
+export type Hit = { readonly what: string; readonly name: string; readonly target: HitTarget };
+
+export type SearchOutcome = {
+  readonly hits: readonly Hit[];
+  /** What was looked for, to complete "There is no …". */
+  readonly lookedFor: string;
+  /** More begin with this name than are listed. */
+  readonly isPart: boolean;
+};
+
+type Deps = Pick<Service, 'db' | 'rpc' | 'security'>;
+
+/** The most players, and the most apps, that a name finds. */
+const MOST_NAMED = 20;
+
+/**
+ * Finds what a text names. Every look-up goes by a key or an index, however large the database is. Looking for an e-mail address or a name is
+ * recorded as a security event. Throws `chain-unavailable` for a hash that only the node could know, if it does not answer.
+ */
+export async function searchEverything(
+  service: Deps,
+  term: Exclude<SearchTerm, { kind: 'fault' }>,
+): Promise<SearchOutcome> {
+  const { db } = service;
+  switch (term.kind) {
+    // Its page says what is known of it, and that may be nothing.
+    case 'address': {
+      const name = toChecksum(term.address);
+      return outcome('address', [{ what: 'Address', name, target: { page: 'address', id: term.address } }]);
+    }
+    case 'hash': {
+      const isKnown = (await senderOfTransaction(service, term.hash)) !== null;
+      const hit = { what: 'Transaction', name: term.hash, target: { page: 'transaction', id: term.hash } } as const;
+      return outcome('transaction with this hash that the service or its node knows', isKnown ? [hit] : []);
+    }
+    case 'uuid':
+      return outcome(
+        'payment, transfer, reward, report or webhook event with this id',
+        await findById(service, term.id),
+      );
+    case 'user': {
+      const user = await findUser(db, term.id);
+      return outcome('user with this id', user ? [userHit(user)] : []);
+    }
+    case 'app': {
+      const app = await lookUpApp(db, term.id);
+      return outcome('app with this id', app ? [appHit(app)] : []);
+    }
+    case 'email': {
+      const user = await findUserByEmail(db, term.email);
+      service.security.note('personal-data-opened', { what: user ? `email ${user.id}` : 'email' });
+      return outcome('user with this e-mail address', user ? [userHit(user)] : []);
+    }
+    case 'name':
+      return byName(service, term.name);
+  }
+}
+
+function outcome(lookedFor: string, hits: readonly Hit[], isPart = false): SearchOutcome {
+  return { lookedFor, hits, isPart };
+}
+
+async function byName({ db, security }: Deps, beginning: string): Promise<SearchOutcome> {
+  const [apps, users] = await Promise.all([
+    findAppsByName(db, beginning, MOST_NAMED + 1),
+    findUsersByName(db, beginning, MOST_NAMED + 1),
+  ]);
+  security.note('personal-data-opened', { what: 'name' });
+  const hits = [...apps.slice(0, MOST_NAMED).map(appHit), ...users.slice(0, MOST_NAMED).map(userHit)];
+  return outcome('player or app whose name begins with this', hits, Math.max(apps.length, users.length) > MOST_NAMED);
+}
+
+/** All kinds of UUID are looked up together: the one who searches need not know which kind it is. */
+async function findById({ db }: Deps, id: string): Promise<Hit[]> {
+  const [request, [transfer], reward, report, event] = await Promise.all([
+    lookUpRequest(db, id as RequestId),
+    findTransfers(db, [id as TransferId]),
+    findReward(db, id as RewardId),
+    findReport(db, id),
+    findEvent(db, id as EventId),
+  ]);
+  const about = (what: string, requestId: RequestId | null, appId: AppId): Hit => ({
+    what,
+    name: requestId ?? appId,
+    target: requestId ? { page: 'payment', id: requestId } : { page: 'app', id: appId },
+  });
+  return [
+    ...(request ? [about('Payment', request.id, request.appId)] : []),
+    ...(transfer
+      ? [{ what: 'Transfer', name: transfer.id, target: { page: 'transfer', id: transfer.id } } as const]
+      : []),
+    ...(reward
+      ? [{ what: 'Reward of the user', name: reward.userId, target: { page: 'user', id: reward.userId } } as const]
+      : []),
+    ...(report ? [about('Report about', report.requestId, report.appId)] : []),
+    ...(event ? [about(`Webhook event ${event.type} about`, event.requestId, event.appId)] : []),
+  ];
+}
+
+function userHit({ id, displayName }: NamedUser): Hit {
+  return { what: 'Player', name: displayName, target: { page: 'user', id } };
+}
+
+function appHit({ id, name }: Pick<App, 'id' | 'name'>): Hit {
+  return { what: 'App', name, target: { page: 'app', id } };
+}

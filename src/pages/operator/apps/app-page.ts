@@ -1,0 +1,134 @@
+import { html } from 'hono/html';
+import type { InspectedApp } from '../../../features/inspection/inspect-app.ts';
+import type { AppKey } from '../../../identity/app-keys.ts';
+import type { App } from '../../../identity/apps.ts';
+import { available } from '../../../ledger/accounts.ts';
+import { badge, type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
+import { endpointState, recentText, shortUrl } from '../../../web/consoles/deliveries.ts';
+import { paymentsAddress } from '../../../web/consoles/payments-filter.ts';
+import { type ListedPayments, paymentsCard } from '../../../web/consoles/payments-list.ts';
+import { copyable } from '../../../web/copyable.ts';
+import { gameName } from '../../../web/game-text.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import type { Visitor } from '../../../web/visitor.ts';
+import { words } from '../../../words/words.ts';
+import { addressInFull, dataTable, factsPanel, figureRow, operatorPlaces, pathTo } from '../entity-parts.ts';
+import { operatorPage } from '../operator-frame.ts';
+import { appBadges } from './app-badges.ts';
+
+/** An app with all that is known of it. */
+export function appPage(visitor: Visitor, inspected: InspectedApp): Page {
+  const { shown, account } = inspected;
+  const { app } = shown;
+  const payments = operatorPlaces(app.id).list;
+  const content = html`${figureRow([
+    ['Can spend', words.quarters(available(account))],
+    ['Held for payouts', words.quarters(account.held)],
+    ['Guests made', counted(inspected.guestsMade)],
+    [
+      'Open reports',
+      html`${inspected.openReports > 0 ? html`<a href="/operator/player-reports">${counted(inspected.openReports)}</a>` : '0'}`,
+    ],
+  ])}
+${about(inspected)}
+${guestsPanel(inspected)}
+${team(inspected)}
+${keysPanel(shown.keys)}
+${webhooksPanel(inspected)}
+${callsPanel(inspected)}`;
+  const action = html`<a class="secondary" href="${paymentsAddress(payments, {})}">Payments</a>`;
+  return operatorPage(visitor, 'apps', { title: app.name, content, action });
+}
+
+function about({ shown: { app }, account }: InspectedApp): Markup {
+  const { id, createdAt, deletedAt, verifiedAt, autoApproveSince, autoApproveRequestedAt, topUpUrl, publicClient } =
+    app;
+  return factsPanel('About', [
+    ['State', appBadges(app)],
+    ['App id', copyable(id, 'app id')],
+    ['Account', addressInFull(account.address)],
+    ['Registered', consoleTime(createdAt)],
+    ['Verified', verifiedAt && consoleTime(verifiedAt)],
+    ['Spending limits', app.autoApprove && autoApproveSince && html`since ${consoleTime(autoApproveSince)}`],
+    ['Asked for them', !app.autoApprove && autoApproveRequestedAt && consoleTime(autoApproveRequestedAt)],
+    ['Deleted', deletedAt && consoleTime(deletedAt)],
+    ['Kind of client', publicClient ? 'public: it keeps no secret' : false],
+    ['Where players buy', topUpUrl && html`<code>${topUpUrl}</code>`],
+    ['Redirects to', lines(app.redirectUris)],
+    ['Framed by', lines(app.frameAncestors)],
+    ['Statements', html`<a href="/operator/statements?app=${id}">Monthly statements</a>`],
+  ]);
+}
+
+function lines(texts: readonly string[]): Markup | false {
+  return texts.length > 0 && html`${texts.map((text) => html`<code class="line">${text}</code>`)}`;
+}
+
+function guestsPanel({ shown: { app }, guests, guestsMade }: InspectedApp): Markup | false {
+  if (guestsMade === 0) return false;
+  const sum = guests
+    ? html`<p>${counted(guests.guests)} of its guests have ${words.quarters(guests.quarters)}.</p>`
+    : html`<p><a href="${pathTo('app', app.id)}?guests=count">Add up what its guests have</a> <span class="hint">This reads every guest, and may take a few seconds.</span></p>`;
+  return panel(
+    'Guests',
+    html`${sum}<p class="hint">Only the app reaches its guests’ quarters. They are lost with its keys.</p>`,
+  );
+}
+
+function team({ owner, members }: InspectedApp): Markup {
+  const columns = [{ label: 'Name' }, { label: 'Role' }, { label: 'Since' }];
+  const name = (id: string, displayName: string) => html`<a href="${pathTo('user', id)}"><bdi>${displayName}</bdi></a>`;
+  const rows = [
+    ...(owner ? [[name(owner.id, owner.displayName), 'owner', '']] : []),
+    ...members.map(({ userId, displayName, role, addedAt }) => [name(userId, displayName), role, consoleTime(addedAt)]),
+  ];
+  if (rows.length === 0) return panel('Team', html`<p>The operator registered it. Nobody owns it.</p>`);
+  return panel('Team', dataTable('Owner and members', columns, rows));
+}
+
+function keysPanel(keys: readonly AppKey[]): Markup {
+  if (keys.length === 0) return panel('Keys', html`<p>It has no keys.</p>`);
+  const columns = [{ label: 'Key' }, { label: 'May' }, { label: 'Made' }, { label: 'State' }];
+  const row = ({ id, kind, ending, scopes, createdAt, revokedAt }: AppKey) => [
+    html`${kind === 'server' ? 'Server key' : 'Client secret'} …${ending} <code class="hint">${id}</code>`,
+    scopes.join(', ') || '–',
+    consoleTime(createdAt),
+    revokedAt
+      ? html`${badge('revoked', 'plain')} <span class="hint">${consoleTime(revokedAt)}</span>`
+      : badge('active', 'good'),
+  ];
+  return panel('Keys', dataTable('Keys, oldest first', columns, keys.map(row)));
+}
+
+function webhooksPanel({ endpoints }: InspectedApp): Markup {
+  if (endpoints.length === 0) return panel('Webhooks', html`<p>It has no webhook endpoints.</p>`);
+  const columns = [{ label: 'Endpoint' }, { label: 'State' }, { label: 'Delivered in the last day' }];
+  const row = (endpoint: InspectedApp['endpoints'][number]) => [
+    html`<code>${shortUrl(endpoint.url)}</code>`,
+    endpointState(endpoint),
+    recentText(endpoint.recent),
+  ];
+  return panel('Webhooks', dataTable('Webhook endpoints', columns, endpoints.map(row)));
+}
+
+function callsPanel({ calls: { calls, refused, failed, errors } }: InspectedApp): Markup {
+  if (calls === 0) return panel('Calls of the last day', html`<p>It has not called the API.</p>`);
+  return factsPanel('Calls of the last day', [
+    ['Calls', counted(calls)],
+    ['Refused (4xx)', counted(refused)],
+    ['Failed (5xx)', counted(failed)],
+    [
+      'Most frequent errors',
+      errors.length > 0 &&
+        html`${errors.map(({ code, count }) => html`<span class="line"><code>${code}</code> ${counted(count)}</span>`)}`,
+    ],
+  ]);
+}
+
+const counted = (count: number): string => words.number(BigInt(count));
+
+/** The payments of an app, with a search. */
+export function appPaymentsContent(app: App, listed: ListedPayments): ConsoleContent {
+  const back = html`<p><a href="${pathTo('app', app.id)}">${gameName(app.name)}</a></p>`;
+  return { title: 'Payments', content: html`${back}${paymentsCard(listed, html`<p>It has no payments yet.</p>`)}` };
+}

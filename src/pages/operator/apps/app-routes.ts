@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import { APP_ID_PATTERN, type AppId } from '../../../base/ids.ts';
+import { appFor, OPERATOR } from '../../../features/apps/managers.ts';
+import { inspectApp, listAllApps } from '../../../features/inspection/inspect-app.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { readPayments } from '../../../web/consoles/read-payments.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { operatorPlaces } from '../entity-parts.ts';
+import { forOperators, operatorPage } from '../operator-frame.ts';
+import { appListPage } from './app-list-page.ts';
+import { appPage, appPaymentsContent } from './app-page.ts';
+
+const PATH = '/operator/apps';
+const APP_ID = new RegExp(APP_ID_PATTERN);
+
+/** GET /operator/apps lists all apps, …/apps/{id} shows one, and …/apps/{id}/payments searches its payments. */
+export function operatorAppRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    PATH,
+    forOperators(service, async (request, reply, visitor) => {
+      const before = parameter(request.query, 'before') ?? '';
+      const cursor = APP_ID.test(before) ? (before as AppId) : null;
+      return sendConsolePage(reply, appListPage(visitor, await listAllApps(service, cursor), cursor === null));
+    }),
+  );
+
+  pages.get(
+    `${PATH}/:id`,
+    forOperators(service, async (request, reply, visitor) => {
+      const { id } = request.params as { id: string };
+      const countGuests = parameter(request.query, 'guests') === 'count';
+      return sendConsolePage(reply, appPage(visitor, await inspectApp(service, id, { countGuests })));
+    }),
+  );
+
+  pages.get(
+    `${PATH}/:id/payments`,
+    forOperators(service, async (request, reply, visitor) => {
+      const { id } = request.params as { id: string };
+      const app = await appFor(service, OPERATOR, id, 'read');
+      const places = operatorPlaces(app.id);
+      const found = await readPayments(service, app.id, request.query);
+      if ('only' in found) return reply.redirect(places.one(found.only), 303);
+      return sendConsolePage(reply, operatorPage(visitor, 'apps', appPaymentsContent(app, { ...found, places })));
+    }),
+  );
+}

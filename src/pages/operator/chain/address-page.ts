@@ -1,0 +1,60 @@
+import { html } from 'hono/html';
+import { toChecksum } from '../../../base/address.ts';
+import { formatEthers } from '../../../base/quarters.ts';
+import type { InspectedAddress } from '../../../features/inspection/inspect-address.ts';
+import type { OutsidePosting } from '../../../ledger/postings.ts';
+import { consoleTime, panel } from '../../../web/console.ts';
+import { copyable } from '../../../web/copyable.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import type { Visitor } from '../../../web/visitor.ts';
+import { words } from '../../../words/words.ts';
+import { addressCell, dataTable, factsPanel, listPager, ownerLink, pathTo } from '../entity-parts.ts';
+import { operatorPage } from '../operator-frame.ts';
+
+/** An address: whose it is, what it has, and what moved without an app. */
+export function addressPage(visitor: Visitor, inspected: InspectedAddress, isFirst: boolean): Page {
+  const { address, owner, account, onChain, postings, next } = inspected;
+  const path = pathTo('address', address);
+  const older = next && `${path}?${new URLSearchParams({ before: `${next.block}.${next.logIndex}` })}`;
+  const isOurs = owner.kind === 'user' || owner.kind === 'app' || owner.kind === 'treasury';
+  const content = html`${factsPanel('Details', [
+    ['Address', copyable(toChecksum(address), 'address')],
+    [
+      'Owner',
+      html`${ownerLink(owner)}${!account && owner.kind === 'outside' && html`<p class="hint">No quarters came from it or went to it.</p>`}`,
+    ],
+    ['In the ledger', account && words.quarters(account.posted)],
+    ['Held', account && account.held > 0n && words.quarters(account.held)],
+    [
+      'On the chain',
+      onChain ? `${words.quarters(onChain.quarters)}, ${formatEthers(onChain.wei)} ether` : 'unknown: no node answers',
+    ],
+    ['Opened', account && isOurs && consoleTime(account.createdAt)],
+    ['Closed', account?.closedAt && consoleTime(account.closedAt)],
+  ])}
+${panel(
+  'Moved without an app',
+  html`${
+    postings.length === 0 ? html`<p>Nothing.</p>` : html`${table(inspected)}${listPager(!isFirst && path, older)}`
+  }<p class="hint">Payments with apps are on the pages of players and apps.</p>`,
+)}`;
+  return operatorPage(visitor, null, { title: 'Address', content });
+}
+
+function table({ postings, owners }: InspectedAddress): Markup {
+  const columns = [
+    { label: 'Time' },
+    { label: 'Direction' },
+    { label: 'Other side' },
+    { label: 'Block', isNumber: true },
+    { label: 'Quarters', isNumber: true },
+  ] as const;
+  const row = ({ direction, otherAddress, amount, txHash, at, position }: OutsidePosting) => [
+    html`<a href="${pathTo('transaction', txHash)}">${at ? consoleTime(at) : 'Long ago'}</a>`,
+    direction,
+    addressCell(otherAddress, owners),
+    words.number(position.block),
+    words.number(amount),
+  ];
+  return dataTable('Transfers without an app on either side, newest first', columns, postings.map(row));
+}

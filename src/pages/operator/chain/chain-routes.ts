@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Problem } from '../../../base/problems.ts';
+import { inspectAddress } from '../../../features/inspection/inspect-address.ts';
+import { inspectTransaction } from '../../../features/inspection/inspect-transaction.ts';
+import { inspectTransfer } from '../../../features/inspection/inspect-transfer.ts';
+import type { PostingPosition } from '../../../ledger/postings.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { forOperators } from '../operator-frame.ts';
+import { addressPage } from './address-page.ts';
+import { transactionPage } from './transaction-page.ts';
+import { transferPage } from './transfer-page.ts';
+
+/** GET /operator/transfers/{id}, …/transactions/{hash} and …/addresses/{address}. */
+export function chainRoutes(pages: FastifyInstance, service: Service): void {
+  const { explorerUrl } = service.settings;
+  pages.get(
+    '/operator/transfers/:id',
+    forOperators(service, async (request, reply, visitor) => {
+      const inspected = await inspectTransfer(service, idOf(request));
+      return sendConsolePage(reply, transferPage(visitor, inspected, explorerUrl));
+    }),
+  );
+
+  pages.get(
+    '/operator/transactions/:id',
+    forOperators(service, async (request, reply, visitor) => {
+      const inspected = await inspectTransaction(service, idOf(request));
+      return sendConsolePage(reply, transactionPage(visitor, inspected, explorerUrl));
+    }),
+  );
+
+  pages.get(
+    '/operator/addresses/:id',
+    forOperators(service, async (request, reply, visitor) => {
+      const before = parameter(request.query, 'before');
+      const inspected = await inspectAddress(service, idOf(request), before === undefined ? null : positionIn(before));
+      return sendConsolePage(reply, addressPage(visitor, inspected, before === undefined));
+    }),
+  );
+}
+
+/** The unchecked id in the path. */
+function idOf({ params }: FastifyRequest): string {
+  return (params as { id: string }).id;
+}
+
+/** Throws `invalid-input`. */
+function positionIn(text: string): PostingPosition {
+  const parts = /^(\d{1,18})\.(\d{1,9})$/.exec(text);
+  if (!parts) throw new Problem('invalid-input', 'The cursor is not valid.');
+  return { block: BigInt(parts[1]!), logIndex: Number(parts[2]) };
+}

@@ -1,0 +1,91 @@
+import { html } from 'hono/html';
+import type { InspectedTransaction } from '../../../features/inspection/inspect-transaction.ts';
+import { badge, panel } from '../../../web/console.ts';
+import { attemptsTable, explorerLink } from '../../../web/consoles/payment-panels.ts';
+import { copyable } from '../../../web/copyable.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import type { Visitor } from '../../../web/visitor.ts';
+import { words } from '../../../words/words.ts';
+import { addressCell, addressFact, dataTable, factsPanel, operatorChainLinks, shortLink } from '../entity-parts.ts';
+import { operatorPage } from '../operator-frame.ts';
+import { TRANSFER_LOOKS } from './transfer-page.ts';
+
+/** An Ethereum transaction: what it carries, its attempts, and what the chain says about it. */
+export function transactionPage(
+  visitor: Visitor,
+  inspected: InspectedTransaction,
+  explorerUrl: string | undefined,
+): Page {
+  const { hash, sender, attempts, cost, owners } = inspected;
+  const own = attempts.find((attempt) => attempt.hash === hash);
+  const content = html`${stateNotice(inspected)}
+${factsPanel('Details', [
+  ['Hash', html`${copyable(hash, 'transaction')}${explorerLink(explorerUrl, hash)}`],
+  ['State', own ? own.status : cost ? 'mined' : 'not mined yet'],
+  ['Sender', addressFact(sender.address, owners)],
+  ['Nonce', words.number(sender.nonce)],
+  ['Block', (own?.minedBlock ?? cost?.block) !== undefined && words.number((own?.minedBlock ?? cost?.block)!)],
+  ['Confirmations', own?.confirmations != null && words.number(own.confirmations)],
+  ['Gas used', cost && words.number(cost.gasUsed)],
+  ['Fee paid', cost && `${feeText(cost.feePaid)} ether`],
+  ['Result', cost?.isReverted && badge('reverted', 'bad')],
+])}
+${carried(inspected)}
+${moved(inspected)}
+${attempts.length > 0 && panel('Attempts at this nonce', attemptsTable(attempts, operatorChainLinks(explorerUrl)))}`;
+  return operatorPage(visitor, null, { title: 'Transaction', content });
+}
+
+/** Ether to the gwei, without zeros at the end: a fee is a small part of one. */
+function feeText(wei: bigint): string {
+  const gwei = (wei / 10n ** 9n).toString().padStart(10, '0');
+  return `${gwei.slice(0, -9)}.${gwei.slice(-9)}`.replace(/\.?0+$/, '');
+}
+
+function stateNotice({ hash, attempts, cost, postings }: InspectedTransaction): Markup | false {
+  const own = attempts.find((attempt) => attempt.hash === hash);
+  if (own?.status === 'replaced')
+    return html`<p class="notice">Another transaction used its nonce, so it can never be mined.</p>`;
+  if (!own && postings.length === 0 && cost) {
+    return html`<p class="notice">It is not one of ours, and moved no quarters that the ledger knows.</p>`;
+  }
+  return !own && html`<p class="notice">It is not one of ours.</p>`;
+}
+
+function carried({ transfers, owners, attempts }: InspectedTransaction): Markup | false {
+  if (attempts.length === 0) return false;
+  if (transfers.length === 0)
+    return panel('What it carries', html`<p>No transfer: it deploys a contract or cancels a payment.</p>`);
+  const columns = [
+    { label: 'Transfer' },
+    { label: 'From' },
+    { label: 'To' },
+    { label: 'Status' },
+    { label: 'Quarters', isNumber: true },
+  ] as const;
+  const rows = transfers.map(({ id, from, to, status, amount }) => [
+    shortLink('transfer', id),
+    addressCell(from, owners),
+    addressCell(to, owners),
+    badge(status, TRANSFER_LOOKS[status]),
+    words.number(amount),
+  ]);
+  return panel('What it carries', dataTable('The transfers in this transaction', columns, rows));
+}
+
+function moved({ postings, owners }: InspectedTransaction): Markup | false {
+  if (postings.length === 0) return false;
+  const columns = [
+    { label: 'Log', isNumber: true },
+    { label: 'From' },
+    { label: 'To' },
+    { label: 'Quarters', isNumber: true },
+  ] as const;
+  const rows = postings.map(({ logIndex, from, to, amount }) => [
+    `${logIndex}`,
+    addressCell(from, owners),
+    addressCell(to, owners),
+    words.number(amount),
+  ]);
+  return panel('What it moved', dataTable('The postings of this transaction in the ledger', columns, rows));
+}

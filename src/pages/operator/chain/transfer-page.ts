@@ -1,0 +1,43 @@
+import { html } from 'hono/html';
+import type { InspectedTransfer } from '../../../features/inspection/inspect-transfer.ts';
+import type { TransferStatus } from '../../../settlement/tables/transfers.ts';
+import { badge, consoleTime, panel } from '../../../web/console.ts';
+import { attemptsTable } from '../../../web/consoles/payment-panels.ts';
+import { KINDS } from '../../../web/consoles/payment-words.ts';
+import { copyable } from '../../../web/copyable.ts';
+import type { Page } from '../../../web/layout.ts';
+import type { Visitor } from '../../../web/visitor.ts';
+import { words } from '../../../words/words.ts';
+import { addressFact, factsPanel, figureRow, operatorChainLinks, pathTo, shortLink } from '../entity-parts.ts';
+import { operatorPage } from '../operator-frame.ts';
+
+export const TRANSFER_LOOKS = {
+  ...{ approved: 'wait', submitted: 'wait', completed: 'good', failed: 'bad' },
+} as const satisfies Record<TransferStatus, Parameters<typeof badge>[1]>;
+
+/** A transfer with every transaction that has carried it. */
+export function transferPage(visitor: Visitor, inspected: InspectedTransfer, explorerUrl: string | undefined): Page {
+  const { transfer, request, attempts, owners } = inspected;
+  const { id, status, amount, createdAt, decidedBlock, cancelling, txHash } = transfer;
+  const content = html`${figureRow([
+    ['Amount', words.quarters(amount)],
+    ['Status', html`${badge(status, TRANSFER_LOOKS[status])}`],
+    ['Accepted', consoleTime(createdAt)],
+  ])}
+${cancelling && status !== 'failed' && html`<p class="notice">Its cancellation is on its way to the chain. Whichever of the two is mined first counts.</p>`}
+${factsPanel('Details', [
+  ['Transfer id', copyable(id, 'transfer id')],
+  [
+    'For',
+    request
+      ? html`${KINDS[request.source]} <a href="${pathTo('payment', request.id)}"><code>${request.id}</code></a>`
+      : 'Issued by the operator',
+  ],
+  ['From', addressFact(transfer.from, owners)],
+  ['To', addressFact(transfer.to, owners)],
+  ['Transaction', shortLink('transaction', txHash)],
+  ['Decided in block', decidedBlock !== null && words.number(decidedBlock)],
+])}
+${panel('Transactions that carried it', attemptsTable(attempts, operatorChainLinks(explorerUrl)))}`;
+  return operatorPage(visitor, null, { title: 'Transfer', content });
+}

@@ -1,0 +1,120 @@
+import { html } from 'hono/html';
+import { type Address, toChecksum } from '../../base/address.ts';
+import type { AddressOwner, Owners } from '../../features/inspection/address-owners.ts';
+import type { HitTarget } from '../../features/inspection/search.ts';
+import { panel } from '../../web/console.ts';
+import { type ChainLinks, explorerLink } from '../../web/consoles/payment-panels.ts';
+import type { PaymentPlaces } from '../../web/consoles/payments-filter.ts';
+import { copyable } from '../../web/copyable.ts';
+import type { Markup } from '../../web/layout.ts';
+
+// What the pages of users, apps, payments and transactions share.
+
+const PATHS: Readonly<Record<HitTarget['page'], string>> = {
+  user: '/operator/users/',
+  app: '/operator/apps/',
+  payment: '/operator/payments/',
+  transfer: '/operator/transfers/',
+  transaction: '/operator/transactions/',
+  address: '/operator/addresses/',
+};
+
+/** The address of the page about something. `id` may be unchecked. */
+export function pathTo(page: HitTarget['page'], id: string): string {
+  return PATHS[page] + encodeURIComponent(id);
+}
+
+/** Where this console shows an app's payments. */
+export function operatorPlaces(appId: string): PaymentPlaces {
+  return { list: `${pathTo('app', appId)}/payments`, one: (id) => pathTo('payment', id) };
+}
+
+/** A link to the page about something, which shows a part of its id. The whole id is its title. */
+export function shortLink(page: HitTarget['page'], id: string): Markup {
+  return html`<a href="${pathTo(page, id)}" title="${id}"><code>${id.length > 14 ? `${id.slice(0, 12)}…` : id}</code></a>`;
+}
+
+const OWNERS: Readonly<Record<Exclude<AddressOwner['kind'], 'user' | 'app'>, string>> = {
+  treasury: 'Treasury',
+  relayer: 'Relayer',
+  contract: 'Our contract',
+  source: 'Source of the supply',
+  outside: 'Outside address',
+};
+
+/** Whose an address is, with a link to their page. */
+export function ownerLink(owner: AddressOwner): Markup | string {
+  if (owner.kind === 'user') return html`Player ${shortLink('user', owner.userId)}`;
+  if (owner.kind === 'app') return html`App ${shortLink('app', owner.appId)}`;
+  return OWNERS[owner.kind];
+}
+
+/** An address in full, with its page. */
+export function addressInFull(address: Address): Markup {
+  return html`${copyable(toChecksum(address), 'address')}<a href="${pathTo('address', address)}">Address page</a>`;
+}
+
+/** An address in full, with its owner. */
+export function addressFact(address: Address, owners: Owners): Markup {
+  return html`${addressInFull(address)} <span class="hint">${ownerLink(owners.get(address)!)}</span>`;
+}
+
+/** An address in a table: its owner, and its page. */
+export function addressCell(address: Address, owners: Owners): Markup {
+  const owner = owners.get(address)!;
+  if (owner.kind === 'user' || owner.kind === 'app') return html`${ownerLink(owner)}`;
+  return html`<a href="${pathTo('address', address)}" title="${toChecksum(address)}">${OWNERS[owner.kind]}</a>`;
+}
+
+/** One line of a {@link factsPanel}. An empty value leaves it out. */
+export type FactRow = readonly [label: string, value: Markup | string | number | null | false | undefined];
+
+/** Facts about one thing. */
+export function factsPanel(heading: string, facts: readonly FactRow[]): Markup {
+  const rows = facts.flatMap(([label, value]) =>
+    value === null || value === undefined || value === false || value === ''
+      ? []
+      : [html`<div><dt>${label}</dt><dd>${value}</dd></div>`],
+  );
+  return panel(heading, html`<dl class="facts">${rows}</dl>`);
+}
+
+/** Numbers that stand above everything else. */
+export function figureRow(all: readonly (readonly [label: string, value: Markup | string])[]): Markup {
+  return html`<dl class="figures">${all.map(([label, value]) => html`<div class="figure"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** A column of a {@link dataTable}. */
+export type DataColumn = { readonly label: string; readonly isNumber?: true };
+
+/** Rows with as many cells as there are columns. `caption`: what they are, for screen readers. */
+export function dataTable(
+  caption: string,
+  columns: readonly DataColumn[],
+  rows: readonly (readonly (Markup | string)[])[],
+): Markup {
+  const mark = ({ isNumber }: DataColumn) => isNumber && html` class="number"`;
+  const cell = (value: Markup | string, i: number) =>
+    html`<td data-label="${columns[i]!.label}"${mark(columns[i]!)}><div>${value}</div></td>`;
+  return html`<table class="data entities">
+<caption class="visually-hidden">${caption}</caption>
+<thead><tr>${columns.map((column) => html`<th scope="col"${mark(column)}>${column.label}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>
+</table>`;
+}
+
+/** Links to the first and the next page of a list; nothing if there is one page only. */
+export function listPager(first: string | false, next: string | null): Markup | '' {
+  const newest = first && html`<a href="${first}">Newest</a>`;
+  const older = next && html`<a href="${next}" rel="next">Older</a>`;
+  return newest || older ? html`<p class="pager">${newest} ${older}</p>` : '';
+}
+
+/** Where this console shows what carries a payment. `explorerUrl`: the block explorer's address of a transaction, with `{tx}` for its hash. */
+export function operatorChainLinks(explorerUrl: string | undefined): ChainLinks {
+  return {
+    transfer: (id) => html`<a href="${pathTo('transfer', id)}">Transfer page</a>`,
+    transaction: (hash) =>
+      html`<a href="${pathTo('transaction', hash)}">Transaction page</a> ${explorerLink(explorerUrl, hash)}`,
+  };
+}

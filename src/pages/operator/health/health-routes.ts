@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import { readHealth } from '../../../features/health/read-health.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { forOperators } from '../operator-frame.ts';
+import { healthPage } from './health-page.ts';
+
+/** GET /operator/health: the state of every part, with what ends each fault. */
+export function healthRoute(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    '/operator/health',
+    forOperators(service, async (_request, reply, visitor) =>
+      sendConsolePage(reply, healthPage(visitor, await readHealth(service), new Date())),
+    ),
+  );
+}

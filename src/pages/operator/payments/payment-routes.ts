@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { type RequestId, UUID_PATTERN } from '../../../base/ids.ts';
+import { Problem } from '../../../base/problems.ts';
+import { ownersOf } from '../../../features/inspection/address-owners.ts';
+import { inspectPayment } from '../../../features/requests/inspect-payment.ts';
+import { lookUpApp } from '../../../identity/apps.ts';
+import { lookUpRequest } from '../../../requests/requests.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { forOperators } from '../operator-frame.ts';
+import { operatorPaymentPage } from './payment-page.ts';
+
+const UUID = new RegExp(UUID_PATTERN);
+
+/** GET /operator/payments/{requestId}: any app's payment with everything that happened to it. */
+export function operatorPaymentRoute(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    '/operator/payments/:id',
+    forOperators(service, async (request, reply, visitor) => {
+      const { id } = request.params as { id: string };
+      const found = UUID.test(id) ? await lookUpRequest(service.db, id.toLowerCase() as RequestId) : null;
+      const app = found && (await lookUpApp(service.db, found.appId));
+      if (!found || !app) throw new Problem('not-found', `There is no payment "${id}".`);
+      const [payment, owners] = await Promise.all([
+        inspectPayment(service, found.appId, found.id),
+        ownersOf(service, [found.from, found.to]),
+      ]);
+      const view = { ...payment, app, owners, explorerUrl: service.settings.explorerUrl };
+      return sendConsolePage(reply, operatorPaymentPage(visitor, view));
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../../base/problems.ts';
+import { type SearchOutcome, searchEverything } from '../../../features/inspection/search.ts';
+import { isPersonal, type SearchTerm, searchTerm } from '../../../features/inspection/search-term.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import type { Visitor } from '../../../web/visitor.ts';
+import { pathTo } from '../entity-parts.ts';
+import { forOperators } from '../operator-frame.ts';
+import { operatorSearchPage } from './search-page.ts';
+
+const PATH = '/operator/search';
+
+/**
+ * POST /operator/search finds anything. An id leads to GET …/search?q={id}, which can be shared. An e-mail address or a name stays in the body
+ * of POST …/search/people, so that no history and no log has it. That one asks who the operator is.
+ */
+export function searchRoutes(pages: FastifyInstance, service: Service): void {
+  pages.post(
+    PATH,
+    forOperators(service, async (request, reply) => {
+      const typed = parameter(request.body, 'q') ?? '';
+      // 307 keeps the method and the body.
+      if (isPersonal(searchTerm(typed))) return reply.redirect(`${PATH}/people`, 307);
+      return reply.redirect(`${PATH}?${new URLSearchParams({ q: typed })}`, 303);
+    }),
+  );
+
+  pages.get(
+    PATH,
+    forOperators(service, async (request, reply, visitor) => {
+      const typed = parameter(request.query, 'q') ?? '';
+      const term = searchTerm(typed);
+      if (typed === '' || isPersonal(term)) return sendConsolePage(reply, operatorSearchPage(visitor, typed, null));
+      return answer(service, reply, visitor, typed, term);
+    }),
+  );
+
+  pages.post(
+    `${PATH}/people`,
+    forOperators(
+      service,
+      async (request: FastifyRequest, reply, visitor) => {
+        const typed = parameter(request.body, 'q') ?? '';
+        return answer(service, reply, visitor, typed, searchTerm(typed));
+      },
+      { fresh: true, action: 'search for a person' },
+    ),
+  );
+}
+
+/** One hit leads straight to its page. */
+async function answer(
+  service: Service,
+  reply: FastifyReply,
+  visitor: Visitor,
+  typed: string,
+  term: SearchTerm,
+): Promise<FastifyReply> {
+  const outcome: SearchOutcome | { fault: string } =
+    term.kind === 'fault' ? { fault: term.says } : await searchEverything(service, term).catch(asFault);
+  if ('hits' in outcome) {
+    const [only] = outcome.hits;
+    if (only && outcome.hits.length === 1) return reply.redirect(pathTo(only.target.page, only.target.id), 303);
+  }
+  return sendConsolePage(reply, operatorSearchPage(visitor, typed, outcome));
+}
+
+/** Says on the page that the chain's node does not answer. */
+function asFault(error: unknown): { fault: string } {
+  if (error instanceof Problem && error.code === 'chain-unavailable') return { fault: error.message };
+  throw error;
+}

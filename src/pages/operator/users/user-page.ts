@@ -1,0 +1,63 @@
+import { html } from 'hono/html';
+import type { InspectedUser } from '../../../features/inspection/inspect-user.ts';
+import { available } from '../../../ledger/accounts.ts';
+import { activityCursorText } from '../../../web/activity-cursor.ts';
+import { badge, consoleTime, panel } from '../../../web/console.ts';
+import { copyable } from '../../../web/copyable.ts';
+import { gameName } from '../../../web/game-text.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import type { Visitor } from '../../../web/visitor.ts';
+import { words } from '../../../words/words.ts';
+import { addressInFull, factsPanel, figureRow, listPager, pathTo } from '../entity-parts.ts';
+import { operatorPage } from '../operator-frame.ts';
+import { activityTable, gamesPanel, reportsPanel, rewardsPanel, signInPanel } from './user-panels.ts';
+
+/** A player, a guest, or what is left of a closed account. `isFirst`: their newest activity is shown. */
+export function userPage(visitor: Visitor, inspected: InspectedUser, isFirst: boolean): Page {
+  const { user, account, rewardsLeft, activity } = inspected;
+  const path = pathTo('user', user.id);
+  const next = activity.next && `${path}?${new URLSearchParams({ before: activityCursorText(activity.next) })}`;
+  const content = html`${
+    account &&
+    figureRow([
+      ['Can spend', words.quarters(available(account))],
+      ['Held', words.quarters(account.held)],
+      ['Rewards left', words.quarters(rewardsLeft)],
+    ])
+  }
+${profile(inspected)}
+${panel('Activity', html`${activityTable(activity.activities)}${listPager(!isFirst && path, next)}`)}
+${gamesPanel(inspected)}
+${user.kind === 'full' && signInPanel(inspected)}
+${rewardsPanel(inspected)}
+${reportsPanel(inspected)}`;
+  return operatorPage(visitor, null, { title: user.kind === 'closed' ? 'Closed account' : user.displayName, content });
+}
+
+const KINDS = {
+  guest: badge('Guest', 'plain'),
+  full: badge('Full user', 'good'),
+  closed: badge('Closed', 'plain'),
+} as const;
+
+function profile({ user, milestones, guestOf, account }: InspectedUser): Markup {
+  const { becameFullAt, closedAt } = milestones;
+  return factsPanel('Profile', [
+    ['Kind', KINDS[user.kind]],
+    ['User id', copyable(user.id, 'user id')],
+    [
+      'E-mail',
+      user.email !== '' &&
+        html`${copyable(user.email, 'e-mail address')}${!user.emailVerified && badge('not verified', 'wait')}`,
+    ],
+    ['Account', account && addressInFull(account.address)],
+    ['Guest of', guestOf && html`<a href="${pathTo('app', guestOf.id)}"><bdi>${gameName(guestOf.name)}</bdi></a>`],
+    ['Created', consoleTime(user.createdAt)],
+    ['Full user since', becameFullAt && consoleTime(becameFullAt)],
+    [
+      'Closed',
+      closedAt &&
+        html`${consoleTime(closedAt)} <p class="hint">Name, e-mail address and sign-ins are erased. Payments and the account’s address stay.</p>`,
+    ],
+  ]);
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { inspectUser } from '../../../features/inspection/inspect-user.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { activityCursor } from '../../../web/activity-cursor.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { forOperators } from '../operator-frame.ts';
+import { userPage } from './user-page.ts';
+
+/** GET /operator/users/{id}: a player's whole life. It opens somebody's data, so it asks who the operator is, and is recorded. */
+export function userRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    '/operator/users/:id',
+    forOperators(
+      service,
+      async (request, reply, visitor) => {
+        const { id } = request.params as { id: string };
+        const before = parameter(request.query, 'before');
+        const inspected = await inspectUser(service, id, before === undefined ? undefined : activityCursor(before));
+        return sendConsolePage(reply, userPage(visitor, inspected, before === undefined));
+      },
+      { fresh: true },
+    ),
+  );
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { test } from 'node:test';
+import type { HealthState } from '../../src/features/health/health-check.ts';
+import { readHealth } from '../../src/features/health/read-health.ts';
+import { storeAudit } from '../../src/ledger/last-audit.ts';
+import { suspend } from '../../src/ledger/suspension.ts';
+import { runCommand } from '../support/run-command.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { createOperator } from './operator.ts';
+
+const AUDIT = { block: 1n, accounts: 3, differences: 0, overdrawn: 0, seconds: 1 };
+
+async function statesOf({ service }: TestService): Promise<Record<string, HealthState>> {
+  const { checks } = await readHealth(service);
+  return Object.fromEntries(checks.map(({ part, state }) => [part, state]));
+}
+
+test('health names each fault with what ends it, and works while the node is down', async (t) => {
+  const s = await startTestService(t);
+  const { db } = s.service;
+  const operator = await createOperator(s);
+  await s.settled();
+
+  assert.equal((await statesOf(s)).Audit, 'warning', 'there was no audit yet');
+  await storeAudit(db, AUDIT);
+  const { state, checks } = await readHealth(s.service);
+  assert.equal(state, 'good', JSON.stringify(checks.filter((check) => check.state !== 'good')));
+  assert.match((await operator.get('/operator/health')).body, /Everything is in order/);
+
+  const calm = await runCommand(s.service, 'health');
+  assert.deepEqual([calm.code, calm.err], [0, '']);
+  assert.match(calm.out, /^ok +Chain +The node is on our chain/m);
+
+  await storeAudit(db, { ...AUDIT, differences: 2 });
+  await suspend(db, { relayers: [], authorizations: [], authorizationsInAll: 1 });
+  await s.evm.stop();
+  const page = await operator.get('/operator/health');
+  assert.equal(page.statusCode, 200);
+  for (const part of [
+    /No chain node answers/,
+    /The ledger differs from the chain/,
+    /npx quarters audit/,
+    /Payments are suspended/,
+    /npx quarters suspension/,
+    /docs\/operate\/runbook.md#quarterspaymentssuspended/,
+    /The relayers’ ether is unknown/,
+  ]) {
+    assert.match(page.body, part);
+  }
+  const alarmed = await runCommand(s.service, 'health');
+  assert.equal(alarmed.code, 1);
+  assert.match(alarmed.err, /There is a fault: service, chain, audit\./);
+  assert.match(alarmed.out, /^FAULT +Audit +The ledger differs from the chain\.(\n.*)*\$ npx quarters audit/m);
+  const { Chain, Audit, Service, Database, Mails } = await statesOf(s);
+  assert.deepEqual(
+    { Chain, Audit, Service, Database, Mails },
+    { Chain: 'bad', Audit: 'bad', Service: 'bad', Database: 'good', Mails: 'good' },
+  );
+});
+
+test('every paragraph of the documents that health points to exists', async () => {
+  const folder = new URL('../../src/features/health/', import.meta.url);
+  const sources = (await readdir(folder)).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
+  const runbook = readFileSync(new URL('../../docs/operate/runbook.md', import.meta.url), 'utf8').toLowerCase();
+  const anchors = [...sources.matchAll(/\b(quarters[a-z]{4,})['`]/g)].map(([, anchor]) => anchor!);
+  assert.ok(anchors.length > 10);
+  for (const anchor of anchors) assert.ok(runbook.includes(`\n## ${anchor}\n`), anchor);
+});
