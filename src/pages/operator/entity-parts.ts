@@ -49,6 +49,11 @@ export function ownerLink(owner: AddressOwner): Markup | string {
   return OWNERS[owner.kind];
 }
 
+/** The entries of the operator's log about something. */
+export function logLink(id: string): Markup {
+  return html`<a href="/operator/log?${new URLSearchParams({ subject: id })}">What operators did</a>`;
+}
+
 /** An address in full, with its page. */
 export function addressInFull(address: Address): Markup {
   return html`${copyable(toChecksum(address), 'address')}<a href="${pathTo('address', address)}">Address page</a>`;

@@ -12,7 +12,7 @@ import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
-import { addressInFull, dataTable, factsPanel, figureRow, operatorPlaces, pathTo } from '../entity-parts.ts';
+import { addressInFull, dataTable, factsPanel, figureRow, logLink, operatorPlaces, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { appBadges } from './app-badges.ts';
 
@@ -56,7 +56,8 @@ function about({ shown: { app }, account }: InspectedApp): Markup {
     ['Where players buy', topUpUrl && html`<code>${topUpUrl}</code>`],
     ['Redirects to', lines(app.redirectUris)],
     ['Framed by', lines(app.frameAncestors)],
-    ['Statements', html`<a href="/operator/statements?app=${id}">Monthly statements</a>`],
+    ['Operator’s log', logLink(id)],
+    ['Statements', html`<a href="/operator/statements/${id}">Monthly statements</a>`],
   ]);
 }
 

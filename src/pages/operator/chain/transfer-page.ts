@@ -8,7 +8,7 @@ import { copyable } from '../../../web/copyable.ts';
 import type { Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
-import { addressFact, factsPanel, figureRow, operatorChainLinks, pathTo, shortLink } from '../entity-parts.ts';
+import { addressFact, factsPanel, figureRow, logLink, operatorChainLinks, pathTo, shortLink } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 
 export const TRANSFER_LOOKS = {
@@ -36,6 +36,7 @@ ${factsPanel('Details', [
   ['From', addressFact(transfer.from, owners)],
   ['To', addressFact(transfer.to, owners)],
   ['Transaction', shortLink('transaction', txHash)],
+  ['Operator’s log', logLink(id)],
   ['Decided in block', decidedBlock !== null && words.number(decidedBlock)],
 ])}
 ${panel('Transactions that carried it', attemptsTable(attempts, operatorChainLinks(explorerUrl)))}`;

@@ -8,7 +8,7 @@ import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
-import { addressInFull, factsPanel, figureRow, listPager, pathTo } from '../entity-parts.ts';
+import { addressInFull, factsPanel, figureRow, listPager, logLink, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { activityTable, gamesPanel, reportsPanel, rewardsPanel, signInPanel } from './user-panels.ts';
 
@@ -52,6 +52,7 @@ function profile({ user, milestones, guestOf, account }: InspectedUser): Markup 
     ],
     ['Account', account && addressInFull(account.address)],
     ['Guest of', guestOf && html`<a href="${pathTo('app', guestOf.id)}"><bdi>${gameName(guestOf.name)}</bdi></a>`],
+    ['Operator’s log', logLink(user.id)],
     ['Created', consoleTime(user.createdAt)],
     ['Full user since', becameFullAt && consoleTime(becameFullAt)],
     [
