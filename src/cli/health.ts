@@ -13,7 +13,7 @@ const MARKS: Readonly<Record<HealthState, string>> = {
 export function addHealthCommand(program: Command, context: CliContext): void {
   program
     .command('health')
-    .description('Show the state of every part, with what ends each fault. Exits with 1 if there is a fault.')
+    .description('Show the state of every part, and how to fix each fault. Exits with 1 if there is a fault.')
     .option(...JSON_OPTION)
     .addHelpText('after', example('health'))
     .action(async (options: OutputOptions) => {

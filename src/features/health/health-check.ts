@@ -16,7 +16,7 @@ export type HealthFact = {
 };
 
 /**
- * What ends a fault. `command`: for the command line. `addresses`: those that it is about. `docs`: the paragraph that explains it, a path in
+ * How to fix a fault. `command`: for the command line. `addresses`: those that it is about. `docs`: the paragraph that explains it, a path in
  * the repository.
  */
 export type Remedy = {

@@ -5,7 +5,7 @@ import { sendConsolePage } from '../../../web/console.ts';
 import { forOperators } from '../operator-frame.ts';
 import { healthPage } from './health-page.ts';
 
-/** GET /operator/health: the state of every part, with what ends each fault. */
+/** GET /operator/health: the state of every part, and how to fix each fault. */
 export function healthRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/operator/health',
