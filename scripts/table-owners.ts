@@ -53,6 +53,11 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     table: 'users',
     why: "adds up what an app's guests have: apart, the ids of all its guests would be fetched",
   },
+  {
+    path: 'src/oauth/tokens.ts',
+    table: 'apps',
+    why: 'reads with a token whether its app is suspended: apart, each call of a user would take another round trip',
+  },
   ...['transfers', 'broadcasts'].map((table) => ({
     path: 'src/requests/requests.ts',
     table,

@@ -372,9 +372,11 @@ export type WebhookMessage = {
 /** What `code` of a refused call can be, as far as this version knows. */
 export type ProblemCode =
   | "account-closed"
+  | "account-frozen"
   | "amount-too-large"
   | "app-backlog-full"
   | "app-mismatch"
+  | "app-suspended"
   | "auto-approve-limit"
   | "auto-approve-not-enabled"
   | "auto-approve-not-granted"

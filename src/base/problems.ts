@@ -22,6 +22,8 @@ export const PROBLEMS = {
   'auto-approve-not-enabled': { status: 403, title: 'The app is not enabled for auto approval' },
   'auto-approve-not-granted': { status: 403, title: 'The user has set no spending limit for this app' },
   'auto-approve-limit': { status: 403, title: "The amount is above the user's spending limit" },
+  'account-frozen': { status: 403, title: 'The account is frozen' },
+  'app-suspended': { status: 403, title: 'The app is suspended' },
   'not-found': { status: 404, title: 'Not found' },
   'method-not-allowed': { status: 405, title: 'The method is not allowed' },
   'request-timeout': { status: 408, title: 'The request took too long to arrive' },

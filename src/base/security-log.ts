@@ -19,6 +19,8 @@ export const SECURITY_EVENTS = {
   'app-deleted': { level: 'info', help: 'an app was deleted by its owner or the operator, with all access to it' },
   'app-handed-over': { level: 'info', help: 'an app was handed over to an admin; `what`: the new owner' },
   'app-registered': { level: 'info', help: 'an app was registered, with its first keys' },
+  'app-resumed': { level: 'info', help: 'the operator lifted the suspension of an app' },
+  'app-suspended': { level: 'warn', help: 'the operator suspended an app: its keys and tokens stopped' },
   'app-unverified': { level: 'info', help: 'an app lost its verified mark' },
   'app-verified': { level: 'info', help: 'an app got its verified mark' },
   'auto-approval-disabled': { level: 'info', help: 'the app must ask for every payment again' },
@@ -99,6 +101,8 @@ export const SECURITY_EVENTS = {
   },
   'token-revoked': { level: 'info', help: 'an app revoked a token (RFC 7009) and with it its family' },
   'transfer-cancelled': { level: 'info', help: 'the operator sent a cancellation to the chain; `what`: the transfer' },
+  'user-frozen': { level: 'warn', help: 'the operator froze a user, who pays nothing until that is lifted' },
+  'user-unfrozen': { level: 'info', help: 'the operator let a frozen user pay again' },
   'webhook-changed': {
     level: 'info',
     help: 'an endpoint was changed; `what`: `add`, `change`, `remove` or `rotate-secret`, and its id',

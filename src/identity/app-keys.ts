@@ -83,13 +83,15 @@ export type ServerKey = {
   readonly hash: Buffer;
   readonly scopes: readonly KeyScope[];
   readonly payPerDay: Quarters | null;
+  /** Its app is suspended, so the key does nothing. */
+  readonly isSuspended: boolean;
 };
 
 /** By the texts of their hashes. */
 const SERVER_KEYS: Lookup<ServerKey> = async ({ query }, hashes) => {
   const rows = await query<ServerKey>(
-    `SELECT app_id AS "appId", hash, scopes, pay_per_day AS "payPerDay" FROM app_keys
-      WHERE hash = ANY($1::bytea[]) AND kind = 'server' AND revoked_at IS NULL`,
+    `SELECT app_id AS "appId", hash, scopes, pay_per_day AS "payPerDay", suspended_at IS NOT NULL AS "isSuspended"
+       FROM app_keys JOIN apps ON apps.id = app_id WHERE hash = ANY($1::bytea[]) AND kind = 'server' AND revoked_at IS NULL`,
     [hashes],
   );
   return new Map(rows.map((row) => [byteaText(row.hash), row]));

@@ -6,8 +6,10 @@ export type AppRight =
   | 'webhooks'
   /** Change its details and picture, and ask for auto approval. */
   | 'configure'
-  /** Create and revoke server API keys and client secrets. */
+  /** Create server API keys and client secrets. */
   | 'keys'
+  /** Revoke them. */
+  | 'revoke-keys'
   /** Invite and remove members, and change their roles. */
   | 'team'
   /** Delete the app, or hand it over. */
@@ -15,8 +17,8 @@ export type AppRight =
 
 /** The roles and their rights, the most powerful first. */
 const RIGHTS = {
-  owner: ['read', 'webhooks', 'configure', 'keys', 'team', 'delete'],
-  admin: ['read', 'webhooks', 'configure', 'keys', 'team'],
+  owner: ['read', 'webhooks', 'configure', 'keys', 'revoke-keys', 'team', 'delete'],
+  admin: ['read', 'webhooks', 'configure', 'keys', 'revoke-keys', 'team'],
   developer: ['read', 'webhooks'],
   viewer: ['read'],
 } as const satisfies Record<string, readonly AppRight[]>;
@@ -32,6 +34,9 @@ export const MEMBER_ROLES: readonly MemberRole[] = ['admin', 'developer', 'viewe
 export function memberRoleOf(text: string | undefined): MemberRole | null {
   return MEMBER_ROLES.find((role) => role === text) ?? null;
 }
+
+/** What the team of a suspended app may still do. A key that leaked must be revoked before it works again. */
+export const RIGHTS_WHILE_SUSPENDED: readonly AppRight[] = ['read', 'revoke-keys'];
 
 export function roleMay(role: AppRole, right: AppRight): boolean {
   return (RIGHTS[role] as readonly AppRight[]).includes(right);

@@ -32,6 +32,8 @@ export type App = {
   readonly createdAt: Date;
   /** When its owner or the operator deleted it. Its account, payments and name stay. */
   readonly deletedAt: Date | null;
+  /** When the operator suspended it. Its keys and tokens do nothing, and no quarters move to it or from it, until it is resumed. */
+  readonly suspendedAt: Date | null;
 };
 
 const COLUMNS = `id, name, redirect_uris AS "redirectUris", frame_ancestors AS "frameAncestors", result_origins AS "resultOrigins",
@@ -39,7 +41,7 @@ const COLUMNS = `id, name, redirect_uris AS "redirectUris", frame_ancestors AS "
   auto_approve_requested_at AS "autoApproveRequestedAt",
   auto_approve_since AS "autoApproveSince", owner_id AS "ownerId", verified_at AS "verifiedAt",
   (SELECT encode(hash, 'hex') || '.' || type FROM app_pictures WHERE app_id = apps.id) AS picture,
-  created_at AS "createdAt", deleted_at AS "deletedAt"`;
+  created_at AS "createdAt", deleted_at AS "deletedAt", suspended_at AS "suspendedAt"`;
 
 export type NewApp = Pick<
   App,
@@ -99,24 +101,29 @@ export async function readApps({ query }: Queries): Promise<App[]> {
  * Locks an app that is not deleted. Whatever else locks it waits until the transaction ends, so its owner and members stay as they are.
  * Null if there is no such app.
  */
-export async function lockApp({ query }: Tx, id: AppId): Promise<Pick<App, 'ownerId'> | null> {
-  const [app] = await query<Pick<App, 'ownerId'>>(
-    'SELECT owner_id AS "ownerId" FROM apps WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+export async function lockApp({ query }: Tx, id: AppId): Promise<Pick<App, 'ownerId' | 'suspendedAt'> | null> {
+  const [app] = await query<Pick<App, 'ownerId' | 'suspendedAt'>>(
+    `SELECT owner_id AS "ownerId", suspended_at AS "suspendedAt" FROM apps
+      WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
     [id],
   );
   return app ?? null;
 }
 
 /**
- * Which of these apps are not deleted. None of them can be deleted until the transaction ends. Whoever makes something that belongs to an
- * app (a guest, a token, a request, a spending limit) calls this first, so that deleting the app ends that too. Nothing else waits.
+ * Which of these apps are not deleted, and whether they are suspended. None of them can be deleted until the transaction ends. Whoever makes
+ * something that belongs to an app (a guest, a token, a request, a spending limit) calls this first, so that deleting the app ends that too.
+ * Nothing else waits.
  */
-export async function holdLivingApps({ query }: Tx, ids: readonly AppId[]): Promise<ReadonlySet<AppId>> {
-  const rows = await query<{ id: AppId }>(
-    'SELECT id FROM apps WHERE id = ANY($1) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE',
+export async function holdLivingApps(
+  { query }: Tx,
+  ids: readonly AppId[],
+): Promise<ReadonlyMap<AppId, Pick<App, 'suspendedAt'>>> {
+  const rows = await query<Pick<App, 'id' | 'suspendedAt'>>(
+    'SELECT id, suspended_at AS "suspendedAt" FROM apps WHERE id = ANY($1) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE',
     [[...new Set(ids)]],
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map((app) => [app.id, app]));
 }
 
 /** The apps that a developer owns, oldest first. */

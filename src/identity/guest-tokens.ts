@@ -11,6 +11,8 @@ export type GuestTokenUse = {
   readonly userId: UserId;
   readonly appId: AppId;
   readonly expired: boolean;
+  /** The app is suspended, so the token opens nothing but the page that says so. */
+  readonly isSuspended: boolean;
   readonly profile: Profile;
 };
 
@@ -41,8 +43,8 @@ type LivingToken = Profile &
 const LIVING_TOKENS: Lookup<LivingToken> = async ({ query }, hashes) => {
   const rows = await query<LivingToken>(
     `SELECT hash, purpose, user_id AS "userId", app_id AS "appId",
-            extract(epoch FROM now() - last_used_at)::float8 AS idle, ${PROFILE_COLUMNS}
-       FROM guest_tokens JOIN users ON users.id = user_id WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL`,
+            extract(epoch FROM now() - last_used_at)::float8 AS idle, ${PROFILE_COLUMNS}, suspended_at IS NOT NULL AS "isSuspended"
+       FROM guest_tokens JOIN users ON users.id = user_id JOIN apps ON apps.id = app_id WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL`,
     [hashes],
   );
   return new Map(rows.map((row) => [byteaText(row.hash), row]));
@@ -64,8 +66,9 @@ export async function useGuestToken(
 ): Promise<GuestTokenUse | null> {
   const token = await db.lookUp(LIVING_TOKENS, byteaText(hash));
   if (token?.purpose !== purpose) return null;
-  const { userId, appId, idle, displayName, email, emailVerified } = token;
-  const use = { userId, appId, expired: idle > ttlDays * DAY_SECONDS, profile: { displayName, email, emailVerified } };
+  const { userId, appId, idle, isSuspended, displayName, email, emailVerified } = token;
+  const expired = idle > ttlDays * DAY_SECONDS;
+  const use = { userId, appId, expired, isSuspended, profile: { displayName, email, emailVerified } };
   // At most once an hour: a read must not become a write.
   if (idle > HOUR_SECONDS && !use.expired) await renewTokensOf(db.query, use, ttlDays);
   return use;

@@ -17,6 +17,8 @@ export type Account = {
   readonly createdAt: Date;
   /** When it was closed with its user. A closed account is not paid any more. */
   readonly closedAt: Date | null;
+  /** When the operator froze its user, or suspended its app. Nothing is paid from it until that is lifted. */
+  readonly frozenAt: Date | null;
 };
 
 /** What can be spent now: the confirmed balance less the holds, and at least zero. */
@@ -25,7 +27,7 @@ export function available(account: { posted: Quarters; held: Quarters }): Quarte
 }
 
 const COLUMNS = `address, kind, user_id AS "userId", app_id AS "appId", posted, held, created_at AS "createdAt",
-  closed_at AS "closedAt"`;
+  closed_at AS "closedAt", frozen_at AS "frozenAt"`;
 
 export type OwnedBy = { kind: 'user'; userId: UserId } | { kind: 'app'; appId: AppId } | { kind: 'treasury' };
 
@@ -149,6 +151,16 @@ export async function closedAmong({ query }: Queries, addresses: readonly Addres
   return new Set(rows.map(({ address }) => address));
 }
 
+/** Which of these accounts are frozen. */
+export async function frozenAmong({ query }: Queries, addresses: readonly Address[]): Promise<ReadonlySet<Address>> {
+  if (addresses.length === 0) return new Set();
+  const rows = await query<{ address: Address }>(
+    'SELECT address FROM accounts WHERE address = ANY($1) AND frozen_at IS NOT NULL',
+    [addresses],
+  );
+  return new Set(rows.map(({ address }) => address));
+}
+
 /** The sealed private keys of those addresses that are our accounts. */
 export async function sealedKeys({ query }: Queries, addresses: readonly Address[]): Promise<Map<Address, Uint8Array>> {
   const rows = await query<{ address: Address; key: Buffer }>(
@@ -172,16 +184,17 @@ export async function authorizationsOfOurs<Shown extends { readonly authorizer: 
   return shown.filter(({ authorizer }) => ours.has(authorizer));
 }
 
-export type LockedAccount = { readonly posted: Quarters; held: Quarters };
+export type LockedAccount = { readonly posted: Quarters; held: Quarters; readonly frozenAt: Date | null };
 
 /**
- * Locks accounts in address order (the documented lock order) and reads their current balances.
+ * Locks accounts in address order (the documented lock order) and reads their current balances, and whether they are frozen.
  *
  * NO KEY UPDATE: a plain FOR UPDATE conflicts with the key-share lock of a foreign key check and deadlocks.
  */
 export async function lockAccounts({ query }: Tx, addresses: Iterable<Address>): Promise<Map<Address, LockedAccount>> {
   const rows = await query<LockedAccount & { readonly address: Address }>(
-    'SELECT address, posted, held FROM accounts WHERE address = ANY($1) ORDER BY address FOR NO KEY UPDATE',
+    `SELECT address, posted, held, frozen_at AS "frozenAt" FROM accounts
+      WHERE address = ANY($1) ORDER BY address FOR NO KEY UPDATE`,
     [[...new Set(addresses)].sort()],
   );
   return new Map(rows.map(({ address, ...balances }) => [address, balances]));

@@ -3,11 +3,17 @@ import type { UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { Queries, Tx } from '../db/database.ts';
 
-/** Closes the account of a user who closes theirs. Its key and balance stay, since it still exists on the chain. */
-export async function closeAccountOfUser({ query }: Tx, userId: UserId): Promise<void> {
-  await query('UPDATE accounts SET closed_at = now(), unswept = true WHERE user_id = $1 AND closed_at IS NULL', [
-    userId,
-  ]);
+/**
+ * Closes the account of a user who closes theirs. Its key and balance stay, since it still exists on the chain. False if it is frozen:
+ * closing would move its quarters.
+ */
+export async function closeAccountOfUser({ query }: Tx, userId: UserId): Promise<boolean> {
+  const rows = await query(
+    `UPDATE accounts SET closed_at = now(), unswept = true
+      WHERE user_id = $1 AND closed_at IS NULL AND frozen_at IS NULL RETURNING 1`,
+    [userId],
+  );
+  return rows.length === 1;
 }
 
 /**

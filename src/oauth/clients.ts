@@ -8,6 +8,8 @@ export type OAuthClient = {
   readonly redirectUris: readonly string[];
   /** It can keep no secret (RFC 6749, section 2.1): PKCE is required of it. */
   readonly publicClient: boolean;
+  /** Since when the operator has stopped it. */
+  readonly suspendedAt: Date | null;
 };
 
 /**

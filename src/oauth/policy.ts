@@ -1,4 +1,5 @@
 import type { Client, Grant, KoaContextWithOIDC, interactionPolicy as Policy } from 'oidc-provider';
+import type { OAuthClient } from './clients.ts';
 import { errors, interactionPolicy } from './oidc-provider.ts';
 
 /**
@@ -50,6 +51,20 @@ export function grantByConsent(findConsent: FindConsent) {
     await grant.destroy();
     return undefined;
   };
+}
+
+/** Routes by which a suspended app gets something. It may still revoke its tokens, and its players may sign out. */
+const STOPPED: ReadonlySet<string | undefined> = new Set([
+  'authorization',
+  'resume',
+  'token',
+  'introspection',
+  'userinfo',
+]);
+
+/** Throws the error of RFC 6749, section 5.2, for a suspended app. */
+export function refuseSuspended({ suspendedAt }: Pick<OAuthClient, 'suspendedAt'>, route: string | undefined): void {
+  if (suspendedAt && STOPPED.has(route)) throw new errors.UnauthorizedClient('the app is suspended');
 }
 
 type TokenPolicy = (

@@ -6,7 +6,14 @@ import { adapterOn } from './adapter.ts';
 import { clientMetadata, OAUTH_PATHS, type OAuthClient } from './clients.ts';
 import { adjustLibrary } from './library.ts';
 import { Provider } from './oidc-provider.ts';
-import { type FindConsent, grantByConsent, interactionRules, mayIntrospect, mayRevoke } from './policy.ts';
+import {
+  type FindConsent,
+  grantByConsent,
+  interactionRules,
+  mayIntrospect,
+  mayRevoke,
+  refuseSuspended,
+} from './policy.ts';
 import { handleProviderErrors, noteProviderEvents } from './provider-events.ts';
 import { sessionEnd } from './sessions.ts';
 import { CODE_SECONDS, NEW_GRANT_SECONDS } from './tokens.ts';
@@ -93,6 +100,7 @@ function configurationOf(parts: ProviderParts, modes: readonly string[]): Config
   const { scopes, views } = parts;
   const findClient = async (id: string) => {
     const client = await parts.findClient(id);
+    if (client) refuseSuspended(client, Provider.ctx?.oidc.route);
     return client ? clientMetadata(client, modes) : undefined;
   };
   return {

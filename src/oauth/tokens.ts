@@ -10,6 +10,8 @@ export type AccessTokenUse = {
   /** Space-separated. */
   readonly scope: string;
   readonly expired: boolean;
+  /** The app is suspended, so the token does nothing. */
+  readonly isSuspended: boolean;
 };
 
 type StoredToken = Omit<AccessTokenUse, 'expired'> & { readonly expiresAt: Date };
@@ -17,8 +19,9 @@ type StoredToken = Omit<AccessTokenUse, 'expired'> & { readonly expiresAt: Date 
 /** By the texts of their hashes. */
 const ACCESS_TOKENS: Lookup<StoredToken> = async ({ query }, hashes) => {
   const rows = await query<StoredToken & { readonly hash: Buffer }>(
-    `SELECT hash, user_id AS "userId", client_id AS "appId", coalesce(payload->>'scope', '') AS scope, expires_at AS "expiresAt"
-       FROM oauth_records
+    `SELECT hash, user_id AS "userId", client_id AS "appId", coalesce(payload->>'scope', '') AS scope, expires_at AS "expiresAt",
+            suspended_at IS NOT NULL AS "isSuspended"
+       FROM oauth_records JOIN apps ON apps.id = client_id
       WHERE model = 'AccessToken' AND hash = ANY($1::bytea[]) AND user_id IS NOT NULL AND client_id IS NOT NULL`,
     [hashes],
   );

@@ -16,6 +16,7 @@ import { tokenWith } from '../support/oauth-token.ts';
 import { createPerson } from '../support/people.ts';
 import type { TestApp } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { resume, suspend } from '../support/stopping.ts';
 import { assertNothingMoves, assertProblem, call } from './call.ts';
 import { POSTS } from './posts.ts';
 
@@ -108,6 +109,19 @@ test('every route of the API refuses every wrong credential', async (t) => {
     await revokeSecret(db, other.id, serverKey);
     await refused(accessToken, 401, 'token-invalid');
     await refused(serverKey, 401, 'token-invalid');
+  });
+
+  await t.test('every credential of a suspended app is refused, until the app is resumed', async () => {
+    const stopped = await s.createApp();
+    const tokens = [stopped.serverKey, (await s.createGuest(stopped)).accessToken, await user(stopped)];
+    await suspend(service, stopped.id);
+    for (const token of tokens) await refused(token, 403, 'app-suspended');
+    await resume(service, stopped.id);
+    for (const token of tokens) {
+      const answer = await call(app, 'GET /v1/me', { token });
+      assert.equal(answer.statusCode, token === stopped.serverKey ? 403 : 200);
+      assert.doesNotMatch(answer.body, /app-suspended/);
+    }
   });
 
   await t.test('a credential of the wrong kind is refused', async () => {

@@ -8,8 +8,10 @@ import { tokenBuckets } from '../../src/base/limits.ts';
 import { PROBLEMS, type ProblemCode, retryAfterSeconds } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
+import { mandateOffer } from '../../src/features/approvals/confirmation.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
+import { grantMandate } from '../../src/identity/mandates.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
 import type { Engine } from '../../src/settlement/service.ts';
 import { addMember, createDeveloper, registerApp } from '../developer/developer.ts';
@@ -25,6 +27,7 @@ import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { createPerson, signIn } from '../support/people.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { startTestService } from '../support/service.ts';
+import { freeze, suspend } from '../support/stopping.ts';
 import { assertProblem, call } from './call.ts';
 import { POSTS } from './posts.ts';
 import { sendRaw } from './raw.ts';
@@ -119,6 +122,17 @@ test('each problem code of the registry can occur', async (t) => {
       const first = await newPayment(s, game, { guest });
       await first.decide({ decision: 'approve', mandate: 'on' });
       return autoApprove((await newPayment(s, game, { guest, tokens: 21 })).id);
+    },
+    async 'account-frozen'() {
+      const payment = await newPayment(s, game);
+      await grantMandate(service.db, { userId: payment.guest.userId, appId: game.id, ...mandateOffer(service) });
+      await freeze(service, payment.guest.userId);
+      return autoApprove(payment.id, payment.guest);
+    },
+    async 'app-suspended'() {
+      const stopped = await s.createApp();
+      await suspend(service, stopped.id);
+      return call(app, 'POST /v1/new-guest', { token: stopped.serverKey });
     },
     'not-found': () => call(app, 'GET /v1/nothing'),
     'method-not-allowed': () => call(app, 'DELETE /v1/me'),

@@ -163,6 +163,10 @@ export function refusedForWant({ accounts, orphaned_deposits }: Tables, from: st
 const cappedKey = ({ app_keys }: Tables, { app }: ModelGuest) =>
   app_keys.find(({ app_id, ask_per_day }) => app_id === app.id && ask_per_day !== null)!;
 
+function isFrozen({ accounts }: Tables, of: { readonly address: string }): boolean {
+  return accounts.find(({ address }) => address === of.address)!.frozen_at !== null;
+}
+
 /** How many requests of the guest's app wait for the guest's decision. */
 export function pendingOf({ requests }: Tables, { user_id, app_id }: { user_id: string; app_id: string }): number {
   const wait = requests.filter(({ status, expires_at }) => status === 'pending' && Date.parse(expires_at) > Date.now());
@@ -171,6 +175,7 @@ export function pendingOf({ requests }: Tables, { user_id, app_id }: { user_id: 
 
 function refusedAsking(tables: Tables, guest: ModelGuest | undefined, amount: number, byServer: boolean) {
   if (!guest) return null;
+  if (isFrozen(tables, guest.app)) return 'app-suspended';
   if (byServer) {
     const key = cappedKey(tables, guest);
     if (key.asked_today + amount > key.ask_per_day!) return 'key-limit';
@@ -183,7 +188,14 @@ function refusedAsking(tables: Tables, guest: ModelGuest | undefined, amount: nu
 /** The expected answer to a single act, from the tables before it: the code of its refusal, or null. */
 export function expectedRefusal(tables: Tables, model: Model, act: Act): string | null {
   const refusedPayment = (from: string, amount: number) => refusedForWant(tables, from, amount);
-  const refusedSpend = ({ userId, address }: ModelGuest, amount: number) => {
+  const refusedPayout = ({ app }: ModelGuest, amount: number) =>
+    isFrozen(tables, app) ? 'app-suspended' : refusedPayment(app.address, amount);
+  const refusedStop = (guest: ModelGuest) =>
+    isFrozen(tables, guest.app) ? 'app-suspended' : isFrozen(tables, guest) ? 'account-frozen' : null;
+  const refusedSpend = (guest: ModelGuest, amount: number) => {
+    const stop = refusedStop(guest);
+    if (stop) return stop;
+    const { userId, address } = guest;
     const reward = tables.rewards
       .filter(({ user_id }) => user_id === userId)
       .reduce((sum, { amount, claimed }) => sum + Math.max(amount - claimed, 0), 0);
@@ -196,7 +208,7 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
   }
   if (act.act === 'pay') {
     const guest = pick(model.guests, act.guest);
-    return guest ? refusedPayment(guest.app.address, act.amount) : null;
+    return guest ? refusedPayout(guest, act.amount) : null;
   }
   if (act.act === 'grant') {
     const { userId, full } = pick(model.guests, act.guest)!;
@@ -216,7 +228,7 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
     const left = chosen.amount - refundedOf(tables, chosen.id);
     const wanted = act.amount || Math.max(left, 1);
     if (wanted > left) return 'refund-too-large';
-    return refusedPayment(chosen.guest.app.address, wanted);
+    return refusedPayout(chosen.guest, wanted);
   }
   if (act.act === 'decline') return status === 'pending' || status === 'declined' ? null : 'request-decided';
   const { guest, amount } = chosen;
@@ -228,6 +240,8 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
     if (!mandate) return 'auto-approve-not-granted';
     if (amount > mandate.max_per_transfer) return 'auto-approve-limit';
     if (mandate.spent_today + amount > mandate.max_per_day) return 'auto-approve-limit';
+    const stop = refusedStop(guest);
+    if (stop) return stop;
     const key = cappedKey(tables, guest);
     if (act.byServer && key.approved_today + amount > key.approve_per_day!) return 'key-limit';
   }

@@ -13,6 +13,7 @@ import { suspectStranded } from '../../src/settlement/readiness.ts';
 import { replaceLowest } from '../../src/settlement/replace.ts';
 import { forgetOldNonces } from '../../src/settlement/tables/nonces.ts';
 import { letRequestExpire } from '../rows/requests.ts';
+import { freeze, resume, suspend, unfreeze } from '../support/stopping.ts';
 
 import { type Act, expectedRefusal, perform, pick, refusedForWant } from './acts.ts';
 import { broadcastAll, letTimePass, recover } from './drain.ts';
@@ -46,6 +47,8 @@ export type Command =
   | { readonly act: 'operator cancels'; readonly transfer: number; readonly onItsWay: boolean }
   | { readonly act: 'nonce taken'; readonly relayer: number }
   | { readonly act: 'pause'; readonly paused: boolean }
+  /** The operator freezes a guest or suspends an app, or lifts that. */
+  | { readonly act: 'stop'; readonly what: 'guest' | 'app'; readonly at: number; readonly isStopped: boolean }
   | { readonly act: 'run out of time'; readonly request: number }
   | { readonly act: 'clock' | 'later' | 'restart' }
   | { readonly act: 'zombie pays'; readonly guest: number; readonly amount: number }
@@ -131,6 +134,15 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(2, fc.record({ act: is('operator cancels'), transfer: small, onItsWay: fc.boolean() })),
   weighted(2, fc.record({ act: is('nonce taken'), relayer: small })),
   weighted(1, fc.record({ act: is('pause'), paused: fc.boolean() })),
+  weighted(
+    2,
+    fc.record({
+      act: is('stop'),
+      what: fc.constantFrom('guest', 'app'),
+      at: small,
+      isStopped: fc.constantFrom(true, false, false),
+    }),
+  ),
   weighted(2, fc.record({ act: is('run out of time'), request: small })),
   weighted(5, fc.record({ act: fc.constantFrom('clock', 'later', 'later', 'restart', 'restart') })),
   weighted(3, fc.record({ act: is('zombie pays'), guest: small, amount })),
@@ -249,6 +261,13 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
     case 'pause':
       chain.pause(next.paused);
       return false;
+    case 'stop': {
+      const { what, at, isStopped } = next;
+      const [guest, app] = [pick(model.guests, at), pick(model.apps, at)];
+      if (what === 'guest' && guest) await (isStopped ? freeze : unfreeze)(service, guest.userId);
+      if (what === 'app' && app) await (isStopped ? suspend : resume)(service, app.id);
+      return false;
+    }
     case 'run out of time': {
       const request = pick(model.requests, next.request);
       if (request) await letRequestExpire(service.db, request.id);

@@ -32,6 +32,7 @@ const scene = fc.record({
       posted: fc.integer({ min: -50, max: 150 }),
       held: fc.nat({ max: 60 }),
       orphaned: fc.nat({ max: 60 }),
+      frozen: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
       rewards: fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 3 }),
       mandate: fc.option(fc.record({ each: amount, limit: fc.nat({ max: 100 }), spent: fc.nat({ max: 60 }) })),
     }),
@@ -107,8 +108,11 @@ function reference({
       if (instruction.by !== 'page' && (allowed! < wanted || users[user]!.mandate!.each < wanted))
         return 'auto-approve-limit';
       if (instruction.by === 'key' && key.revoked) return 'token-invalid';
+      if (users[user]!.frozen) return 'account-frozen';
       if (instruction.by === 'key' && approvable < wanted) return 'key-limit';
     }
+    // Payers of payouts are apps. A frozen one belongs to a suspended app.
+    if (users[user]?.frozen) return 'app-suspended';
     // This user has no account at all.
     const rewarded = 'request' in instruction ? Math.min(rewards[user]!, wanted) : 0;
     if (user === USERS) return 'insufficient-quarters';
@@ -138,15 +142,20 @@ test('a group of instructions gets the same decisions as if each came alone', ()
         guests: new Set(),
         revokedKeys: new Set(),
         closed: new Set(),
+        suspended: new Set(),
         // A revoked key is not locked.
         keyDays: new Map(
           key.revoked ? [] : [[capKey(KEY_HASH), { hash: KEY_HASH, pay: null, ask: null, approve: cap }]],
         ),
         accounts: new Map([
-          [TREASURY, { posted: asQuarters(100), held: asQuarters(0) }],
-          [SHOP, { posted: asQuarters(100), held: asQuarters(0) }],
+          [TREASURY, { posted: asQuarters(100), held: asQuarters(0), frozenAt: null }],
+          [SHOP, { posted: asQuarters(100), held: asQuarters(0), frozenAt: null }],
           ...users.map(
-            ({ posted, held }, n) => [payerOf(n), { posted: asQuarters(posted), held: asQuarters(held) }] as const,
+            ({ posted, held, frozen }, n) =>
+              [
+                payerOf(n),
+                { posted: asQuarters(posted), held: asQuarters(held), frozenAt: frozen ? new Date() : null },
+              ] as const,
           ),
         ]),
         orphaned: new Map(users.map(({ orphaned }, n) => [payerOf(n), asQuarters(orphaned)])),
@@ -215,7 +224,9 @@ test('a group of instructions gets the same decisions as if each came alone', ()
           },
         };
       });
-      const decisions = built.map((instruction) => decideInstruction(instruction, rows, MAX_QUARTERS));
+      const decisions = built.map((instruction) =>
+        decideInstruction(instruction, rows, { maxAmount: MAX_QUARTERS, supportUrl: undefined }),
+      );
       assert.deepEqual(
         decisions.map((decision) => (decision.kind === 'refused' ? decision.problem.code : decision.kind)),
         reference(given),

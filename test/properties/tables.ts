@@ -12,7 +12,13 @@ export type Tables = {
     approve_per_day: number | null;
     approved_today: number;
   }>;
-  readonly accounts: Row<{ address: string; kind: string; posted: number; held: number }>;
+  readonly accounts: Row<{
+    address: string;
+    kind: string;
+    posted: number;
+    held: number;
+    frozen_at: string | null;
+  }>;
   readonly balance_hours: Row<{ address: string; hour: string; posted: number }>;
   readonly orphaned_deposits: Row<{ address: string; amount: number }>;
   readonly postings: Row<{ from_address: string; to_address: string; amount: number }>;

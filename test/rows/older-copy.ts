@@ -12,6 +12,8 @@ const IS_SENT = `EXISTS (SELECT FROM transfers JOIN broadcasts USING (relayer)
 
 /** How the tables before the narrow rows said what the tables of today say. Nobody reads the signatures that were stored. */
 const FORMER: Readonly<Record<string, string>> = {
+  accounts:
+    'SELECT address, kind, user_id, app_id, sealed_key, posted, held, created_at, closed_at, unswept FROM accounts',
   apps: `SELECT id, name, redirect_uris, frame_ancestors, result_origins, public_client, auto_approve, auto_approve_requested_at, auto_approve_since,
                 owner_id, verified_at, created_at FROM apps`,
   requests: `SELECT id, app_id, user_id, source, from_address, to_address, amount, description, created_at, expires_at, refund_of, sequence,

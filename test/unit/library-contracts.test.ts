@@ -235,7 +235,9 @@ function packageJson(name: string): { version: string } {
 function newProvider(): OidcProvider {
   const redirectUris = ['https://game.example/back', 'game.example:/back'];
   const adapter = () =>
-    ({ find: async () => clientMetadata({ id: 'app', redirectUris, publicClient: true }, ['query']) }) as never;
+    ({
+      find: async () => clientMetadata({ id: 'app', redirectUris, publicClient: true, suspendedAt: null }, ['query']),
+    }) as never;
   // A key that signs nothing: the library warns without one.
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwks = { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'any' } as JWK] };

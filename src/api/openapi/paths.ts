@@ -99,7 +99,7 @@ function problemsOf(operation: Operation, { hasInput, hasBody }: { hasInput: boo
   const { admits, idempotent, waits, problems = [] } = operation;
   const kinds = Object.values(admits);
   const codes: ProblemCode[] = ['rate-limited', 'internal', 'database-unavailable', ...problems];
-  if (kinds.length > 0) codes.push('token-missing', 'token-invalid', 'token-expired');
+  if (kinds.length > 0) codes.push('token-missing', 'token-invalid', 'token-expired', 'app-suspended');
   if (kinds.length === 1) codes.push('credential-not-allowed');
   if (kinds.some((scope) => scope !== null)) codes.push('insufficient-scope');
   if (hasInput || hasBody || idempotent || waits) codes.push('invalid-input');

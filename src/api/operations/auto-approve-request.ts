@@ -34,6 +34,7 @@ export function autoApproveRequestRoute(api: Api, service: Service): void {
         'auto-approve-not-enabled',
         'auto-approve-not-granted',
         'auto-approve-limit',
+        'account-frozen',
         'key-limit',
         'not-found',
         'request-decided',

@@ -9,12 +9,14 @@ import {
   type User,
 } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
+import { accountFrozen } from '../../settlement/accept/stopped.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
 import { redeemCode, sendCode } from '../credentials/email-code.ts';
 import { countAttempt } from '../credentials/throttle.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
+import { isFrozen, refuseWhileFrozen } from './freeze.ts';
 
 /** A change in progress. The page carries it, sealed, from one form to the next. */
 export type EmailChange = {
@@ -33,7 +35,7 @@ export type EmailChange = {
  * Sends a code to the current address and one to the new address. If the new address belongs to an account, only its
  * owner learns that, from the mail sent there.
  *
- * Throws `invalid-input`, `too-many-tries`.
+ * Throws `invalid-input`, `too-many-tries`, `account-frozen`.
  */
 export async function startEmailChange(
   service: Service,
@@ -41,6 +43,7 @@ export async function startEmailChange(
   session: Session,
   wanted: string,
 ): Promise<EmailChange> {
+  if (await isFrozen(service, user.id)) throw accountFrozen(service.settings);
   const to = normaliseEmail(wanted);
   const fault = to === user.email ? words.account.emailChange.own : emailFault(to);
   if (fault) throw new Problem('invalid-input', fault, [{ pointer: '/email', detail: fault }]);
@@ -82,7 +85,7 @@ export type ChangeResult =
 
 /**
  * Changes the address after both codes were entered. The other sessions end, and the old address is informed. Throws
- * `too-many-tries`.
+ * `too-many-tries`, `account-frozen`.
  */
 export async function confirmEmailChange(
   service: Service,
@@ -112,6 +115,7 @@ async function store(service: Service, user: User, session: Session, to: string)
       if (!(await changeEmailOf(tx, user.id, { from: user.email, to }))) return { kind: 'stale' };
       await endSessionsOf(tx, user.id, session.uid);
       await holdSession(tx, session);
+      await refuseWhileFrozen(tx, service, user.id);
       await queueMail(service, tx, { to: user.email, ...noticeMail(service, to) });
       return { kind: 'changed' };
     });

@@ -15,6 +15,7 @@ import { holdSession, type Session } from '../../oauth/sessions.ts';
 import { forgetNamesOf } from '../../operator-log/names.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { findPendingRequestsOfUser } from '../../requests/requests.ts';
+import { accountFrozen } from '../../settlement/accept/stopped.ts';
 import type { Service } from '../../settlement/service.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { words } from '../../words/words.ts';
@@ -40,12 +41,13 @@ export async function prepareClosure({ db }: Pick<Service, 'db'>, user: User): P
  * earlier still happen.
  *
  * Returns false without effect if the account is not as the person saw it: already closed, with another e-mail address,
- * or the owner of apps. Throws `token-expired`.
+ * or the owner of apps. Throws `token-expired`, `account-frozen`.
  */
 export async function closeAccount(service: Service, user: User, session: Session): Promise<boolean> {
   const closed = await service.db.transaction(async (tx) => {
     if ((await lockAppCount(tx, user.id)) !== 0 || !(await closeUser(tx, user.id, user.email))) return false;
     await endEverything(tx, user, session);
+    if (!(await closeAccountOfUser(tx, user.id))) throw accountFrozen(service.settings);
     await queueMail(service, tx, { to: user.email, ...closedMail(service) });
     await recordChange(tx, { action: 'account-closed', subject: { kind: 'user', id: user.id }, by: user.id });
     // The entries stay, and name nobody from now on.
@@ -61,7 +63,7 @@ export async function closeAccount(service: Service, user: User, session: Sessio
   return closed;
 }
 
-/** Locks rows in the documented order: app members, requests, mandates, accounts. */
+/** Locks rows in the documented order: app members, requests, mandates and so on. The account comes last. */
 async function endEverything(tx: Tx, { id, email }: User, session: Session): Promise<void> {
   await deleteMembershipsOf(tx, id);
   await deleteInvitationsAround(tx, id, email);
@@ -71,7 +73,6 @@ async function endEverything(tx: Tx, { id, email }: User, session: Session): Pro
   await revokeGuestTokens(tx, id);
   await holdSession(tx, session);
   await deleteRecordsOfUser(tx, id);
-  await closeAccountOfUser(tx, id);
 }
 
 function closedMail({ settings }: Pick<Service, 'settings'>): MailContent {

@@ -8,6 +8,7 @@ import type { User } from '../../identity/users.ts';
 import { finishInteraction, type Interaction } from '../../oauth/interactions.ts';
 import { deleteGrantsOfUser, deleteRecordsOfClient } from '../../oauth/records.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
+import { appSuspended } from '../../settlement/accept/stopped.ts';
 import type { Service } from '../../settlement/service.ts';
 import { withoutAsking } from '../approvals/confirmation.ts';
 
@@ -48,11 +49,11 @@ export async function hasAccess(db: Pick<Service['db'], 'query'>, userId: UserId
 
 /**
  * Records whether somebody gives an app the access it asked for; returns the address that their browser goes to next.
- * Throws `not-found` if the app was deleted meanwhile, and `token-expired`: consent lets the app's server ask the player for quarters, so a session ended in the meantime
+ * Throws `not-found` if the app was deleted meanwhile, `app-suspended`, and `token-expired`: consent lets the app's server ask the player for quarters, so a session ended in the meantime
  * cannot give it.
  */
 export async function answerConsent(
-  { db, security }: Pick<Service, 'db' | 'security'>,
+  { db, security, settings }: Pick<Service, 'db' | 'security' | 'settings'>,
   session: Session,
   { uid, appId, params }: Interaction,
   allowed: boolean,
@@ -63,8 +64,9 @@ export async function answerConsent(
   }
   const { userId } = session;
   const next = await db.transaction(async (tx) => {
-    const isLiving = (await holdLivingApps(tx, [appId])).has(appId);
-    if (!isLiving) throw new Problem('not-found', 'There is no such app.');
+    const app = (await holdLivingApps(tx, [appId])).get(appId);
+    if (!app) throw new Problem('not-found', 'There is no such app.');
+    if (app.suspendedAt) throw appSuspended(settings);
     await grantConsent(tx, { userId, appId, scopes: parseScopes(params.scope ?? '') });
     await holdSession(tx, session);
     return finishInteraction(tx, uid, session, { agreed: true });

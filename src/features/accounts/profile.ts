@@ -31,6 +31,7 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
     { what: 'quarters to spend', value: available(account) },
     { what: 'quarters on hold', value: account.held },
     { what: 'reward in quarters', value: reward },
+    ...(account.frozenAt ? [{ what: 'account frozen since', value: account.frozenAt }] : []),
     ...sessions.flatMap(({ signedInAt, usedAt, browser }) => [
       { what: 'signed in since', value: signedInAt },
       { what: 'session last used', value: usedAt },

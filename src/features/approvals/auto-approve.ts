@@ -26,7 +26,7 @@ export type AutoApproval = {
  * so that the approval page still works.
  *
  * Throws `app-mismatch`, `not-found`, `invalid-input`, `auto-approve-not-enabled`, `auto-approve-not-granted`,
- * `auto-approve-limit`, `key-limit`, `token-invalid`, `request-decided`, `insufficient-quarters`,
+ * `auto-approve-limit`, `account-frozen`, `app-suspended`, `key-limit`, `token-invalid`, `request-decided`, `insufficient-quarters`,
  * `quarters-unconfirmed`, `idempotency-mismatch`.
  */
 export async function autoApprove(service: Service, caller: Caller, input: AutoApproval): Promise<Accepted> {

@@ -2,7 +2,7 @@ import type { AppId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { findMemberRole } from '../../identity/app-members.ts';
-import { type AppRight, type AppRole, roleMay } from '../../identity/app-roles.ts';
+import { type AppRight, type AppRole, RIGHTS_WHILE_SUSPENDED, roleMay } from '../../identity/app-roles.ts';
 import { type App, lockApp, lookUpApp } from '../../identity/apps.ts';
 import { findUserByEmail } from '../../identity/users.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
@@ -26,14 +26,19 @@ export function asDeveloper(session: Session): Developer {
 export type ManagedApp = App & { readonly role: AppRole | 'operator' };
 
 /** Whether the caller of {@link appFor} may do this too, so that a page offers nothing that is refused. */
-export function mayManage({ role }: Pick<ManagedApp, 'role'>, right: AppRight): boolean {
-  return role === 'operator' || roleMay(role, right);
+export function mayManage({ role, suspendedAt }: Pick<ManagedApp, 'role' | 'suspendedAt'>, right: AppRight): boolean {
+  return role === 'operator' || (roleMay(role, right) && !isStopped({ suspendedAt }, right));
+}
+
+/** Whether a suspension forbids this to the app's own team. The operator may do everything. */
+function isStopped({ suspendedAt }: Pick<App, 'suspendedAt'>, right: AppRight): boolean {
+  return suspendedAt !== null && !RIGHTS_WHILE_SUSPENDED.includes(right);
 }
 
 /**
  * An app for a caller who has this right on it. A developer gets the same answer for somebody else's app as for an unknown one. The
- * operator still reads a deleted app. `id` may be unchecked input. Throws `not-found`, and `role-not-allowed` for a member without the
- * right. A change checks the right again, with {@link changeAs}.
+ * operator still reads a deleted app. `id` may be unchecked input. Throws `not-found`, `role-not-allowed` for a member without the right,
+ * and `app-suspended`. A change checks the right again, with {@link changeAs}.
  */
 export async function appFor(
   { db }: Pick<Service, 'db'>,
@@ -49,7 +54,9 @@ export async function appFor(
   if (!app || app.deletedAt) throw notYours();
   const { userId } = caller.session;
   const role = app.ownerId === userId ? 'owner' : await findMemberRole(db, app.id, userId);
-  return { ...app, role: requireRight(role, right) };
+  const held = requireRight(role, right);
+  if (isStopped(app, right)) throw unchangeable();
+  return { ...app, role: held };
 }
 
 function requireRight(role: AppRole | null, right: AppRight): AppRole {
@@ -57,6 +64,10 @@ function requireRight(role: AppRole | null, right: AppRight): AppRole {
   if (roleMay(role, right)) return role;
   const whom = roleMay('admin', right) ? 'Ask an admin.' : 'Ask the owner.';
   throw new Problem('role-not-allowed', `Your role is ${role}. ${whom}`);
+}
+
+function unchangeable(): Problem {
+  return new Problem('app-suspended', 'The operator has suspended the app, so it cannot be changed.');
 }
 
 function notYours(): Problem {
@@ -73,7 +84,7 @@ export function noSuchApp(id: string): Problem {
  * ends with the COMMIT that takes the right away: a change that is under way then comes before it, or is refused. The session of a
  * developer is checked last: if it has ended, nothing is changed.
  *
- * Throws `not-found`, `role-not-allowed`, `token-expired`.
+ * Throws `not-found`, `role-not-allowed`, `app-suspended`, `token-expired`.
  */
 export function changeAs<T>(
   { db }: Pick<Service, 'db'>,
@@ -91,6 +102,7 @@ export function changeAs<T>(
     if (!app) throw notYours();
     const { userId } = caller.session;
     requireRight(app.ownerId === userId ? 'owner' : await findMemberRole(tx, id, userId), right);
+    if (isStopped(app, right)) throw unchangeable();
     const result = await change(tx);
     await holdSession(tx, caller.session);
     return result;

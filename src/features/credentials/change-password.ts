@@ -6,6 +6,7 @@ import type { User } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
+import { refuseWhileFrozen } from '../accounts/freeze.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { checkPasskeyAnswer } from './passkeys.ts';
@@ -29,7 +30,7 @@ export type PasswordChange = {
  * costly.
  *
  * Throws `invalid-input`, whose fault points at `/password` or at `/proof`, `overloaded`, `too-many-tries`,
- * `token-expired`.
+ * `token-expired`, `account-frozen`.
  */
 export async function changePassword(
   service: Service,
@@ -75,6 +76,7 @@ async function replaceProved(
     if (replaced) await endSessionsOf(tx, user.id, session.uid);
     await holdSession(tx, session);
     if (!replaced) return false;
+    await refuseWhileFrozen(tx, service, user.id);
     await queueMail(service, tx, { to: user.email, ...changedMail(service) });
     return true;
   });

@@ -16,8 +16,10 @@ import {
 } from '../../identity/passkeys.ts';
 import { findUser, lockUsers, type User } from '../../identity/users.ts';
 import { type AuthMethod, endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
+import { accountFrozen } from '../../settlement/accept/stopped.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
+import { isFrozen, refuseWhileFrozen } from '../accounts/freeze.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { noteSignIn, openSession } from '../sessions/sign-in.ts';
@@ -48,15 +50,17 @@ export async function checkPasskeyAnswer(
   return signCount === null ? null : { id: passkey.id, userId: passkey.userId, signCount };
 }
 
-/** The options with which the browser creates a passkey. */
-export async function offerPasskey({ db, publicUrl }: Service, user: User) {
+/** The options with which the browser creates a passkey. Throws `account-frozen`. */
+export async function offerPasskey(service: Service, user: User) {
+  const { db, publicUrl, settings } = service;
+  if (await isFrozen(service, user.id)) throw accountFrozen(settings);
   const { creationOptions } = await ceremonies();
   return creationOptions(publicUrl, await newChallenge(db, user.id), user, await listPasskeys(db, user.id));
 }
 
 /**
  * Stores the passkey that the browser created and informs its owner by mail; otherwise returns the reason as a
- * sentence.
+ * sentence. Throws `token-expired`, `account-frozen`.
  */
 export async function addPasskey(
   service: Service,
@@ -76,6 +80,7 @@ export async function addPasskey(
       return words.passkeys.notAdded(MAX_PASSKEYS);
     }
     await holdSession(tx, session);
+    await refuseWhileFrozen(tx, service, user.id);
     await queueMail(service, tx, { to: user.email, ...addedMail(service, name) });
     return null;
   });

@@ -38,7 +38,8 @@ export type ConversionFault =
   | 'foreign-token'
   /** The API's `firebase_token`, which opens the approval page only. */
   | 'page-token'
-  | 'already-full';
+  | 'already-full'
+  | 'app-suspended';
 
 /** `app`: the app that was named, if it exists. */
 export type RefusedConversion = { readonly kind: 'refused'; readonly fault: ConversionFault; readonly app: App | null };
@@ -74,6 +75,7 @@ export async function findConversion(
   const [guest, account] = await Promise.all([lookUpUser(db, token.userId), lookUpAccountOfUser(db, token.userId)]);
   if (guest?.kind === 'full') return refused('already-full');
   if (guest?.kind !== 'guest' || !account || !token.alive) return refused('dead-token');
+  if (app.suspendedAt) return refused('app-suspended');
   await useGuestToken(db, tokenHash, 'access', settings.guestTokenDays);
   return { kind: 'open', app, guest, address: account.address, balance: available(account) };
 }
@@ -105,7 +107,7 @@ export type Converted = { readonly kind: 'converted'; readonly code: string; rea
 /** A code sent by mail was entered, and a password set. */
 const METHODS: readonly AuthMethod[] = ['otp', 'pwd'];
 
-/** `gone`: the guest or its token is no longer valid, perhaps since a moment ago. */
+/** `gone`: the guest or its token is no longer valid, or the app is suspended, perhaps since a moment ago. */
 export type ConversionResult = Converted | { readonly kind: 'email-taken' | 'gone' };
 
 /**
@@ -122,7 +124,7 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
   const hash = await hashPassword(guest.password, guest.client);
   try {
     const result = await db.transaction<ConversionResult>(async (tx) => {
-      if (!(await holdLivingApps(tx, [appId])).has(appId)) return { kind: 'gone' };
+      if ((await holdLivingApps(tx, [appId])).get(appId)?.suspendedAt !== null) return { kind: 'gone' };
       const token = await findGuestToken(tx, guest.tokenHash, settings.guestTokenDays);
       if (token?.userId !== userId || !token.alive) return { kind: 'gone' };
       if (!(await makeGuestFull(tx, { userId, email, displayName }))) return { kind: 'gone' };

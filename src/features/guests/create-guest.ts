@@ -13,6 +13,7 @@ import { insertGuests } from '../../identity/new-guests.ts';
 import { lockGuest } from '../../identity/users.ts';
 import { findAccounts, openAccounts } from '../../ledger/accounts.ts';
 import { groupCommit, type ItemOutcome } from '../../settlement/accept/group-commit.ts';
+import { appSuspended } from '../../settlement/accept/stopped.ts';
 import type { Service } from '../../settlement/service.ts';
 import { answerGroup, errorOfGroup, withIdempotency } from '../../settlement/with-idempotency.ts';
 
@@ -33,7 +34,7 @@ const MAX_GROUP = 100;
 
 /**
  * Returns what creates a guest with its own account, controlled by the app. Guests that are created at the same time share a
- * transaction. It throws `guest-limit`, `token-invalid`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
+ * transaction. It throws `guest-limit`, `token-invalid`, `app-suspended`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
  */
 export function openGuestCreation(service: Service): CreateGuest {
   const group = groupCommit<Call, NewGuest>((calls) => outsideContext(() => createGuests(service, calls)), {
@@ -63,20 +64,27 @@ type Call = {
 
 /** Creates the guests of a group in one transaction. */
 function createGuests(
-  { db, vault, settings: { guestsPerDay } }: Pick<Service, 'db' | 'vault' | 'settings'>,
+  { db, vault, settings }: Pick<Service, 'db' | 'vault' | 'settings'>,
   calls: readonly Call[],
 ): Promise<ItemOutcome<NewGuest>[]> {
   return db.transaction((tx) =>
-    answerGroup(tx, vault, calls, (fresh) => insertThem(tx, guestsPerDay, fresh), { sealed: true }),
+    answerGroup(tx, vault, calls, (fresh) => insertThem(tx, settings, fresh), { sealed: true }),
   );
 }
 
-async function insertThem(tx: Tx, guestsPerDay: number, calls: readonly Call[]): Promise<ItemOutcome<NewGuest>[]> {
+async function insertThem(
+  tx: Tx,
+  settings: Service['settings'],
+  calls: readonly Call[],
+): Promise<ItemOutcome<NewGuest>[]> {
+  const { guestsPerDay } = settings;
   const apps = await holdLivingApps(
     tx,
     calls.map(({ appId }) => appId),
   );
-  const guests = calls.filter(({ appId }) => apps.has(appId)).map(({ appId, guest }) => ({ appId, ...guest }));
+  const guests = calls
+    .filter(({ appId }) => apps.get(appId)?.suspendedAt === null)
+    .map(({ appId, guest }) => ({ appId, ...guest }));
   const inserted = await insertGuests(tx, guests, guestsPerDay);
   const accounts = calls.flatMap(({ guest: { address, userId }, sealedKey }) =>
     inserted.has(userId) ? [{ address, owner: { kind: 'user', userId } as const, sealedKey }] : [],
@@ -85,6 +93,7 @@ async function insertThem(tx: Tx, guestsPerDay: number, calls: readonly Call[]):
   return calls.map(({ appId, guest }) => {
     if (inserted.has(guest.userId)) return { ok: true, result: guest };
     if (!apps.has(appId)) return { ok: false, error: new Problem('token-invalid', 'The credential was revoked.') };
+    if (apps.get(appId)!.suspendedAt) return { ok: false, error: appSuspended(settings) };
     return { ok: false, error: new Problem('guest-limit', `An app may create ${guestsPerDay} guests a day (UTC).`) };
   });
 }
@@ -94,7 +103,7 @@ const MAX_PAIRS = 20;
 
 /**
  * Issues new tokens for one of the app's guests. Its earlier tokens keep working, the newest 20 pairs of them. Throws
- * `not-found`, also for a guest that has become a full user, over whom the app has no control, and
+ * `not-found`, also for a guest that has become a full user, over whom the app has no control, `app-suspended` and
  * `idempotency-mismatch`.
  */
 export async function giveGuestTokens(
@@ -107,7 +116,9 @@ export async function giveGuestTokens(
   const pageToken = service.pageTokens.issue(userId);
   const give = async (tx: Tx) => {
     // The lock orders this against a concurrent conversion of the guest, which comes first or ends these tokens too.
-    const isOurs = (await holdLivingApps(tx, [appId])).has(appId) && (await lockGuest(tx, userId, appId));
+    const app = (await holdLivingApps(tx, [appId])).get(appId);
+    if (app?.suspendedAt) throw appSuspended(service.settings);
+    const isOurs = app && (await lockGuest(tx, userId, appId));
     const [account] = isOurs ? await findAccounts(tx, { users: [userId] }) : [];
     if (!account) throw new Problem('not-found', 'There is no such guest of yours.');
     for (const [purpose, secret] of [

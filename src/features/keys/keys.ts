@@ -55,8 +55,8 @@ export async function rotateKey(
 
 /** Ends one of an app's keys at once, by its id. Throws `not-found`, `role-not-allowed`, `token-expired`. */
 export async function revokeKey(service: Deps, caller: AppManager, id: string, keyId: string): Promise<void> {
-  const app = await appFor(service, caller, id, 'keys');
-  await changeAs(service, caller, app, 'keys', async (tx) => {
+  const app = await appFor(service, caller, id, 'revoke-keys');
+  await changeAs(service, caller, app, 'revoke-keys', async (tx) => {
     if (!(await endKey(tx, app.id, keyId))) throw noSuchKey(caller, keyId);
   });
   service.security.note('key-revoked', { appId: app.id, what: keyId });

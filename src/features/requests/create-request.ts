@@ -4,7 +4,7 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import { type IdempotencyKey, lookUpAnswer } from '../../idempotency/keys.ts';
-import { holdLivingApps } from '../../identity/apps.ts';
+import { type App, holdLivingApps } from '../../identity/apps.ts';
 import type { Caller } from '../../identity/callers.ts';
 import { holdConsents } from '../../identity/consents.ts';
 import { capKey, type KeyDay, lockKeyDays, storeKeyDays } from '../../identity/key-caps.ts';
@@ -19,6 +19,7 @@ import {
 } from '../../requests/requests.ts';
 import { groupCommit, type ItemOutcome } from '../../settlement/accept/group-commit.ts';
 import { allowedAmount } from '../../settlement/accept/instruction.ts';
+import { appSuspended } from '../../settlement/accept/stopped.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readAfterwards } from '../../settlement/unknown-outcome.ts';
 import { answerGroup, errorOfGroup, replayed } from '../../settlement/with-idempotency.ts';
@@ -51,7 +52,7 @@ const MAX_GROUP = 100;
  * at the same time share a transaction.
  *
  * It throws `app-mismatch`, `invalid-input`, `amount-too-large`, `not-found`, `limit-reached` if the user has as many pending requests
- * of the app as allowed, `key-limit`, `token-invalid`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
+ * of the app as allowed, `key-limit`, `token-invalid`, `app-suspended`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
  */
 export function openRequestCreation(service: Service): CreateRequest {
   const group = groupCommit<Call, Created>((calls) => outsideContext(() => createRequests(service, calls)), {
@@ -119,7 +120,7 @@ async function createRequests(service: Service, calls: readonly Call[]): Promise
   const made = new Map<string, TransferRequest>();
   const outcomes = await service.db.transaction((tx) =>
     answerGroup(tx, service.vault, calls, async (fresh) => {
-      const decisions = await decide(tx, service.settings.maxPendingRequests, fresh);
+      const decisions = await decide(tx, service.settings, fresh);
       const accepted = fresh.flatMap(({ request }, i) => (decisions[i] === null ? [request] : []));
       for (const request of await insertPendingRequests(tx, accepted)) made.set(request.id, request);
       return fresh.map(({ request }, i): ItemOutcome<Answer> => {
@@ -140,7 +141,8 @@ async function createRequests(service: Service, calls: readonly Call[]): Promise
  * The locks, in the documented order of apps, app keys, users and consents, make requests to one user run one after another, which keeps
  * their counts exact. A concurrent withdrawal comes before or after these requests.
  */
-async function decide(tx: Tx, mostPending: number, calls: readonly Call[]): Promise<(Problem | null)[]> {
+async function decide(tx: Tx, settings: Service['settings'], calls: readonly Call[]): Promise<(Problem | null)[]> {
+  const mostPending = settings.maxPendingRequests;
   const requests = calls.map(({ request }) => request);
   // One round trip: the database runs them in this order.
   const [living, days, users] = await Promise.all([
@@ -171,7 +173,7 @@ async function decide(tx: Tx, mostPending: number, calls: readonly Call[]): Prom
     const day = caller.kind === 'app' ? (days.get(capKey(caller.keyHash))?.ask ?? null) : undefined;
     const pair = pairOf(request);
     const refusal =
-      (living.has(request.appId) ? null : revoked()) ||
+      refuseEnded(living.get(request.appId), settings) ||
       (day !== undefined && refuseByKey(day, request)) ||
       (mayBeAsked(caller, users.get(request.userId), allowed.has(pair)) ? null : notAsked()) ||
       refuseAbove(mostPending, pending.get(pair)!);
@@ -191,6 +193,12 @@ async function decide(tx: Tx, mostPending: number, calls: readonly Call[]): Prom
 
 function pairOf({ userId, appId }: { readonly userId: UserId; readonly appId: AppId }): string {
   return `${userId} ${appId}`;
+}
+
+/** `app`: undefined if it is deleted. */
+function refuseEnded(app: Pick<App, 'suspendedAt'> | undefined, settings: Service['settings']): Problem | null {
+  if (!app) return revoked();
+  return app.suspendedAt ? appSuspended(settings) : null;
 }
 
 /** `day`: null if the key is revoked. Every key that may ask has a cap. */

@@ -84,7 +84,7 @@ async function acceptIn(
     lockNextNonce(tx, relayer.address),
   ]);
   const done = uncertain ? await findDone(tx, instructions) : new Map<TransferId, Accepted>();
-  const decisions = decideGroup(instructions, keys, rows, done, deps.settings.maxAmount);
+  const decisions = decideGroup(instructions, keys, rows, done, deps.settings);
   const splits = toSplits(instructions, decisions, rows);
   const authorizations = await signSplits(tx, deps, splits, presigned);
   const bundles = await signBundles(deps, relayer, firstNonce, packBundles(deps, splits, authorizations));

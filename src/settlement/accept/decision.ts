@@ -1,6 +1,7 @@
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
+import type { Settings } from '../../config/settings.ts';
 import { keyId, type StoredAnswer } from '../../idempotency/keys.ts';
 import { capKey, type DayCap } from '../../identity/key-caps.ts';
 import { mandateKey } from '../../identity/mandates.ts';
@@ -18,6 +19,10 @@ import {
   refundTooLarge,
 } from './instruction.ts';
 import { type GroupKeys, keysOf, type LockedRows, refundedBy, usedKey } from './lock-set.ts';
+import { refuseStopped } from './stopped.ts';
+
+/** `maxAmount`: the most that apps and users may move at once. `supportUrl`: whom a refusal names. */
+type Rules = Pick<Settings, 'maxAmount' | 'supportUrl'>;
 
 /** What an instruction takes of one reward. */
 export type RewardPart = Pick<Claim, 'rewardId' | 'amount'>;
@@ -53,14 +58,14 @@ export function decideGroup(
   { stored }: GroupKeys,
   rows: LockedRows,
   done: ReadonlyMap<TransferId, Accepted>,
-  maxAmount: Quarters,
+  rules: Rules,
 ): GroupDecision[] {
   const boundHere = new Map<string, Bound>();
   return instructions.map((instruction, place) => {
     const decision =
       foundDone(instruction, done) ??
       answeredBy(instruction, stored, boundHere) ??
-      decideInstruction(instruction, rows, maxAmount);
+      decideInstruction(instruction, rows, rules);
     if (decision.kind === 'accepted' || decision.kind === 'repeated') {
       for (const key of keysOf(instruction)) {
         const id = keyId(key);
@@ -96,13 +101,10 @@ function answeredBy(
   return outcome.ok ? { kind: 'equal', place: equal.place } : { kind: 'answered', outcome };
 }
 
-/**
- * Decides one instruction. If it is accepted, takes its claims of rewards and holds the rest in `rows`. `maxAmount`:
- * the most that apps and users may move at once.
- */
-export function decideInstruction(instruction: Instruction, rows: LockedRows, maxAmount: Quarters): Decision {
+/** Decides one instruction. If it is accepted, takes its claims of rewards and holds the rest in `rows`. */
+export function decideInstruction(instruction: Instruction, rows: LockedRows, rules: Rules): Decision {
   const { origin, transferId, from, amount } = instruction;
-  const early = decideOrigin(instruction, rows) ?? refuse(instruction, rows, maxAmount);
+  const early = decideOrigin(instruction, rows) ?? refuse(instruction, rows, rules);
   if (early) return early;
 
   const rewards = origin.kind === 'approval' ? (rows.rewards.get(origin.userId) ?? []) : [];
@@ -181,16 +183,18 @@ function decideRefund(id: RequestId, amount: Quarters, rows: LockedRows): Decisi
 }
 
 /** Refuses what the limit of an amount, the API key or the recipient forbids; null if they allow it. */
-function refuse(instruction: Instruction, rows: LockedRows, maxAmount: Quarters): Refusal | null {
+function refuse(instruction: Instruction, rows: LockedRows, rules: Rules): Refusal | null {
   const { origin, to, amount } = instruction;
-  if ((origin.kind === 'approval' || origin.kind === 'payout') && amount > maxAmount) {
-    return { kind: 'refused', problem: amountTooLarge(maxAmount) };
+  if ((origin.kind === 'approval' || origin.kind === 'payout') && amount > rules.maxAmount) {
+    return { kind: 'refused', problem: amountTooLarge(rules.maxAmount) };
   }
   const key = usedKey(origin);
   const cap = capOf(instruction, rows);
   if (key && (rows.revokedKeys.has(capKey(key.hash)) || (key.cap && !cap))) {
     return refused('token-invalid', 'The credential was revoked.');
   }
+  const problem = refuseStopped(instruction, rows, rules);
+  if (problem) return { kind: 'refused', problem };
   // A payment to a closed account would go to the treasury with the rest.
   if (rows.closed.has(to)) {
     return refundedBy(origin)

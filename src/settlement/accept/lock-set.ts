@@ -7,12 +7,12 @@ import { holdLivingApps } from '../../identity/apps.ts';
 import { capKey, type KeyDay, lockKeyDays, revokedAmong } from '../../identity/key-caps.ts';
 import { lockMandates, type Mandate } from '../../identity/mandates.ts';
 import { holdGuests } from '../../identity/users.ts';
-import { closedAmong, findTreasury, type LockedAccount, lockAccounts } from '../../ledger/accounts.ts';
+import { closedAmong, findTreasury, frozenAmong, type LockedAccount, lockAccounts } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { type LockedReward, lockRewards } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
 import { lockRequests, refundedOf, type TransferRequest } from '../../requests/requests.ts';
-import type { Approval, Instruction, Payout } from './instruction.ts';
+import type { Approval, Instruction } from './instruction.ts';
 
 /**
  * The locked idempotency keys of a group, by {@link keyId}: those of earlier calls with their stored answers, and those
@@ -44,6 +44,11 @@ export type LockedRows = {
    * afterwards.
    */
   readonly closed: ReadonlySet<Address>;
+  /**
+   * Accounts of suspended apps that approvals would pay. They are not locked. Suspending an app waits for the decisions that have read them
+   * before (`features/apps/suspend.ts`). It relies on that they have locked their payers first.
+   */
+  readonly suspended: ReadonlySet<Address>;
   /** What was refunded of payments, or is on its way back. */
   readonly refunded: Map<RequestId, Quarters>;
   /** Where rewards come from; null if nobody can use one here. */
@@ -61,20 +66,22 @@ export async function takeGroupKeys(tx: Tx, instructions: readonly Instruction[]
   return { stored, taken };
 }
 
+/** Calls a store only if there are rows to lock or to read: most transfers need few of the stores. */
+async function lockAny<Key, Rows>(
+  tx: Tx,
+  keys: readonly Key[],
+  store: (tx: Tx, keys: readonly Key[]) => Promise<Rows>,
+  none: NoInfer<Rows>,
+): Promise<Rows> {
+  return keys.length === 0 ? none : store(tx, keys);
+}
+
 /**
  * Locks the rows that instructions depend on, in this order: apps that get a mandate → app keys → guests → requests → mandates → rewards →
  * sessions → accounts.
  */
 export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Promise<LockedRows> {
-  /** Calls a store only if there are rows to lock or to read: most transfers need few of the stores. */
-  const lock = async <Key, Rows>(
-    keys: readonly Key[],
-    store: (tx: Tx, keys: readonly Key[]) => Promise<Rows>,
-    none: NoInfer<Rows>,
-  ): Promise<Rows> => (keys.length === 0 ? none : store(tx, keys));
-
   const approvals = approvalsOf(instructions);
-  const payouts = instructions.flatMap(({ origin }): Payout[] => (origin.kind === 'payout' ? [origin] : []));
   const refunds = instructions.flatMap(({ origin }) => refundedBy(origin) ?? []);
   const keys = instructions.flatMap(({ origin }) => usedKey(origin) ?? []);
   const capped = keys.flatMap(({ hash, cap }) => (cap ? [hash] : []));
@@ -86,7 +93,6 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
   const inSessions = approvals.flatMap(({ session }) => session ?? []);
   const payers = instructions.map(({ from }) => from);
   const hashes = [...new Map(keys.map(({ hash }) => [capKey(hash), hash])).values()];
-  const payees = [...new Set(payouts.map(({ request }) => request.to))];
 
   // One round trip: the database runs them in this order. The refunds are read under the payments' locks: another refund of the same
   // payment waits until this one is committed.
@@ -102,23 +108,25 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
     accounts,
     revokedKeys,
     closed,
+    suspended,
     treasury,
   ] = await Promise.all([
     // The foreign key of a new mandate locks its app too, but later. Deleting an app locks it first of all.
-    lock(granted, holdLivingApps, new Set()),
-    lock(capped, lockKeyDays, new Map()),
-    lock(approvingGuests, holdGuests, new Set()),
-    lock(requested, lockRequests, new Map()),
-    lock(refunds, refundedOf, new Map()),
-    lock(underMandates, lockMandates, new Map()),
-    lock(approvers, lockRewards, new Map()),
-    lock(inSessions, holdSessions, new Set()),
-    lock(payers, lockAccounts, new Map()),
-    lock(hashes, revokedAmong, new Set()),
-    lock(payees, closedAmong, new Set()),
-    approvers.length === 0 ? null : findTreasury(tx),
+    lockAny(tx, granted, holdLivingApps, new Map()),
+    lockAny(tx, capped, lockKeyDays, new Map()),
+    lockAny(tx, approvingGuests, holdGuests, new Set()),
+    lockAny(tx, requested, lockRequests, new Map()),
+    lockAny(tx, refunds, refundedOf, new Map()),
+    lockAny(tx, underMandates, lockMandates, new Map()),
+    lockAny(tx, approvers, lockRewards, new Map()),
+    lockAny(tx, inSessions, holdSessions, new Set()),
+    lockAny(tx, payers, lockAccounts, new Map()),
+    lockAny(tx, hashes, revokedAmong, new Set()),
+    lockAny(tx, payeesOf(instructions, 'payout'), closedAmong, new Set()),
+    lockAny(tx, payeesOf(instructions, 'approval'), frozenAmong, new Set()),
+    approvals.length === 0 ? null : findTreasury(tx),
   ]);
-  const orphaned = await lock(shortPayers(instructions, accounts), orphanedDeposits, new Map());
+  const orphaned = await lockAny(tx, shortPayers(instructions, accounts), orphanedDeposits, new Map());
   return {
     keyDays,
     guests,
@@ -130,10 +138,15 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
     accounts,
     revokedKeys,
     closed,
+    suspended,
     orphaned,
     treasury: treasury?.address ?? null,
     approvedHere: new Map(),
   };
+}
+
+function payeesOf(instructions: readonly Instruction[], kind: Instruction['origin']['kind']): Address[] {
+  return [...new Set(instructions.flatMap(({ origin, to }) => (origin.kind === kind ? [to] : [])))];
 }
 
 /** Payers whose balance does not cover all they are to pay, at least without rewards. Usually nobody. */

@@ -1,0 +1,68 @@
+import type { UserId } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
+import type { Tx } from '../../db/database.ts';
+import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { type Freeze, holdFreeze, storeFreeze } from '../../ledger/frozen-accounts.ts';
+import { accountFrozen } from '../../settlement/accept/stopped.ts';
+import type { Service } from '../../settlement/service.ts';
+
+/** What an operator's change has changed. Both are equal if there was nothing to change. */
+export type StateChange<State> = { readonly before: State; readonly after: State };
+
+/**
+ * Freezes a user, a guest too, for a reason that only operators see (1 to 500 characters). Once this is committed, nothing more is paid
+ * from their account, and nothing that protects it changes. Transfers accepted before still settle. Call {@link noteFreeze} after the
+ * COMMIT. Throws `not-found`, also for a closed account, and `invalid-input`.
+ */
+export function freezeUser(tx: Tx, userId: UserId, reason: string): Promise<StateChange<Freeze>> {
+  return change(tx, userId, checkedReason(reason));
+}
+
+/** Lifts it: the user spends again. Call {@link noteFreeze} after the COMMIT. Throws `not-found`. */
+export function unfreezeUser(tx: Tx, userId: UserId): Promise<StateChange<Freeze>> {
+  return change(tx, userId, null);
+}
+
+async function change(tx: Tx, userId: UserId, reason: string | null): Promise<StateChange<Freeze>> {
+  const changed = await storeFreeze(tx, { kind: 'user', userId }, reason);
+  if (!changed) throw new Problem('not-found', `There is no user "${userId}" with an open account.`);
+  return changed;
+}
+
+/** Records a change in the security log, after its COMMIT. */
+export function noteFreeze(
+  { security }: Pick<Service, 'security'>,
+  userId: UserId,
+  { before, after }: StateChange<Freeze>,
+): void {
+  if (before.frozenAt === after.frozenAt) return;
+  security.note(after.frozenAt ? 'user-frozen' : 'user-unfrozen', { userId });
+}
+
+const MAX_REASON_CHARACTERS = 500;
+
+/** The note of an operator, trimmed. Throws `invalid-input`. */
+export function checkedReason(text: string): string {
+  const reason = text.toWellFormed().replaceAll('\0', ' ').trim();
+  if (reason === '' || [...reason].length > MAX_REASON_CHARACTERS) {
+    throw invalidInput('/reason', `must be a text of 1 to ${MAX_REASON_CHARACTERS} characters`);
+  }
+  return reason;
+}
+
+/**
+ * Refuses to change what protects a frozen user's account: whoever has taken it over must not make it theirs. Call it last in the
+ * transaction of the change, as accounts are locked last. Throws `account-frozen`.
+ */
+export async function refuseWhileFrozen(
+  tx: Tx,
+  { settings }: Pick<Service, 'settings'>,
+  userId: UserId,
+): Promise<void> {
+  if (await holdFreeze(tx, userId)) throw accountFrozen(settings);
+}
+
+/** Whether a user is frozen now, for a page that offers nothing that would be refused. */
+export async function isFrozen({ db }: Pick<Service, 'db'>, userId: UserId): Promise<boolean> {
+  return ((await lookUpAccountOfUser(db, userId))?.frozenAt ?? null) !== null;
+}
