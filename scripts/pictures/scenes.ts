@@ -12,6 +12,7 @@ import { OPERATOR_SCENES } from './scenes/operator.ts';
 import { OPERATOR_ENTITY_SCENES } from './scenes/operator-entities.ts';
 import { OVERVIEW_SCENES } from './scenes/overview.ts';
 import { SIGN_IN_SCENES } from './scenes/sign-in.ts';
+import { STOPPED_SCENES } from './scenes/stopped.ts';
 import { WEBHOOK_SCENES } from './scenes/webhooks.ts';
 
 /** Every page of Quarters, in every state that looks different. */
@@ -22,6 +23,7 @@ export const SCENES: readonly Scene[] = [
   ...SIGN_IN_SCENES,
   ...MESSAGE_SCENES,
   ...ACCOUNT_SCENES,
+  ...STOPPED_SCENES,
   ...GAME_SCENES,
   ...DEVELOPER_SCENES,
   ...OVERVIEW_SCENES,

@@ -23,6 +23,7 @@ import { storePasskey } from '../../test/support/passkey.ts';
 import { createPerson, PASSWORD, type Person, signIn } from '../../test/support/people.ts';
 import { png } from '../../test/support/png.ts';
 import { startTestService, type TestApp, type TestService } from '../../test/support/service.ts';
+import { freeze } from '../../test/support/stopping.ts';
 
 /** The service with games and players, for all scenes. */
 export type World = TestService & {
@@ -41,6 +42,8 @@ export type World = TestService & {
   /** Signs in to games. */
   readonly player: Person;
   readonly longNamed: Person;
+  /** The operator has frozen their account. */
+  readonly frozen: Person;
   /** The payer, who signed in long ago. */
   readonly late: Person;
   readonly developer: Person;
@@ -80,6 +83,7 @@ export async function setWorld(t: Ending): Promise<World> {
     games,
     ada,
     longNamed,
+    frozen: await createPerson(service, { displayName: 'Alex', email: 'alex@mail.example' }),
     newcomer: await createPerson(service, { displayName: 'Robin', email: 'robin@mail.example' }),
     payer,
     player: await createPerson(service, { displayName: 'Kim', email: 'kim@mail.example' }),
@@ -95,6 +99,8 @@ export async function setWorld(t: Ending): Promise<World> {
     },
   };
   await service.issue(longNamed.userId, 1_234_567_890);
+  await service.issue(world.frozen.userId, 320);
+  await freeze(service.service, world.frozen.userId);
   await service.issue(payer.userId, 1_500);
   await grantReward(service.service, { user: payer.userId, amount: asQuarters(25) });
   await fillAccount(world);

@@ -15,6 +15,7 @@ import { browserScript } from './browser-script.ts';
 import { continueRoute } from './continue/continue.ts';
 import { appsRoutes } from './developer/apps/apps.ts';
 import { sectionLinks } from './developer/apps/section-links.ts';
+import { APP_SUSPENDED } from './developer/console.ts';
 import { keyRoutes } from './developer/keys/key-routes.ts';
 import { logRoutes } from './developer/log/log-routes.ts';
 import { overviewRoutes } from './developer/overview/overview.ts';
@@ -58,7 +59,9 @@ export async function registerPages(server: FastifyInstance, service: Service): 
   await oauthEndpoints(server, service);
   await pageScope(server, service, (pages) => interactionRoutes(pages, service));
   await pageScope(server, service, (pages) => logoutRoutes(pages, service));
-  await pageScope(server, service, (pages) => developerRoutes(pages, service, streams));
+  await pageScope(server, service, (pages) => developerRoutes(pages, service, streams), {
+    messages: { 'app-suspended': APP_SUSPENDED },
+  });
   await pageScope(server, service, (pages) => operatorRoutes(pages, service));
   const payments = (pages: FastifyInstance) => {
     approvalRoute(pages, service);

@@ -4,6 +4,8 @@ import { words } from '../words/words.ts';
 import type { IconName } from './icons.ts';
 import { type Frame, layout, type Markup, type Page } from './layout.ts';
 import { pageHead } from './page-head.ts';
+import type { Shell } from './shell.ts';
+import { whomToAsk } from './whom-to-ask.ts';
 
 /** A page that only says what is wrong and what the reader can do. */
 export type PageMessage = {
@@ -12,16 +14,21 @@ export type PageMessage = {
   readonly text: string;
   /** Adds a link to the reader's account. Pages of a game's payment have none, because it would not help. */
   readonly home?: true;
+  /** Says whom to ask. */
+  readonly help?: true;
 };
 
 const { messages } = words;
 
 export const FOREIGN_FORM: PageMessage = { status: 403, ...messages.foreignForm };
+export const GAME_SUSPENDED: PageMessage = { status: 403, ...messages.suspended, help: true };
 
 /** The message for an error's status. Of the error's own text, only how long to wait and whom to ask for more rights is shown. */
 export function messageForError(error: unknown, status: number): PageMessage {
   if (!(error instanceof Problem)) return messageForStatus(status);
   if (error.code === 'outcome-unknown') return { status: 503, ...messages.unknown };
+  if (error.code === 'account-frozen') return { status, ...messages.frozen, home: true, help: true };
+  if (error.code === 'app-suspended') return GAME_SUSPENDED;
   if (error.code === 'role-not-allowed') return { status, ...messages.role, text: error.message, home: true };
   const message = messageForStatus(status);
   return error.code === 'too-many-tries' ? { ...message, text: error.message } : message;
@@ -38,15 +45,15 @@ export function messageForStatus(status: number): PageMessage {
     : { status: 500, ...messages.broken };
 }
 
-export function messagePage(frame: Frame, message: PageMessage): Page {
+export function messagePage(frame: Frame, message: PageMessage, shell: Shell): Page {
   const { title, home } = message;
   const account = html`<p class="actions"><a class="secondary" href="/account">${messages.account}</a></p>`;
-  return layout(frame, title, html`<main>${messageBody(message)}${home && !frame.inline && account}</main>`);
+  return layout(frame, title, html`<main>${messageBody(message, shell)}${home && !frame.inline && account}</main>`);
 }
 
 /** The message inside a page's `main`, for a page that also delivers it to a game. */
-export function messageBody({ status, title, text }: Omit<PageMessage, 'home'>): Markup {
-  return html`${pageHead(title, { sign: signOf(status) })}<p>${text}</p>`;
+export function messageBody({ status, title, text, help }: Omit<PageMessage, 'home'>, shell: Shell): Markup {
+  return html`${pageHead(title, { sign: signOf(status) })}<p>${text}</p>${help && html`<p>${whomToAsk(shell)}</p>`}`;
 }
 
 const SIGNS: Readonly<Record<number, IconName>> = {

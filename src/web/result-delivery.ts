@@ -92,7 +92,7 @@ export function sendFailure(
     ...(undecided && { undecided }),
   };
   const inline = isInline(request.method === 'POST' ? request.body : request.query);
-  const main = html`<main${deliveryAttributes({ result, app, ...channel })}>${messageBody(message)}</main>`;
+  const main = html`<main${deliveryAttributes({ result, app, ...channel })}>${messageBody(message, reply.server.shell)}</main>`;
   return sendPage(reply.code(message.status), layout({ inline }, message.title, main, RESULT_SCRIPT.path), {
     frameAncestors: app.frameAncestors,
     script: true,

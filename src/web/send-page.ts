@@ -79,5 +79,8 @@ export function sendMessage(
   frameAncestors: readonly string[],
 ): Promise<FastifyReply> {
   const inline = isInline(request.method === 'POST' ? request.body : request.query);
-  return sendPage(reply.code(message.status), messagePage({ inline }, message), { frameAncestors, opener: true });
+  return sendPage(reply.code(message.status), messagePage({ inline }, message, reply.server.shell), {
+    frameAncestors,
+    opener: true,
+  });
 }

@@ -88,6 +88,11 @@ export const en = {
       title: 'That didn’t come from our page',
       text: 'Nothing was changed. If this was you, open the page again and retry there.',
     },
+    frozen: { title: 'Your account is frozen', text: 'You can’t change this while your account is frozen.' },
+    suspended: {
+      title: 'This game is suspended',
+      text: 'You can’t pay it or give it access at the moment. Your quarters stay yours.',
+    },
     /** The text names the reader's role and whom to ask. */
     role: { title: 'Your role doesn’t allow this' },
     tooMany: { title: 'Too many attempts', text: 'Please wait and try again.' },
@@ -117,6 +122,24 @@ export const en = {
     account: 'Go to your account',
     backToGame: 'Back to the game',
     canGoBack: 'You can go back to the game.',
+  },
+  /** What the operator has stopped: frozen accounts, and suspended games. */
+  stopped: {
+    ask: (brand: string) => `Contact ${brand} to find out more.`,
+    account: {
+      title: 'Your account is frozen',
+      limits: 'You can’t spend quarters, change your e-mail address, password or passkeys, or close your account.',
+      rest: 'You can still receive quarters, decline payments, disconnect games and download your data.',
+    },
+    payment: {
+      'account-frozen': 'Your account is frozen, so you can’t approve this.',
+      'app-suspended': 'This game is suspended, so you can’t approve this.',
+    },
+    /** For the game. */
+    errors: {
+      'account-frozen': 'The player’s account is frozen.',
+      'app-suspended': 'The game is suspended.',
+    },
   },
   passkeys: {
     late: 'That took too long. Try again.',
@@ -276,6 +299,10 @@ export const en = {
         text: 'The code_challenge in its link must have 43 characters and use the method S256.',
       },
       'state-too-long': { title: shared.linkTooLong, text: 'Its state is longer than 2000 characters.' },
+      'app-suspended': {
+        title: 'This game is suspended',
+        text: 'Its guests can’t create an account at the moment. Your quarters stay yours.',
+      },
     },
   },
   consent: {
@@ -841,6 +868,8 @@ export const en = {
     notEnough: 'Not enough quarters',
     notEnoughText: (missing: bigint, minutes: number) =>
       `Nothing was taken. You need ${en.number(missing)} more ${en.unit(missing)}. Once you have them, open this payment again from the game. It stays open for ${time(minutes)}.`,
+    notApproved: 'You didn’t approve this',
+    notApprovedText: 'Nothing was taken. The payment stays open until it expires.',
     /** For the game. */
     notEnoughError: 'The player does not have enough quarters.',
     endedErrors: {

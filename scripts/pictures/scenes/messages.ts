@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 /** An error that the healthy service has no address for: its page, with the service's own styles. */
 const failing = (status: number, inline: boolean) => async (page: Page, world: World) => {
   const address = `${world.origin}/failing/${status}`;
-  const message = messagePage({ inline }, messageForStatus(status));
+  const message = messagePage({ inline }, messageForStatus(status), world.app.shell);
   const body = String(await renderPage(world.app.shell, message, { framed: false, runsScripts: false }));
   const answer = { status, headers: { ...pageHeaders({}), 'content-type': 'text/html; charset=utf-8' }, body };
   await page.route(address, (route) => route.fulfill(answer));

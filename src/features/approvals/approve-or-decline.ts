@@ -26,7 +26,8 @@ export type PageDecision = {
  * A player approves or declines on our page. Exactly one decision wins, and repeating it gives the same outcome.
  *
  * Throws `request-decided` (the other decision won, or the time ran out), `insufficient-quarters`,
- * `quarters-unconfirmed`, `confirmation-needed` (they sign in again and decide again), `not-found`, `token-expired`,
+ * `quarters-unconfirmed`, `account-frozen`, `app-suspended`, `confirmation-needed` (they sign in again and decide again),
+ * `not-found`, `token-expired`,
  * `overloaded`, `app-backlog-full`. After any of these the request is unchanged.
  */
 export async function approveOrDecline(service: Service, input: PageDecision): Promise<ApprovalOutcome> {
@@ -88,7 +89,9 @@ export type ApprovalOutcome =
     };
 
 /** The player went back to the game without deciding, so the page can be opened again. */
-export type NotAccepted = {
+export type NotAccepted = NotEnough | Blocked;
+
+type NotEnough = {
   readonly kind: 'not-enough';
   readonly requestId: RequestId;
   /** `quarters-unconfirmed`: they had enough, and the chain is confirming it again. */
@@ -98,6 +101,17 @@ export type NotAccepted = {
   readonly expiresAt: Date;
   readonly error: string;
 };
+
+/** Nobody can approve it at present, whatever the player has. They may decline it. */
+type Blocked = {
+  readonly kind: 'blocked';
+  readonly requestId: RequestId;
+  readonly reason: ApprovalBlock;
+  readonly error: string;
+};
+
+/** What the operator has stopped: the player, or the app. */
+export type ApprovalBlock = 'account-frozen' | 'app-suspended';
 
 /** The outcome of a decided request, always the same; null while it is pending. */
 export async function outcomeOf(

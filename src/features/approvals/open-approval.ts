@@ -9,7 +9,7 @@ import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
-import { type ApprovalOutcome, outcomeOf } from './approve-or-decline.ts';
+import { type ApprovalBlock, type ApprovalOutcome, outcomeOf } from './approve-or-decline.ts';
 import { type Confirmation, confirmationOf, mandateOffer } from './confirmation.ts';
 import { issueFormToken, type OpenedRequest, type PageKey, requestByFormToken, requestByKey } from './page-access.ts';
 
@@ -27,6 +27,8 @@ export type ApprovalView = {
   readonly missing: Quarters;
   /** The missing quarters were there until a reorganisation reverted them; the chain is confirming them again. */
   readonly missingIsUnconfirmed: boolean;
+  /** Present if the operator has frozen the player or suspended the app: it cannot be approved, only declined. */
+  readonly block: ApprovalBlock | null;
   /** Present if the app is enabled: the mandate that ticking the box would give. */
   readonly mandateOffer: MandateLimits | null;
   /** Present if approving needs a full user's password or passkey again. */
@@ -76,6 +78,7 @@ export async function approvalView(
     reward,
     missing,
     missingIsUnconfirmed: missing > 0n && (await isReturning(service, account, own)),
+    block: app.suspendedAt ? 'app-suspended' : account.frozenAt ? 'account-frozen' : null,
     mandateOffer: app.autoApprove ? mandateOffer(service) : null,
     confirmation: confirmationOf(service, request.amount, session),
     outcome: await outcomeOf(service, request),

@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { type Address, toChecksum } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
+import { isFrozen } from '../../features/accounts/freeze.ts';
 import type { App } from '../../identity/apps.ts';
+import type { Service } from '../../settlement/service.ts';
 import { LOCAL_TIME_SCRIPT, PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
@@ -11,6 +13,7 @@ import { layout, type Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import type { Visitor } from '../../web/visitor.ts';
+import { whomToAsk } from '../../web/whom-to-ask.ts';
 import { words } from '../../words/words.ts';
 
 /** What a page's scripts need: `live`, to follow what is shown; `times`, to show moments; `passkeys`, to ask for a passkey. */
@@ -56,6 +59,24 @@ export function card(content: Markup | string, heading?: string): Markup {
   return html`<section class="card">${heading !== undefined && html`<h2>${heading}</h2>`}
 ${content}
 </section>`;
+}
+
+/** Says that the account is frozen, what that means, and whom to ask. */
+export function frozenNotice(reply: FastifyReply): Markup {
+  const { title, limits, rest } = words.stopped.account;
+  return html`<section class="notice bad" aria-labelledby="frozen"><h2 id="frozen">${title}</h2>
+<p>${limits}</p>
+<p>${rest} ${whomToAsk(reply.server.shell)}</p></section>`;
+}
+
+type VisitorHandler = (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => Promise<unknown>;
+
+/** A page that shows nothing but the notice to a frozen user. What it changes is refused in the transaction of the change, too. */
+export function unlessFrozen(service: Pick<Service, 'db'>, title: string, handler: VisitorHandler): VisitorHandler {
+  return async (request, reply, visitor) =>
+    (await isFrozen(service, visitor.user.id))
+      ? sendAccountPage(reply.code(403), title, frozenNotice(reply))
+      : handler(request, reply, visitor);
 }
 
 /** A form of a signed-in user. `page`: where the user returns to after a new sign-in. */

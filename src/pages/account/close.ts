@@ -12,7 +12,7 @@ import { sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie } from '../../web/session-cookie.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
-import { appName, card, form, sendAccountPage } from './account-frame.ts';
+import { appName, card, form, sendAccountPage, unlessFrozen } from './account-frame.ts';
 
 const PATH = '/account/close';
 const CLOSED_PATH = '/account/closed';
@@ -24,7 +24,9 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
     PATH,
     signedIn(
       service,
-      async (_request, reply, visitor) => ask(reply, service, visitor, await prepareClosure(service, visitor.user)),
+      unlessFrozen(service, says.title, async (_request, reply, visitor) =>
+        ask(reply, service, visitor, await prepareClosure(service, visitor.user)),
+      ),
       { fresh: true },
     ),
   );
@@ -49,7 +51,7 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(CLOSED_PATH, async (request, reply) => {
     // A visitor who is still signed in has closed nothing: a link to this page must not frighten them.
     if (await readVisitor(service, request)) return reply.redirect('/account', 303);
-    return sendPage(reply, messagePage({ inline: false }, CLOSED));
+    return sendPage(reply, messagePage({ inline: false }, CLOSED, reply.server.shell));
   });
 }
 

@@ -9,7 +9,7 @@ import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { openField, sealField } from '../../web/wizard.ts';
 import { words } from '../../words/words.ts';
-import { card, changed, duration, form, sendAccountPage } from './account-frame.ts';
+import { card, changed, duration, form, sendAccountPage, unlessFrozen } from './account-frame.ts';
 
 const PATH = '/account/email';
 const CONFIRM_PATH = '/account/email/confirm';
@@ -24,7 +24,11 @@ const says = words.account.emailChange;
 export function emailRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
-    signedIn(service, async (_request, reply, visitor) => ask(reply, visitor), { fresh: true }),
+    signedIn(
+      service,
+      unlessFrozen(service, says.title, async (_request, reply, visitor) => ask(reply, visitor)),
+      { fresh: true },
+    ),
   );
   pages.post(
     PATH,

@@ -13,7 +13,7 @@ import type { Markup } from '../../web/layout.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
 import { bigAmount } from '../approval/approval-page.ts';
-import { addressLink, card, noticeOf, sendInAccount } from './account-frame.ts';
+import { addressLink, card, frozenNotice, noticeOf, sendInAccount } from './account-frame.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
 
 const SHOWN = 5;
@@ -39,6 +39,7 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
       const counts = { games: games.length, passkeys: passkeys.length, sessions: sessions.length };
       const main = html`<main class="account">
 <h1 class="visually-hidden">${says.title}</h1>
+${wallet.account.frozenAt && frozenNotice(reply)}
 ${noticeOf(request)}
 ${balance(wallet)}
 ${card(

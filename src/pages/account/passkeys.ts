@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { isFrozen } from '../../features/accounts/freeze.ts';
 import { addPasskey, offerPasskey, removePasskey, removePasskeys } from '../../features/credentials/passkeys.ts';
 import { listPasskeys, MAX_PASSKEYS, type Passkey } from '../../identity/passkeys.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -11,7 +12,7 @@ import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
-import { card, changed, day, form, noticeOf, sendAccountPage } from './account-frame.ts';
+import { card, changed, day, form, frozenNotice, noticeOf, sendAccountPage } from './account-frame.ts';
 
 const PASSKEYS_PATH = '/account/passkeys';
 
@@ -21,14 +22,20 @@ const says = words.account.passkeyList;
 
 const SCRIPTS = { passkeys: true, times: true, scripts: [PASSKEY_SCRIPT.path] };
 
-function passkeyList(visitor: Visitor, notice: Markup | null, passkeys: readonly Passkey[]): Markup {
+/** `frozen`: the notice of a frozen user, who removes passkeys and adds none. */
+function passkeyList(
+  visitor: Visitor,
+  notice: Markup | null,
+  passkeys: readonly Passkey[],
+  frozen: Markup | false,
+): Markup {
   const list = html`${passkeys.length === 0 ? html`<p>${says.none}</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(visitor, passkey))}</ul>`}
 ${passkeys.length > 1 && removeAllForm(visitor, PASSKEYS_PATH)}`;
   const isFull = passkeys.length >= MAX_PASSKEYS;
-  return html`${notice}
+  return html`${notice}${frozen}
 <p>${says.intro}</p>
 ${card(list, says.yours)}
-${card(isFull ? html`<p>${says.full(MAX_PASSKEYS)}</p>` : addForm(visitor), says.add)}`;
+${!frozen && card(isFull ? html`<p>${says.full(MAX_PASSKEYS)}</p>` : addForm(visitor), says.add)}`;
 }
 
 function row(visitor: Visitor, { id, name, createdAt, lastUsedAt }: Passkey): Markup {
@@ -69,11 +76,12 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
     signedIn(
       service,
       async (request, reply, visitor) => {
-        const passkeys = await listPasskeys(service.db, visitor.user.id);
+        const { id } = visitor.user;
+        const [passkeys, frozen] = await Promise.all([listPasskeys(service.db, id), isFrozen(service, id)]);
         return sendAccountPage(
           reply,
           words.account.passkeys,
-          passkeyList(visitor, noticeOf(request), passkeys),
+          passkeyList(visitor, noticeOf(request), passkeys, frozen && frozenNotice(reply)),
           SCRIPTS,
         );
       },

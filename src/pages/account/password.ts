@@ -16,7 +16,7 @@ import { parameter } from '../../web/request-parameters.ts';
 import { sessionCookie } from '../../web/session-cookie.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
-import { card, changed, sendAccountPage } from './account-frame.ts';
+import { card, changed, sendAccountPage, unlessFrozen } from './account-frame.ts';
 
 const PATH = '/account/password';
 const FORM_ID = 'change';
@@ -29,7 +29,10 @@ const OPTIONS_PATH = `${PASSKEY_PATH}/options`;
 export function passwordRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
-    signedIn(service, async (_request, reply, visitor) => ask(reply, service, visitor)),
+    signedIn(
+      service,
+      unlessFrozen(service, says.title, async (_request, reply, visitor) => ask(reply, service, visitor)),
+    ),
   );
   pages.post(
     PATH,

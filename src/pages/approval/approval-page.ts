@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { lesser, type Quarters } from '../../base/quarters.ts';
+import type { ApprovalBlock } from '../../features/approvals/approve-or-decline.ts';
 import type { Confirmation } from '../../features/approvals/confirmation.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -13,6 +14,8 @@ import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import { formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
+import type { Shell } from '../../web/shell.ts';
+import { whomToAsk } from '../../web/whom-to-ask.ts';
 import { words } from '../../words/words.ts';
 import { type ApprovalContext, asksWhoOpened, contextFields } from './approval-context.ts';
 
@@ -26,6 +29,7 @@ type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
   readonly context: ApprovalContext;
   /** Why the last decision did not go through. */
   readonly notice?: string | undefined;
+  readonly shell: Shell;
 };
 
 /** Shows the payment to its player, who decides. `notice`: why the last decision did not go through. */
@@ -41,7 +45,14 @@ export function showApproval(
   const path = `${settings.approvalPath ?? ''}/requests/${request.id}`;
   return sendPage(
     reply,
-    approvalPage({ ...view, action: `${path}/decision`, reportAction: `${path}/report`, context, notice }),
+    approvalPage({
+      ...view,
+      action: `${path}/decision`,
+      reportAction: `${path}/report`,
+      context,
+      notice,
+      shell: reply.server.shell,
+    }),
     {
       // The game that gains from a click is the one that may frame us. So a full user's button is shown at top level only.
       frameAncestors: byGuest ? app.frameAncestors : [],
@@ -68,7 +79,7 @@ ${
 }
 ${balances(page)}
 ${notice && html`<p class="notice bad" role="alert">${notice}</p>`}
-${page.missing === 0n ? form(page) : notEnough(page)}
+${page.block ? blocked(page, page.block) : page.missing === 0n ? form(page) : notEnough(page)}
 ${reportLink(page)}
 </main>`,
     READY_SCRIPT.path,
@@ -78,10 +89,10 @@ ${reportLink(page)}
 }
 
 /** The balance before and after. With a reward, also what is paid from where. */
-function balances({ request, balance, reward, missing }: ApprovalPage): Markup {
+function balances({ request, balance, reward, missing, block }: ApprovalPage): Markup {
   const fromReward = lesser(reward, request.amount);
   const fromBalance = request.amount - fromReward;
-  const enough = missing === 0n;
+  const enough = missing === 0n && !block;
   return html`<dl class="balance">
 <div><dt>${say.balance}</dt><dd>${plainAmount(balance)}</dd></div>
 ${enough && html`<div><dt>${say.balanceAfter}</dt><dd>${plainAmount(balance - fromBalance)}</dd></div>`}
@@ -131,6 +142,17 @@ function notEnough(page: ApprovalPage): Markup {
 ${fields(page)}
 ${topUp !== null && topUpLink(topUp)}
 <button class="${back}" name="decision" value="later">${words.messages.backToGame}</button>
+${declineButton}
+<p class="early hint" role="status"></p>
+</form>`;
+}
+
+/** Says why nobody can approve it, whom to ask, and leads back. */
+function blocked(page: ApprovalPage, block: ApprovalBlock): Markup {
+  return html`<p class="notice" role="status">${words.stopped.payment[block]} ${whomToAsk(page.shell)}</p>
+<form method="post" action="${page.action}">
+${fields(page)}
+<button class="primary" name="decision" value="later">${words.messages.backToGame}</button>
 ${declineButton}
 <p class="early hint" role="status"></p>
 </form>`;

@@ -24,7 +24,7 @@ import { deliverResult } from './result.ts';
 /** Refusals after which the request is still pending, so the page is shown again. */
 const NOTICES: Readonly<Record<string, string>> = words.approval.refused;
 
-/** POST /requests/{id}/decision takes the player's answer: approve, decline or, without enough quarters, later. */
+/** POST /requests/{id}/decision takes the player's answer: approve, decline or, where they cannot approve, later. */
 export function decisionRoute(server: FastifyInstance, service: Service): void {
   const path = `${service.settings.approvalPath ?? ''}/requests/:id/decision`;
 
@@ -63,6 +63,7 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
       // Another tab decided, or the request expired, in the meantime: the actual outcome is shown.
       if (now?.outcome) return deliverResult(service, reply, context, now, now.outcome, true);
       if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, view, context), 303);
+      if (now?.block) return showApproval(service, reply.code(error.status), context, { ...now, formToken });
       const seconds = retryAfterSeconds(error.code);
       if (seconds !== undefined) reply.header('retry-after', seconds);
       const notice = NOTICES[error.code];
@@ -79,10 +80,19 @@ function noneForStrangers(error: unknown): readonly string[] {
   throw error;
 }
 
-/** Leads back to the game and tells it what is missing, unless the payment was decided or became possible in the meantime. */
+/** Leads back to the game and tells it why the player cannot approve, unless the payment was decided or became possible in the meantime. */
 function later(service: Service, reply: FastifyReply, context: ApprovalContext, view: ApprovalView) {
-  const { request, missing, missingIsUnconfirmed, outcome } = view;
+  const { request, missing, missingIsUnconfirmed, block, outcome } = view;
   if (outcome) return deliverResult(service, reply, context, view, outcome, true);
+  if (block) {
+    const error = words.stopped.errors[block];
+    return deliverResult(service, reply, context, view, {
+      kind: 'blocked',
+      requestId: request.id,
+      reason: block,
+      error,
+    });
+  }
   if (missing === 0n) return showApproval(service, reply, context, view);
   return deliverResult(service, reply, context, view, {
     kind: 'not-enough',

@@ -39,7 +39,10 @@ export async function deliverResult(
   const { inline, frameId, proof, openedBy, redirect, byPage, canShowPaid, showsPaid } = context;
   const { app, request, byGuest } = view;
   // A proof states a decision, so without one there is none.
-  const proven = proof && outcome.kind !== 'not-enough' ? await proveOutcome(service, request, outcome) : undefined;
+  const proven =
+    proof && outcome.kind !== 'not-enough' && outcome.kind !== 'blocked'
+      ? await proveOutcome(service, request, outcome)
+      : undefined;
   const result = resultOf(outcome, proven);
   const address = redirect === undefined ? undefined : resultAddress(redirect, redirectResultOf(outcome, proven));
   // A full user's payment is never shown in a frame.
@@ -85,6 +88,7 @@ function fieldsOf(outcome: ApprovalOutcome | NotAccepted): ResultFields {
     case 'failed':
       return { requestId: outcome.requestId, error: outcome.error, reason: REASONS[outcome.status] };
     case 'not-enough':
+    case 'blocked':
       return { requestId: outcome.requestId, error: outcome.error, reason: outcome.reason };
   }
 }
@@ -156,5 +160,7 @@ function textsOf({ app, request, outcome, before }: ResultPage): Texts {
       const minutes = Math.max(1, Math.round((outcome.expiresAt.getTime() - Date.now()) / 60_000));
       return { sign: 'failed', title: texts.notEnough, sentence: texts.notEnoughText(outcome.missing, minutes) };
     }
+    case 'blocked':
+      return { sign: 'failed', title: texts.notApproved, sentence: texts.notApprovedText };
   }
 }

@@ -2,9 +2,16 @@ import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
 import { picturePath } from '../../web/branding.ts';
-import { type ConsoleContent, type ConsoleSection, consolePage, consoleSidebar } from '../../web/console.ts';
+import {
+  type ConsoleContent,
+  type ConsoleSection,
+  consolePage,
+  consoleSidebar,
+  consoleTime,
+} from '../../web/console.ts';
 import type { PaymentPlaces } from '../../web/consoles/payments-filter.ts';
-import type { Page } from '../../web/layout.ts';
+import type { Markup, Page } from '../../web/layout.ts';
+import type { PageMessage } from '../../web/message-page.ts';
 
 /** The sections of an app, in the order of the sidebar. `path` continues the app's address. */
 const SECTIONS = {
@@ -28,8 +35,28 @@ export function appConsolePage(app: App, section: Section, content: ConsoleConte
       : html`<span class="monogram" aria-hidden="true">${[...app.name][0]}</span>`
   }<span><bdi>${app.name}</bdi><a href="/developer">All apps</a></span></p>`;
   const sidebar = consoleSidebar({ label: 'Sections of this app', base: pathOfApp(app.id), whose }, SECTIONS, section);
-  return consolePage(content, sidebar, app.name);
+  const shown = app.suspendedAt
+    ? { ...content, content: html`${suspended(app.suspendedAt)}${content.content}` }
+    : content;
+  return consolePage(shown, sidebar, app.name);
 }
+
+function suspended(since: Date): Markup {
+  return html`<section class="notice bad" aria-labelledby="suspended"><h2 id="suspended">The operator has suspended this app</h2>
+<p>Its keys and tokens do not work, and no quarters move to it or from it. Payments accepted before still settle, and their webhooks are
+delivered. Its quarters stay.</p>
+<p>You can read everything here and revoke keys. To have the app resumed, ask the operator of this service.</p>
+<p class="hint">Suspended: ${consoleTime(since)}</p></section>`;
+}
+
+/** For a form that was open when the app was suspended. */
+export const APP_SUSPENDED: PageMessage = {
+  status: 403,
+  title: 'This app is suspended',
+  text: 'Nothing was changed. To have the app resumed, ask the operator of this service.',
+  home: true,
+  help: true,
+};
 
 /** The unchecked id in the path. */
 export function appIdOf({ params }: FastifyRequest): string {

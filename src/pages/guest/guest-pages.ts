@@ -139,11 +139,16 @@ function signInLink(framed: boolean, label: string, kind?: 'primary'): Markup {
 /** Each fault has its own page, which helps the game's developer as well as its player. */
 export type PageFault = keyof typeof texts.faults;
 
-const STATUSES: Readonly<Partial<Record<PageFault, number>>> = { 'dead-token': 401, 'foreign-token': 403 };
+const STATUSES: Readonly<Partial<Record<PageFault, number>>> = {
+  'dead-token': 401,
+  'foreign-token': 403,
+  'app-suspended': 403,
+};
 
 export const FAULT_MESSAGES = Object.fromEntries(
   Object.entries(texts.faults).map(([fault, { title, text }]) => {
     const status = STATUSES[fault as PageFault];
-    return [fault, { status: status ?? 400, title, text: status ? text : `${text} ${texts.stillGuest}` }];
+    const help = fault === 'app-suspended' && { help: true };
+    return [fault, { status: status ?? 400, title, text: status ? text : `${text} ${texts.stillGuest}`, ...help }];
   }),
 ) as Readonly<Record<PageFault, PageMessage>>;

@@ -159,7 +159,7 @@ export async function renderOAuthError(
   const page = layout(
     { inline: isInline(paramsOf(ctx)) },
     title,
-    html`<main${audience}>${messageBody({ status, title, text })}<p class="hint">${details}</p></main>`,
+    html`<main${audience}>${messageBody({ status, title, text }, shell)}<p class="hint">${details}</p></main>`,
     audience ? RESULT_SCRIPT.path : undefined,
   );
   await showOAuthPage(shell, ctx, page, { script: true });

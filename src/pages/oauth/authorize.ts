@@ -4,7 +4,7 @@ import { countAttempt, fromPlace } from '../../features/credentials/throttle.ts'
 import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, OAUTH_PATHS, PAGE_MODE } from '../../oauth/clients.ts';
 import type { Service } from '../../settlement/service.ts';
-import type { PageMessage } from '../../web/message-page.ts';
+import { GAME_SUSPENDED, type PageMessage } from '../../web/message-page.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { frameIdOf, isFramed, isInline, parameter } from '../../web/request-parameters.ts';
@@ -45,6 +45,7 @@ export function authorizeRoute(server: FastifyInstance, service: Service, provid
     if (app && isTooLong(query)) {
       return sendFailure(request, reply, TOO_LONG, { app, frameId: frameIdOf(request.query) });
     }
+    if (app?.suspendedAt) return sendSuspended(request, reply, app);
     if (isFramed(request.headers)) {
       return app ? offerWindow(request, reply, app) : sendMessage(request, reply, UNKNOWN_GAME, []);
     }
@@ -54,6 +55,12 @@ export function authorizeRoute(server: FastifyInstance, service: Service, provid
     }
     return provider(request, reply);
   });
+}
+
+/** Says that the game is suspended, and tells the game. */
+export function sendSuspended(request: FastifyRequest, reply: FastifyReply, app: App): Promise<FastifyReply> {
+  const frameId = frameIdOf(request.query);
+  return sendFailure(request, reply, GAME_SUSPENDED, { app, frameId, reason: 'app-suspended' });
 }
 
 /** Keeps repeated parameters, unlike the parsed query, so that the provider can refuse them. */

@@ -19,6 +19,7 @@ import { formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
+import { sendSuspended } from './authorize.ts';
 import { INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
 
 const { consent: texts } = words;
@@ -106,10 +107,12 @@ function hintedUser(idToken: string): unknown {
 export function interactionRoutes(server: FastifyInstance, service: Service): void {
   server.get(INTERACTION_ROUTE, async (request, reply) => {
     const interaction = await interactionOf(service, request);
+    const app = await lookUpLivingApp(service.db, interaction.appId);
+    if (app?.suspendedAt) return sendSuspended(request, reply, app);
     const visitor = await readVisitor(service, request);
     return interaction.prompt === 'login'
       ? signIn(service, reply, interaction, visitor)
-      : ask(service, reply, interaction, visitor);
+      : ask(service, reply, interaction, app, visitor);
   });
 
   server.post(
@@ -162,8 +165,13 @@ function signInPage({ uid, params }: Interaction, visitor: Visitor | null): stri
   return look.size > 0 ? `${address}&${look}` : address;
 }
 
-async function ask(service: Service, reply: FastifyReply, interaction: Interaction, visitor: Visitor | null) {
-  const app = await lookUpLivingApp(service.db, interaction.appId);
+async function ask(
+  service: Service,
+  reply: FastifyReply,
+  interaction: Interaction,
+  app: App | null,
+  visitor: Visitor | null,
+) {
   if (!app || !visitor || !isSame(interaction, visitor)) throw changed();
   const { scope = '', redirect_uri: redirectUri = '', inline } = interaction.params;
   // The form's answer redirects to the app or to our own page. Browsers check such a redirect against form-action.

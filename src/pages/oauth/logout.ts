@@ -23,6 +23,7 @@ import {
 } from '../../web/result-delivery.ts';
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
+import type { Shell } from '../../web/shell.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
 import { type PageParts, showOAuthPage } from './authorization-result.ts';
@@ -133,13 +134,13 @@ function deliver(reply: FastifyReply, logout: LogoutRequest, outcome: 'success' 
   if (redirect !== undefined && !forOurFrame) {
     return reply.headers(pageHeaders({ opener: true })).redirect(redirect, 303);
   }
-  const page = donePage(inline, outcome, { result, app, frameId, forOurFrame, redirect });
+  const page = donePage(reply.server.shell, inline, outcome, { result, app, frameId, forOurFrame, redirect });
   return sendPage(reply, page, { script: true, opener: true });
 }
 
-function donePage(inline: boolean, outcome: 'success' | 'cancel', delivery: ResultDelivery): Page {
+function donePage(shell: Shell, inline: boolean, outcome: 'success' | 'cancel', delivery: ResultDelivery): Page {
   const title = outcome === 'success' ? words.signOut.done : texts.stayed;
-  const main = html`<main${deliveryAttributes(delivery)}>${messageBody({ status: 200, title, text: words.messages.canGoBack })}</main>`;
+  const main = html`<main${deliveryAttributes(delivery)}>${messageBody({ status: 200, title, text: words.messages.canGoBack }, shell)}</main>`;
   return layout({ inline }, title, main, RESULT_SCRIPT.path);
 }
 
@@ -170,7 +171,7 @@ export function logoutPages({ db, shell }: PageParts): Pick<Views, 'logoutSource
       await showOAuthPage(shell, ctx, confirmPage(shell.brandName, app, secret), { formTargets: targets });
     },
     async postLogoutSuccessSource(ctx) {
-      await showOAuthPage(shell, ctx, messagePage({ inline: false }, { status: 200, ...texts.allDone }), {});
+      await showOAuthPage(shell, ctx, messagePage({ inline: false }, { status: 200, ...texts.allDone }, shell), {});
     },
   };
 }

@@ -77,6 +77,9 @@ export type FailureReason =
   | 'insufficient-quarters'
   /** The player has enough, and the chain is confirming it again. The request stays pending. */
   | 'quarters-unconfirmed'
+  /** The operator has frozen the player's account, or suspended the app. The request stays pending, and the player can decline it. */
+  | 'account-frozen'
+  | 'app-suspended'
   /** Nobody decided in time. */
   | 'expired'
   /** The app cancelled the request. */

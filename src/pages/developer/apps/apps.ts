@@ -139,7 +139,7 @@ function appTile({ app, balance }: ListedApp): Markup {
       : html`<span class="monogram" aria-hidden="true">${[...app.name][0]}</span>`
   }<strong><bdi>${app.name}</bdi></strong></p>
 <p class="worth">${words.quarters(balance)}</p>
-<p>${app.role !== 'owner' && badge(`You’re ${app.role}`)}${app.verifiedAt ? badge('Verified', 'good') : badge('Not verified')}${app.autoApprove && badge('Auto approval', 'good')}${
+<p>${app.suspendedAt && badge('Suspended', 'bad')}${app.role !== 'owner' && badge(`You’re ${app.role}`)}${app.verifiedAt ? badge('Verified', 'good') : badge('Not verified')}${app.autoApprove && badge('Auto approval', 'good')}${
     app.autoApproveRequestedAt && !app.autoApprove && badge('Auto approval requested', 'wait')
   }</p>
 </a></li>`;

@@ -153,7 +153,7 @@ ${key.kind === 'server' && html`<p class="hint">It can ${mayDo(key)}. <a href="$
 </div>
 ${mayRotate && form('rotate', 'Replace')}
 ${
-  mayManage(view.app, 'keys') &&
+  mayManage(view.app, 'revoke-keys') &&
   html`<details>
 <summary aria-label="Revoke the ${name}…">Revoke…</summary>
 <p class="hint">Everything that uses it stops working immediately.</p>

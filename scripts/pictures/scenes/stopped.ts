@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core';
+import { createApp } from '../../../src/features/apps/create-app.ts';
+import { asDeveloper } from '../../../src/features/apps/managers.ts';
+import { guestPath } from '../../../test/people/conversion.ts';
+import { asUser } from '../../../test/support/callers.ts';
+import { createRequest } from '../../../test/support/create-request.ts';
+import type { TestApp } from '../../../test/support/service.ts';
+import { freeze, suspend } from '../../../test/support/stopping.ts';
+import { openFramed, press, type Scene, scenesOf } from '../scene.ts';
+import type { World } from '../world.ts';
+
+const open = (path: string) => (page: Page, world: World) => page.goto(world.origin + path);
+
+async function newGame({ createApp: create, site }: World): Promise<TestApp> {
+  return create({ name: 'Dragon Vault', frameAncestors: [site] });
+}
+
+/** A guest is asked for quarters, and then the operator stops one of them. Returns the payment's address. */
+async function askGuest(world: World, what: 'guest' | 'game'): Promise<string> {
+  const game = await newGame(world);
+  const guest = await world.guest(game, 100);
+  const asked = { tokens: 40, appId: game.id, description: 'A golden rook' };
+  const { id } = await createRequest(world.service, asUser(guest.userId, game.id), asked);
+  await (what === 'guest' ? freeze(world.service, guest.userId) : suspend(world.service, game.id));
+  return `${world.origin}/requests/${id}?${new URLSearchParams({ firebase_token: guest.pageToken, inline: 'true' })}`;
+}
+
+async function suspendedApp({ service, developer }: World): Promise<string> {
+  const details = { name: 'Dragon Vault', redirectUris: [], frameAncestors: [], resultOrigins: [], topUpUrl: null };
+  const { app } = await createApp(service, asDeveloper(developer.session), { ...details, publicClient: false });
+  await suspend(service, app.id);
+  return `/developer/apps/${app.id}`;
+}
+
+const PLAYERS: Record<string, Scene['open']> = {
+  'payment of a frozen guest': async (page, world) => page.goto(await askGuest(world, 'guest')),
+  'payment to a suspended game': async (page, world) => page.goto(await askGuest(world, 'game')),
+  'payment, back to the game': async (page, world) => {
+    await page.goto(await askGuest(world, 'game'));
+    await press(page, 'Back to the game');
+    await page.locator('.sign').waitFor();
+  },
+  'guest of a suspended game signs up': async (page, world) => {
+    const game = await newGame(world);
+    const guest = await world.guest(game);
+    await suspend(world.service, game.id);
+    await page.goto(world.origin + guestPath(game, guest));
+  },
+  'sign-in to a suspended game': async (page, world) => {
+    const game = await newGame(world);
+    await suspend(world.service, game.id);
+    await page.goto(`${world.origin}/oauth/authorize?response_type=code&client_id=${game.id}`);
+  },
+};
+
+const FROZEN: Record<string, Scene['open']> = {
+  'frozen account': open('/account'),
+  'frozen account, e-mail': open('/account/email'),
+  'frozen account, passkeys': open('/account/passkeys'),
+  'frozen account, payment': async (page, world) => {
+    const { id: appId } = world.games.verified;
+    const { id } = await createRequest(world.service, asUser(world.frozen.userId, appId), { tokens: 40, appId });
+    await page.goto(`${world.origin}/requests/${id}`);
+  },
+};
+
+const DEVELOPERS: Record<string, Scene['open']> = {
+  'suspended app, overview': async (page, world) => page.goto(world.origin + (await suspendedApp(world))),
+  'suspended app, keys': async (page, world) => page.goto(`${world.origin}${await suspendedApp(world)}/keys`),
+  'suspended app, in the list': async (page, world) => {
+    await suspendedApp(world);
+    await page.goto(`${world.origin}/developer`);
+  },
+};
+
+export const STOPPED_SCENES: readonly Scene[] = [
+  ...scenesOf('stopped', PLAYERS),
+  ...scenesOf(
+    'stopped',
+    {
+      'framed, payment to a suspended game': async (page, world) =>
+        openFramed(page, world, await askGuest(world, 'game')),
+    },
+    { screenOnly: true },
+  ),
+  ...scenesOf('stopped', FROZEN, { as: ({ frozen }) => frozen }),
+  ...scenesOf('stopped', DEVELOPERS, { as: ({ developer }) => developer }),
+];
