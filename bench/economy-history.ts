@@ -2,7 +2,13 @@ import type pg from 'pg';
 import { userIdOf } from './growth-history.ts';
 
 /** The size of an economy. `postings` is about how many `Transfer` logs a year has. */
-export type EconomySize = { readonly postings: number; readonly players: number; readonly apps: number };
+export type EconomySize = {
+  readonly postings: number;
+  /** So many more on the last day: a release, say. */
+  readonly busyDay: number;
+  readonly players: number;
+  readonly apps: number;
+};
 
 const DAYS = 365;
 const BLOCK_SECONDS = 60;
@@ -100,7 +106,7 @@ async function writePeople(query: Run, { players, apps }: EconomySize, from: Dat
 }
 
 /** How many postings each day has. */
-async function writeDays(query: Run, { postings }: EconomySize, from: Date): Promise<void> {
+async function writeDays(query: Run, { postings, busyDay }: EconomySize, from: Date): Promise<void> {
   await query(
     `CREATE TEMP TABLE bench_days AS
      SELECT d, starts, upto - coalesce(lag(upto) OVER (ORDER BY d), 0) AS count, coalesce(lag(upto) OVER (ORDER BY d), 0) AS first
@@ -111,6 +117,7 @@ async function writeDays(query: Run, { postings }: EconomySize, from: Date): Pro
                        FROM generate_series(0, ${DAYS - 1}) AS d) AS weights) AS shares) AS sums`,
     [from, postings],
   );
+  await query(`UPDATE bench_days SET count = count + $1 WHERE d = ${DAYS - 1}`, [busyDay]);
 }
 
 /** Days $1 to $2, for $3 players and $4 apps; $5: the newest block before; $6: when the year begins. */

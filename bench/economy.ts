@@ -21,8 +21,8 @@ import { type Stage, startStage } from './stage.ts';
 const BITE = 20_000;
 /** How often a running service looks for new postings. */
 const LOOK_SECONDS = 15;
-/** The part of the postings that is counted as a running service does. */
-const LIVE_SHARE = 0.2;
+/** The postings of the last day are counted as a running service does. */
+const BUSY_DAY = 40_000;
 const FINAL_AFTER = 64;
 /** Nothing is final: each bite keeps how to take it back. */
 const NEVER_FINAL = 10 ** 12;
@@ -31,7 +31,8 @@ const options = { postings: 0, keep: false };
 
 async function measureEconomy(effort: Effort): Promise<Figure[]> {
   const postings = options.postings || (effort.quick ? 50_000 : 500_000);
-  const size = { postings, players: Math.min(100_000, postings / 4), apps: 20 };
+  const busyDay = effort.quick ? BUSY_DAY / 2 : BUSY_DAY;
+  const size = { postings, busyDay, players: Math.min(100_000, postings / 4), apps: 20 };
   const stage = await startStage({ INITIAL_SUPPLY: '100000000000' });
   const db = openDatabase(stage.databaseUrl, { maxConnections: 4 });
   try {
@@ -41,7 +42,7 @@ async function measureEconomy(effort: Effort): Promise<Figure[]> {
     const began = performance.now();
     await writeEconomy(stage.database, size, (text) => console.error(`  ${text}`));
     const filled = (performance.now() - began) / 1000;
-    const counted = await measureCounting(stage, db, transfer);
+    const counted = await measureCounting(stage, db, { transfer, busyDay });
     const figures = [
       ...counted,
       ...(await measureReading(db)),
@@ -70,10 +71,14 @@ async function measureTransfer(stage: Stage, effort: Effort): Promise<Transfer> 
   return { microseconds: (service! + postgres!) * 1000, perSecond: settledPerSecond(settled) };
 }
 
-async function measureCounting(stage: Stage, db: Database, transfer: Transfer): Promise<Figure[]> {
+async function measureCounting(
+  stage: Stage,
+  db: Database,
+  { transfer, busyDay }: { readonly transfer: Transfer; readonly busyDay: number },
+): Promise<Figure[]> {
   const { rows } = await stage.database.query<{ count: string }>('SELECT count(*) AS count FROM postings');
   const most = Number(rows[0]!.count);
-  const old = await count(stage, db, { most: BITE, finalAfter: FINAL_AFTER }, (done) => done < most * (1 - LIVE_SHARE));
+  const old = await count(stage, db, { most: BITE, finalAfter: FINAL_AFTER }, (done) => done < most - busyDay);
   const found = Math.ceil(transfer.perSecond * LOOK_SECONDS);
   const live = await count(stage, db, { most: found, finalAfter: NEVER_FINAL }, () => true);
   if (!(await noteEconomy({ db }))) throw new Error('What was counted differs from the accounts.');
