@@ -91,6 +91,20 @@ CREATE TABLE economy_undo (
   year_amounts bigint[] NOT NULL
 );
 
+-- These rows live for minutes, so compressing them costs more than it saves.
+ALTER TABLE economy_undo
+  ALTER COLUMN app_ids SET STORAGE EXTERNAL,
+  ALTER COLUMN payers SET STORAGE EXTERNAL,
+  ALTER COLUMN last_days SET STORAGE EXTERNAL,
+  ALTER COLUMN day_counts SET STORAGE EXTERNAL,
+  ALTER COLUMN day_amounts SET STORAGE EXTERNAL,
+  ALTER COLUMN week_counts SET STORAGE EXTERNAL,
+  ALTER COLUMN week_amounts SET STORAGE EXTERNAL,
+  ALTER COLUMN month_counts SET STORAGE EXTERNAL,
+  ALTER COLUMN month_amounts SET STORAGE EXTERNAL,
+  ALTER COLUMN year_counts SET STORAGE EXTERNAL,
+  ALTER COLUMN year_amounts SET STORAGE EXTERNAL;
+
 -- What the accounts show at a moment and flows do not: holds, and how balances are distributed. The last of each day stays.
 CREATE TABLE economy_days (
   day date PRIMARY KEY,
