@@ -85,7 +85,7 @@ function addRemove(webhooks: Command, context: CliContext): void {
     .addHelpText('after', example(`webhooks remove ${AN_APP} ${AN_ENDPOINT}`))
     .action(async (id: string, endpoint: string, options: OutputOptions) => {
       const removed = await withService(context, async (service) => {
-        const gone = await removeEndpoint(service.db, id as AppId, endpoint);
+        const gone = await service.db.transaction((tx) => removeEndpoint(tx, id as AppId, endpoint));
         service.security.note('webhook-changed', { appId: id, what: `remove ${gone.id}` });
         return gone;
       });

@@ -19,7 +19,8 @@ export function removeWebhookEndpointRoute(api: Api, service: Service): void {
     { params: EndpointPath, response: { 200: EndpointOut } },
   );
   api.delete('/webhook-endpoints/:id', route, async (request) => {
-    const removed = await removeEndpoint(service.db, gate.caller(request).appId, request.params.id);
+    const { appId } = gate.caller(request);
+    const removed = await service.db.transaction((tx) => removeEndpoint(tx, appId, request.params.id));
     service.security.note('webhook-changed', { what: `remove ${removed.id}` });
     return removed;
   });

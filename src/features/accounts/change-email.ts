@@ -9,6 +9,7 @@ import {
   type User,
 } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import { accountFrozen } from '../../settlement/accept/stopped.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
@@ -117,6 +118,7 @@ async function store(service: Service, user: User, session: Session, to: string)
       await holdSession(tx, session);
       await refuseWhileFrozen(tx, service, user.id);
       await queueMail(service, tx, { to: user.email, ...noticeMail(service, to) });
+      await recordChange(tx, { action: 'email-changed', subject: { kind: 'user', id: user.id }, by: user.id });
       return { kind: 'changed' };
     });
     if (result.kind === 'changed') service.security.note('email-changed', { userId: user.id });

@@ -6,6 +6,7 @@ import { deleteMembershipsOf } from '../../identity/app-members.ts';
 import { type App, listAppsOf, lockAppCount } from '../../identity/apps.ts';
 import { revokeGuestTokens } from '../../identity/guest-tokens.ts';
 import { revokeMandatesOf } from '../../identity/mandates.ts';
+import { holdOperator } from '../../identity/operators.ts';
 import { closeUser, eraseCredentials, type User } from '../../identity/users.ts';
 import { findTreasury } from '../../ledger/accounts.ts';
 import { closeAccountOfUser, markSwept, unsweptAccounts } from '../../ledger/closed-accounts.ts';
@@ -46,10 +47,13 @@ export async function prepareClosure({ db }: Pick<Service, 'db'>, user: User): P
 export async function closeAccount(service: Service, user: User, session: Session): Promise<boolean> {
   const closed = await service.db.transaction(async (tx) => {
     if ((await lockAppCount(tx, user.id)) !== 0 || !(await closeUser(tx, user.id, user.email))) return false;
+    const wasOperator = await holdOperator(tx, user.id);
     await endEverything(tx, user, session);
     if (!(await closeAccountOfUser(tx, user.id))) throw accountFrozen(service.settings);
     await queueMail(service, tx, { to: user.email, ...closedMail(service) });
-    await recordChange(tx, { action: 'account-closed', subject: { kind: 'user', id: user.id }, by: user.id });
+    const subject = { kind: 'user', id: user.id } as const;
+    if (wasOperator) await recordChange(tx, { action: 'operator-removed', subject, by: user.id });
+    await recordChange(tx, { action: 'account-closed', subject, by: user.id });
     // The entries stay, and name nobody from now on.
     await forgetNamesOf(tx, [user.id]);
     return true;

@@ -14,6 +14,7 @@ import { words } from '../../words/words.ts';
 import { mandateOffer } from '../approvals/confirmation.ts';
 import { type Mail, queueMail } from '../mails/mails.ts';
 import { appFor, changeAs, type Developer, noSuchApp } from './managers.ts';
+import { recordAppChange } from './record-app-change.ts';
 
 const CHUNK = 500;
 
@@ -30,7 +31,9 @@ export async function enableAutoApproval(
 ): Promise<{ granted: number }> {
   const { db } = service;
   const offer = mandateOffer(service);
-  const app = await storeAutoApprovalOn(db, id);
+  const app = await db.transaction((tx) =>
+    recordAppChange(tx, 'auto-approval-enabled', id, () => storeAutoApprovalOn(tx, id)),
+  );
   if (!app?.autoApproveSince) throw noSuchApp(id);
   service.security.note('auto-approval-enabled', { appId: id });
   let granted = 0;
@@ -72,7 +75,10 @@ export async function disableAutoApproval(
   { db, security }: Pick<Service, 'db' | 'security'>,
   id: AppId,
 ): Promise<void> {
-  if (!(await storeAutoApprovalOff(db, id))) throw noSuchApp(id);
+  const app = await db.transaction((tx) =>
+    recordAppChange(tx, 'auto-approval-disabled', id, () => storeAutoApprovalOff(tx, id)),
+  );
+  if (!app) throw noSuchApp(id);
   security.note('auto-approval-disabled', { appId: id });
 }
 

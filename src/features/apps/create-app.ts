@@ -4,12 +4,15 @@ import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { createKey } from '../../custody/signer.ts';
 import type { Tx } from '../../db/database.ts';
-import { DEVELOPMENT_KEY, insertKey, type KeyScope, type NewKey, USUAL_KEY } from '../../identity/app-keys.ts';
+import { DEVELOPMENT_KEY, type KeyScope, type NewKey, USUAL_KEY } from '../../identity/app-keys.ts';
 import { type App, type AppDetails, insertApp, lockAppCount, type NewApp } from '../../identity/apps.ts';
 import { openAccount } from '../../ledger/accounts.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
+import { insertLoggedKey } from '../keys/keys.ts';
 import { checkedDetails, refuseImitation } from './app-details.ts';
 import type { AppManager, Developer, Operator } from './managers.ts';
+import { appFacts } from './record-app-change.ts';
 import { TEST_QUARTERS, tryToGiveTestQuarters } from './test-quarters.ts';
 
 /** The secrets are shown only once; only their hashes are stored. */
@@ -82,8 +85,9 @@ async function storeNewApp(
 ): Promise<Pick<CreatedApp, 'app' | 'serverKey' | 'clientSecret'>> {
   const app = await insertApp(tx, input, testTransferId);
   await openAccount(tx, address, { kind: 'app', appId: app.id }, sealedKey);
-  const serverKey = await insertKey(tx, app.id, firstKey);
-  const clientSecret = app.publicClient ? null : await insertKey(tx, app.id, { kind: 'client' });
+  await recordChange(tx, { action: 'app-registered', subject: { kind: 'app', id: app.id }, after: appFacts(app) });
+  const serverKey = await insertLoggedKey(tx, app.id, firstKey);
+  const clientSecret = app.publicClient ? null : await insertLoggedKey(tx, app.id, { kind: 'client' });
   return { app, serverKey, clientSecret };
 }
 

@@ -10,6 +10,7 @@ import { revokeGuestTokensFor } from '../../identity/guest-tokens.ts';
 import { revokeMandatesFor } from '../../identity/mandates.ts';
 import { available, guestHoldings, lookUpAccountOfApp } from '../../ledger/accounts.ts';
 import { deleteRecordsFor } from '../../oauth/records.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import { findPendingRequestsOfApp } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
@@ -17,6 +18,7 @@ import { deleteEndpointsOf } from '../../webhooks/endpoints.ts';
 import { words } from '../../words/words.ts';
 import { queueMail } from '../mails/mails.ts';
 import { type AppManager, appFor, changeAs, type ManagedApp } from './managers.ts';
+import { appFacts } from './record-app-change.ts';
 
 /** What somebody should know before they delete an app. */
 export type AppDeletion = {
@@ -63,6 +65,7 @@ export async function deleteApp(
   await changeAs(service, caller, app, 'delete', async (tx) => {
     const informed = await managerAddresses(tx, app.id);
     await storeDeletion(tx, app.id);
+    await recordChange(tx, { action: 'app-deleted', subject: { kind: 'app', id: app.id }, before: appFacts(app) });
     await endAccess(tx, app.id, caller.kind === 'developer' ? `user:${caller.session.userId}` : 'operator');
     for (const to of informed)
       await queueMail(service, tx, { to, subject: subject(app.name), parts: [gone(app.name), kept] });

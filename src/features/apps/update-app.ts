@@ -17,6 +17,7 @@ import {
 import type { Service } from '../../settlement/service.ts';
 import { checkedDetails, checkedPicture, refuseImitation } from './app-details.ts';
 import { type AppManager, appFor, changeAs, type Developer, noSuchApp, type Operator } from './managers.ts';
+import { recordAppChange } from './record-app-change.ts';
 
 type Deps = Pick<Service, 'db' | 'security'>;
 
@@ -47,11 +48,14 @@ export async function updateApp(
   const details = what.details ? checkedDetails({ ...app, ...changes }) : app;
   if (details.name !== app.name) await refuseImitation(service, app.id, details.name);
   const newPicture = picture && checkedPicture(picture);
-  await changeAs(service, caller, app, 'configure', async (tx) => {
+  const change = async (tx: Tx) => {
     if (what.details) await storeDetails(tx, app.id, details, caller.kind);
     if (ownerId !== undefined) await changeOwner(tx, app.id, ownerId);
     if (newPicture !== undefined) await changePicture(tx, caller, app.id, newPicture);
-  });
+  };
+  await changeAs(service, caller, app, 'configure', (tx) =>
+    recordAppChange(tx, 'app-changed', app.id, () => change(tx)),
+  );
   for (const [name, changed] of Object.entries(what)) {
     if (changed) service.security.note('app-changed', { appId: app.id, what: name });
   }
@@ -81,7 +85,7 @@ export async function verifyApp(
   { db, security }: Deps,
   id: AppId,
 ): Promise<{ readonly app: App; readonly alike: readonly App[] }> {
-  const app = await storeVerified(db, id);
+  const app = await db.transaction((tx) => recordAppChange(tx, 'app-verified', id, () => storeVerified(tx, id)));
   if (!app) throw noSuchApp(id);
   security.note('app-verified', { appId: app.id });
   const alike = (await readApps(db)).filter((other) => other.id !== app.id && looksLike(other.name, app.name));
@@ -90,7 +94,7 @@ export async function verifyApp(
 
 /** Ends an app's verification. Throws `not-found`. */
 export async function unverifyApp({ db, security }: Deps, id: AppId): Promise<App> {
-  const app = await endVerification(db, id);
+  const app = await db.transaction((tx) => recordAppChange(tx, 'app-unverified', id, () => endVerification(tx, id)));
   if (!app) throw noSuchApp(id);
   security.note('app-unverified', { appId: app.id });
   return app;

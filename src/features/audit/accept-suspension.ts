@@ -3,6 +3,7 @@ import { Problem } from '../../base/problems.ts';
 import { listRelayers, raiseNextNonce } from '../../chain/relayers.ts';
 import { readSeenNonce } from '../../chain/state.ts';
 import { endSuspension, readSuspension, type Suspension } from '../../ledger/suspension.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import { markResumed } from '../../settlement/readiness.ts';
 import type { Service } from '../../settlement/service.ts';
 
@@ -41,6 +42,10 @@ export async function acceptSuspension(service: Service): Promise<AcceptedSuspen
     if (!(await endSuspension(tx, suspension))) {
       throw new Problem('not-found', 'Somebody else has just accepted it.');
     }
+    const { since, findings } = suspension;
+    const unknown = { relayers: findings.relayers.length, authorizations: findings.authorizationsInAll };
+    const before = { suspendedSince: since, unknown };
+    await recordChange(tx, { action: 'suspension-accepted', subject: { kind: 'service', id: 'payments' }, before });
   });
   markResumed(service);
   security.note('suspension-accepted');

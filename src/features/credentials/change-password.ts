@@ -4,6 +4,7 @@ import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, markPassword, passwordMatches, replacePassword, wasJustSet } from '../../identity/passwords.ts';
 import type { User } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
 import { refuseWhileFrozen } from '../accounts/freeze.ts';
@@ -78,6 +79,8 @@ async function replaceProved(
     if (!replaced) return false;
     await refuseWhileFrozen(tx, service, user.id);
     await queueMail(service, tx, { to: user.email, ...changedMail(service) });
+    const after = { confirmedBy: proof.kind };
+    await recordChange(tx, { action: 'password-changed', subject: { kind: 'user', id: user.id }, after, by: user.id });
     return true;
   });
 }

@@ -16,6 +16,8 @@ import {
 } from '../../identity/passkeys.ts';
 import { findUser, lockUsers, type User } from '../../identity/users.ts';
 import { type AuthMethod, endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
+import type { LoggedAction } from '../../operator-log/actions.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import { accountFrozen } from '../../settlement/accept/stopped.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
@@ -79,6 +81,7 @@ export async function addPasskey(
     if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name }))) {
       return words.passkeys.notAdded(MAX_PASSKEYS);
     }
+    await record(tx, 'passkey-added', user.id);
     await holdSession(tx, session);
     await refuseWhileFrozen(tx, service, user.id);
     await queueMail(service, tx, { to: user.email, ...addedMail(service, name) });
@@ -106,7 +109,9 @@ export async function removePasskey(service: Service, user: User, session: Sessi
     await lockUsers(tx, [user.id]);
     const name = isPasskeyId(id) ? await deletePasskey(tx, user.id, id) : null;
     if (name === null) throw new Problem('not-found', 'There is no such passkey.');
+    await record(tx, 'passkey-removed', user.id);
     const demoted = await endOperatorWithoutPasskey(tx, user.id);
+    if (demoted) await record(tx, 'operator-removed', user.id);
     await holdSession(tx, session);
     await queueMail(service, tx, { to: user.email, ...removedMail(service, name) });
     return demoted;
@@ -124,7 +129,9 @@ export async function removePasskeys(service: Service, user: User, session: Sess
   const { removed, demoted } = await db.transaction(async (tx) => {
     const removed = await deletePasskeysOf(tx, user.id);
     if (removed.length === 0) return { removed, demoted: false };
+    await record(tx, 'passkeys-removed', user.id);
     const demoted = await endOperatorWithoutPasskey(tx, user.id);
+    if (demoted) await record(tx, 'operator-removed', user.id);
     // A concurrent sign-in with one of them holds its row, so its session exists by now and ends here.
     await endSessionsOf(tx, user.id, session.uid);
     await holdSession(tx, session);
@@ -133,6 +140,10 @@ export async function removePasskeys(service: Service, user: User, session: Sess
   });
   if (removed.length > 0) security.note('passkeys-removed', { userId: user.id, what: removed.length });
   if (demoted) security.note('operator-removed', { userId: user.id });
+}
+
+function record(tx: Tx, action: LoggedAction, id: UserId): Promise<void> {
+  return recordChange(tx, { action, subject: { kind: 'user', id }, by: id });
 }
 
 type Sender = Pick<Service, 'publicUrl' | 'settings'>;

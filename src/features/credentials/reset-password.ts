@@ -6,6 +6,7 @@ import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, markPassword, type PasswordMark, replacePassword } from '../../identity/passwords.ts';
 import { findUser, findUserByEmail, lookUpUser } from '../../identity/users.ts';
 import { endSessionsOf } from '../../oauth/sessions.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
 import { hasAccess } from '../accounts/connected-games.ts';
@@ -101,6 +102,7 @@ export async function resetPassword(
     // now, or never will be.
     const left = { passkeys: await listPasskeys(tx, userId), games: await hasAccess(tx, userId) };
     await queueMail(service, tx, { to: user!.email, ...changedMail(service, left) });
+    await recordChange(tx, { action: 'password-reset', subject: { kind: 'user', id: userId }, by: userId });
     return openSession(tx, { userId, methods: ['otp'], ...newSession });
   });
   if (session !== null) {

@@ -16,6 +16,7 @@ import { available, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { findRecord } from '../../oauth/records.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import { findAccessToken, insertCode } from '../../oauth/tokens.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import { insertEvents } from '../../webhooks/events.ts';
 import { countAttempt, fromPlace } from '../credentials/throttle.ts';
@@ -135,6 +136,8 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
       await insertEvents(tx, [{ id: newEventId(), appId, type: 'guest.converted', sequence: 1, subject: { data } }]);
       await grantConsent(tx, { userId, appId, scopes: SCOPES });
       await revokeGuestTokens(tx, userId);
+      const after = { app: appId };
+      await recordChange(tx, { action: 'guest-converted', subject: { kind: 'user', id: userId }, after, by: userId });
       const { redirectUri, codeChallenge } = guest;
       const code = await insertCode(tx, {
         code: codeOf(service, guest.flowId),

@@ -1,6 +1,18 @@
+import type { AppId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
-import { type AppKey, CAPPED_SCOPES, endKey, insertKey, listKeys, type NewKey } from '../../identity/app-keys.ts';
+import { hashSecret } from '../../base/secrets.ts';
+import type { Tx } from '../../db/database.ts';
+import {
+  type AppKey,
+  CAPPED_SCOPES,
+  endKey,
+  insertKey,
+  keyIdOf,
+  listKeys,
+  type NewKey,
+} from '../../identity/app-keys.ts';
 import type { App } from '../../identity/apps.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type AppManager, appFor, changeAs, type Developer } from '../apps/managers.ts';
 
@@ -12,10 +24,24 @@ type Deps = Pick<Service, 'db' | 'security'>;
  */
 export async function issueKey(service: Deps, caller: AppManager, id: string, key: NewKey): Promise<string> {
   const app = await appFor(service, caller, id, 'keys');
-  const secret = await changeAs(service, caller, app, 'keys', (tx) => insertKey(tx, app.id, checkedKey(app, key)));
+  const secret = await changeAs(service, caller, app, 'keys', (tx) =>
+    insertLoggedKey(tx, app.id, checkedKey(app, key)),
+  );
   service.security.note('key-issued', { appId: app.id, what: key.kind });
   return secret;
 }
+
+/** Creates a key and records it. Returns the key, as {@link insertKey} does. */
+export async function insertLoggedKey(tx: Tx, id: AppId, key: NewKey): Promise<string> {
+  const secret = await insertKey(tx, id, key);
+  const rights = key.kind === 'server' ? key : { kind: key.kind };
+  const { kind, scopes, payPerDay, askPerDay, approvePerDay } = { ...NO_RIGHTS, ...rights };
+  const after = { key: keyIdOf(hashSecret(secret)), kind, scopes, payPerDay, askPerDay, approvePerDay };
+  await recordChange(tx, { action: 'key-issued', subject: { kind: 'app', id }, after });
+  return secret;
+}
+
+const NO_RIGHTS = { scopes: undefined, payPerDay: undefined, askPerDay: undefined, approvePerDay: undefined };
 
 /**
  * Checks that this app may have the key: each scope that needs a cap has one, and no cap comes without its scope.
@@ -48,7 +74,7 @@ export async function rotateKey(
   const key = (await listKeys(service.db, app.id, { living: true })).find((living) => living.id === keyId);
   if (!key) throw noSuchKey(caller, keyId);
   const { kind, scopes } = key;
-  const secret = await changeAs(service, caller, app, 'keys', (tx) => insertKey(tx, app.id, key));
+  const secret = await changeAs(service, caller, app, 'keys', (tx) => insertLoggedKey(tx, app.id, key));
   service.security.note('key-issued', { appId: app.id, what: kind });
   return { kind, scopes, secret };
 }
@@ -58,6 +84,7 @@ export async function revokeKey(service: Deps, caller: AppManager, id: string, k
   const app = await appFor(service, caller, id, 'revoke-keys');
   await changeAs(service, caller, app, 'revoke-keys', async (tx) => {
     if (!(await endKey(tx, app.id, keyId))) throw noSuchKey(caller, keyId);
+    await recordChange(tx, { action: 'key-revoked', subject: { kind: 'app', id: app.id }, before: { key: keyId } });
   });
   service.security.note('key-revoked', { appId: app.id, what: keyId });
 }

@@ -11,6 +11,7 @@ import {
 import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
 import { findUserByEmail, lockUsers } from '../../identity/users.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 
 /**
@@ -47,7 +48,9 @@ export async function addOperator(
     if (passkeys.length === 0) {
       throw invalidInput('/email', 'belongs to an account without a passkey: add one at /account/passkeys first');
     }
-    return { userId: user.id, passkeys, isNew: await insertOperator(tx, user.id) };
+    const isNew = await insertOperator(tx, user.id);
+    if (isNew) await recordChange(tx, { action: 'operator-added', subject: { kind: 'user', id: user.id } });
+    return { userId: user.id, passkeys, isNew };
   });
   if (added.isNew) security.note('operator-added', { userId: added.userId });
   return added;
@@ -60,7 +63,10 @@ export async function removeOperator(
 ): Promise<{ readonly userId: UserId }> {
   const user = await findUserByEmail(db, email);
   if (!user) throw nobodyWith(email);
-  if (!(await deleteOperator(db, user.id))) throw new Problem('not-found', `${email} is not an operator.`);
+  await db.transaction(async (tx) => {
+    if (!(await deleteOperator(tx, user.id))) throw new Problem('not-found', `${email} is not an operator.`);
+    await recordChange(tx, { action: 'operator-removed', subject: { kind: 'user', id: user.id } });
+  });
   security.note('operator-removed', { userId: user.id });
   return { userId: user.id };
 }

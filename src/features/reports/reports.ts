@@ -1,6 +1,7 @@
 import type { AppId, RequestId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { findApps } from '../../identity/apps.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import { insertReport, listOpenReports, type Reason, storeResolved } from '../../requests/reports.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -63,6 +64,9 @@ export async function listReports({ db }: Pick<Service, 'db'>): Promise<ReportVi
 
 /** Marks a report (a UUID) as resolved. Throws `not-found`. */
 export async function resolveReport({ db, security }: Pick<Service, 'db' | 'security'>, id: string): Promise<void> {
-  if (!(await storeResolved(db, id))) throw new Problem('not-found', `There is no open report ${id}.`);
+  await db.transaction(async (tx) => {
+    if (!(await storeResolved(tx, id))) throw new Problem('not-found', `There is no open report ${id}.`);
+    await recordChange(tx, { action: 'report-resolved', subject: { kind: 'report', id } });
+  });
   security.note('report-resolved', { what: id });
 }

@@ -15,6 +15,7 @@ import {
   readRewardsOf,
   unclaimedRewards,
 } from '../../ledger/rewards.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { quartersUnconfirmed } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -78,6 +79,8 @@ async function grantIn(tx: Tx, userId: UserId, amount: Quarters, givenKey: strin
   const key = givenKey ?? id;
   await insertRewards(tx, [{ id, userId, amount, source: 'operator', key, appId: null }]);
   await addHolds(tx, new Map([[address, amount]]));
+  const after = { reward: id, amount };
+  await recordChange(tx, { action: 'reward-granted', subject: { kind: 'user', id: userId }, after });
   return { ...(await findRewards(tx, 'operator', [key]))[0]!, replayed: false };
 }
 

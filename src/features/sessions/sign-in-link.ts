@@ -9,6 +9,7 @@ import { passwordHash } from '../../identity/passwords.ts';
 import { insertSignInLink, spendSignInLink } from '../../identity/sign-in-links.ts';
 import { findUser, findUserByEmail, insertFullUser, type User } from '../../identity/users.ts';
 import { openAccount } from '../../ledger/accounts.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
 import { openSession } from './sign-in.ts';
@@ -25,7 +26,9 @@ export async function ensureDemoOwner(service: Service): Promise<UserId> {
   const { address, sealedKey } = createKey(vault);
   const created = await db.transaction(async (tx) => {
     const user = await insertFullUser(tx, { email: DEMO_OWNER_EMAIL, displayName: words.signIn.byLink.demoOwner });
-    if (user) await openAccount(tx, address, { kind: 'user', userId: user.id }, sealedKey);
+    if (!user) return null;
+    await openAccount(tx, address, { kind: 'user', userId: user.id }, sealedKey);
+    await recordChange(tx, { action: 'account-created', subject: { kind: 'user', id: user.id } });
     return user;
   });
   if (created) service.security.note('account-created', { userId: created.id });

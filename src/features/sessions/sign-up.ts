@@ -5,6 +5,7 @@ import { hashPassword, storePassword } from '../../identity/passwords.ts';
 import { findUserByEmail, insertFullUser } from '../../identity/users.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
 import { countAttempt, fromPlace } from '../credentials/throttle.ts';
@@ -44,6 +45,7 @@ export async function signUp(service: Service, person: NewPerson): Promise<strin
     await openAccount(tx, address, { kind: 'user', userId: user.id }, sealedKey);
     await storePassword(tx, user.id, hash);
     const session = await openSession(tx, { userId: user.id, methods: METHODS, former, browser });
+    await recordChange(tx, { action: 'account-created', subject: { kind: 'user', id: user.id }, by: user.id });
     return { userId: user.id, session };
   });
   if (made === null) return signInInstead(service, person);

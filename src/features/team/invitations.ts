@@ -12,6 +12,7 @@ import type { MemberRole } from '../../identity/app-roles.ts';
 import { lockApp } from '../../identity/apps.ts';
 import { emailFault, findUser, foldEmail, lockUsers, normaliseEmail, type User } from '../../identity/users.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
 import { appFor, changeAs, type Developer } from '../apps/managers.ts';
@@ -54,6 +55,9 @@ export async function inviteMember(
       throw invalidInput('/email', 'belongs to a member of the team');
     }
     await storeInvitation(tx, { appId: app.id, email, role: wanted.role, invitedBy: userId });
+    // Without the address, which may be nobody's account.
+    const after = { invitation: wanted.role };
+    await recordChange(tx, { action: 'team-changed', subject: { kind: 'app', id: app.id }, after });
     await queueMail(service, tx, { to: email, ...invitationMail(service, inviter!.email, app.name, wanted.role) });
   });
   service.security.note('team-changed', { appId: app.id, what: `invite ${wanted.role}` });
@@ -87,7 +91,10 @@ export async function withdrawInvitation(
   const app = await appFor(service, developer, id, 'team');
   if (emailFault(email)) throw noSuchInvitation();
   await changeAs(service, developer, app, 'team', async (tx) => {
-    if (!(await takeInvitation(tx, app.id, email))) throw noSuchInvitation();
+    const role = await takeInvitation(tx, app.id, email);
+    if (!role) throw noSuchInvitation();
+    const [before, after] = [{ invitation: role }, { invitation: null }];
+    await recordChange(tx, { action: 'team-changed', subject: { kind: 'app', id: app.id }, before, after });
   });
   service.security.note('team-changed', { appId: app.id, what: 'withdraw' });
 }
@@ -119,6 +126,10 @@ export async function answerInvitation(
     const role = app && user?.emailVerified ? await takeInvitation(tx, appId, user.email) : null;
     if (!role) throw noSuchInvitation();
     if (answer === 'join' && app?.ownerId !== session.userId) await insertMember(tx, appId, session.userId, role);
+    const after = { member: { user: session.userId }, role: answer === 'join' ? role : null };
+    const before = { invitation: role };
+    const subject = { kind: 'app', id: appId } as const;
+    await recordChange(tx, { action: 'team-changed', subject, before, after, by: session.userId });
     await holdSession(tx, session);
   });
   security.note('team-changed', { appId, what: answer });

@@ -1,9 +1,11 @@
-import type { UserId } from '../../base/ids.ts';
+import type { AppId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import type { Tx } from '../../db/database.ts';
 import { type AppInvitation, deleteInvitationsBy, listInvitations } from '../../identity/app-invitations.ts';
 import {
   type AppMember,
   deleteMember,
+  findMemberRole,
   insertMember,
   listMembers,
   storeMemberRole,
@@ -11,6 +13,7 @@ import {
 import { type MemberRole, roleMay } from '../../identity/app-roles.ts';
 import { lockAppCount, storeOwner } from '../../identity/apps.ts';
 import { findUser, lockUsers } from '../../identity/users.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import { MAX_APPS } from '../apps/create-app.ts';
 import { appFor, changeAs, type Developer, type ManagedApp, mayManage } from '../apps/managers.ts';
@@ -47,7 +50,9 @@ export async function changeRole(
 ): Promise<void> {
   const app = await appFor(service, developer, id, 'team');
   await changeAs(service, developer, app, 'team', async (tx) => {
+    const before = await findMemberRole(tx, app.id, userId);
     if (!(await storeMemberRole(tx, app.id, userId, role))) throw noSuchMember();
+    await record(tx, app.id, userId, before, role);
     if (!roleMay(role, 'team')) await deleteInvitationsBy(tx, app.id, userId);
   });
   service.security.note('team-changed', { appId: app.id, what: `role ${userId} ${role}` });
@@ -56,10 +61,7 @@ export async function changeRole(
 /** Removes a member, with the invitations they sent. Throws `not-found`, `role-not-allowed`, `token-expired`. */
 export async function removeMember(service: Deps, developer: Developer, id: string, userId: UserId): Promise<void> {
   const app = await appFor(service, developer, id, 'team');
-  await changeAs(service, developer, app, 'team', async (tx) => {
-    if (!(await deleteMember(tx, app.id, userId))) throw noSuchMember();
-    await deleteInvitationsBy(tx, app.id, userId);
-  });
+  await changeAs(service, developer, app, 'team', (tx) => endMembership(tx, app.id, userId));
   service.security.note('team-changed', { appId: app.id, what: `remove ${userId}` });
 }
 
@@ -67,10 +69,7 @@ export async function removeMember(service: Deps, developer: Developer, id: stri
 export async function leaveTeam(service: Deps, developer: Developer, id: string): Promise<void> {
   const { userId } = developer.session;
   const app = await appFor(service, developer, id, 'read');
-  await changeAs(service, developer, app, 'read', async (tx) => {
-    if (!(await deleteMember(tx, app.id, userId))) throw noSuchMember();
-    await deleteInvitationsBy(tx, app.id, userId);
-  });
+  await changeAs(service, developer, app, 'read', (tx) => endMembership(tx, app.id, userId));
   service.security.note('team-changed', { appId: app.id, what: 'leave' });
 }
 
@@ -92,8 +91,28 @@ export async function handOver(service: Deps, developer: Developer, id: string, 
     await deleteMember(tx, app.id, heir);
     await storeOwner(tx, app.id, heir);
     await insertMember(tx, app.id, userId, 'admin');
+    const [before, after] = [{ owner: { user: userId } }, { owner: { user: heir } }];
+    await recordChange(tx, { action: 'app-handed-over', subject: { kind: 'app', id: app.id }, before, after });
   });
   service.security.note('app-handed-over', { appId: app.id, what: heir });
+}
+
+async function endMembership(tx: Tx, appId: AppId, userId: UserId): Promise<void> {
+  const role = await findMemberRole(tx, appId, userId);
+  if (!(await deleteMember(tx, appId, userId))) throw noSuchMember();
+  await deleteInvitationsBy(tx, appId, userId);
+  await record(tx, appId, userId, role, null);
+}
+
+/** Records a role. Null: none. */
+function record(tx: Tx, id: AppId, user: UserId, before: MemberRole | null, after: MemberRole | null): Promise<void> {
+  const member = { user };
+  return recordChange(tx, {
+    action: 'team-changed',
+    subject: { kind: 'app', id },
+    before: { member, role: before },
+    after: { member, role: after },
+  });
 }
 
 function noSuchMember(): Problem {

@@ -5,6 +5,7 @@ import { findOperator, takeNonces } from '../../chain/relayers.ts';
 import type { Tx } from '../../db/database.ts';
 import { sealedKeys } from '../../ledger/accounts.ts';
 import { waitForFollowing } from '../../ledger/blocks.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { cancellation, signBundles } from '../../settlement/accept/signing.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -45,6 +46,7 @@ export async function cancelTransfer(service: Service, id: TransferId): Promise<
     const signed = await signBundles(service, operator, firstNonce, bundles);
     await insertTransactions(tx, signed);
     for (const [i, { id }] of transfers.entries()) await addFurtherTransaction(tx, id, signed[i]!);
+    await recordChange(tx, { action: 'transfer-cancelled', subject: { kind: 'transfer', id } });
     return signed[0]!.hash;
   });
   const hash = await explainUnknown(

@@ -1,13 +1,15 @@
 import { timestamp } from '../../base/dates.ts';
 import { type AppId, type EndpointId, newEndpointId, UUID_PATTERN } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
-import type { Query, Tx } from '../../db/database.ts';
+import type { Tx } from '../../db/database.ts';
 import { lockApp } from '../../identity/apps.ts';
+import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import {
   deleteEndpoint,
   type Endpoint,
   type EndpointChange,
+  findEndpoint,
   insertEndpoint,
   rotateSecret,
   secretContext,
@@ -50,6 +52,7 @@ export async function addEndpoint(
   const sealedSecret = vault.seal(Buffer.from(secret), secretContext(id));
   if (!(await lockApp(tx, appId))) throw new Problem('not-found', 'There is no such app.');
   const endpoint = await insertEndpoint(tx, { id, appId, url, types, sealedSecret });
+  await record(tx, appId, null, endpoint);
   return { ...endpointJson(endpoint), secret };
 }
 
@@ -70,25 +73,55 @@ export async function changeEndpoint(
   wanted: EndpointChange,
 ) {
   if (wanted.url !== undefined) checkTarget(settings, appId, wanted.url);
-  const endpoint = await storeEndpointChange(tx, appId, asEndpointId(id), wanted);
+  const before = await lockEndpoint(tx, appId, id);
+  const endpoint = await storeEndpointChange(tx, appId, before.id, wanted);
   if (!endpoint) throw noSuchEndpoint();
+  await record(tx, appId, before, endpoint);
   return endpointJson(endpoint);
 }
 
 /** Stops sending events to an endpoint and returns it. Throws `not-found`. */
-export async function removeEndpoint(db: { query: Query }, appId: AppId, id: string) {
-  const endpoint = await deleteEndpoint(db, appId, asEndpointId(id));
+export async function removeEndpoint(tx: Tx, appId: AppId, text: string) {
+  const { id } = await lockEndpoint(tx, appId, text);
+  const endpoint = await deleteEndpoint(tx, appId, id);
   if (!endpoint) throw noSuchEndpoint();
+  await record(tx, appId, endpoint, null);
   return endpointJson(endpoint);
 }
 
 /** Creates a new secret, returned only once; the old one also signs for another day. Throws `not-found`. */
 export async function rotateEndpointSecret({ vault }: Pick<Service, 'vault'>, tx: Tx, appId: AppId, text: string) {
-  const id = asEndpointId(text);
+  const { id } = await lockEndpoint(tx, appId, text);
   const secret = newWebhookSecret();
   const until = await rotateSecret(tx, appId, id, vault.seal(Buffer.from(secret), secretContext(id)));
   if (!until) throw noSuchEndpoint();
+  const after = { endpoint: id, secret: 'rotated', previousUntil: until };
+  await recordChange(tx, { action: 'webhook-changed', subject: { kind: 'app', id: appId }, after });
   return { secret, previousUntil: timestamp(until) };
+}
+
+/** Locks the app, so that its endpoints stay as they are until the transaction ends. Throws `not-found`. */
+async function lockEndpoint(tx: Tx, appId: AppId, text: string): Promise<Endpoint> {
+  const id = asEndpointId(text);
+  const endpoint = (await lockApp(tx, appId)) && (await findEndpoint(tx, id));
+  if (endpoint?.appId !== appId) throw noSuchEndpoint();
+  return endpoint;
+}
+
+/** Records an endpoint as it was and as it is; null: there is none. Of its address the origin, because the rest may hold a secret. */
+async function record(tx: Tx, id: AppId, before: Endpoint | null, after: Endpoint | null): Promise<void> {
+  const facts = (endpoint: Endpoint) => ({
+    endpoint: endpoint.id,
+    origin: new URL(endpoint.url).origin,
+    types: endpoint.types,
+    enabled: endpoint.disabledReason === null,
+  });
+  await recordChange(tx, {
+    action: 'webhook-changed',
+    subject: { kind: 'app', id },
+    ...(before && { before: facts(before) }),
+    ...(after && { after: facts(after) }),
+  });
 }
 
 /** A webhook endpoint as the API shows it. */
