@@ -23,7 +23,8 @@ export type RequestContext = {
   keyId?: string;
   /** Why the call was refused: a problem's code, or an error of OAuth. */
   code?: string;
-  readonly actor?: 'operator';
+  /** Set by a command, and by a page of the operators' console. */
+  actor?: 'operator';
   /** The command's name without its arguments, such as `apps keys issue`. */
   command?: string;
   /** The operating system's user who runs the command. */
@@ -61,6 +62,12 @@ export function identifyCaller({ appId, userId, keyId }: CallerIdentity): void {
   if (appId !== undefined) context.appId = appId;
   if (userId !== undefined) context.userId = userId;
   if (keyId !== undefined) context.keyId = keyId;
+}
+
+/** Stores that the caller acts as an operator. */
+export function identifyOperator(): void {
+  const context = storage.getStore();
+  if (context) context.actor = 'operator';
 }
 
 /** Stores why the current call is refused. */

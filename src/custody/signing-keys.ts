@@ -52,7 +52,7 @@ export type ResultSigner = {
 };
 
 /** On the curve P-256 (RFC 7518, section 6.2.1). */
-type PublicKey = Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'use' | 'alg', string>>;
+export type PublicKey = Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'use' | 'alg', string>>;
 
 /**
  * Opens the key that signs results. The first start creates it. It signs nothing else, and `typ` says so (RFC 8725, section
@@ -62,13 +62,11 @@ type PublicKey = Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'use' | 'al
  */
 export async function openResultSigner(db: Database, vault: Vault, issuer: string): Promise<ResultSigner> {
   const signingKey = await loadOrCreateKey(db, vault, 'result');
-  const { kid, key } = signingKey;
-  const { kty = '', crv = '', x = '', y = '' } = createPublicKey(key).export({ format: 'jwk' });
   return {
     async sign(audience, result) {
       return signToken(signingKey, 'quarters-result+jwt', { ...result, iss: issuer, aud: audience });
     },
-    publicKeys: { keys: [{ kty, crv, x, y, kid, use: 'sig', alg: 'ES256' }] },
+    publicKeys: { keys: [publicKeyOf(signingKey)] },
   };
 }
 
@@ -76,7 +74,7 @@ export async function openResultSigner(db: Database, vault: Vault, issuer: strin
  * A JWT (RFC 7519) that says when it was issued, as a compact JWS (RFC 7515) with ES256 (RFC 7518, section 3.4). A signature by
  * WebCrypto goes through the thread pool and costs twice as much.
  */
-function signToken({ kid, key }: SigningKey, typ: string, claims: object): string {
+export function signToken({ kid, key }: SigningKey, typ: string, claims: object): string {
   const iat = Math.floor(Date.now() / 1000);
   const input = [
     { alg: 'ES256', typ, kid },
@@ -88,13 +86,19 @@ function signToken({ kid, key }: SigningKey, typ: string, claims: object): strin
   return `${input}.${signature.toString('base64url')}`;
 }
 
+/** The public half of a key on the curve P-256. */
+export function publicKeyOf({ kid, key }: SigningKey): PublicKey {
+  const { kty = '', crv = '', x = '', y = '' } = createPublicKey(key).export({ format: 'jwk' });
+  return { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' };
+}
+
 type SigningKey = { readonly kid: string; readonly key: KeyObject };
 
 /**
  * Each purpose has its own key, so that no signature can serve another purpose. Older databases also hold a key for
  * `firebase-token`, which no longer signs anything.
  */
-type Purpose = 'page-token' | 'oauth' | 'result';
+type Purpose = 'page-token' | 'oauth' | 'result' | 'operator-log';
 
 const p256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
@@ -103,6 +107,7 @@ const MAKE: Readonly<Record<Purpose, () => { privateKey: KeyObject }>> = {
   'page-token': p256,
   oauth: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
   result: p256,
+  'operator-log': p256,
 };
 
 /** Loads the key for one purpose. The first start creates it; the vault seals it. */

@@ -164,6 +164,12 @@ export async function fullUsersAmong({ query }: Queries, ids: readonly UserId[])
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Which of these users have closed their account. */
+export async function closedUsersAmong({ query }: Queries, ids: readonly UserId[]): Promise<UserId[]> {
+  const rows = await query<{ id: UserId }>(`SELECT id FROM users WHERE id = ANY($1) AND kind = 'closed'`, [ids]);
+  return rows.map(({ id }) => id);
+}
+
 /** Deletes a user's credentials and withdraws all they allowed apps to do. */
 export async function eraseCredentials(tx: Tx, userId: UserId): Promise<void> {
   const { query } = tx;

@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { forgetOldHours } from '../call-log/call-hours.ts';
 import { forgetOldCalls } from '../call-log/calls.ts';
 import { forgetEconomyHours } from '../economy/read-flows.ts';
+import { forgetClosedNames } from '../features/operator-log/forget-names.ts';
+import { deletePruned } from '../features/operator-log/prune-log.ts';
+import { checkLogDaily } from '../features/operator-log/sign-head.ts';
 import { forgetOldKeys } from '../idempotency/keys.ts';
 import { forgetOldInvitations } from '../identity/app-invitations.ts';
 import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
@@ -71,6 +74,13 @@ const CHORES: Readonly<Record<string, Chore>> = {
     return pruneBlocksBelow(db, kept, FORGET_MOST);
   }),
   'check closed accounts': async ({ db }) => (await markUnswept(db, MARK_MOST)) === MARK_MOST,
+  "check the operator's log": async (service) => {
+    await forgetClosedNames(service);
+    await checkLogDaily(service);
+    // If a pruning was interrupted.
+    await deletePruned(service);
+    return false;
+  },
   // A slow, complete search for transfers without a transaction. Other code raises the same flag when it suspects one.
   'suspect stranded transfers': async (service) => {
     suspectStranded(service);

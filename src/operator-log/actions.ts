@@ -44,3 +44,5 @@ export const LOGGED_ACTIONS = {
 } as const satisfies Record<string, string>;
 
 export type LoggedAction = keyof typeof LOGGED_ACTIONS;
+
+export const ALL_LOGGED_ACTIONS = Object.keys(LOGGED_ACTIONS) as LoggedAction[];

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 
 /** The newest entry of the chain, or the checkpoint that replaced it. Before the first entry: 0, and 32 zero bytes. */
-type LogHead = { readonly sequence: bigint; readonly hash: Buffer };
+export type LogHead = { readonly sequence: bigint; readonly hash: Buffer };
 
-const GENESIS: LogHead = { sequence: 0n, hash: Buffer.alloc(32) };
+export const GENESIS: LogHead = { sequence: 0n, hash: Buffer.alloc(32) };
 
 const DOMAIN = Buffer.from('quarters.operator-log.v1\0');
 
@@ -12,20 +12,25 @@ const DOMAIN = Buffer.from('quarters.operator-log.v1\0');
  * SHA-256(domain ‖ previous hash ‖ sequence ‖ entry): `quarters.operator-log.v1` and a zero byte, 32 bytes, 8 bytes with the highest first,
  * and the entry's text in UTF-8.
  */
-function hashEntry(previous: Uint8Array, sequence: bigint, entry: string): Buffer {
+export function hashEntry(previous: Uint8Array, sequence: bigint, entry: string): Buffer {
   const place = Buffer.alloc(8);
   place.writeBigUInt64BE(sequence);
   return createHash('sha256').update(DOMAIN).update(previous).update(place).update(entry).digest();
 }
 
 /** The head as this transaction sees it. */
-async function readHead({ query }: Pick<Tx, 'query'>): Promise<LogHead> {
+export async function readHead({ query }: Queries): Promise<LogHead> {
   const [head] = await query<LogHead>(
     `(SELECT sequence, hash FROM operator_log WHERE sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1)
      UNION ALL (SELECT sequence, hash FROM operator_log_checkpoints ORDER BY sequence DESC LIMIT 1)
      ORDER BY sequence DESC LIMIT 1`,
   );
   return head ?? GENESIS;
+}
+
+/** Lets one process at a time add to the chain, until its transaction ends. */
+export async function lockChain({ query }: Tx): Promise<void> {
+  await query(`SELECT pg_advisory_xact_lock(hashtext('quarters.operator-log'))`);
 }
 
 /**
@@ -35,8 +40,8 @@ async function readHead({ query }: Pick<Tx, 'query'>): Promise<LogHead> {
 export async function chainEntries(tx: Tx, most: number): Promise<number> {
   const [waiting] = await tx.query('SELECT FROM operator_log WHERE sequence IS NULL LIMIT 1');
   if (!waiting) return 0;
-  // One process at a time. The next statement sees what the one before has committed.
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtext('quarters.operator-log'))`);
+  // The next statement sees what the process before has committed.
+  await lockChain(tx);
   const unchained = await tx.query<{ id: bigint; entry: string }>(
     'SELECT id, entry::text AS entry FROM operator_log WHERE sequence IS NULL ORDER BY id LIMIT $1',
     [most],

@@ -65,3 +65,21 @@ export async function forgetNamesOf({ query }: Queries, userIds: readonly UserId
   await query('DELETE FROM operator_log_names WHERE user_id = ANY($1)', [userIds]);
   await query(`DELETE FROM operator_log_reasons WHERE user_id = ANY($1) AND user_id <> ''`, [userIds]);
 }
+/** The pseudonyms of a user, not those of their addresses. */
+export async function namesOf({ query }: Queries, userId: string): Promise<string[]> {
+  const rows = await query<{ name: string }>(`SELECT name FROM operator_log_names WHERE user_id = $1 AND client = ''`, [
+    userId,
+  ]);
+  return rows.map(({ name }) => name);
+}
+
+/** The next `limit` users after the id `after` who have a pseudonym or a note, in the order of their ids. */
+export async function listNamedUsers({ query }: Queries, after: string, limit: number): Promise<UserId[]> {
+  const rows = await query<{ id: UserId }>(
+    `SELECT user_id AS id FROM operator_log_names WHERE user_id > $1 GROUP BY user_id
+     UNION SELECT user_id FROM operator_log_reasons WHERE user_id > $1 AND user_id <> '' GROUP BY user_id
+     ORDER BY id LIMIT $2`,
+    [after, limit],
+  );
+  return rows.map(({ id }) => id);
+}

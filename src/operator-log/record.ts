@@ -94,7 +94,7 @@ function reasonOf({ reason, subject, about }: Change): Reason | null {
 }
 
 /** SHA-256 of the salt, followed by the note in UTF-8. */
-function hashReason(salt: Uint8Array, text: string): Buffer {
+export function hashReason(salt: Uint8Array, text: string): Buffer {
   return createHash('sha256').update(salt).update(text).digest();
 }
 

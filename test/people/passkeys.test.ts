@@ -85,6 +85,8 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     await addPasskey(service, device, 'My <b>phone</b>');
     assert.match((await page.locator('li').textContent()) ?? '', /My <b>phone<\/b>[\s\S]*not used yet/);
     assert.equal((await mailTo(service, person.email)).subject, 'A passkey was added');
+    const logged = await db.query("SELECT FROM operator_log WHERE action = 'passkey-added'");
+    assert.equal(logged.length, 1);
 
     await page.goto(`${origin}/sign-out`);
     await page.getByRole('button', { name: 'Sign out' }).click();

@@ -41,3 +41,8 @@ export async function rewriteLog(
   };
   await query(`DO $$ BEGIN SET LOCAL session_replication_role = replica; ${statements[sql]}; END $$`);
 }
+
+/** Makes a signed head due again. */
+export async function ageLogHead({ query }: Queries): Promise<void> {
+  await query(`UPDATE operator_log_checks SET head_written_at = now() - interval '25 hours'`);
+}

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { identifyOperator } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import type { ActingOperator } from '../../features/operators/operators.ts';
 import { isOperator } from '../../identity/operators.ts';
@@ -72,6 +73,7 @@ export function forOperators(service: Service, handler: OperatorHandler, access:
         throw new Problem('not-found', 'There is nothing at this address.');
       }
       if (!visitor.session.methods.includes('hwk')) return sendConsolePage(reply.code(403), passkeyPage(request));
+      identifyOperator();
       return handler(request, reply, visitor, { kind: 'person', session: visitor.session });
     },
     access,

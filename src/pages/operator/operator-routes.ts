@@ -3,6 +3,7 @@ import type { Service } from '../../settlement/service.ts';
 import { operatorAppRoutes } from './apps/app-routes.ts';
 import { chainRoutes } from './chain/chain-routes.ts';
 import { healthRoute } from './health/health-routes.ts';
+import { operatorLogRoutes } from './log/operator-log-routes.ts';
 import { operatorsRoute } from './operators-page.ts';
 import { operatorPaymentRoute } from './payments/payment-routes.ts';
 import { searchRoutes } from './search/search-routes.ts';
@@ -17,4 +18,5 @@ export function operatorRoutes(pages: FastifyInstance, service: Service): void {
   operatorPaymentRoute(pages, service);
   chainRoutes(pages, service);
   operatorsRoute(pages, service);
+  operatorLogRoutes(pages, service);
 }

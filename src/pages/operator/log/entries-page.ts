@@ -1,0 +1,82 @@
+import { html } from 'hono/html';
+import type { LogPage } from '../../../features/operator-log/read-log.ts';
+import type { LogHead } from '../../../operator-log/chain.ts';
+import type { LogCheck } from '../../../operator-log/entries.ts';
+import { badge, type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
+import type { Markup } from '../../../web/layout.ts';
+import { type AskedEntries, entriesAddress, entryFilters, LOG_PATH, labelOf } from './entry-filters.ts';
+import { entryMoment, placeOf, subjectOf, whoOf } from './entry-words.ts';
+
+export type EntriesView = LogPage & {
+  readonly asked: AskedEntries;
+  /** Whether newer entries are on another page. */
+  readonly isLater: boolean;
+  readonly head: LogHead;
+  readonly check: LogCheck;
+};
+
+/** The operator's log: entries, newest first, and whether the log is whole. */
+export function entriesContent(view: EntriesView): ConsoleContent {
+  const { asked, entries } = view;
+  const content = html`<section class="card" aria-label="Entries">
+${entryFilters(asked)}
+${entries.length === 0 ? nothingFound(view) : entryTable(view)}
+${pager(view)}
+</section>
+${panel('Is the log whole?', wholeness(view))}`;
+  return { title: 'Operator’s log', content, action: exportLink(view) };
+}
+
+function nothingFound({ asked, isLater }: EntriesView): Markup {
+  if (Object.keys(asked).length === 0 && !isLater) return html`<p>Nothing has been changed yet.</p>`;
+  return html`<p role="status">No entries match.</p>
+<p><a href="${LOG_PATH}">Show all entries</a></p>`;
+}
+
+function entryTable({ entries, names }: EntriesView): Markup {
+  const row = (entry: EntriesView['entries'][number]) => html`<tr>
+<td data-label="Time (UTC)"><a href="${LOG_PATH}/${entry.sequence}">${entryMoment(entry)}</a></td>
+<td data-label="Action">${labelOf(entry.entry.action)}</td>
+<td data-label="Who">${whoOf(entry, names)}</td>
+<td data-label="Subject">${subjectOf(entry, names)}</td>
+<td data-label="From">${placeOf(entry, names)}</td>
+</tr>`;
+  return html`<table class="data log">
+<caption class="visually-hidden">Entries, newest first. The time opens an entry.</caption>
+<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Action</th><th scope="col">Who</th><th scope="col">Subject</th><th scope="col">From</th></tr></thead>
+<tbody>${entries.map(row)}</tbody>
+</table>`;
+}
+
+function pager({ asked, next, isLater }: EntriesView): Markup | '' {
+  const newest = isLater && html`<a href="${entriesAddress(asked)}">Newest</a>`;
+  const older = next !== null && html`<a href="${entriesAddress(asked, next)}" rel="next">Older</a>`;
+  return newest || older ? html`<p class="pager">${newest} ${older}</p>` : '';
+}
+
+function exportLink({ asked, entries }: EntriesView): Markup | false {
+  return (
+    entries.length > 0 &&
+    html`<a class="secondary" href="${entriesAddress(asked, undefined, `${LOG_PATH}/csv`)}" download>Export CSV</a>`
+  );
+}
+
+/** What the chain shows, and what only a head that is kept elsewhere can show. */
+function wholeness({ head, check }: EntriesView): Markup {
+  return html`<dl class="facts">
+<div><dt>Entries</dt><dd>${head.sequence.toLocaleString('en')}</dd></div>
+<div><dt>Newest hash</dt><dd><code class="wrap">${head.hash.toString('hex')}</code></dd></div>
+<div><dt>Last verified</dt><dd>${verified(check)}</dd></div>
+</dl>
+<p>A signed head proves later that nothing up to it was rewritten. Keep it outside of this installation.</p>
+<p class="pager"><a href="${LOG_PATH}/head" download>Signed head</a> <a href="${LOG_PATH}/key" download>Public key</a> <a href="${LOG_PATH}/export" download>Whole log, to verify elsewhere</a></p>`;
+}
+
+function verified({ checkedAt, sequence, wrongSequence, fault }: LogCheck): Markup {
+  if (!checkedAt) return html`Not yet. The service verifies the log once a day.`;
+  const when = consoleTime(checkedAt);
+  if (fault === null) return html`${badge('Whole', 'good')} up to entry ${sequence}, ${when}`;
+  return html`${badge('Not whole', 'bad')} ${when}
+<p>Entry ${wrongSequence}: ${fault}</p>
+<p>Run <code>npx quarters log verify --head &lt;file&gt;</code> with the heads you kept, and compare with your last export.</p>`;
+}

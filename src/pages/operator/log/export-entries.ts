@@ -1,0 +1,35 @@
+import { type LogEntryView, type LogPage, type LogSearch, searchLog } from '../../../features/operator-log/read-log.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { type Cell, csvLine } from '../../../web/csv.ts';
+
+const COLUMNS = [
+  ...['entry', 'time', 'action', 'who', 'who is', 'as', 'app', 'from', 'command', 'subject', 'subject is'],
+  ...['before', 'after', 'reason', 'request id', 'hash'],
+];
+const PER_READ = 500;
+
+/** The lines of a CSV file with the entries that match, newest first. Reads the next ones after the last were sent. */
+export async function* entryLines(service: Service, search: LogSearch): AsyncGenerator<string> {
+  yield csvLine(COLUMNS);
+  let before: bigint | null = null;
+  do {
+    const page: LogPage = await searchLog(service, search, PER_READ, before);
+    yield page.entries.map((view) => csvLine(cellsOf(view, page.names))).join('');
+    before = page.next;
+  } while (before !== null);
+}
+
+function cellsOf({ sequence, hash, entry, reason }: LogEntryView, names: LogPage['names']): Cell[] {
+  const { actor, subject, from, before, after } = entry;
+  const resolved = (id: string) => {
+    const known = names.get(id);
+    if (!known) return id;
+    return 'client' in known ? known.client : (known.email ?? known.userId);
+  };
+  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+  return [
+    ...[sequence, entry.at, entry.action, resolved(actor.id), actor.kind, actor.as ?? null, actor.app ?? null],
+    ...[from?.client ? resolved(from.client) : null, from?.command ?? null, resolved(subject.id), subject.kind],
+    ...[json(before), json(after), reason && (reason.text ?? '(deleted)'), from?.request ?? null, hash],
+  ];
+}

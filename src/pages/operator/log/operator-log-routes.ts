@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../../base/problems.ts';
+import { exportLines } from '../../../features/operator-log/export-log.ts';
+import { searchLog, showLogEntry } from '../../../features/operator-log/read-log.ts';
+import { readLogKeys, signHead } from '../../../features/operator-log/sign-head.ts';
+import { readHead } from '../../../operator-log/chain.ts';
+import { readCheck } from '../../../operator-log/entries.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { sendCsv } from '../../../web/csv.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { pageHeaders } from '../../../web/send-page.ts';
+import { forOperators, operatorPage } from '../operator-frame.ts';
+import { entriesContent } from './entries-page.ts';
+import { LOG_PATH, readAskedEntries, searchIn } from './entry-filters.ts';
+import { entryContent } from './entry-page.ts';
+import { entryLines } from './export-entries.ts';
+
+const PER_PAGE = 50;
+
+/**
+ * GET /operator/log lists the entries of the operator's log, newest first, and …/log/{sequence} shows one. `before`: the last of the previous
+ * page. What opens many people's data at once needs a fresh sign-in.
+ */
+export function operatorLogRoutes(pages: FastifyInstance, service: Service): void {
+  const { db } = service;
+  pages.get(
+    LOG_PATH,
+    forOperators(service, async (request, reply, visitor) => {
+      const asked = readAskedEntries(request.query);
+      const before = cursorOf(request);
+      const [page, head, check] = await Promise.all([
+        searchLog(service, searchIn(asked), PER_PAGE, before),
+        readHead(db),
+        readCheck(db),
+      ]);
+      const content = entriesContent({ ...page, asked, isLater: before !== null, head, check });
+      return sendConsolePage(reply, operatorPage(visitor, 'log', content));
+    }),
+  );
+  pages.get(
+    `${LOG_PATH}/:sequence`,
+    forOperators(service, async (request, reply, visitor) => {
+      const { sequence } = request.params as { sequence: string };
+      if (!/^[1-9]\d{0,14}$/.test(sequence)) throw new Problem('not-found', 'There is no such entry.');
+      const { entries, names } = await showLogEntry(service, BigInt(sequence));
+      return sendConsolePage(reply, operatorPage(visitor, 'log', entryContent({ view: entries[0]!, names })));
+    }),
+  );
+  const fresh = { fresh: true } as const;
+  pages.get(
+    `${LOG_PATH}/csv`,
+    forOperators(
+      service,
+      async (request, reply) =>
+        sendCsv(reply, 'operator-log', entryLines(service, searchIn(readAskedEntries(request.query)))),
+      fresh,
+    ),
+  );
+  pages.get(
+    `${LOG_PATH}/export`,
+    forOperators(
+      service,
+      async (_request, reply) =>
+        download(reply, 'operator-log.jsonl', 'application/jsonl', Readable.from(exportLines(service))),
+      fresh,
+    ),
+  );
+  pages.get(
+    `${LOG_PATH}/head`,
+    forOperators(service, async (_request, reply) => {
+      const { sequence, jws } = await signHead(service);
+      return download(reply, `operator-log-head-${sequence}.txt`, 'text/plain', `${jws}\n`);
+    }),
+  );
+  pages.get(
+    `${LOG_PATH}/key`,
+    forOperators(service, async (_request, reply) =>
+      download(
+        reply,
+        'operator-log-key.json',
+        'application/jwk-set+json',
+        JSON.stringify(await readLogKeys(service), null, 2),
+      ),
+    ),
+  );
+}
+
+/** Sends a file to store. */
+function download(reply: FastifyReply, name: string, type: string, content: string | Readable): FastifyReply {
+  return reply
+    .headers(pageHeaders({}))
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .type(`${type}; charset=utf-8`)
+    .send(content);
+}
+
+function cursorOf({ query }: FastifyRequest): bigint | null {
+  const before = parameter(query, 'before');
+  if (before === undefined) return null;
+  if (!/^[1-9]\d{0,14}$/.test(before)) throw new Problem('invalid-input', 'The cursor is not valid.');
+  return BigInt(before);
+}
