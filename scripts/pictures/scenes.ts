@@ -10,6 +10,7 @@ import { GUEST_SCENES } from './scenes/guest.ts';
 import { MESSAGE_SCENES } from './scenes/messages.ts';
 import { OPERATOR_SCENES } from './scenes/operator.ts';
 import { OPERATOR_ENTITY_SCENES } from './scenes/operator-entities.ts';
+import { OPERATOR_LOG_SCENES } from './scenes/operator-log.ts';
 import { OVERVIEW_SCENES } from './scenes/overview.ts';
 import { SIGN_IN_SCENES } from './scenes/sign-in.ts';
 import { STOPPED_SCENES } from './scenes/stopped.ts';
@@ -31,5 +32,6 @@ export const SCENES: readonly Scene[] = [
   ...WEBHOOK_SCENES,
   ...OPERATOR_SCENES,
   ...OPERATOR_ENTITY_SCENES,
+  ...OPERATOR_LOG_SCENES,
   ...DEVELOPMENT_SCENES,
 ];

@@ -55,6 +55,10 @@ export const SECURITY_EVENTS = {
     level: 'warn',
     help: 'a limit on attempts was reached, logged once per period; `what`: the limit',
   },
+  'log-not-whole': {
+    level: 'warn',
+    help: "the daily check found that the operator's log was changed; `what`: the first wrong entry",
+  },
   'operator-added': { level: 'warn', help: 'a user became an operator' },
   'operator-removed': {
     level: 'warn',

@@ -11,6 +11,7 @@ import { addEconomyCommand } from './economy.ts';
 import { addHealthCommand } from './health.ts';
 import { addIssueCommand } from './issue.ts';
 import { addListenCommand } from './listen.ts';
+import { addLogCommands } from './log.ts';
 import { addOperatorsCommands } from './operators.ts';
 import { addReportsCommands } from './reports.ts';
 import { addRewardsCommands } from './rewards.ts';
@@ -84,6 +85,7 @@ function buildProgram(context: CliContext): Command {
   addReportsCommands(program, context);
   addOperatorsCommands(program, context);
   addEconomyCommand(program, context);
+  addLogCommands(program, context);
   addAuditCommand(program, context);
   addHealthCommand(program, context);
   addSuspensionCommands(program, context);

@@ -30,7 +30,7 @@ export async function* exportLines(service: Deps): AsyncGenerator<string> {
 const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
 
 /** The entries after one and up to another, in the order of the chain. */
-export async function* chainPages(
+async function* chainPages(
   { db }: Pick<Deps, 'db'>,
   after: bigint,
   upTo: bigint,

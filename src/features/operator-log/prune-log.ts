@@ -12,7 +12,7 @@ import {
 } from '../../operator-log/pruning.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
-import { placeOf } from './sign-head.ts';
+import { signedPlaceOf } from './sign-head.ts';
 import { verifyLog } from './verify-log.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'publicUrl' | 'chain'>;
@@ -60,7 +60,7 @@ export async function pruneLog(
     const earlier = await readCheckpoint(tx);
     if (!last || (earlier && earlier.sequence >= upTo))
       throw new Problem('not-found', 'Somebody else has just pruned.');
-    await insertCheckpoint(tx, { ...last, signature: signer.sign('checkpoint', placeOf(service, last)) });
+    await insertCheckpoint(tx, { ...last, signature: signer.sign('checkpoint', signedPlaceOf(service, last)) });
     const after = { upTo, hash: last.hash.toString('hex'), entries };
     await recordChange(tx, { action: 'log-pruned', subject: { kind: 'log', id: 'operator-log' }, after });
   });

@@ -1,5 +1,6 @@
-import type { UserId } from '../../base/ids.ts';
+import type { AppId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import { findApps } from '../../identity/apps.ts';
 import { findUser, findUserByEmail } from '../../identity/users.ts';
 import type { LoggedAction } from '../../operator-log/actions.ts';
 import {
@@ -27,8 +28,11 @@ export type StoredEntry = {
   readonly reason?: string;
 };
 
-/** Whom a pseudonym stands for: a user, with the e-mail address of an operator; or an address that calls came from. */
-export type ResolvedName = ({ readonly userId: UserId } & { readonly email?: string }) | { readonly client: string };
+/** What an id in an entry stands for: a user, with the e-mail address of an operator; an address that calls came from; or an app. */
+export type ResolvedName =
+  | ({ readonly userId: UserId } & { readonly email?: string })
+  | { readonly client: string }
+  | { readonly appName: string };
 
 /** An entry as operators see it. */
 export type LogEntryView = {
@@ -43,7 +47,7 @@ export type LogEntryView = {
 export type LogPage = {
   /** Newest first. */
   readonly entries: readonly LogEntryView[];
-  /** What the pseudonyms in the entries stand for. Those of closed accounts are missing. */
+  /** What the pseudonyms in the entries stand for, and how their apps are called. Those of closed accounts are missing. */
   readonly names: ReadonlyMap<string, ResolvedName>;
   /** Where the next page begins; null: this is the last. */
   readonly next: bigint | null;
@@ -87,7 +91,7 @@ async function idsFor({ db }: Deps, text: string): Promise<string[]> {
 const NAME = /"([uc]_[A-Za-z0-9]{22})"/g;
 
 /** Entries with what their pseudonyms and notes say, as far as that is still known. */
-export async function viewOf({ db }: Deps, rows: readonly ChainedEntry[]): Promise<Omit<LogPage, 'next'>> {
+async function viewOf({ db }: Deps, rows: readonly ChainedEntry[]): Promise<Omit<LogPage, 'next'>> {
   const parsed = rows.map(({ entry }) => JSON.parse(entry) as StoredEntry);
   const mentioned = rows.flatMap(({ entry }) => [...entry.matchAll(NAME)].map(([, name]) => name!));
   const reasons = await readReasons(
@@ -98,7 +102,16 @@ export async function viewOf({ db }: Deps, rows: readonly ChainedEntry[]): Promi
     const entry = parsed[i]!;
     return { sequence, hash: hash.toString('hex'), entry, reason: reasonOf(entry.reason, reasons) };
   });
-  return { entries, names: await resolved({ db }, [...new Set(mentioned)], parsed) };
+  const [people, apps] = await Promise.all([
+    resolved({ db }, [...new Set(mentioned)], parsed),
+    findApps(db, parsed.flatMap(appsOf)),
+  ]);
+  const appNames = [...apps].map(([id, { name }]): [string, ResolvedName] => [id, { appName: name }]);
+  return { entries, names: new Map([...people, ...appNames]) };
+}
+
+function appsOf({ actor, subject }: StoredEntry): AppId[] {
+  return [actor, subject].filter(({ kind }) => kind === 'app').map(({ id }) => id as AppId);
 }
 
 /** A note that does not match its hash was changed, and counts as deleted. */

@@ -12,11 +12,11 @@ export type SignedHead = SignedPlace & { readonly jws: string };
 /** Signs the newest entry's place and hash. Whoever keeps it can prove later that the entries up to it were not rewritten. */
 export async function signHead(service: Deps): Promise<SignedHead> {
   const signer = await openLogSigner(service.db, service.vault);
-  const place = placeOf(service, await readHead(service.db));
+  const place = signedPlaceOf(service, await readHead(service.db));
   return { ...place, jws: signer.sign('head', place) };
 }
 
-export function placeOf(
+export function signedPlaceOf(
   { publicUrl, chain }: Pick<Deps, 'publicUrl' | 'chain'>,
   { sequence, hash }: LogHead,
 ): SignedPlace {
@@ -33,7 +33,7 @@ export async function readLogKeys({ db, vault }: Pick<Deps, 'db' | 'vault'>): Pr
  * Once a day, in one process: verifies the log, and writes a signed head to the service's log, from where it is collected and kept
  * elsewhere.
  */
-export async function checkLogDaily(service: Deps & Pick<Service, 'log'>): Promise<void> {
+export async function checkLogDaily(service: Deps & Pick<Service, 'log' | 'security'>): Promise<void> {
   if (!(await takeHeadTurn(service.db))) return;
   const { fault, head } = await verifyLog(service);
   await storeCheck(service.db, {
@@ -42,6 +42,7 @@ export async function checkLogDaily(service: Deps & Pick<Service, 'log'>): Promi
     fault: fault?.what ?? null,
   });
   if (fault) {
+    service.security.note('log-not-whole', { what: Number(fault.sequence) });
     service.log.error(
       { sequence: Number(fault.sequence), fault: fault.what },
       "the operator's log does not verify: see `quarters log verify`",

@@ -17,13 +17,15 @@ export type EntriesView = LogPage & {
 
 /** The operator's log: entries, newest first, and whether the log is whole. */
 export function entriesContent(view: EntriesView): ConsoleContent {
-  const { asked, entries } = view;
-  const content = html`<section class="card" aria-label="Entries">
+  const { asked, entries, check } = view;
+  const isFaulty = check.fault !== null;
+  const whole = panel('Is the log whole?', wholeness(view));
+  const content = html`${isFaulty && whole}<section class="card" aria-label="Entries">
 ${entryFilters(asked)}
 ${entries.length === 0 ? nothingFound(view) : entryTable(view)}
 ${pager(view)}
 </section>
-${panel('Is the log whole?', wholeness(view))}`;
+${!isFaulty && whole}`;
   return { title: 'Operator’s log', content, action: exportLink(view) };
 }
 
@@ -37,9 +39,9 @@ function entryTable({ entries, names }: EntriesView): Markup {
   const row = (entry: EntriesView['entries'][number]) => html`<tr>
 <td data-label="Time (UTC)"><a href="${LOG_PATH}/${entry.sequence}">${entryMoment(entry)}</a></td>
 <td data-label="Action">${labelOf(entry.entry.action)}</td>
-<td data-label="Who">${whoOf(entry, names)}</td>
-<td data-label="Subject">${subjectOf(entry, names)}</td>
-<td data-label="From">${placeOf(entry, names)}</td>
+<td data-label="Who"><span>${whoOf(entry, names, true)}</span></td>
+<td data-label="Subject"><span>${subjectOf(entry, names, true)}</span></td>
+<td data-label="From"><span>${placeOf(entry, names)}</span></td>
 </tr>`;
   return html`<table class="data log">
 <caption class="visually-hidden">Entries, newest first. The time opens an entry.</caption>

@@ -41,7 +41,7 @@ ${copyBlock(JSON.stringify(entry, null, 2), 'entry')}
 }
 
 function sentenceOf(help: string): string {
-  return `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
+  return `${help.charAt(0).toUpperCase()}${help.slice(1)}.`.replaceAll("'", '’');
 }
 
 function line(name: string, value: Markup | string): Markup {
@@ -51,7 +51,7 @@ function line(name: string, value: Markup | string): Markup {
 function aboutSubject({ entry: { subject } }: LogEntryView, names: View['names']): Markup {
   const known = names.get(subject.id);
   const id = known && 'userId' in known ? known.userId : subject.id;
-  return html` <a href="${entriesAddress({ subject: id })}">All entries</a>`;
+  return html`<p><a href="${entriesAddress({ subject: id })}">All entries about it</a></p>`;
 }
 
 /** Before and after, field by field. */

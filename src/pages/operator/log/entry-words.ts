@@ -7,25 +7,25 @@ type Names = LogPage['names'];
 
 /** Pages of the console, by the kind of what they show. */
 const PAGES: Readonly<Record<string, string>> = {
-  user: '/operator/users',
-  app: '/operator/apps',
   transfer: '/operator/transfers',
   payment: '/operator/payments',
 };
 
 /** Who made a change. An operator is named by their e-mail address. */
-export function whoOf({ entry: { actor } }: LogEntryView, names: Names): Markup {
+export function whoOf({ entry: { actor } }: LogEntryView, names: Names, isShort = false): Markup {
   if (actor.kind === 'user')
-    return html`${userOf(actor.id, names)}${actor.app && html` through app ${appLink(actor.app)}`}`;
-  if (actor.kind === 'app') return html`App ${appLink(actor.id)}${actor.key && html`, key <code>${actor.key}</code>`}`;
+    return html`${userOf(actor.id, names, isShort)}${actor.app && html` through app ${appLink(actor.app, names)}`}`;
+  if (actor.kind === 'app')
+    return html`App ${appLink(actor.id, names)}${actor.key && html`, key <code>${actor.key}</code>`}`;
   return actor.kind === 'shell' ? html`Shell user <code>${actor.id}</code>` : html`The service`;
 }
 
-/** What was changed, with a link to its page. */
-export function subjectOf({ entry: { subject } }: LogEntryView, names: Names): Markup {
-  if (subject.kind === 'user') return html`User ${userOf(subject.id, names)}`;
+/** What was changed, with a link to its page. `isShort`: a long id is cut, because its page shows it. */
+export function subjectOf({ entry: { subject } }: LogEntryView, names: Names, isShort = false): Markup {
+  if (subject.kind === 'user') return html`User ${userOf(subject.id, names, isShort)}`;
+  if (subject.kind === 'app') return html`App ${appLink(subject.id, names)}`;
   const page = PAGES[subject.kind];
-  const id = html`<code>${subject.id}</code>`;
+  const id = html`<code>${isShort ? shortened(subject.id) : subject.id}</code>`;
   const kind = subject.kind.charAt(0).toUpperCase() + subject.kind.slice(1);
   return html`${kind} ${page ? html`<a href="${page}/${subject.id}">${id}</a>` : id}`;
 }
@@ -39,14 +39,22 @@ export function placeOf({ entry: { from } }: LogEntryView, names: Names): Markup
 }
 
 /** A user by their id, or a pseudonym that nobody resolves any more. */
-function userOf(name: string, names: Names): Markup {
+function userOf(name: string, names: Names, isShort = false): Markup {
   const known = names.get(name);
-  if (!known || 'client' in known) return html`<span title="${name}">closed account</span>`;
-  return html`<a href="/operator/users/${known.userId}">${known.email ?? html`<code>${known.userId}</code>`}</a>`;
+  if (!known || !('userId' in known)) return html`<span title="${name}">closed account</span>`;
+  return html`<a href="/operator/users/${known.userId}">${known.email ?? html`<code>${isShort ? shortened(known.userId) : known.userId}</code>`}</a>`;
 }
 
-function appLink(id: string): Markup {
-  return html`<a href="/operator/apps/${id}"><code>${id}</code></a>`;
+/** UUIDs of one hour begin alike, so of them the end is shown. */
+function shortened(id: string): string {
+  if (id.length <= 20) return id;
+  return id.includes('-') ? `…${id.slice(-12)}` : `${id.slice(0, 12)}…`;
+}
+
+function appLink(id: string, names: Names): Markup {
+  const known = names.get(id);
+  const name = known && 'appName' in known ? html`<bdi>${known.appName}</bdi>` : html`<code>${id}</code>`;
+  return html`<a href="/operator/apps/${id}">${name}</a>`;
 }
 
 /** A value of before or after: lists and objects line by line, users by their pseudonyms' meaning. */
@@ -68,7 +76,9 @@ function isList(value: object): value is readonly EntryJson[] {
 
 /** A field's name in words: `payPerDay` is "Pay per day". */
 export function wordsOf(name: string): string {
-  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = name
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replaceAll(/\b(ur[il])(s?)\b/g, (_, word: string, s: string) => word.toUpperCase() + s);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -24,7 +24,8 @@ function cellsOf({ sequence, hash, entry, reason }: LogEntryView, names: LogPage
   const resolved = (id: string) => {
     const known = names.get(id);
     if (!known) return id;
-    return 'client' in known ? known.client : (known.email ?? known.userId);
+    if ('client' in known) return known.client;
+    return 'userId' in known ? (known.email ?? known.userId) : id;
   };
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
   return [
