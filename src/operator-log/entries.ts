@@ -88,22 +88,23 @@ export async function readCheck({ query }: Queries): Promise<LogCheck> {
   return row!;
 }
 
+const DUE = `(head_written_at IS NULL OR head_written_at <= now() - interval '24 hours')`;
+
+/** Whether the log was not verified for 24 hours. */
+export async function isCheckDue({ query }: Queries): Promise<boolean> {
+  return (await query(`SELECT FROM operator_log_checks WHERE ${DUE}`)).length > 0;
+}
+
+/** Stores what a due verification found. False if another process has stored one meanwhile, which then writes the signed head. */
 export async function storeCheck(
   { query }: Queries,
   { sequence, wrongSequence, fault }: Pick<LogCheck, 'sequence' | 'wrongSequence' | 'fault'>,
-): Promise<void> {
-  await query('UPDATE operator_log_checks SET checked_at = now(), sequence = $1, wrong_sequence = $2, fault = $3', [
-    sequence,
-    wrongSequence,
-    fault,
-  ]);
-}
-
-/** Whether a head is due to be written to the service's log. Of all processes one gets true, once in 24 hours. */
-export async function takeHeadTurn({ query }: Queries): Promise<boolean> {
+): Promise<boolean> {
   const rows = await query(
-    `UPDATE operator_log_checks SET head_written_at = now()
-      WHERE head_written_at IS NULL OR head_written_at <= now() - interval '24 hours' RETURNING 1`,
+    `UPDATE operator_log_checks
+        SET checked_at = now(), sequence = $1, wrong_sequence = $2, fault = $3, head_written_at = now()
+      WHERE ${DUE} RETURNING 1`,
+    [sequence, wrongSequence, fault],
   );
   return rows.length > 0;
 }

@@ -229,6 +229,8 @@ test('the pages of the log', async (t) => {
     for (const query of ['?action=app-deleted', '?who=root', '?to=2020-01-01', `?before=${entry!.sequence}`]) {
       assert.ok(!(await operator.get(`/operator/log${query}`)).body.includes(found), query);
     }
+    const typed = await operator.get(`/operator/log?who=${encodeURIComponent(operator.email)}`);
+    assert.deepEqual([typed.statusCode, typed.headers.location], [303, `/operator/log?who=${operator.userId}`]);
     const { body } = await operator.get(`/operator/log/${entry!.sequence}`);
     for (const text of [operator.email, '203.0.113.9', requestId, entry!.hash, app.id])
       assert.ok(body.includes(text), text);

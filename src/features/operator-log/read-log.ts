@@ -84,8 +84,13 @@ export async function showLogEntry({ db }: Deps, sequence: bigint): Promise<Omit
 
 /** The ids under which the log may know what was typed. */
 async function idsFor({ db }: Deps, text: string): Promise<string[]> {
-  const userId = text.includes('@') ? (await findUserByEmail(db, text))?.id : text;
-  return [text, ...(userId === undefined ? [] : await namesOf(db, userId))];
+  const id = await withoutEmail({ db }, text);
+  return [id, ...(await namesOf(db, id))];
+}
+
+/** The user's id in place of an e-mail address, `nobody` if it is no user's. Other text stays. */
+export async function withoutEmail({ db }: Deps, text: string): Promise<string> {
+  return text.includes('@') ? ((await findUserByEmail(db, text))?.id ?? 'nobody') : text;
 }
 
 const NAME = /"([uc]_[A-Za-z0-9]{22})"/g;

@@ -1,6 +1,6 @@
 import { type LogSigner, openLogSigner, type SignedPlace } from '../../custody/log-signer.ts';
 import { type LogHead, readHead } from '../../operator-log/chain.ts';
-import { storeCheck, takeHeadTurn } from '../../operator-log/entries.ts';
+import { isCheckDue, storeCheck } from '../../operator-log/entries.ts';
 import type { Service } from '../../settlement/service.ts';
 import { verifyLog } from './verify-log.ts';
 
@@ -30,17 +30,18 @@ export async function readLogKeys({ db, vault }: Pick<Deps, 'db' | 'vault'>): Pr
 }
 
 /**
- * Once a day, in one process: verifies the log, and writes a signed head to the service's log, from where it is collected and kept
+ * Once a day: verifies the log, and one process writes a signed head to the service's log, from where it is collected and kept
  * elsewhere.
  */
-export async function checkLogDaily(service: Deps & Pick<Service, 'log' | 'security'>): Promise<void> {
-  if (!(await takeHeadTurn(service.db))) return;
+export async function checkLogDaily(service: Deps & Pick<Service, 'log' | 'security' | 'development'>): Promise<void> {
+  if (!(await isCheckDue(service.db))) return;
   const { fault, head } = await verifyLog(service);
-  await storeCheck(service.db, {
+  const isFirst = await storeCheck(service.db, {
     sequence: head.sequence,
     wrongSequence: fault?.sequence ?? null,
     fault: fault?.what ?? null,
   });
+  if (!isFirst) return;
   if (fault) {
     service.security.note('log-not-whole', { what: Number(fault.sequence) });
     service.log.error(
@@ -48,6 +49,8 @@ export async function checkLogDaily(service: Deps & Pick<Service, 'log' | 'secur
       "the operator's log does not verify: see `quarters log verify`",
     );
   }
+  // A try-out's terminal is no place that keeps lines.
+  if (service.development) return;
   const { sequence, jws } = await signHead(service);
   service.log.info({ sequence, head: jws }, "the head of the operator's log");
 }

@@ -52,15 +52,15 @@ export function entriesAddress(asked: AskedEntries, before?: bigint, path = LOG_
   return `${path}${query && `?${query}`}`;
 }
 
-/** It works as a link, so a search can be bookmarked. It takes no e-mail address, because it stands in the address. */
+/** It works as a link, so a search can be bookmarked. */
 export function entryFilters(asked: AskedEntries): Markup {
   return html`<form method="get" action="${LOG_PATH}" class="filters" role="search" aria-label="Filter entries">
 <div class="field"><label for="action">Action</label><select id="action" name="action"><option value="">Any</option>${ALL_LOGGED_ACTIONS.map(
     (word: LoggedAction) =>
       html`<option value="${word}"${word === asked.action && html` selected`}>${labelOf(word)}</option>`,
   )}</select></div>
-${input('who', 'Who', asked.who, 'User id, app id or shell user')}
-${input('subject', 'Subject', asked.subject, 'Id of user, app, transfer …')}
+${input('who', 'Who', asked.who, 'User, app or shell user')}
+${input('subject', 'Subject', asked.subject, 'User, app, transfer or report')}
 ${input('from', 'From (UTC)', asked.from)}
 ${input('to', 'Until (UTC)', asked.to)}
 <button class="secondary">Filter</button>

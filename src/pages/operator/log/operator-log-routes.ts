@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
 import { exportLines } from '../../../features/operator-log/export-log.ts';
-import { searchLog, showLogEntry } from '../../../features/operator-log/read-log.ts';
+import { searchLog, showLogEntry, withoutEmail } from '../../../features/operator-log/read-log.ts';
 import { readLogKeys, signHead } from '../../../features/operator-log/sign-head.ts';
 import { readHead } from '../../../operator-log/chain.ts';
 import { readCheck } from '../../../operator-log/entries.ts';
@@ -13,7 +13,7 @@ import { parameter } from '../../../web/request-parameters.ts';
 import { pageHeaders } from '../../../web/send-page.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
 import { entriesContent } from './entries-page.ts';
-import { LOG_PATH, readAskedEntries, searchIn } from './entry-filters.ts';
+import { type AskedEntries, entriesAddress, LOG_PATH, readAskedEntries, searchIn } from './entry-filters.ts';
 import { entryContent } from './entry-page.ts';
 import { entryLines } from './export-entries.ts';
 
@@ -30,6 +30,8 @@ export function operatorLogRoutes(pages: FastifyInstance, service: Service): voi
     forOperators(service, async (request, reply, visitor) => {
       const asked = readAskedEntries(request.query);
       const before = cursorOf(request);
+      const shown = await withoutEmails(service, asked);
+      if (shown !== asked) return reply.redirect(entriesAddress(shown), 303);
       const [page, head, check] = await Promise.all([
         searchLog(service, searchIn(asked), PER_PAGE, before),
         readHead(db),
@@ -85,6 +87,14 @@ export function operatorLogRoutes(pages: FastifyInstance, service: Service): voi
       ),
     ),
   );
+}
+
+/** An e-mail address that was typed does not stay in the address. */
+async function withoutEmails(service: Service, asked: AskedEntries): Promise<AskedEntries> {
+  const { who = '', subject = '' } = asked;
+  if (!`${who}${subject}`.includes('@')) return asked;
+  const [actor, about] = await Promise.all([who, subject].map((text) => withoutEmail(service, text)));
+  return { ...asked, ...(actor && { who: actor }), ...(about && { subject: about }) };
 }
 
 /** Sends a file to store. */
