@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { type AppId, newAppId, newUserId, type UserId } from '../../src/base/ids.ts';
 import { withContext } from '../../src/base/log.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
+import { type Database, openDatabase, type Tx } from '../../src/db/database.ts';
 import { chainEntries } from '../../src/operator-log/chain.ts';
 import { forgetNamesOf, resolveNames } from '../../src/operator-log/names.ts';
 import { recordChange } from '../../src/operator-log/record.ts';
@@ -152,6 +152,26 @@ test('a change that follows another COMMIT comes later in the log, although its 
     (await readLogRows(db)).map(({ entry }) => JSON.parse(entry).subject.id),
     ['first', 'second', 'third'],
   );
+});
+
+test('a change waits for no other that is under way, of the same user from the same address', async (t) => {
+  const { db, other } = await openLog(t);
+  const id = newUserId();
+  const record = (tx: Tx) =>
+    withContext({ client: '203.0.113.7' }, () =>
+      recordChange(tx, { action: 'email-changed', subject: { kind: 'user', id }, by: id }),
+    );
+  await db.transaction(async (tx) => {
+    await record(tx);
+    // Would wait for the first transaction, which waits for this one.
+    await other.transaction(record);
+    await chain(other);
+  });
+  await chain(db);
+  const rows = await readLogRows(db);
+  assertChained(rows);
+  const names = rows.map(({ entry }) => JSON.parse(entry).subject.id as string);
+  assert.deepEqual(await named(db, names), Array(2).fill({ userId: id, client: '' }));
 });
 
 test('the database refuses to change, delete or empty the log', async (t) => {
