@@ -26,6 +26,7 @@ export async function runProgram(
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
       return stopping.signal;
     },
+    in: process.stdin,
     out: process.stdout,
     err: process.stderr,
   };

@@ -13,6 +13,7 @@ import {
   print,
   withService,
 } from './command.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { formatFacts, jsonAmount } from './format.ts';
 
 /** `apps verify`, `unverify` and `delete`. */
@@ -63,21 +64,17 @@ function addDelete(apps: Command, context: CliContext): void {
       'Delete an app for good: its keys, tokens and webhooks end, and open requests are cancelled. Its account keeps its quarters and history.',
     )
     .argument(...APP_ARGUMENT)
-    .option('--yes', 'delete it; without this, the command only shows what would be out of reach')
+    .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps delete 7Qm2xVb9KcRt4LpWz8Yd', 'apps delete 7Qm2xVb9KcRt4LpWz8Yd --yes'))
-    .action(async (id: string, options: OutputOptions & { readonly yes?: true }) => {
-      const deleted = options.yes ?? false;
-      const deletion = await withService(context, async (service) => {
-        const found = await prepareAppDeletion(service, OPERATOR, id);
-        if (deleted) await deleteApp(service, OPERATOR, id);
-        return found;
+    .action(async (id: string, options: OutputOptions & ConfirmOptions) => {
+      const { app, balance, guests, guestQuarters } = await withService(context, async (service) => {
+        const deletion = await prepareAppDeletion(service, OPERATOR, id);
+        await confirm(context, options, { what: deletionText(deletion), question: 'Delete this app for good?' });
+        await deleteApp(service, OPERATOR, id);
+        return deletion;
       });
-      const { app, balance, guests, guestQuarters } = deletion;
       const amounts = { balance: jsonAmount(balance), guests, guestQuarters: jsonAmount(guestQuarters) };
-      const end = deleted
-        ? 'The app is deleted.'
-        : 'Nobody reaches these quarters after it is deleted. To delete it, add --yes.';
-      print(context, options, { id, name: app.name, deleted, ...amounts }, `${deletionText(deletion)}${end}\n`);
+      print(context, options, { id, name: app.name, deleted: true, ...amounts }, formatFacts([['Deleted', app.name]]));
     });
 }

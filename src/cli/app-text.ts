@@ -79,7 +79,7 @@ function autoApprovalText({ autoApprove, autoApproveRequestedAt }: App): string 
   return autoApproveRequestedAt ? 'requested' : 'disabled';
 }
 
-/** What deleting an app takes away. */
+/** What deleting an app takes away: quarters that nobody reaches afterwards. */
 export function deletionText({ app, balance, guests, guestQuarters }: AppDeletion): string {
   const theirs =
     guests === 0 ? 'none' : `${readableAmount(guestQuarters)} in ${guests} ${guests === 1 ? 'account' : 'accounts'}`;
@@ -87,6 +87,7 @@ export function deletionText({ app, balance, guests, guestQuarters }: AppDeletio
     ['App', app.name],
     ['In its account', readableAmount(balance)],
     ['With its guests', theirs],
+    ['Afterwards', 'nobody reaches these quarters; keys, tokens and webhooks end'],
   ]);
 }
 

@@ -13,7 +13,11 @@ export type CliContext = {
   connect(): Promise<{ service: Service; close(): Promise<void> }>;
   /** From this call on, Ctrl-C (SIGINT) and SIGTERM abort the signal instead of ending the process. Only commands without an end call it. */
   untilStopped?(): AbortSignal;
+  /** Where a command asks, if it is a terminal. */
+  readonly in?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  /** The result, and nothing else. */
   readonly out: NodeJS.WritableStream;
+  /** Messages, questions and progress. */
   readonly err: NodeJS.WritableStream;
 };
 

@@ -1,14 +1,13 @@
 import { userInfo } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { type RequestContext, withContext } from '../base/log.ts';
-import { Problem } from '../base/problems.ts';
-import { SettingsError } from '../config/read-settings.ts';
-import { CommitUnknown } from '../db/database.ts';
 import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
 import type { CliContext } from './command.ts';
 import { addEconomyCommand } from './economy.ts';
 import { addHealthCommand } from './health.ts';
+import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
+import { explainError } from './explain-error.ts';
 import { addIssueCommand } from './issue.ts';
 import { addListenCommand } from './listen.ts';
 import { addLogCommands } from './log.ts';
@@ -22,51 +21,45 @@ import { addTransfersCommands } from './transfers.ts';
 import { addTriggerCommand } from './trigger.ts';
 import { addWebhooksCommands } from './webhooks.ts';
 
-const FAILED = 1;
-const WRONG_USAGE = 2;
-
-/** What the command line calls the input fields of features. */
-const FIELD_NAMES: Record<string, string> = {
-  name: 'The name',
-  redirectUris: 'The redirect address',
-  frameAncestors: 'The frame ancestor',
-  resultOrigins: 'The result origin',
-  topUpUrl: 'The top-up address',
-  kind: 'The kind',
-  picture: 'The picture',
-  recipient: 'The recipient',
-  user: 'The user',
-  url: 'The URL',
-  key: 'The key',
-  email: 'The e-mail address',
-  payPerDay: '--pay-per-day',
-  askPerDay: '--ask-per-day',
-  approvePerDay: '--approve-per-day',
-};
-
 /** Runs one command line, given without the program's name. Resolves to the exit code of the process and never rejects. */
 export async function runCli(context: CliContext, args: readonly string[]): Promise<number> {
   context.out.on('error', ignoreClosedPipe);
   context.err.on('error', ignoreClosedPipe);
+  const isJson = args.includes('--json');
+  let usage = '';
+  const writeErr = (text: string) => {
+    if (isJson) usage += text;
+    else context.err.write(text);
+  };
   try {
-    await runAsOperator(buildProgram(context), args);
-    return 0;
+    await runAsOperator(buildProgram(context, writeErr), args);
+    return EXIT_CODES.done.code;
   } catch (error) {
-    // Commander has already written its message, or the help that the user asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-    context.err.write(`${explain(error)}\n`);
-    return FAILED;
+    if (error instanceof CommanderError) {
+      // Commander has already written its message, or the help that the user asked for.
+      if (error.exitCode === 0) return EXIT_CODES.done.code;
+      if (isJson) context.err.write(errorJson('wrongUsage', { detail: usage.trim() }));
+      return EXIT_CODES.wrongUsage.code;
+    }
+    const { reason, text, json } = explainError(error);
+    context.err.write(isJson ? errorJson(reason, json) : `${text}\n`);
+    return EXIT_CODES[reason].code;
   }
 }
 
+/** One line, because the log writes JSON lines to stderr too. */
+function errorJson(reason: ExitReason, facts: object): string {
+  return `${JSON.stringify({ error: { reason, exitCode: EXIT_CODES[reason].code, ...facts } })}\n`;
+}
+
 /** Builds the whole command line. No command ends the process: each throws its errors, which `runCli` turns into exit codes. */
-function buildProgram(context: CliContext): Command {
+function buildProgram(context: CliContext, writeErr: (text: string) => void): Command {
   const program = new Command('quarters')
     .description('Run and manage Quarters, a game currency on Ethereum.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.out.write(text),
-      writeErr: (text) => context.err.write(text),
+      writeErr,
     })
     .showHelpAfterError('Add --help for usage and examples.')
     .addHelpText(
@@ -120,39 +113,4 @@ function osUserName(): string {
 /** A reader such as `| head` may close the pipe early; that is no error. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
-}
-
-const OUTCOME_UNKNOWN =
-  'We could not confirm whether this was done: the connection to the database was lost. Check before you run it again.';
-
-function explain(error: unknown): string {
-  if (error instanceof Problem) return problemSentence(error);
-  if (error instanceof CommitUnknown) return OUTCOME_UNKNOWN;
-  if (error instanceof SettingsError) return error.faults.map(endSentence).join('\n');
-  if (/^(debug|trace)$/.test(process.env.LOG_LEVEL ?? '')) return (error as Error | null)?.stack ?? String(error);
-  const message = messageOf(error);
-  // Messages of our own code end in a full stop. Those of libraries and of the system seldom do.
-  if (message.endsWith('.')) return message;
-  return `${endSentence(message.split('\n', 1)[0] ?? '')} Set LOG_LEVEL=debug to see the stack trace.`;
-}
-
-function problemSentence(problem: Problem): string {
-  if (problem.faults.length === 0) return endSentence(problem.message);
-  return problem.faults
-    .map(({ pointer, detail }) => {
-      const [field = '', index] = pointer.split('/').slice(1);
-      const place = index === undefined ? '' : ` (no. ${Number(index) + 1})`;
-      return endSentence(`${FIELD_NAMES[field] ?? field}${place} ${detail}`);
-    })
-    .join('\n');
-}
-
-/** A refused connection to a host with several addresses has a code but no message. */
-function messageOf(error: unknown): string {
-  const { message, code } = (error ?? {}) as { message?: string; code?: string };
-  return (message || code || String(error)).trim();
-}
-
-function endSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -31,9 +31,9 @@ test('apps from the command line', async (t) => {
     assert.deepEqual({ code, err }, { code: 0, err: '' });
     return JSON.parse(out);
   };
-  const refused = async (args: string[], because: RegExp) => {
+  const refused = async (args: string[], because: RegExp, exitCode = 1) => {
     const { code, out, err } = await run(...args);
-    assert.deepEqual({ code, out }, { code: 1, out: '' });
+    assert.deepEqual({ code, out }, { code: exitCode, out: '' });
     assert.match(err, because);
   };
   const owner = await createPerson(tested, { email: 'dev@game.example' });
@@ -75,8 +75,8 @@ test('apps from the command line', async (t) => {
       ['apps', 'create', '--name', 'x\ny', '--redirect-uri', 'javascript:alert(1)', '--result-origin', 'null'],
       /The name must be one line[\s\S]*The redirect address \(no\. 1\) must use https[\s\S]*The result origin \(no\. 1\)/,
     );
-    await refused(['apps', 'create', '--name', 'x', '--owner', 'nobody@game.example'], /Nobody has signed up/);
-    await refused(['apps', 'show', 'nothing'], /There is no app "nothing"/);
+    await refused(['apps', 'create', '--name', 'x', '--owner', 'nobody@game.example'], /Nobody has signed up/, 3);
+    await refused(['apps', 'show', 'nothing'], /There is no app "nothing"/, 3);
   });
 
   await t.test('apps update changes only the settings it is given', async () => {
@@ -114,7 +114,7 @@ test('apps from the command line', async (t) => {
     assert.deepEqual([scopes, payPerDay, askPerDay, approvePerDay], [['create-requests'], null, 5000, null]);
     await json('apps', 'keys', 'revoke', id, now.at(-1).id);
     assert.deepEqual([await may(serverKey), await may(secret)], [401, 200]);
-    await refused(['apps', 'keys', 'revoke', id, old.id], /no active key/);
+    await refused(['apps', 'keys', 'revoke', id, old.id], /no active key/, 3);
     assert.match((await run('apps', 'keys', 'issue', id, '--kind', 'client')).out, /^Client secret {2}qs_/m);
   });
 
@@ -124,15 +124,17 @@ test('apps from the command line', async (t) => {
     assert.match((await run('apps', 'list')).out, /^Auto .* enabled /m);
     assert.match((await run('apps', 'auto-approval', 'disable', id)).out, /is disabled/);
     assert.equal((await json('apps', 'show', id)).autoApprove, false);
-    await refused(['apps', 'auto-approval', 'enable', 'nothing'], /There is no app "nothing"/);
+    await refused(['apps', 'auto-approval', 'enable', 'nothing'], /There is no app "nothing"/, 3);
   });
 
-  await t.test('apps delete shows what is lost, deletes with --yes, and the app stays in the list', async () => {
+  await t.test('apps delete shows what is lost, asks, and the app stays in the list', async () => {
     const { id } = await json('apps', 'create', '--name', 'Short Lived');
-    const lost = { id, name: 'Short Lived', balance: 0, guests: 0, guestQuarters: 0 };
-    assert.deepEqual(await json('apps', 'delete', id), { ...lost, deleted: false });
+    const unasked = await run('apps', 'delete', id);
+    assert.deepEqual([unasked.code, unasked.out], [2, '']);
+    assert.match(unasked.err, /With its guests +none\n[\s\S]*add --yes/);
     assert.equal((await json('apps', 'show', id)).deletedAt, null);
-    assert.match((await run('apps', 'delete', id, '--yes')).out, /With its guests +none\nThe app is deleted\./);
+    const lost = { id, name: 'Short Lived', balance: 0, guests: 0, guestQuarters: 0 };
+    assert.deepEqual(await json('apps', 'delete', id, '--yes'), { ...lost, deleted: true });
     assert.match((await json('apps', 'show', id)).deletedAt, /^20/);
     assert.match((await run('apps', 'list')).out, /^Short Lived \(deleted\) /m);
     for (const act of [
@@ -140,7 +142,7 @@ test('apps from the command line', async (t) => {
       ['verify', id],
       ['delete', id, '--yes'],
     ]) {
-      await refused(['apps', ...act], /There is no app/);
+      await refused(['apps', ...act], /There is no app/, 3);
     }
   });
 
@@ -162,7 +164,7 @@ test('apps from the command line', async (t) => {
     assert.equal((await json('apps', 'show', id)).verifiedAt, verified.verifiedAt);
     assert.equal((await json('apps', 'unverify', id)).verifiedAt, null);
     assert.equal((await json('apps', 'show', id)).verifiedAt, null);
-    for (const verb of ['verify', 'unverify']) await refused(['apps', verb, 'nothing'], /There is no app "nothing"/);
+    for (const verb of ['verify', 'unverify']) await refused(['apps', verb, 'nothing'], /There is no app "nothing"/, 3);
   });
 
   await t.test('apps update reads a picture from a file and refuses one that is too large', async () => {
@@ -191,7 +193,7 @@ test('apps from the command line', async (t) => {
     assert.match(out, /^Reason +It pretends/m);
     assert.match(out, /^Text +two lines �\[31m$/m);
     assert.deepEqual(await json('reports', 'resolve', report.id), { id: report.id, resolved: true });
-    await refused(['reports', 'resolve', report.id], /There is no open report/);
+    await refused(['reports', 'resolve', report.id], /There is no open report/, 3);
     assert.equal((await run('reports', 'resolve', 'x')).code, 2);
     assert.deepEqual(await json('reports', 'list'), { reports: [] });
   });

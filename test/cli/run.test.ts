@@ -126,7 +126,7 @@ describe('wrong usage exits with 2, explains why on stderr and opens no connecti
 describe('a command that fails exits with 1 and prints one sentence on stderr', () => {
   const failing = (error: unknown) => run(['apps', 'list'], { connect: () => Promise.reject(error) });
   const cases: [name: string, error: unknown, sentence: string][] = [
-    ['a problem', new Problem('overloaded', 'Try again.'), 'Try again.\n'],
+    ['a problem', new Problem('insufficient-quarters', 'It holds 1.'), 'It holds 1.\n'],
     [
       'a lost reply to COMMIT',
       new CommitUnknown(new Error('Connection terminated unexpectedly')),
@@ -200,5 +200,33 @@ describe('the connection', () => {
     const connect = async () => ({ service: service as never, close: async () => void closed++ });
     const { code, err } = await run(['apps', 'list'], { connect });
     assert.deepEqual({ code, err, closed }, { code: 1, err: 'The table is gone.\n', closed: 1 });
+  });
+});
+
+describe('a program', () => {
+  const failing = async (error: unknown) => {
+    const { code, out, err } = await run(['apps', 'list', '--json'], { connect: () => Promise.reject(error) });
+    return { code, out, error: JSON.parse(err).error };
+  };
+
+  it('reads an error from one line of JSON on stderr', async () => {
+    assert.deepEqual(await failing(new Problem('not-found', 'There is no app "x".')), {
+      code: 3,
+      out: '',
+      error: { reason: 'notFound', exitCode: 3, code: 'not-found', detail: 'There is no app "x".' },
+    });
+    const { code, out, err } = await run(['apps', 'list', '--json', '--jsno']);
+    assert.deepEqual({ code, out }, { code: 2, out: '' });
+    assert.match(JSON.parse(err).error.detail, /unknown option '--jsno'/);
+  });
+
+  it('learns from the exit code whether trying again is safe', async () => {
+    const codes: [unknown, number][] = [
+      [new Problem('overloaded', 'Later.'), 5],
+      [new Problem('database-unavailable', 'Later.'), 5],
+      [new Problem('insufficient-quarters', 'Too few.'), 1],
+      [new CommitUnknown(new Error('gone')), 1],
+    ];
+    for (const [error, code] of codes) assert.equal((await failing(error)).code, code);
   });
 });

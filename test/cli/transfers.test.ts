@@ -121,6 +121,6 @@ test('transfers show: a transfer is found by the hash of any transaction that ev
         [txId, 'mined'],
       ],
     );
-    assert.deepEqual(await run(elsewhere), { code: 1, out: '', err: `No transfer found for ${elsewhere}.\n` });
+    assert.deepEqual(await run(elsewhere), { code: 3, out: '', err: `No transfer found for ${elsewhere}.\n` });
   });
 });
