@@ -9,6 +9,7 @@ import { audit } from './audit.ts';
 import { background } from './background.ts';
 import { callLog } from './call-log.ts';
 import type { Claim } from './claim.ts';
+import { commandLine } from './cli.ts';
 import { counts } from './counts.ts';
 import { databaseLimit } from './database-limit.ts';
 import { economy } from './economy.ts';
@@ -35,6 +36,7 @@ const CLAIMS: readonly Claim[] = [
   callLog,
   audit,
   economy,
+  commandLine,
   growth,
   migration,
   databaseLimit,

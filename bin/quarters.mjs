@@ -5,24 +5,31 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const LEAST_NODE = 26;
 const main = new URL('../local/main.ts', import.meta.url);
+// Types are stripped once, not in each run. Beside the sources, because what others may write there would run as this user.
+const cache = fileURLToPath(new URL('../node_modules/.cache/quarters', import.meta.url));
 const pinnedNode = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
 
 if (!existsSync(pinnedNode)) {
   process.stderr.write('The dependencies are not installed yet. Run `npm start` or `npm ci` in this folder first.\n');
   process.exitCode = 1;
 } else if (Number(process.versions.node.split('.')[0]) >= LEAST_NODE) {
+  enableCompileCache(cache);
   await import(main.href);
 } else {
   runPinned();
 }
 
 function runPinned() {
-  const child = spawn(pinnedNode, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(pinnedNode, [fileURLToPath(main), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { NODE_COMPILE_CACHE: cache, ...process.env },
+  });
   // A terminal's Ctrl-C reaches the child by itself; twice would tell it to hurry. This process waits for its end.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2']) {

@@ -1,5 +1,7 @@
-import { migrateGiven, openGivenParts } from './parts.ts';
 import { runProgram } from './run-program.ts';
 
 // The service on a given database and chain. `npm start` runs local/main.ts, which brings what is not given.
-await runProgram({ openParts: openGivenParts, migrate: migrateGiven });
+await runProgram(async () => {
+  const { migrateGiven, openGivenParts } = await import('./parts.ts');
+  return { openParts: openGivenParts, migrate: migrateGiven };
+});

@@ -1,22 +1,30 @@
 import { runCli } from './cli/run.ts';
-import { readSettings } from './config/read-settings.ts';
 import type { Settings } from './config/settings.ts';
-import { connect } from './connect.ts';
-import { openLog } from './logging.ts';
 import { endIfHeldOpen } from './shutdown.ts';
-import { type Surroundings, start } from './start.ts';
+import type { Surroundings } from './start.ts';
 
-/** Runs the command line of this process. `migrate` brings the schema up to date. */
-export async function runProgram(
-  surroundings: Surroundings & { readonly migrate: (settings: Settings) => Promise<{ applied: string[] }> },
-): Promise<void> {
+/** `migrate` brings the schema up to date. */
+type ProgramParts = Surroundings & { readonly migrate: (settings: Settings) => Promise<{ applied: string[] }> };
+
+/** Runs the command line of this process. The service is loaded when a command needs it, because loading takes longer than `--help`. */
+export async function runProgram(loadParts: () => Promise<ProgramParts>): Promise<void> {
   const context = {
     async start() {
+      const { readSettings } = await import('./config/read-settings.ts');
+      const { openLog } = await import('./logging.ts');
+      const { start } = await import('./start.ts');
       const settings = readSettings(process.env);
-      await start(settings, openLog(settings), process.stdout, surroundings);
+      await start(settings, openLog(settings), process.stdout, await loadParts());
     },
-    migrate: async () => surroundings.migrate(readSettings(process.env)),
+    async migrate() {
+      const { readSettings } = await import('./config/read-settings.ts');
+      const { migrate } = await loadParts();
+      return migrate(readSettings(process.env));
+    },
     async connect() {
+      const { readSettings } = await import('./config/read-settings.ts');
+      const { openLog } = await import('./logging.ts');
+      const { connect } = await import('./connect.ts');
       const settings = readSettings(process.env);
       return connect(settings, openLog(settings));
     },

@@ -1,8 +1,8 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { authenticate } from '../features/sessions/authenticate.ts';
-import type { KeyScope } from '../identity/app-keys.ts';
 import type { AppCaller, Caller, Scope, UserCaller } from '../identity/callers.ts';
+import type { KeyScope } from '../identity/key-scopes.ts';
 import type { Service } from '../settlement/service.ts';
 import { countCredential, readBearer } from '../web/rate-limits.ts';
 

@@ -1,8 +1,5 @@
 import type { Command } from 'commander';
 import type { AppId } from '../base/ids.ts';
-import { deleteApp, prepareAppDeletion } from '../features/apps/delete-app.ts';
-import { OPERATOR } from '../features/apps/managers.ts';
-import { unverifyApp, verifyApp } from '../features/apps/update-app.ts';
 import { deletionText } from './app-text.ts';
 import {
   APP_ARGUMENT,
@@ -33,6 +30,7 @@ function addVerify(apps: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps verify 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: OutputOptions) => {
+      const { verifyApp } = await import('../features/apps/update-app.ts');
       const { app, alike } = await withService(context, (service) => verifyApp(service, id as AppId));
       const others = alike.map((other) => ({ id: other.id, name: other.name, verified: other.verifiedAt !== null }));
       const warning =
@@ -52,6 +50,7 @@ function addUnverify(apps: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps unverify 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: OutputOptions) => {
+      const { unverifyApp } = await import('../features/apps/update-app.ts');
       const { name } = await withService(context, (service) => unverifyApp(service, id as AppId));
       print(context, options, { id, name, verifiedAt: null }, formatFacts([['No longer verified', name]]));
     });
@@ -68,6 +67,8 @@ function addDelete(apps: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps delete 7Qm2xVb9KcRt4LpWz8Yd', 'apps delete 7Qm2xVb9KcRt4LpWz8Yd --yes'))
     .action(async (id: string, options: OutputOptions & ConfirmOptions) => {
+      const { deleteApp, prepareAppDeletion } = await import('../features/apps/delete-app.ts');
+      const { OPERATOR } = await import('../features/apps/managers.ts');
       const { app, balance, guests, guestQuarters } = await withService(context, async (service) => {
         const deletion = await prepareAppDeletion(service, OPERATOR, id);
         await confirm(context, options, { what: deletionText(deletion), question: 'Delete this app for good?' });

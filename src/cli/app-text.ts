@@ -3,7 +3,7 @@ import type { CreatedApp } from '../features/apps/create-app.ts';
 import type { AppDeletion } from '../features/apps/delete-app.ts';
 import type { ListedApp, ShownApp } from '../features/apps/show-app.ts';
 import type { App } from '../identity/apps.ts';
-import { picturePath } from '../web/branding.ts';
+import { picturePath } from '../web/picture-path.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 import { keysText } from './keys.ts';
 

@@ -1,13 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { AppId } from '../base/ids.ts';
-import { disableAutoApproval, enableAutoApproval } from '../features/apps/auto-approval.ts';
-import { createApp } from '../features/apps/create-app.ts';
-import { findOwner, OPERATOR } from '../features/apps/managers.ts';
-import { listApps, showApp } from '../features/apps/show-app.ts';
-import { updateApp } from '../features/apps/update-app.ts';
-import { findDemoOwner } from '../features/sessions/sign-in-link.ts';
-import { MAX_PICTURE_BYTES } from '../identity/app-pictures.ts';
 import { addStateCommands } from './app-state.ts';
 import { createdText, describeApp, describeNewApp, listText, shownText } from './app-text.ts';
 import {
@@ -66,6 +59,9 @@ function addCreate(apps: Command, context: CliContext): void {
       ),
     )
     .action(async (options: CreateOptions) => {
+      const { createApp } = await import('../features/apps/create-app.ts');
+      const { findOwner, OPERATOR } = await import('../features/apps/managers.ts');
+      const { findDemoOwner } = await import('../features/sessions/sign-in-link.ts');
       const created = await withService(context, async (service) =>
         createApp(service, OPERATOR, {
           ...detailsOf(options),
@@ -87,6 +83,8 @@ function addList(apps: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps list'))
     .action(async (options: OutputOptions) => {
+      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { listApps } = await import('../features/apps/show-app.ts');
       const listed = await withService(context, (service) => listApps(service, OPERATOR));
       const json = listed.map((item) => ({ ...describeApp(item), balance: jsonAmount(item.balance) }));
       print(context, options, { apps: json }, listText(listed));
@@ -101,6 +99,8 @@ function addShow(apps: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps show 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: OutputOptions) => {
+      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { showApp } = await import('../features/apps/show-app.ts');
       const shown = await withService(context, (service) => showApp(service, OPERATOR, id));
       const { balance, ownerEmail, keys } = shown;
       const json = { ...describeApp(shown), balance: jsonAmount(balance), ownerEmail, keys: keys.map(describeKey) };
@@ -128,6 +128,9 @@ function addUpdate(apps: Command, context: CliContext): void {
       ),
     )
     .action(async (id: string, options: UpdateOptions) => {
+      const { findOwner, OPERATOR } = await import('../features/apps/managers.ts');
+      const { showApp } = await import('../features/apps/show-app.ts');
+      const { updateApp } = await import('../features/apps/update-app.ts');
       const picture = options.picture === undefined ? {} : { picture: await pictureIn(options.picture) };
       const shown = await withService(context, async (service) => {
         const ownerId = options.owner === undefined ? {} : { ownerId: await findOwner(service, options.owner) };
@@ -151,6 +154,7 @@ function addAutoApproval(apps: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps auto-approval enable 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: OutputOptions) => {
+      const { enableAutoApproval } = await import('../features/apps/auto-approval.ts');
       const { granted } = await withService(context, (service) => enableAutoApproval(service, id as AppId));
       const earlier =
         granted === 1
@@ -166,6 +170,7 @@ function addAutoApproval(apps: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps auto-approval disable 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: OutputOptions) => {
+      const { disableAutoApproval } = await import('../features/apps/auto-approval.ts');
       await withService(context, (service) => disableAutoApproval(service, id as AppId));
       print(context, options, { id, autoApprove: false }, `Auto approval is disabled for ${id}.\n`);
     });
@@ -204,6 +209,7 @@ const given = (values: readonly string[]) => values.filter((value) => value !== 
  */
 async function pictureIn(path: string | false): Promise<Uint8Array | null> {
   if (path === false) return null;
+  const { MAX_PICTURE_BYTES } = await import('../identity/app-pictures.ts');
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_PICTURE_BYTES + 1));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { withThousands } from '../base/quarters.ts';
-import { type AuditReport, auditLedger } from '../features/audit/audit-ledger.ts';
+import type { AuditReport } from '../features/audit/audit-ledger.ts';
 import type { Difference } from '../features/audit/findings.ts';
 import { storeAudit } from '../ledger/last-audit.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
@@ -34,6 +34,8 @@ export function addAuditCommand(program: Command, context: CliContext): void {
         await storeAudit(service.db, { ...found, ...found.found });
         return found;
       });
+      const { auditLedger } = await import('../features/audit/audit-ledger.ts');
+      const report = await withService(context, (service) => auditLedger(service));
       print(context, options, describe(report), reportText(report));
       const count = report.differences.length;
       if (count > 0) throw new Error(`The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.`);

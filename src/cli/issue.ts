@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Quarters } from '../base/quarters.ts';
-import { issueQuarters } from '../features/payments/issue-quarters.ts';
 import {
   type CliContext,
   example,
@@ -28,6 +27,7 @@ export function addIssueCommand(program: Command, context: CliContext): void {
       ),
     )
     .action(async (recipient: string, amount: Quarters, options: OutputOptions & { key?: string }) => {
+      const { issueQuarters } = await import('../features/payments/issue-quarters.ts');
       const { key } = options;
       const issued = await withService(context, (service) => issueQuarters(service, { recipient, amount, key }));
       const json = {

@@ -1,16 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Quarters, withThousands } from '../base/quarters.ts';
-import { OPERATOR } from '../features/apps/managers.ts';
-import { showApp } from '../features/apps/show-app.ts';
-import { issueKey, revokeKey } from '../features/keys/keys.ts';
-import {
-  ALL_KEY_SCOPES,
-  type AppKey,
-  KEY_ID_PATTERN,
-  type KeyKind,
-  type KeyScope,
-  USUAL_KEY_SCOPES,
-} from '../identity/app-keys.ts';
+import type { AppKey, KeyKind } from '../identity/app-keys.ts';
+import { ALL_KEY_SCOPES, KEY_ID_PATTERN, type KeyScope, USUAL_KEY_SCOPES } from '../identity/key-scopes.ts';
 import {
   APP_ARGUMENT,
   type CliContext,
@@ -51,10 +42,10 @@ function addIssue(keys: Command, context: CliContext): void {
         .choices(['server', 'client'])
         .default('server'),
     )
-    .option(
-      '--scope <scope>',
-      `what a server key may do (repeatable): ${ALL_KEY_SCOPES.join(', ')}; default ${USUAL_KEY_SCOPES.join(', ')}`,
-      addScope,
+    .addOption(
+      new Option('--scope <scope>', `what a server key may do (repeatable), default ${USUAL_KEY_SCOPES.join(', ')}`)
+        .choices(ALL_KEY_SCOPES)
+        .argParser(addScope),
     )
     .option('--pay-per-day <quarters>', 'most quarters a server key may pay out per day (UTC)', parseAmount)
     .option(
@@ -77,6 +68,8 @@ function addIssue(keys: Command, context: CliContext): void {
       ),
     )
     .action(async (id: string, options: IssueOptions) => {
+      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { issueKey } = await import('../features/keys/keys.ts');
       const { kind, scope: scopes = USUAL_KEY_SCOPES } = options;
       const { payPerDay = null, askPerDay = null, approvePerDay = null } = options;
       const key = kind === 'server' ? { kind, scopes, payPerDay, askPerDay, approvePerDay } : { kind };
@@ -96,6 +89,8 @@ function addRevoke(keys: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps keys revoke 7Qm2xVb9KcRt4LpWz8Yd 3f9ac41be07d5528'))
     .action(async (id: string, keyId: string, options: OutputOptions) => {
+      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { revokeKey } = await import('../features/keys/keys.ts');
       await withService(context, (service) => revokeKey(service, OPERATOR, id, keyId));
       print(context, options, { id: keyId, revoked: true }, `Revoked key ${keyId}.\n`);
     });
@@ -109,6 +104,8 @@ function addList(keys: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps keys list 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: OutputOptions) => {
+      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { showApp } = await import('../features/apps/show-app.ts');
       const { keys: found } = await withService(context, (service) => showApp(service, OPERATOR, id));
       print(context, options, { keys: found.map(describeKey) }, keysText(found));
     });

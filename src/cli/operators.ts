@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { addOperator, listOperators, removeOperator } from '../features/operators/operators.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatTable, readableTime } from './format.ts';
 
@@ -16,6 +15,7 @@ export function addOperatorsCommands(program: Command, context: CliContext): voi
     .option(...JSON_OPTION)
     .addHelpText('after', example('operators add ada@example.com'))
     .action(async (email: string, options: OutputOptions) => {
+      const { addOperator } = await import('../features/operators/operators.ts');
       const { userId, passkeys, isNew } = await withService(context, (service) => addOperator(service, email));
       const names = passkeys.map(({ name, createdAt }) => `  ${name}, added ${readableTime(createdAt)}\n`);
       const text = `${email} ${isNew ? 'is an operator now' : 'is an operator already'}. Check with them that these passkeys are theirs:\n${names.join('')}`;
@@ -29,6 +29,7 @@ export function addOperatorsCommands(program: Command, context: CliContext): voi
     .option(...JSON_OPTION)
     .addHelpText('after', example('operators remove ada@example.com'))
     .action(async (email: string, options: OutputOptions) => {
+      const { removeOperator } = await import('../features/operators/operators.ts');
       const { userId } = await withService(context, (service) => removeOperator(service, email));
       print(context, options, { userId, removed: true }, `${email} is no longer an operator.\n`);
     });
@@ -38,6 +39,7 @@ export function addOperatorsCommands(program: Command, context: CliContext): voi
     .option(...JSON_OPTION)
     .addHelpText('after', example('operators list'))
     .action(async (options: OutputOptions) => {
+      const { listOperators } = await import('../features/operators/operators.ts');
       const found = await withService(context, listOperators);
       const table = formatTable(
         [

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { listReports, type ReportView, resolveReport } from '../features/reports/reports.ts';
-import { REASONS } from '../requests/reports.ts';
+import type { ReportView } from '../features/reports/reports.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
 import { formatFacts, readableTime } from './format.ts';
 
@@ -12,8 +11,13 @@ export function addReportsCommands(program: Command, context: CliContext): void 
     .option(...JSON_OPTION)
     .addHelpText('after', example('reports list'))
     .action(async (options: OutputOptions) => {
+      const { listReports } = await import('../features/reports/reports.ts');
+      const { REASONS } = await import('../requests/reports.ts');
       const found = await withService(context, listReports);
-      const text = found.length === 0 ? 'No open reports.\n' : found.map(reportText).join('\n');
+      const text =
+        found.length === 0
+          ? 'No open reports.\n'
+          : found.map((report) => reportText(report, REASONS[report.reason])).join('\n');
       print(context, options, { reports: found }, text);
     });
   reports
@@ -23,15 +27,17 @@ export function addReportsCommands(program: Command, context: CliContext): void 
     .option(...JSON_OPTION)
     .addHelpText('after', example('reports resolve 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
     .action(async (id: string, options: OutputOptions) => {
+      const { resolveReport } = await import('../features/reports/reports.ts');
       await withService(context, (service) => resolveReport(service, id));
       print(context, options, { id, resolved: true }, `Resolved report ${id}.\n`);
     });
 }
 
-function reportText({ id, appName, appId, requestId, userId, reason, text, createdAt }: ReportView): string {
+function reportText(report: ReportView, reason: string): string {
+  const { id, appName, appId, requestId, userId, text, createdAt } = report;
   return formatFacts([
     ['Report', id],
-    ['Reason', REASONS[reason]],
+    ['Reason', reason],
     ['App', `${appName} (${appId})`],
     ['Request', requestId ?? '-'],
     ['Player', userId],

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { asQuarters, type Quarters, withThousands } from '../base/quarters.ts';
-import { grantReward, listRewards } from '../features/rewards/rewards.ts';
 import type { Reward } from '../ledger/rewards.ts';
 import {
   type CliContext,
@@ -30,6 +29,7 @@ export function addRewardsCommands(program: Command, context: CliContext): void 
       ),
     )
     .action(async (user: string, amount: Quarters, options: OutputOptions & { key?: string }) => {
+      const { grantReward } = await import('../features/rewards/rewards.ts');
       const { key } = options;
       const granted = await withService(context, (service) => grantReward(service, { user, amount, key }));
       const text = formatFacts([
@@ -47,6 +47,7 @@ export function addRewardsCommands(program: Command, context: CliContext): void 
     .option(...JSON_OPTION)
     .addHelpText('after', example('rewards list b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa'))
     .action(async (text: string, options: OutputOptions) => {
+      const { listRewards } = await import('../features/rewards/rewards.ts');
       const { user, rewards } = await withService(context, (service) => listRewards(service, text));
       const unclaimed = asQuarters(rewards.reduce((sum, { left }) => sum + left, 0n));
       const json = { userId: user.id, unclaimed: jsonAmount(unclaimed), rewards: rewards.map(describe) };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { type RequestContext, withContext } from '../base/log.ts';
@@ -6,8 +7,8 @@ import { addAuditCommand } from './audit.ts';
 import type { CliContext } from './command.ts';
 import { addEconomyCommand } from './economy.ts';
 import { addHealthCommand } from './health.ts';
+import { addCompletionCommand } from './completion.ts';
 import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
-import { explainError } from './explain-error.ts';
 import { addIssueCommand } from './issue.ts';
 import { addListenCommand } from './listen.ts';
 import { addLogCommands } from './log.ts';
@@ -41,6 +42,7 @@ export async function runCli(context: CliContext, args: readonly string[]): Prom
       if (isJson) context.err.write(errorJson('wrongUsage', { detail: usage.trim() }));
       return EXIT_CODES.wrongUsage.code;
     }
+    const { explainError } = await import('./explain-error.ts');
     const { reason, text, json } = explainError(error);
     context.err.write(isJson ? errorJson(reason, json) : `${text}\n`);
     return EXIT_CODES[reason].code;
@@ -62,6 +64,7 @@ function buildProgram(context: CliContext, writeErr: (text: string) => void): Co
       writeErr,
     })
     .showHelpAfterError('Add --help for usage and examples.')
+    .version(versionText(), '-V, --version', 'print the version')
     .addHelpText(
       'after',
       '\nSettings come from the environment. Give every command the settings that the service runs with.',
@@ -83,8 +86,17 @@ function buildProgram(context: CliContext, writeErr: (text: string) => void): Co
   addHealthCommand(program, context);
   addSuspensionCommands(program, context);
   addSignInLinkCommand(program, context);
+  addCompletionCommand(program, context);
   return program;
 }
+
+/** The version of this program, and of the Node.js that runs it: a report of a fault needs both. */
+function versionText(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Versioned;
+  return `quarters ${version} (Node.js ${process.version})`;
+}
+
+type Versioned = { readonly version: string };
 
 /** Runs the command in the operator's context: security events name the command and the user of the operating system. */
 async function runAsOperator(program: Command, args: readonly string[]): Promise<void> {

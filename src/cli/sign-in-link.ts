@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { newSignInLink } from '../features/sessions/sign-in-link.ts';
-import { SIGN_IN_LINK_HOURS } from '../identity/sign-in-links.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 
 export function addSignInLinkCommand(program: Command, context: CliContext): void {
@@ -10,6 +8,8 @@ export function addSignInLinkCommand(program: Command, context: CliContext): voi
     .option(...JSON_OPTION)
     .addHelpText('after', example('sign-in-link'))
     .action(async (options: OutputOptions) => {
+      const { newSignInLink } = await import('../features/sessions/sign-in-link.ts');
+      const { SIGN_IN_LINK_HOURS } = await import('../identity/sign-in-links.ts');
       const url = await withService(context, newSignInLink);
       print(context, options, { url }, `${url}\n\nIt works once, within ${SIGN_IN_LINK_HOURS} hours.\n`);
     });

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { toChecksum } from '../base/address.ts';
-import { acceptSuspension } from '../features/audit/accept-suspension.ts';
-import { readSuspension, type Suspension } from '../ledger/suspension.ts';
+import type { Suspension } from '../ledger/suspension.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 
@@ -28,6 +27,7 @@ export function addSuspensionCommands(program: Command, context: CliContext): vo
     .option(...JSON_OPTION)
     .addHelpText('after', example('suspension'))
     .action(async (options: OutputOptions) => {
+      const { readSuspension } = await import('../ledger/suspension.ts');
       const found = await withService(context, ({ db }) => readSuspension(db));
       const text = found ? `${suspensionText(found)}${MEANING}` : 'Payments are not suspended.\n';
       print(context, options, { suspended: found !== null, ...found }, text);
@@ -38,6 +38,7 @@ export function addSuspensionCommands(program: Command, context: CliContext): vo
     .option(...JSON_OPTION)
     .addHelpText('after', example('suspension accept'))
     .action(async (options: OutputOptions) => {
+      const { acceptSuspension } = await import('../features/audit/accept-suspension.ts');
       const { suspension: accepted, relayers } = await withService(context, acceptSuspension);
       const text = `${suspensionText(accepted)}\nPayments are resumed. Now compare the ledger with the chain: npx quarters audit\n`;
       print(context, options, { accepted: true, ...accepted, relayers }, text);

@@ -2,8 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { type TransferId, UUID_PATTERN } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import { cancelTransfer } from '../features/transfers/cancel-transfer.ts';
-import { showTransfer, type TransferReport } from '../features/transfers/read-transfers.ts';
+import type { TransferReport } from '../features/transfers/read-transfers.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 
@@ -16,6 +15,7 @@ export function addTransfersCommands(program: Command, context: CliContext): voi
     .option(...JSON_OPTION)
     .addHelpText('after', example('transfers show 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
     .action(async (key: string, options: OutputOptions) => {
+      const { showTransfer } = await import('../features/transfers/read-transfers.ts');
       const reports = await withService(context, (service) => showTransfer(service, key));
       if (reports.length === 0) throw new Problem('not-found', `No transfer found for ${key}.`);
       print(context, options, { transfers: reports.map(describe) }, reports.map(reportText).join('\n'));
@@ -27,6 +27,7 @@ export function addTransfersCommands(program: Command, context: CliContext): voi
     .option(...JSON_OPTION)
     .addHelpText('after', example('transfers cancel 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
     .action(async (id: string, options: OutputOptions) => {
+      const { cancelTransfer } = await import('../features/transfers/cancel-transfer.ts');
       const txId = await withService(context, (service) => cancelTransfer(service, id as TransferId));
       const text = `Cancellation sent: ${txId}\nThe quarters stay on hold until the chain includes it. Check with \`npx quarters transfers show ${id}\`.\n`;
       print(context, options, { id, txId }, text);

@@ -1,7 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { OPERATOR } from '../features/apps/managers.ts';
-import { sendTestEvent } from '../features/webhooks/test-events.ts';
-import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/events.ts';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/event-types.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 
 type TriggerOptions = OutputOptions & { readonly app: string; readonly endpoint?: string };
@@ -10,12 +8,14 @@ export function addTriggerCommand(program: Command, context: CliContext): void {
   program
     .command('trigger')
     .description('Send an app a test event, about a payment that does not exist.')
-    .argument('<type>', `one of ${EVENT_TYPES.join(', ')}`, parseType)
+    .addArgument(new Argument('<type>', 'the type of the event').choices(EVENT_TYPES).argParser(parseType))
     .requiredOption('--app <app>', 'the app id')
     .option('--endpoint <endpoint>', 'send it only to this endpoint; default all that take its type')
     .option(...JSON_OPTION)
     .addHelpText('after', example('trigger request.completed --app 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (type: EventType, options: TriggerOptions) => {
+      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { sendTestEvent } = await import('../features/webhooks/test-events.ts');
       const sent = await withService(context, (service) =>
         sendTestEvent(service, OPERATOR, options.app, { type, endpoint: options.endpoint ?? null }),
       );

@@ -1,16 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AppId } from '../base/ids.ts';
-import { appFor, OPERATOR } from '../features/apps/managers.ts';
-import {
-  addEndpoint,
-  changeEndpoint,
-  changeWebhooks,
-  endpointJson,
-  removeEndpoint,
-} from '../features/webhooks/endpoints.ts';
-import { redeliverEvent } from '../features/webhooks/events.ts';
-import { type Endpoint, listEndpoints } from '../webhooks/endpoints.ts';
-import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/events.ts';
+import type { Endpoint } from '../webhooks/endpoints.ts';
+import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/event-types.ts';
 import {
   APP_ARGUMENT,
   type CliContext,
@@ -43,6 +34,9 @@ function addList(webhooks: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks list ${AN_APP}`))
     .action(async (id: string, options: OutputOptions) => {
+      const { appFor, OPERATOR } = await import('../features/apps/managers.ts');
+      const { endpointJson } = await import('../features/webhooks/endpoints.ts');
+      const { listEndpoints } = await import('../webhooks/endpoints.ts');
       const endpoints = await withService(context, async (service) =>
         listEndpoints(service.db, (await appFor(service, OPERATOR, id, 'read')).id),
       );
@@ -56,10 +50,16 @@ function addAdd(webhooks: Command, context: CliContext): void {
     .description("Send an app's events to a URL. The signing secret is shown once.")
     .argument(...APP_ARGUMENT)
     .argument('<url>', 'an https:// URL')
-    .option('--type <type>', `event type to send (repeatable): ${EVENT_TYPES.join(', ')}; default all`, addType)
+    .addOption(
+      new Option('--type <type>', 'event type to send (repeatable), default all')
+        .choices(EVENT_TYPES)
+        .argParser(addType),
+    )
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks add ${AN_APP} https://game.example/hook --type request.completed`))
     .action(async (id: string, url: string, options: OutputOptions & { readonly type?: EventType[] }) => {
+      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { addEndpoint, changeWebhooks } = await import('../features/webhooks/endpoints.ts');
       const added = await withService(context, async (service) => {
         const endpoint = await changeWebhooks(service, OPERATOR, id, (tx, appId) =>
           addEndpoint(service, tx, appId, { url, types: options.type ?? null }),
@@ -84,6 +84,7 @@ function addRemove(webhooks: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks remove ${AN_APP} ${AN_ENDPOINT}`))
     .action(async (id: string, endpoint: string, options: OutputOptions) => {
+      const { removeEndpoint } = await import('../features/webhooks/endpoints.ts');
       const removed = await withService(context, async (service) => {
         const gone = await service.db.transaction((tx) => removeEndpoint(tx, id as AppId, endpoint));
         service.security.note('webhook-changed', { appId: id, what: `remove ${gone.id}` });
@@ -102,6 +103,7 @@ function addEnable(webhooks: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks enable ${AN_APP} ${AN_ENDPOINT}`))
     .action(async (id: string, endpoint: string, options: OutputOptions) => {
+      const { changeEndpoint } = await import('../features/webhooks/endpoints.ts');
       const enabled = await withService(context, async (service) => {
         const change = { enabled: true };
         const changed = await service.db.transaction((tx) =>
@@ -124,6 +126,7 @@ function addRedeliver(webhooks: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks redeliver ${AN_APP} 019b2f6e-9d3a-7c51-8e04-2f7a1b6c9d30`))
     .action(async (id: string, event: string, options: OutputOptions & { readonly endpoint?: string }) => {
+      const { redeliverEvent } = await import('../features/webhooks/events.ts');
       const sent = await withService(context, ({ db }) =>
         db.transaction((tx) => redeliverEvent(tx, id as AppId, event, options.endpoint ?? null)),
       );

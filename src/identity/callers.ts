@@ -1,6 +1,6 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import type { KeyScope } from './app-keys.ts';
+import type { KeyScope } from './key-scopes.ts';
 
 /** What a user's token may tell about them. */
 export type Profile = {

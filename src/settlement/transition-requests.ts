@@ -5,7 +5,8 @@ import type { Tx } from '../db/database.ts';
 import { refundedOf } from '../requests/requests.ts';
 import { type Actor, type RequestEvent, TRANSITIONS } from '../requests/states.ts';
 import { storeTransitions, type TransitionedRequest } from '../requests/transitions.ts';
-import { type EventType, insertEvents } from '../webhooks/events.ts';
+import type { EventType } from '../webhooks/event-types.ts';
+import { insertEvents } from '../webhooks/events.ts';
 import { transactionsOfRequests } from './tables/transfers.ts';
 
 type Notified = NonNullable<(typeof TRANSITIONS)[RequestEvent]['notified']>;

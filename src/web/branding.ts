@@ -9,11 +9,7 @@ import { words } from '../words/words.ts';
 import { gameName } from './game-text.ts';
 import { icon } from './icons.ts';
 import type { Markup } from './layout.ts';
-
-/** The path of an app's picture. Null: it has none. */
-export function picturePath({ id, picture }: Pick<App, 'id' | 'picture'>): string | null {
-  return picture && `/apps/${id}/${picture}`;
-}
+import { picturePath } from './picture-path.ts';
 
 /**
  * The app's picture and name, and whether the operator has verified it. The mark stands before the name, where the app can put

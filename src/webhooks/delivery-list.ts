@@ -1,6 +1,6 @@
 import { type EndpointId, type EventId, HIGHEST_ID, lowestIdAt } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
-import type { EventType } from './events.ts';
+import type { EventType } from './event-types.ts';
 import type { SendFault } from './send.ts';
 
 /** `pending`: there is a further attempt. `failed`: it was given up. */

@@ -1,7 +1,7 @@
 import type { AppId, EndpointId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Queries, Tx } from '../db/database.ts';
-import type { EventType } from './events.ts';
+import type { EventType } from './event-types.ts';
 
 /** `owner`: its owner disabled it. `gone`: it answered 410. `failing`: it failed for three days. */
 export type DisabledReason = 'owner' | 'gone' | 'failing';

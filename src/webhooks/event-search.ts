@@ -1,6 +1,7 @@
 import { type AppId, type EventId, HIGHEST_ID, lowestIdAt, madeAt } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
-import { EVENT_COLUMNS, type EventPage, type EventType, type StoredEvent } from './events.ts';
+import type { EventType } from './event-types.ts';
+import { EVENT_COLUMNS, type EventPage, type StoredEvent } from './events.ts';
 
 // Positions follow the clock, but for transactions that overlap. So a time leads to a position, with some slack, and the index of an app's
 // events is read from there.

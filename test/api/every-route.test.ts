@@ -6,7 +6,7 @@ import type { ProblemCode } from '../../src/base/problems.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
-import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { SCOPES, type Scope } from '../../src/identity/callers.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { revokeOtherSecrets, revokeSecret } from '../rows/apps.ts';

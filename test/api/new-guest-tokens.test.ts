@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newUserId } from '../../src/base/ids.ts';
-import { USUAL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import { USUAL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { makeGuestFull } from '../../src/identity/users.ts';
 import { changeAppKeys, letDayPass } from '../rows/apps.ts';
 import { closeUserAlone } from '../rows/users.ts';

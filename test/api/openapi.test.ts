@@ -7,7 +7,7 @@ import { countAnswers } from '../../src/base/answer-counts.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
-import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { newPayment } from '../pages/payment.ts';
 import { keyWith } from '../support/callers.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
-import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/app-keys.ts';
+import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/key-scopes.ts';
 import { SCOPES, type Scope } from '../../src/identity/callers.ts';
 import { revokeSecret } from '../rows/apps.ts';
 import { keyWith } from '../support/callers.ts';

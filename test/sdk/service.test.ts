@@ -12,7 +12,7 @@ import {
 } from '../../sdk/src/index.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
-import { ALL_KEY_SCOPES } from '../../src/identity/app-keys.ts';
+import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { CALLBACK, sharedWorld } from '../oauth/world.ts';
 import { fundedPayment } from '../pages/payment.ts';
 import { expireRecords } from '../rows/oauth.ts';

@@ -205,7 +205,7 @@ test('listening to events on one’s own machine', async (t) => {
       [['--forward', 'localhost:1', '--since', newEventId(), '--all'], 2, /either '--since' or '--all'/],
       [['--forward', 'localhost:1', '--since', 'x'], 2, /id of an event/],
       [['--forward', 'localhost:1', '--type', 'x'], 2, /Use one of request\.approved, /],
-      [['--forward', 'localhost:1', '--since', newEventId()], 1, /no such event, or it is more than 30 days old\.$/m],
+      [['--forward', 'localhost:1', '--since', newEventId()], 3, /no such event, or it is more than 30 days old\.$/m],
     ];
     for (const [args, code, because] of refusals) {
       const listening = startListening(t, s, ['--app', app.id, ...args]);

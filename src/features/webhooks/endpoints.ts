@@ -15,7 +15,7 @@ import {
   secretContext,
   storeEndpointChange,
 } from '../../webhooks/endpoints.ts';
-import type { EventType } from '../../webhooks/events.ts';
+import type { EventType } from '../../webhooks/event-types.ts';
 import { newWebhookSecret } from '../../webhooks/send.ts';
 import { loopbackUrl, targetFault } from '../../webhooks/targets.ts';
 import { type AppManager, appFor, changeAs } from '../apps/managers.ts';

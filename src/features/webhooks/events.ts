@@ -4,7 +4,8 @@ import type { Tx } from '../../db/database.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { redeliver } from '../../webhooks/deliveries.ts';
-import { type EventType, eventJson, findEvent, listEvents } from '../../webhooks/events.ts';
+import type { EventType } from '../../webhooks/event-types.ts';
+import { eventJson, findEvent, listEvents } from '../../webhooks/events.ts';
 import { asEndpointId, noEnabledEndpoint } from './endpoints.ts';
 import { withData } from './event-data.ts';
 

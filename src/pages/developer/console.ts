@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
-import { picturePath } from '../../web/branding.ts';
 import {
   type ConsoleContent,
   type ConsoleSection,
@@ -12,6 +11,7 @@ import {
 import type { PaymentPlaces } from '../../web/consoles/payments-filter.ts';
 import type { Markup, Page } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
+import { picturePath } from '../../web/picture-path.ts';
 
 /** The sections of an app, in the order of the sidebar. `path` continues the app's address. */
 const SECTIONS = {

@@ -1,17 +1,8 @@
 import { html } from 'hono/html';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../../base/quarters.ts';
 import { type ManagedApp, mayManage } from '../../../features/apps/managers.ts';
-import {
-  ALL_KEY_SCOPES,
-  type AppKey,
-  CAPPED_SCOPES,
-  KEY_SCOPES,
-  type KeyCaps,
-  type KeyScope,
-  MAX_LIVING_KEYS,
-  type NewKey,
-  USUAL_KEY_SCOPES,
-} from '../../../identity/app-keys.ts';
+import { type AppKey, CAPPED_SCOPES, type KeyCaps, MAX_LIVING_KEYS, type NewKey } from '../../../identity/app-keys.ts';
+import { ALL_KEY_SCOPES, KEY_SCOPES, type KeyScope, USUAL_KEY_SCOPES } from '../../../identity/key-scopes.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import type { Bases } from '../../../config/bases.ts';
-import type { KeyKind, KeyScope } from '../../../identity/app-keys.ts';
+import type { KeyKind } from '../../../identity/app-keys.ts';
 import type { App } from '../../../identity/apps.ts';
+import type { KeyScope } from '../../../identity/key-scopes.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';

@@ -2,7 +2,8 @@ import { html } from 'hono/html';
 import type { EventsShown } from '../../../features/webhooks/show-webhooks.ts';
 import { badge, consoleTime, panel } from '../../../web/console.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
-import type { EventType, StoredEvent } from '../../../webhooks/events.ts';
+import type { EventType } from '../../../webhooks/event-types.ts';
+import type { StoredEvent } from '../../../webhooks/events.ts';
 import { appConsolePage } from '../console.ts';
 import { pathOfEvent, pathOfEvents, pathOfWebhooks, typeSelect } from './webhook-parts.ts';
 

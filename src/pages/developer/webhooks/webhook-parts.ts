@@ -8,7 +8,7 @@ import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import type { Endpoint } from '../../../webhooks/endpoints.ts';
-import { EVENT_TYPES, type EventType, isEventType } from '../../../webhooks/events.ts';
+import { EVENT_TYPES, type EventType, isEventType } from '../../../webhooks/event-types.ts';
 import { pathOfApp } from '../console.ts';
 
 // What the pages of webhooks and events share.

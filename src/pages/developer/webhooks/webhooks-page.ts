@@ -7,7 +7,7 @@ import { endpointState, recentText, shortUrl } from '../../../web/consoles/deliv
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { MAX_ENDPOINTS } from '../../../webhooks/endpoints.ts';
-import type { EventType } from '../../../webhooks/events.ts';
+import type { EventType } from '../../../webhooks/event-types.ts';
 import { appConsolePage } from '../console.ts';
 import {
   endpointFields,
