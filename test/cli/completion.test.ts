@@ -55,16 +55,6 @@ describe('completion', () => {
       assert.deepEqual([stderr, status], ['', 0]);
     });
   }
-
-  it('of fish offers the words of fish', { skip: isMissing('fish') }, async () => {
-    const script = await scriptFor('fish');
-    for (const [typed, offered] of cases) {
-      const ask = `${script}\ncomplete -C 'quarters ${typed.join(' ')}'`;
-      const { stdout } = spawnSync('fish', ['-c', ask], { encoding: 'utf8' });
-      const found = stdout.split('\n').map((line) => line.split('\t')[0]);
-      for (const word of offered) assert.ok(found.includes(word), `${typed.join(' ')} offers ${word}: ${stdout}`);
-    }
-  });
 });
 
 describe('the program as it is installed', () => {
