@@ -683,6 +683,24 @@ CREATE TABLE passwords (
   CONSTRAINT passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+CREATE TABLE pay_batches (
+  id uuid NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  file_hash bytea NOT NULL,
+  app_id text,
+  row_count integer NOT NULL,
+  quarters bigint NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT pay_batches_pkey PRIMARY KEY (id),
+  CONSTRAINT pay_batches_name_key UNIQUE (name),
+  CONSTRAINT pay_batches_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
+  CONSTRAINT pay_batches_file_hash_check CHECK ((octet_length(file_hash) = 32)),
+  CONSTRAINT pay_batches_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  CONSTRAINT pay_batches_quarters_check CHECK (((quarters >= 1) AND (quarters <= '9007199254740991'::bigint))),
+  CONSTRAINT pay_batches_row_count_check CHECK ((row_count > 0))
+);
+CREATE INDEX pay_batches_by_file ON pay_batches USING btree (file_hash);
+
 CREATE TABLE pending_requests (
   request_id uuid NOT NULL,
   user_id text NOT NULL,

@@ -1,4 +1,4 @@
-import { randomInt, randomUUIDv7 } from 'node:crypto';
+import { hash, randomInt, randomUUIDv7 } from 'node:crypto';
 
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -46,6 +46,13 @@ export function isTimed(id: string): boolean {
 /** When a version 7 UUID was made, to the millisecond. Any time for another UUID. */
 export function madeAt(id: string): Date {
   return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
+}
+
+/** A version 7 UUID that is always the same for these texts. Its time is that of `base`, another version 7 UUID. */
+export function derivedId(base: string, ...texts: readonly string[]): string {
+  const digest = hash('sha256', JSON.stringify([base, ...texts]));
+  const variant = ((Number.parseInt(digest[16] ?? '0', 16) & 3) | 8).toString(16);
+  return `${base.slice(0, 13)}-7${digest.slice(0, 3)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }
 
 /** Returns `length` random characters, with about 5.95 bits of randomness each. */

@@ -80,6 +80,10 @@ export const SECURITY_EVENTS = {
     help: 'an operator looked somebody up or opened their page; `what`: `email`, `name` or `user`, and whom they found',
   },
   'quarters-issued': { level: 'info', help: 'the operator issued quarters from the treasury; `what`: the transfer' },
+  'quarters-issued': {
+    level: 'info',
+    help: 'the operator issued quarters from the treasury; `what`: the transfer, or the batch of a file',
+  },
   'rate-limited': { level: null, help: 'a call was refused because there were too many (429)' },
   'refresh-token-reused': {
     level: 'warn',

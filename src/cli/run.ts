@@ -13,6 +13,7 @@ import { addIssueCommand } from './issue.ts';
 import { addListenCommand } from './listen.ts';
 import { addLogCommands } from './log.ts';
 import { addOperatorsCommands } from './operators.ts';
+import { addPayCommand } from './pay.ts';
 import { addReportsCommands } from './reports.ts';
 import { addRewardsCommands } from './rewards.ts';
 import { addMigrateCommand, addStartCommand } from './service.ts';
@@ -73,6 +74,7 @@ function buildProgram(context: CliContext, writeErr: (text: string) => void): Co
   addMigrateCommand(program, context);
   addAppsCommands(program, context);
   addIssueCommand(program, context);
+  addPayCommand(program, context);
   addRewardsCommands(program, context);
   addTransfersCommands(program, context);
   addWebhooksCommands(program, context);

@@ -18,6 +18,7 @@ export const LOGGED_ACTIONS = {
   'app-verified': 'an app got its verified mark',
   'auto-approval-disabled': 'an app must ask for every payment again',
   'auto-approval-enabled': 'players may set a spending limit for an app',
+  'batch-paid': 'the first row of a file of payments was about to be paid; each of its issues is an entry of its own',
   'email-changed': 'a player changed their e-mail address',
   'guest-converted': 'a guest became a full user, with a first password',
   'key-issued': 'an app got a server API key or a client secret',

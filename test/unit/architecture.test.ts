@@ -380,6 +380,7 @@ describe('rows of the database', () => {
     'test/crash/kill-points-webhooks.test.ts': KILL_POINTS,
     'test/crash/kill-points.deep.test.ts': KILL_POINTS,
     'test/crash/kill-points.test.ts': KILL_POINTS,
+    'test/crash/pay-file.test.ts': KILL_POINTS,
     'test/db/migration-of-people.test.ts': 'fills the tables of an older schema',
     'test/properties/tables.ts': 'copies every table there is, by the names the database gives',
     'test/unit/architecture.test.ts': 'holds the examples below',

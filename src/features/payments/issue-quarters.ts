@@ -43,15 +43,14 @@ export async function issueQuarters(
 ): Promise<Accepted & { readonly recipient: `0x${string}` }> {
   const treasury = await findTreasury(service.db);
   const recipient = await findRecipient(service, treasury.address, input.recipient);
-  const operator = await findOperator(service.db);
-  const { accept } = openAcceptance({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
+  const { accept } = await openOperatorAcceptance(service);
   const transferId = input.transferId ?? newTransferId();
   const accepting = accept({
     transferId,
     from: treasury.address,
     to: recipient,
     amount: input.amount,
-    origin: { kind: 'issue', change: await changeOf(service, transferId, recipient, input) },
+    origin: { kind: 'issue', change: await issueChange(service, transferId, recipient, input) },
     idempotency:
       input.key === undefined ? undefined : idempotencyKey(['issue'], input.key, `${recipient} ${input.amount}`),
   });
@@ -61,8 +60,17 @@ export async function issueQuarters(
   return { ...accepted, recipient: toChecksum(recipient) };
 }
 
+/**
+ * Accepts what the operator pays, beside running services: signed with the operator's own relayer, and sent by them. Instructions that are
+ * accepted by one such acceptance share groups.
+ */
+export async function openOperatorAcceptance(service: Service): Promise<ReturnType<typeof openAcceptance>> {
+  const operator = await findOperator(service.db);
+  return openAcceptance({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
+}
+
 /** The log names whose account it is: an address would lead to the user after their account is closed. */
-async function changeOf(
+export async function issueChange(
   { db }: Service,
   id: TransferId,
   address: Address,
@@ -80,7 +88,8 @@ async function changeOf(
   });
 }
 
-async function findRecipient({ db, chain }: Service, treasury: Address, text: string): Promise<Address> {
+/** The account that `text` names: an address, or the id of an app or a user. Throws `invalid-input`, `not-found`. */
+export async function findRecipient({ db, chain }: Service, treasury: Address, text: string): Promise<Address> {
   // An app's or a user's id may begin with 0x too.
   const isId = [APP_ID_PATTERN, USER_ID_PATTERN].some((pattern) => new RegExp(pattern).test(text));
   if (text.startsWith('0x') && !isId) {

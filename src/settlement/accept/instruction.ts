@@ -51,12 +51,12 @@ export type Approval = {
 /**
  * An app pays a user, or refunds what the user paid (`request.refundOf`).
  *
- * `keyHash`: SHA-256 of the server API key that asked. `isCapped`: that key has a daily limit for payouts.
+ * `keyHash`: SHA-256 of the server API key that asked; null if the operator pays for the app. `isCapped`: that key has a daily limit for payouts.
  */
 export type Payout = {
   readonly kind: 'payout';
   readonly request: NewRequest;
-  readonly keyHash: Uint8Array;
+  readonly keyHash: Uint8Array | null;
   readonly isCapped: boolean;
 };
 

@@ -172,7 +172,7 @@ export function approvalsOf(instructions: readonly Instruction[]): Approval[] {
 type UsedKey = { readonly hash: Uint8Array; readonly cap: 'pay' | 'approve' | null };
 
 export function usedKey(origin: Instruction['origin']): UsedKey | null {
-  if (origin.kind === 'payout') return { hash: origin.keyHash, cap: origin.isCapped ? 'pay' : null };
+  if (origin.kind === 'payout') return origin.keyHash && { hash: origin.keyHash, cap: origin.isCapped ? 'pay' : null };
   // Every key that may approve has a cap.
   return origin.kind === 'approval' && origin.keyHash ? { hash: origin.keyHash, cap: 'approve' } : null;
 }

@@ -1,0 +1,113 @@
+import { withThousands } from '../base/quarters.ts';
+import type { BatchPlan, PlannedRow } from '../features/payments/pay-batch.ts';
+import type { BatchOutcome, RowOutcome } from '../features/payments/pay-rows.ts';
+import { available } from '../ledger/accounts.ts';
+import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
+
+const ROWS_SHOWN = 3;
+const REFUSALS_SHOWN = 20;
+
+/** What paying a file will do. */
+export function planText({ name, file, batch, others, app, payer, rows, left }: BatchPlan, path: string): string {
+  const free = available(payer);
+  const refused = rows.filter(({ refusal, paid }) => refusal !== null && !paid);
+  const paid = rows.filter((row) => row.paid).length;
+  const recipients = new Set(rows.map(({ recipient, to }) => to?.address ?? recipient)).size;
+  const facts = formatFacts([
+    ['File', path],
+    ['SHA-256', file.hash.toString('hex')],
+    ['Batch', batch ? `${name}, begun ${readableTime(batch.createdAt)}` : `${name}, new`],
+    ...others.map(
+      (other) => ['CAUTION', `this file was paid before, as ${other.name}, ${readableTime(other.createdAt)}`] as const,
+    ),
+    ['From', app ? `${app.name} (${app.id})` : 'the treasury'],
+    [
+      'Rows',
+      `${count(rows.length)} for ${count(recipients)} ${recipients === 1 ? 'recipient' : 'recipients'}, ${readableAmount(file.quarters)}`,
+    ],
+    ...(paid > 0 ? [['Paid before', `${count(paid)} rows`] as const] : []),
+    ...(refused.length > 0 ? [['Not payable', `${count(refused.length)} rows`] as const] : []),
+    ['Left to pay', `${count(left.rows)} rows, ${readableAmount(left.quarters)}`],
+    [
+      app ? 'Its account' : 'Treasury',
+      `${withThousands(free)} free now, ${withThousands(free - left.quarters)} afterwards`,
+    ],
+  ]);
+  return [facts, rowsText(rows), refusalsText(refused)].filter((text) => text !== '').join('\n');
+}
+
+function rowsText(rows: readonly PlannedRow[]): string {
+  const isLong = rows.length > 2 * ROWS_SHOWN;
+  const shown = isLong ? [...rows.slice(0, ROWS_SHOWN), null, ...rows.slice(-ROWS_SHOWN)] : rows;
+  return formatTable(
+    [
+      { title: 'LINE', align: 'right' },
+      { title: 'RECIPIENT' },
+      { title: 'QUARTERS', align: 'right' },
+      { title: 'NOTE' },
+    ],
+    shown.map((row) =>
+      row ? [`${row.line}`, row.recipient, withThousands(row.amount), row.note] : ['…', '…', '…', ''],
+    ),
+  );
+}
+
+function refusalsText(refused: readonly PlannedRow[]): string {
+  if (refused.length === 0) return '';
+  const lines = refused.slice(0, REFUSALS_SHOWN).map(({ line, refusal }) => [`Line ${line}`, refusal ?? ''] as const);
+  const more = refused.length - lines.length;
+  return `${formatFacts(lines)}${more > 0 ? `and ${count(more)} more\n` : ''}`;
+}
+
+export function outcomeText({ name }: BatchPlan, { outcomes }: BatchOutcome, resultFile: string): string {
+  const { paid, paidNow, refused, unpaid, quarters } = countsOf(outcomes);
+  const facts = formatFacts([
+    ['Batch', name],
+    [
+      'Paid',
+      `${count(paid)} rows, ${withThousands(quarters)} quarters${paidNow < paid ? `, ${count(paidNow)} of them now` : ''}`,
+    ],
+    ...(refused.length > 0 ? [['Refused', `${count(refused.length)} rows`] as const] : []),
+    ...(unpaid > 0 ? [['Not paid yet', `${count(unpaid)} rows`] as const] : []),
+    ['Each row', resultFile],
+  ]);
+  const lines = refused.slice(0, REFUSALS_SHOWN).map(({ row, reason }) => [`Line ${row.line}`, reason ?? ''] as const);
+  return refused.length === 0 ? facts : `${facts}\n${formatFacts(lines)}`;
+}
+
+export function outcomeJson(plan: BatchPlan, { outcomes, stopped }: BatchOutcome, resultFile: string) {
+  const { paid, paidNow, refused, unpaid, quarters } = countsOf(outcomes);
+  return {
+    batch: plan.name,
+    sha256: plan.file.hash.toString('hex'),
+    from: plan.app?.id ?? null,
+    rows: outcomes.length,
+    paid,
+    paidNow,
+    quarters: Number(quarters),
+    unpaid,
+    refused: refused.map(({ row, reason }) => ({
+      line: row.line,
+      recipient: row.recipient,
+      quarters: jsonAmount(row.amount),
+      reason,
+    })),
+    stopped: stopped === null || stopped === 'interrupted' ? stopped : stopped.code,
+    resultFile,
+  };
+}
+
+function countsOf(outcomes: readonly RowOutcome[]) {
+  const paid = outcomes.filter(({ status }) => status === 'paid');
+  return {
+    paid: paid.length,
+    paidNow: paid.filter(({ row }) => !row.paid).length,
+    refused: outcomes.filter(({ status }) => status === 'refused'),
+    unpaid: outcomes.filter(({ status }) => status === 'unpaid').length,
+    quarters: paid.reduce((sum, { row }) => sum + row.amount, 0n),
+  };
+}
+
+function count(number: number): string {
+  return withThousands(BigInt(number));
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readCsv } from '../../src/base/read-csv.ts';
+import { createPerson } from '../support/people.ts';
+import { runCommand } from '../support/run-command.ts';
+import { scratchFolder } from '../support/scratch.ts';
+import { sharedService } from '../support/shared-service.ts';
+
+test('a file of payments', async (t) => {
+  const s = await sharedService(t);
+  const { db } = s.service;
+  const folder = await scratchFolder(t);
+  let files = 0;
+  const write = async (...lines: string[]) => {
+    const path = join(folder, `players-${++files}.csv`);
+    await writeFile(path, lines.join('\r\n'));
+    return path;
+  };
+  const run = (...args: string[]) => runCommand(s.service, 'pay', ...args);
+  /** Pays without asking. The errors of `--json` are on stderr. */
+  const pay = async (...args: string[]) => {
+    const { code, out, err } = await run(...args, '--yes', '--json');
+    return { code, err, ...(out === '' ? {} : JSON.parse(out)) };
+  };
+  /** Numbered addresses of nobody. They differ in each test. */
+  const addresses = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `0x${prefix}${`${i}`.padStart(40 - prefix.length, '0')}`);
+  /** How many transfers each address got. */
+  const transfersTo = async (to: readonly string[]) => {
+    const rows = await db.query<{ count: number; sum: bigint }>(
+      'SELECT count(*)::int AS count, sum(amount)::bigint FROM transfers WHERE to_address = ANY($1) GROUP BY to_address',
+      [to],
+    );
+    return { recipients: rows.length, most: Math.max(0, ...rows.map(({ count }) => count)) };
+  };
+  const app = await s.createApp();
+  const guest = await s.createGuest(app);
+
+  await t.test('every faulty line is named and nothing is paid', async () => {
+    const file = await write(
+      'recipient,quarters,note',
+      `${guest.userId},5,fine`,
+      `${guest.userId},"1,000",`,
+      `${guest.userId},5`,
+      `${guest.userId},5,"two\nlines"`,
+      ',5,',
+      `${guest.userId},5,no "quotes"`,
+      `${guest.userId},007,`,
+    );
+    const { code, out, err } = await run('--file', file, '--yes');
+    assert.deepEqual([code, out], [2, '']);
+    assert.deepEqual(
+      err.split('\n').map((line) => /^Line \d+/.exec(line)?.[0] ?? line),
+      ['Line 3', 'Line 4', 'Line 5', 'Line 7', 'Line 8', 'Line 9', 'Nothing was paid.', ''],
+    );
+    assert.deepEqual(await transfersTo([guest.address]), { recipients: 0, most: 0 });
+    for (const [header, because] of [
+      ['recipient;quarters', /unknown column/],
+      ['recipient,note', /must name recipient and quarters/],
+      ['', /no header/],
+    ] as const) {
+      const wrong = await run('--file', await write(header), '--yes');
+      assert.equal(wrong.code, 2);
+      assert.match(wrong.err, because);
+    }
+  });
+
+  await t.test('without a terminal it shows what it would pay, and pays nothing', async () => {
+    const file = await write('recipient,quarters', `${guest.userId},1200`, `nobody,5`);
+    const { code, out, err } = await run('--file', file, '--batch', 'shown');
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(err, /^Rows +2 for 2 recipients, 1,205 quarters$/m);
+    assert.match(err, /^Left to pay +1 rows, 1,200 quarters$/m);
+    assert.match(err, /^Line 3 +There is no app and no user "nobody"\.$/m);
+    assert.match(err, /add --yes/);
+    assert.deepEqual(await transfersTo([guest.address]), { recipients: 0, most: 0 });
+  });
+
+  await t.test(
+    'pays users, apps, addresses and e-mail addresses, reports refused rows, and pays no row twice',
+    async () => {
+      const person = await createPerson(s, { email: 'paid@game.example' });
+      const [outside] = addresses('e1', 1);
+      const names = [guest.userId, app.id, outside!, 'PAID@game.example', 'nobody', 'nobody@game.example'];
+      const file = await write('note,quarters,recipient', ...names.map((name) => `"a, ""note""",10,${name}`), '');
+      const first = await pay('--file', file, '--batch', 'kinds');
+      assert.deepEqual([first.code, first.paid, first.paidNow, first.quarters], [4, 4, 4, 40]);
+      assert.deepEqual(
+        first.refused.map(({ line }: { line: number }) => line),
+        [6, 7],
+      );
+      const { records } = readCsv(await readFile(first.resultFile, 'utf8'));
+      assert.deepEqual(
+        records.map(({ fields }) => fields[3]),
+        ['status', 'paid', 'paid', 'paid', 'paid', 'refused', 'refused'],
+      );
+      const again = await pay('--file', file);
+      assert.deepEqual([again.batch, again.paid, again.paidNow], ['kinds', 4, 0]);
+      assert.deepEqual(await readCsv(await readFile(again.resultFile, 'utf8')).records, records);
+      const everybody = [guest.address, app.address, outside!, person.address].map((address) => address.toLowerCase());
+      assert.deepEqual(await transfersTo(everybody), { recipients: 4, most: 1 });
+
+      const [entry] = await db.query<{ after: { rows: number } }>(
+        `SELECT entry -> 'after' AS after FROM operator_log WHERE action = 'batch-paid' AND entry #>> '{after,name}' = 'kinds'`,
+      );
+      assert.equal(entry?.after.rows, 6);
+    },
+  );
+
+  await t.test('a changed file under the same name, or another payer, is refused', async () => {
+    const line = `${guest.userId},1`;
+    const other = await pay('--file', await write('recipient,quarters', line), '--batch', 'kinds');
+    assert.deepEqual([other.code, other.paid], [1, undefined]);
+    assert.match(other.err, /is another file/);
+    const file = await write('recipient,quarters', line, line);
+    assert.equal((await pay('--file', file, '--batch', 'whose')).code, 0);
+    const payer = await pay('--file', file, '--batch', 'whose', '--from', app.id);
+    assert.match(payer.err, /is paid by the treasury/);
+  });
+
+  await t.test('two runs at the same time pay each row once', async () => {
+    const to = addresses('e2', 900);
+    const file = await write('recipient,quarters', ...to.map((address) => `${address},1`));
+    const results = [join(folder, 'one.csv'), join(folder, 'two.csv')];
+    const runs = await Promise.all(results.map((result) => pay('--file', file, '--batch', 'race', '--result', result)));
+    for (const { code, paid, quarters } of runs) assert.deepEqual([code, paid, quarters], [0, 900, 900]);
+    assert.deepEqual(await transfersTo(to), { recipients: 900, most: 1 });
+  });
+
+  await t.test('an app pays its players, who read the note', async () => {
+    const file = await write('recipient,quarters,note', `${guest.userId},7,Well played`, `${addresses('e3', 1)},1,`);
+    const short = await pay('--file', file, '--from', (await s.createApp()).id);
+    assert.match(short.err, /account has 0 free quarters; 7 are left to pay/);
+    await s.issue(app.id, 50);
+    const paid = await pay('--file', file, '--from', app.id);
+    assert.deepEqual([paid.code, paid.paid, paid.refused.length], [4, 1, 1]);
+    await s.settled();
+    const requests = await db.query(
+      `SELECT amount::int, description, status FROM requests WHERE app_id = $1 AND user_id = $2`,
+      [app.id, guest.userId],
+    );
+    assert.deepEqual(requests, [{ amount: 7, description: 'Well played', status: 'completed' }]);
+  });
+
+  await t.test('a run stops while payments are suspended, and says how to continue', async (t) => {
+    const to = addresses('e4', 3);
+    const file = await write('recipient,quarters', ...to.map((address) => `${address},1`));
+    t.mock.property(s.service.readiness, 'suspended', true);
+    const { code, err } = await pay('--file', file);
+    assert.deepEqual([code, JSON.parse(err).error.code], [5, 'payments-suspended']);
+    t.mock.restoreAll();
+    assert.equal((await pay('--file', file)).paid, 3);
+  });
+});
