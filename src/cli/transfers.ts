@@ -4,7 +4,8 @@ import { type TransferId, UUID_PATTERN } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { TransferReport } from '../features/transfers/read-transfers.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
-import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
+import { formatFacts, formatTable, readableAmount, readableTime } from './format.ts';
+import { addTransferList, transferJson } from './transfer-list.ts';
 
 export function addTransfersCommands(program: Command, context: CliContext): void {
   const transfers = program.command('transfers').description('Inspect transfers.');
@@ -20,6 +21,7 @@ export function addTransfersCommands(program: Command, context: CliContext): voi
       if (reports.length === 0) throw new Problem('not-found', `No transfer found for ${key}.`);
       print(context, options, { transfers: reports.map(describe) }, reports.map(reportText).join('\n'));
     });
+  addTransferList(transfers, context);
   transfers
     .command('cancel')
     .description('Cancel a pending transfer on the chain, such as one the token keeps refusing.')
@@ -40,15 +42,9 @@ function parseKey(text: string): string {
 }
 
 function describe({ transfer, request, attempts }: TransferReport) {
+  const { requestId, ...facts } = transferJson(transfer);
   return {
-    id: transfer.id,
-    status: transfer.status,
-    from: toChecksum(transfer.from),
-    to: toChecksum(transfer.to),
-    quarters: jsonAmount(transfer.amount),
-    txId: transfer.txHash,
-    decidedBlock: transfer.decidedBlock === null ? null : Number(transfer.decidedBlock),
-    createdAt: transfer.createdAt.toISOString(),
+    ...facts,
     request: request && {
       id: request.id,
       status: request.status,

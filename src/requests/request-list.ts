@@ -3,8 +3,10 @@ import type { Queries } from '../db/database.ts';
 import { REQUEST_COLUMNS, type RequestSource, STATUS, type TransferRequest } from './requests.ts';
 import type { RequestStatus } from './states.ts';
 
-/** Whose requests to list: an app's, or an app's with one user. */
-export type Whose = { readonly appId: AppId; readonly userId: UserId | null };
+/** Whose requests to list: an app's, an app's with one user, or, for the operator, a user's with all apps. */
+export type Whose =
+  | { readonly appId: AppId; readonly userId: UserId | null }
+  | { readonly appId: null; readonly userId: UserId };
 
 /** Includes `createdFrom`, excludes `createdBefore`. Null means no bound. */
 export type CreatedRange = { readonly createdFrom: Date | null; readonly createdBefore: Date | null };
@@ -32,9 +34,11 @@ const SLACK_MS = 2 * 24 * 60 * 60 * 1000;
 // Two conditions instead of one with an OR, so that each query uses its own index.
 const OF_APP = 'app_id = $1 AND $2::text IS NULL';
 const OF_USER = 'app_id = $1 AND user_id = $2';
+const OF_USER_WITH_ALL = '$1::text IS NULL AND user_id = $2';
 
 /** The condition for whose requests to list, with the app as $1 and the user as $2. */
-export function whoseRequests({ userId }: Whose): string {
+export function whoseRequests({ appId, userId }: Whose): string {
+  if (appId === null) return OF_USER_WITH_ALL;
   return userId === null ? OF_APP : OF_USER;
 }
 

@@ -1,8 +1,9 @@
 import type { Address } from '../../base/address.ts';
-import type { RequestId, TransferId } from '../../base/ids.ts';
+import { HIGHEST_ID, LOWEST_ID, type RequestId, type TransferId } from '../../base/ids.ts';
+import type { TransferStatus } from '../../base/transfer-statuses.ts';
 import type { Queries } from '../../db/database.ts';
 import { type Stretch, type Whose, whoseRequests } from '../../requests/request-list.ts';
-import { STATUS_NOW, TRANSFER_COLUMNS, type Transfer, type TransferStatus } from './transfers.ts';
+import { IS_OPEN, STATUS_NOW, TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
 
 export type TransferFilter = {
   readonly requestId: RequestId | null;
@@ -45,4 +46,37 @@ export async function readTransferPage(
       ...[direction?.of ?? null, direction?.way === 'in', createdFrom, createdBefore, most],
     ],
   );
+}
+
+/** How many transfers one page of all transfers reads. */
+const MOST_LOOKED_AT = 5_000;
+
+/**
+ * The matching transfers of all apps and of the operator, newest first, at most `most`. With `after`, only older ones. `edge`: the
+ * last transfer that was looked at, after which the list continues; null if it was the last there is. So a page may be empty.
+ */
+export async function readAllTransfers(
+  { query }: Queries,
+  after: TransferId | null,
+  { statuses, createdBefore }: Pick<TransferFilter, 'statuses' | 'createdBefore'>,
+  most: number,
+): Promise<{ readonly transfers: readonly Transfer[]; readonly edge: TransferId | null }> {
+  // Those on their way are few and listed apart, however old they are.
+  const isOpen = statuses?.every((status) => status === 'approved' || status === 'submitted') ?? false;
+  const from = after ?? HIGHEST_ID;
+  const [last] = isOpen
+    ? []
+    : await query<{ id: TransferId }>('SELECT id FROM transfers WHERE id < $1 ORDER BY id DESC OFFSET $2 LIMIT 1', [
+        from,
+        MOST_LOOKED_AT - 1,
+      ]);
+  const transfers = await query<Transfer>(
+    `SELECT ${TRANSFER_COLUMNS} FROM transfers
+      WHERE id < $1 AND id >= $2 AND ${isOpen ? IS_OPEN : 'true'}
+        AND ($3::text[] IS NULL OR ${STATUS_NOW} = ANY($3))
+        AND ($4::timestamptz IS NULL OR created_at < $4)
+      ORDER BY id DESC LIMIT $5`,
+    [from, last?.id ?? LOWEST_ID, statuses, createdBefore, most],
+  );
+  return { transfers, edge: last?.id ?? null };
 }

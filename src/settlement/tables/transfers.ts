@@ -2,13 +2,10 @@ import type { Address } from '../../base/address.ts';
 import { type Hash, hexToBytes } from '../../base/hex.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
+import type { TransferStatus } from '../../base/transfer-statuses.ts';
 import { authorizationNonce } from '../../chain/token.ts';
 import { hashColumn } from '../../db/columns.ts';
 import { columnsOf, hexText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
-
-export const TRANSFER_STATUSES = ['approved', 'submitted', 'completed', 'failed'] as const;
-
-export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
 /** An accepted movement of quarters. The nonce of its authorization is derived from its id (chain/token.ts). */
 export type Transfer = {

@@ -1,0 +1,117 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { toChecksum } from '../base/address.ts';
+import type { AppId, UserId } from '../base/ids.ts';
+import { withThousands } from '../base/quarters.ts';
+import { TRANSFER_STATUSES, type TransferStatus } from '../base/transfer-statuses.ts';
+import type { FoundTransfers } from '../features/transfers/find-transfers.ts';
+import type { Transfer } from '../settlement/tables/transfers.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
+import { formatTable, jsonAmount, readableTime } from './format.ts';
+
+export function addTransferList(transfers: Command, context: CliContext): void {
+  transfers
+    .command('list')
+    .description('List transfers, newest first: all of them, or the payments with an app or a user.')
+    .addOption(
+      new Option('--status <status>', 'only in this status (repeatable)')
+        .choices(TRANSFER_STATUSES)
+        .argParser(addStatus),
+    )
+    .option('--older-than <time>', 'only older ones, such as 10m, 2h or 1d', parseAge)
+    .option('--app <app>', 'only payments with this app')
+    .option('--user <user>', 'only payments with this user')
+    .option('--limit <count>', 'the most to list, up to 1000, default 50', parseLimit)
+    .option('--after <id>', 'continue after this id, as printed at the end of a page', parseUuid)
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      example(
+        'transfers list --status approved --status submitted --older-than 10m',
+        'transfers list --app 7Qm2xVb9KcRt4LpWz8Yd --limit 200 --json',
+      ),
+    )
+    .action(async (options: ListOptions) => {
+      const { searchTransfers } = await import('../features/transfers/find-transfers.ts');
+      const { status, olderThan, app, user, limit = 50, after = null } = options;
+      const found = await withService(context, (service) =>
+        searchTransfers(service, {
+          statuses: status ?? null,
+          createdBefore: olderThan === undefined ? null : new Date(Date.now() - olderThan),
+          appId: (app ?? null) as AppId | null,
+          userId: (user ?? null) as UserId | null,
+          after,
+          limit,
+        }),
+      );
+      print(context, options, { transfers: found.transfers.map(transferJson), next: found.next }, listText(found));
+    });
+}
+
+type ListOptions = OutputOptions & {
+  readonly status?: readonly TransferStatus[];
+  readonly olderThan?: number;
+  readonly app?: string;
+  readonly user?: string;
+  readonly limit?: number;
+  readonly after?: string;
+};
+
+const MOST_LISTED = 1_000;
+
+function addStatus(text: string, previous: readonly TransferStatus[] = []): TransferStatus[] {
+  const status = TRANSFER_STATUSES.find((known) => known === text);
+  if (!status) throw new InvalidArgumentError(`Use one of ${TRANSFER_STATUSES.join(', ')}.`);
+  return [...new Set([...previous, status])];
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `10m` in milliseconds. */
+function parseAge(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('Use a whole number and s, m, h or d, such as 10m.');
+  return Number(count) * UNIT_MS[unit!]!;
+}
+
+function parseLimit(text: string): number {
+  const limit = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
+  if (limit === 0 || limit > MOST_LISTED)
+    throw new InvalidArgumentError(`Use a whole number from 1 to ${MOST_LISTED}.`);
+  return limit;
+}
+
+function listText({ transfers, next }: FoundTransfers): string {
+  const table =
+    transfers.length === 0
+      ? 'No transfers found.\n'
+      : formatTable(
+          [
+            { title: 'TRANSFER' },
+            { title: 'STATUS' },
+            { title: 'QUARTERS', align: 'right' },
+            { title: 'FROM' },
+            { title: 'TO' },
+            { title: 'CREATED' },
+          ],
+          transfers.map(({ id, status, amount, from, to, createdAt }) => [
+            ...[id, status, withThousands(amount), toChecksum(from), toChecksum(to)],
+            readableTime(createdAt),
+          ]),
+        );
+  return next === null ? table : `${table}\nThere are more. Continue with --after ${next}\n`;
+}
+
+/** A transfer in JSON. */
+export function transferJson(transfer: Transfer) {
+  return {
+    id: transfer.id,
+    status: transfer.status,
+    from: toChecksum(transfer.from),
+    to: toChecksum(transfer.to),
+    quarters: jsonAmount(transfer.amount),
+    txId: transfer.txHash,
+    decidedBlock: transfer.decidedBlock === null ? null : Number(transfer.decidedBlock),
+    createdAt: transfer.createdAt.toISOString(),
+    requestId: transfer.requestId,
+  };
+}
