@@ -1,10 +1,12 @@
 /**
  * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events (docs/operate/logs.md), actions of the
- * operator's log (docs/operate/log.md) and error codes (docs/integrate/errors.md). `--check` compares instead, and fails if a document is out of date.
+ * operator's log (docs/operate/log.md), commands and their exit codes (docs/operate/commands.md) and error codes (docs/integrate/errors.md). `--check` compares instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS } from '../src/base/problems.ts';
 import { SECURITY_EVENTS } from '../src/base/security-log.ts';
+import { EXIT_CODES } from '../src/cli/exit-codes.ts';
+import { buildProgram } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { LOGGED_ACTIONS } from '../src/operator-log/actions.ts';
 
@@ -12,6 +14,8 @@ const parts = [
   { file: 'docs/operate/settings.md', name: 'settings', text: settingsTable() },
   { file: 'docs/operate/logs.md', name: 'security-events', text: securityEventsTable() },
   { file: 'docs/operate/log.md', name: 'logged-actions', text: loggedActionsTable() },
+  { file: 'docs/operate/commands.md', name: 'exit-codes', text: exitCodesTable() },
+  { file: 'docs/operate/commands.md', name: 'commands', text: commandsTable() },
   { file: 'docs/integrate/errors.md', name: 'problems', text: problemsTable() },
 ];
 
@@ -57,4 +61,27 @@ function problemsTable(): string {
     return `| \`${code}\` | ${problem.status} | ${problem.title} | ${mark} |`;
   });
   return ['| Code | Status | Title | Effect |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function exitCodesTable(): string {
+  const rows = Object.values(EXIT_CODES).map(({ code, means }) => `| ${code} | ${means} |`);
+  return ['| Code | Means |', '|---|---|', ...rows].join('\n');
+}
+
+function commandsTable(): string {
+  const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
+  const connect = () => Promise.reject(new Error('This only lists commands'));
+  const program = buildProgram({ ...nothing, connect, out: process.stdout, err: process.stderr }, () => {});
+  return ['| Command | What | Options |', '|---|---|---|', ...rowsOf(program, '')].join('\n');
+}
+
+/** A row for each command that does something, in the order of the help. */
+function rowsOf(command: ReturnType<typeof buildProgram>, path: string): string[] {
+  return command.commands.flatMap((below) => {
+    const name = `${path} ${below.name()}`.trim();
+    if (below.commands.length > 0) return rowsOf(below, name);
+    const words = [name, ...below.registeredArguments.map((argument) => `<${argument.name()}>`)];
+    const options = below.options.map(({ flags }) => `\`${flags}\``);
+    return [`| \`${words.join(' ')}\` | ${below.description().replaceAll('|', '\\|')} | ${options.join(', ')} |`];
+  });
 }

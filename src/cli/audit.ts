@@ -6,6 +6,7 @@ import type { Difference } from '../features/audit/findings.ts';
 import { storeAudit } from '../ledger/last-audit.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable } from './format.ts';
+import { withProgress } from './progress.ts';
 
 /** Limits a table for people; `--json` prints every row. */
 const MOST_ROWS = 100;
@@ -35,7 +36,9 @@ export function addAuditCommand(program: Command, context: CliContext): void {
         return found;
       });
       const { auditLedger } = await import('../features/audit/audit-ledger.ts');
-      const report = await withService(context, (service) => auditLedger(service));
+      const report = await withService(context, (service) =>
+        withProgress(context, 'Comparing the ledger with the chain', () => auditLedger(service)),
+      );
       print(context, options, describe(report), reportText(report));
       const count = report.differences.length;
       if (count > 0) throw new Error(`The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.`);

@@ -55,8 +55,8 @@ function errorJson(reason: ExitReason, facts: object): string {
   return `${JSON.stringify({ error: { reason, exitCode: EXIT_CODES[reason].code, ...facts } })}\n`;
 }
 
-/** Builds the whole command line. No command ends the process: each throws its errors, which `runCli` turns into exit codes. */
-function buildProgram(context: CliContext, writeErr: (text: string) => void): Command {
+/** Builds the whole command line, which loads nothing of the service. No command ends the process: each throws its errors, which `runCli` turns into exit codes. */
+export function buildProgram(context: CliContext, writeErr: (text: string) => void): Command {
   const program = new Command('quarters')
     .description('Run and manage Quarters, a game currency on Ethereum.')
     .exitOverride()

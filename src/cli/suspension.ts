@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import type { Suspension } from '../ledger/suspension.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 
 const MEANING = `
@@ -35,11 +36,18 @@ export function addSuspensionCommands(program: Command, context: CliContext): vo
   suspension
     .command('accept')
     .description('Accept the loss and resume payments.')
+    .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', example('suspension accept'))
-    .action(async (options: OutputOptions) => {
+    .action(async (options: OutputOptions & ConfirmOptions) => {
+      const { readSuspension } = await import('../ledger/suspension.ts');
       const { acceptSuspension } = await import('../features/audit/accept-suspension.ts');
-      const { suspension: accepted, relayers } = await withService(context, acceptSuspension);
+      const { suspension: accepted, relayers } = await withService(context, async (service) => {
+        const found = await readSuspension(service.db);
+        const what = found && `${suspensionText(found)}${MEANING}`;
+        if (what) await confirm(context, options, { what, question: 'Accept the loss and resume payments?' });
+        return acceptSuspension(service);
+      });
       const text = `${suspensionText(accepted)}\nPayments are resumed. Now compare the ledger with the chain: npx quarters audit\n`;
       print(context, options, { accepted: true, ...accepted, relayers }, text);
     });

@@ -96,11 +96,11 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     assert.match(shown.out, new RegExp(`${lost[0]!.txHash}\n[^]*stays lost[^]*suspension accept`));
     assert.deepEqual(JSON.parse((await run('suspension', '--json')).out).findings, findings);
     faulty.proxy.reachable = false;
-    assert.match((await run('suspension', 'accept')).err, /The node must answer/);
+    assert.match((await run('suspension', 'accept', '--yes')).err, /The node must answer/);
     faulty.proxy.reachable = true;
-    const accepted = await run('suspension', 'accept', '--json');
+    const accepted = await run('suspension', 'accept', '--yes', '--json');
     assert.deepEqual([accepted.code, JSON.parse(accepted.out).accepted], [0, true]);
-    assert.match((await run('suspension', 'accept')).err, /not suspended/);
+    assert.match((await run('suspension', 'accept', '--yes')).err, /not suspended/);
     assert.equal((await run('suspension')).out, 'Payments are not suspended.\n');
 
     await until('the service has noticed', () => !s.service.readiness.suspended);
@@ -129,7 +129,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     await isSuspended(s);
     const { findings } = (await readSuspension(s.service.db))!;
     assert.deepEqual(findings.authorizations.map(({ txId }) => txId).sort(), lost.map(({ txHash }) => txHash).sort());
-    assert.equal((await commands(s, faulty.proxy.url)('suspension', 'accept')).code, 0);
+    assert.equal((await commands(s, faulty.proxy.url)('suspension', 'accept', '--yes')).code, 0);
     await s.settled();
     const rows = await s.service.db.query('SELECT FROM transfers WHERE status = $1', ['completed']);
     assert.equal(rows.length, 1 + 1 + 5, 'what was issued, what was paid before, and what was decided without a node');
@@ -172,7 +172,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
       findings.relayers.map(({ chain, database }) => chain - database),
       [2],
     );
-    assert.equal((await commands(s, faulty.proxy.url)('suspension', 'accept')).code, 0);
+    assert.equal((await commands(s, faulty.proxy.url)('suspension', 'accept', '--yes')).code, 0);
     await until('the service has noticed', () => !s.service.readiness.suspended);
     await faulty.evm.rpc('anvil_dropAllTransactions');
     await pay(s, 5);
