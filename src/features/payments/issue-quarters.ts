@@ -42,7 +42,7 @@ export async function issueQuarters(
   },
 ): Promise<Accepted & { readonly recipient: `0x${string}` }> {
   const treasury = await findTreasury(service.db);
-  const recipient = await findRecipient(service, treasury.address, input.recipient);
+  const recipient = await findIssueRecipient(service, treasury.address, input.recipient);
   const { accept } = await openOperatorAcceptance(service);
   const transferId = input.transferId ?? newTransferId();
   const accepting = accept({
@@ -88,8 +88,12 @@ export async function issueChange(
   });
 }
 
-/** The account that `text` names: an address, or the id of an app or a user. Throws `invalid-input`, `not-found`. */
-export async function findRecipient({ db, chain }: Service, treasury: Address, text: string): Promise<Address> {
+/** Whom quarters may be issued to: an address, an app's id or a user's id. Throws `invalid-input`, `not-found`. */
+export async function findIssueRecipient(
+  { db, chain }: Pick<Service, 'db' | 'chain'>,
+  treasury: Address,
+  text: string,
+): Promise<Address> {
   // An app's or a user's id may begin with 0x too.
   const isId = [APP_ID_PATTERN, USER_ID_PATTERN].some((pattern) => new RegExp(pattern).test(text));
   if (text.startsWith('0x') && !isId) {

@@ -10,7 +10,7 @@ import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import type { Service } from '../../settlement/service.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 import { appFor, OPERATOR } from '../apps/managers.ts';
-import { findRecipient } from './issue-quarters.ts';
+import { findIssueRecipient } from './issue-quarters.ts';
 import { findRecipients, type Recipient } from './pay-user.ts';
 import type { PaymentFile, PaymentRow } from './payment-file.ts';
 
@@ -129,7 +129,7 @@ async function recipientOf(
   const user = recipient.includes('@') ? await findUserByEmail(service.db, recipient) : null;
   if (recipient.includes('@') && !user) return new Problem('not-found', `Nobody has signed up with ${recipient}.`);
   const id = user?.id ?? recipient;
-  if (treasury) return { address: await findRecipient(service, treasury.address, id) };
+  if (treasury) return { address: await findIssueRecipient(service, treasury.address, id) };
   const isUser = new RegExp(USER_ID_PATTERN).test(id);
   const address = isUser ? null : parseAddress(id);
   if (!isUser && !address) return new Problem('not-found', `An app can pay users only, and "${recipient}" is none.`);
