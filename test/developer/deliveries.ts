@@ -1,6 +1,6 @@
 import { type AppId, type EventId, newEventId, newRequestId } from '../../src/base/ids.ts';
-import { insertEvents } from '../../src/webhooks/events.ts';
 import type { EventType } from '../../src/webhooks/event-types.ts';
+import { insertEvents } from '../../src/webhooks/events.ts';
 import { ago } from '../rows/times.ts';
 import { changeDeliveries } from '../rows/webhooks.ts';
 import type { TestService } from '../support/service.ts';

@@ -1,9 +1,9 @@
 import type { AppId, UserId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { CAPPED_SCOPES, type NewKey } from '../../src/identity/app-keys.ts';
-import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/key-scopes.ts';
 import type { AppCaller, UserCaller } from '../../src/identity/callers.ts';
 import { SCOPES } from '../../src/identity/callers.ts';
+import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/key-scopes.ts';
 
 /** An app that called with a server key that has all scopes. */
 export function asApp(appId: AppId): AppCaller {
