@@ -90,7 +90,7 @@ test('a second start on the same folder is refused, and commands work next to th
   assert.match((await runCommand(dataDir, ['apps', 'list'])).out, /Second Game.*250/);
 
   const refused = await runCommand(dataDir, ['issue', 'nobody', '5']);
-  assert.equal(refused.code, 1);
+  assert.equal(refused.code, 3);
   assert.match(refused.err, /no app and no user/i);
   service.process.kill('SIGINT');
   await once(service.process, 'exit');

@@ -80,7 +80,7 @@ test('test events', async (t) => {
     assert.match(unknown.err, /Use one of request\.approved, .*guest\.converted\./);
     for (const endpoint of [foreign, 'x']) {
       const { code, err } = await trigger('request.failed', '--app', app.id, '--endpoint', endpoint);
-      assert.equal(code, 1);
+      assert.equal(code, 3);
       assert.match(err, /^There is no such webhook endpoint/);
     }
     assert.match((await trigger('request.failed', '--app', 'nobody')).err, /^There is no app "nobody"/);
