@@ -8,6 +8,7 @@ import type { CliContext } from './command.ts';
 import { addEconomyCommand } from './economy.ts';
 import { addHealthCommand } from './health.ts';
 import { addCompletionCommand } from './completion.ts';
+import { addEconomyCommand } from './economy.ts';
 import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
 import { addIssueCommand } from './issue.ts';
 import { addListenCommand } from './listen.ts';
