@@ -5,11 +5,10 @@ import { type RequestContext, withContext } from '../base/log.ts';
 import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
 import type { CliContext } from './command.ts';
-import { addEconomyCommand } from './economy.ts';
-import { addHealthCommand } from './health.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addEconomyCommand } from './economy.ts';
 import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
+import { addHealthCommand } from './health.ts';
 import { addIssueCommand } from './issue.ts';
 import { addListenCommand } from './listen.ts';
 import { addLogCommands } from './log.ts';
@@ -22,6 +21,7 @@ import { addSignInLinkCommand } from './sign-in-link.ts';
 import { addSuspensionCommands } from './suspension.ts';
 import { addTransfersCommands } from './transfers.ts';
 import { addTriggerCommand } from './trigger.ts';
+import { addUsersCommands } from './users.ts';
 import { addWebhooksCommands } from './webhooks.ts';
 
 /** Runs one command line, given without the program's name. Resolves to the exit code of the process and never rejects. */
@@ -77,6 +77,7 @@ export function buildProgram(context: CliContext, writeErr: (text: string) => vo
   addIssueCommand(program, context);
   addPayCommand(program, context);
   addRewardsCommands(program, context);
+  addUsersCommands(program, context);
   addTransfersCommands(program, context);
   addWebhooksCommands(program, context);
   addListenCommand(program, context);
