@@ -20,8 +20,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   ledger: [
     ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'balance_hours', 'last_audit'],
-    ...['rewards', 'reward_claims', 'earned_rewards'],
-    ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'balance_hours'],
     ...['rewards', 'reward_claims', 'earned_rewards', 'pay_batches'],
   ],
   mail: ['mails'],

@@ -79,7 +79,6 @@ export const SECURITY_EVENTS = {
     level: 'info',
     help: 'an operator looked somebody up or opened their page; `what`: `email`, `name` or `user`, and whom they found',
   },
-  'quarters-issued': { level: 'info', help: 'the operator issued quarters from the treasury; `what`: the transfer' },
   'quarters-issued': {
     level: 'info',
     help: 'the operator issued quarters from the treasury; `what`: the transfer, or the batch of a file',

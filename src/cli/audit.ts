@@ -3,7 +3,6 @@ import { toChecksum } from '../base/address.ts';
 import { withThousands } from '../base/quarters.ts';
 import type { AuditReport } from '../features/audit/audit-ledger.ts';
 import type { Difference } from '../features/audit/findings.ts';
-import { storeAudit } from '../ledger/last-audit.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable } from './format.ts';
 import { withProgress } from './progress.ts';
@@ -30,15 +29,13 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('audit'))
     .action(async (options: OutputOptions) => {
+      const { auditLedger } = await import('../features/audit/audit-ledger.ts');
+      const { storeAudit } = await import('../ledger/last-audit.ts');
       const report = await withService(context, async (service) => {
-        const found = await auditLedger(service);
+        const found = await withProgress(context, 'Comparing the ledger with the chain', () => auditLedger(service));
         await storeAudit(service.db, { ...found, ...found.found });
         return found;
       });
-      const { auditLedger } = await import('../features/audit/audit-ledger.ts');
-      const report = await withService(context, (service) =>
-        withProgress(context, 'Comparing the ledger with the chain', () => auditLedger(service)),
-      );
       print(context, options, describe(report), reportText(report));
       const count = report.differences.length;
       if (count > 0) throw new Error(`The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.`);

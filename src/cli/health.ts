@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { HealthCheck, HealthState } from '../features/health/health-check.ts';
-import { type Health, readHealth } from '../features/health/read-health.ts';
+import type { Health } from '../features/health/read-health.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 
 const MARKS: Readonly<Record<HealthState, string>> = {
@@ -17,6 +17,7 @@ export function addHealthCommand(program: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('health'))
     .action(async (options: OutputOptions) => {
+      const { readHealth } = await import('../features/health/read-health.ts');
       const health = await withService(context, readHealth);
       print(context, options, health, healthText(health));
       const faults = health.checks.filter(({ state }) => state === 'bad').map(({ part }) => part.toLowerCase());
