@@ -40,6 +40,7 @@ const TRIES = 60;
 const STOPS = new Set([
   'insufficient-quarters',
   'payments-suspended',
+  'app-suspended',
   'database-unavailable',
   'outcome-unknown',
   'internal',
