@@ -1,4 +1,4 @@
-// Draws the charts of the console. Each is a figure whose table holds the data, so this reads what the page says anyway: the first column
+// Draws the charts of the consoles. Each is a figure whose table holds the data, so this reads what the page says anyway: the first column
 // has the times, each other one a line. Without the script the tables are open.
 {
   const language = document.querySelector('.charts').dataset.locale;
@@ -35,11 +35,12 @@
         values: cells.filter(isDrawn).map(({ dataset: { value } }) => (value === undefined ? null : Number(value))),
       };
     });
-    // Days are in UTC, hours in the reader's time zone.
+    // Days and months are in UTC. Hours are in the reader's time zone, unless they are marked.
     return {
       names: names.filter((_name, i) => isDrawn(null, i)),
       rows,
-      isDaily: !table.querySelector('time[datetime*="T"]'),
+      isUtc: !table.querySelector('time[datetime*="T"]:not([data-utc])'),
+      isMonthly: table.querySelector('tbody time')?.dateTime.length === 'YYYY-MM'.length,
     };
   }
 
@@ -106,7 +107,7 @@
     }
   }
 
-  function draw(figure, plot, { names, rows, isDaily }, show) {
+  function draw(figure, plot, { names, rows, isUtc, isMonthly }, show) {
     const style = getComputedStyle(figure);
     const role = (name) => style.getPropertyValue(name).trim();
     const { suffix = '' } = figure.dataset;
@@ -122,7 +123,7 @@
       legend: { show: false },
       padding: [8, 20, 0, 0],
       cursor: { y: false, drag: { setScale: false }, points: { size: 8 } },
-      ...(isDaily && { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC') }),
+      ...(isUtc && { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC') }),
       scales: {
         x: { time: true },
         // From zero, so that a small change looks small.
@@ -134,7 +135,7 @@
           space: 70,
           size: 28,
           grid: { show: false },
-          values: (_chart, times) => times.map(timeOf(rows, isDaily)),
+          values: (_chart, times) => times.map(timeOf(rows, isUtc, isMonthly)),
         },
         {
           ...axis,
@@ -167,11 +168,13 @@
     return new uPlot(options, columns, plot);
   }
 
-  function timeOf(rows, isDaily) {
+  function timeOf(rows, isUtc, isMonthly) {
     const isShort = rows.at(-1).at - rows[0].at <= DAY_SECONDS;
     const format = new Intl.DateTimeFormat(language, {
-      ...(isDaily && { timeZone: 'UTC' }),
-      ...(isShort ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' }),
+      ...(isUtc && { timeZone: 'UTC' }),
+      ...(isShort
+        ? { hour: '2-digit', minute: '2-digit' }
+        : { month: 'short', ...(isMonthly ? {} : { day: 'numeric' }) }),
     });
     return (seconds) => format.format(new Date(seconds * 1000));
   }

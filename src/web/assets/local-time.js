@@ -1,5 +1,5 @@
 // Shows moments and days as they are in the reader's time zone. What the page says without the script stays in the title. It is in UTC,
-// which moments name and days do not.
+// which moments name and days do not. Moments with `data-utc` stay in UTC.
 {
   const { language, today, yesterday } = localTimeWords;
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
@@ -15,7 +15,7 @@
     return said.replace('{time}', clock.format(at));
   }
 
-  for (const time of document.querySelectorAll('time[datetime*="T"]')) {
+  for (const time of document.querySelectorAll('time[datetime*="T"]:not([data-utc])')) {
     time.title = time.textContent;
     time.textContent = localOf(new Date(time.dateTime), 'day' in time.dataset);
   }

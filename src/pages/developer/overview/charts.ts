@@ -1,30 +1,12 @@
 import { html } from 'hono/html';
 import type { PeriodStep, Statistics, Totals } from '../../../features/statistics/read-statistics.ts';
 import type { App } from '../../../identity/apps.ts';
+import { type Chart, type ChartTime, chartFigure, chartGrid, chartNumber, utcDay } from '../../../web/charts.ts';
 import { consoleTime } from '../../../web/console.ts';
 import { spokenTime } from '../../../web/consoles/spoken-time.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 import { logAddress } from '../log/call-filters.ts';
-
-/** One line of a chart. Null: the hour has no value. */
-type Line = { readonly name: string; readonly value: (step: PeriodStep) => bigint | number | null };
-
-/** A column of the table that is not drawn. */
-type Note = { readonly name: string; readonly text: (step: PeriodStep) => string };
-
-type Chart = {
-  readonly title: string;
-  readonly lines: readonly Line[];
-  /** How a value is written in the table. */
-  readonly write: (value: bigint | number) => string;
-  /** What the table says beside the lines. It is not drawn. */
-  readonly notes?: readonly Note[];
-  /** What follows the numbers beside the chart. */
-  readonly suffix?: string;
-};
-
-const number = (value: bigint | number) => words.number(BigInt(Math.round(Number(value))));
 
 /** The share of decided requests that players approved, in percent; null without any. */
 export function approvalRate({ approved, declined, expired, cancelled }: Totals): number | null {
@@ -32,8 +14,8 @@ export function approvalRate({ approved, declined, expired, cancelled }: Totals)
   return decided === 0 ? null : Math.round((1000 * approved) / decided) / 10;
 }
 
-const CHARTS: readonly Chart[] = [
-  { title: 'Balance', lines: [{ name: 'Balance at the end', value: ({ balance }) => balance }], write: number },
+const CHARTS: readonly Chart<PeriodStep>[] = [
+  { title: 'Balance', lines: [{ name: 'Balance at the end', value: ({ balance }) => balance }], write: chartNumber },
   {
     title: 'Volume',
     lines: [
@@ -41,16 +23,16 @@ const CHARTS: readonly Chart[] = [
       { name: 'Paid out', value: ({ paidOut }) => paidOut },
       { name: 'Refunded', value: ({ refunded }) => refunded },
     ],
-    write: number,
+    write: chartNumber,
   },
   {
     title: 'Approval rate',
     lines: [{ name: 'Approved', value: approvalRate }],
     write: (value) => `${value}%`,
     notes: [
-      { name: 'Declined', text: ({ declined }) => number(declined) },
-      { name: 'Expired', text: ({ expired }) => number(expired) },
-      { name: 'Cancelled', text: ({ cancelled }) => number(cancelled) },
+      { name: 'Declined', text: ({ declined }) => chartNumber(declined) },
+      { name: 'Expired', text: ({ expired }) => chartNumber(expired) },
+      { name: 'Cancelled', text: ({ cancelled }) => chartNumber(cancelled) },
     ],
     suffix: '%',
   },
@@ -70,7 +52,7 @@ const CHARTS: readonly Chart[] = [
       { name: 'Refused (4xx)', value: ({ refused }) => refused },
       { name: 'Failed (5xx)', value: ({ faults }) => faults },
     ],
-    write: number,
+    write: chartNumber,
   },
 ];
 
@@ -80,7 +62,12 @@ function seconds(milliseconds: number | null): number | null {
 
 /** The charts of a period. Each is a table that a script draws. */
 export function charts(app: Pick<App, 'id'>, statistics: Statistics): Markup {
-  return html`<div class="charts" data-locale="${words.locale}">${CHARTS.map((chart) => chartFigure(chart, statistics))}${errorCodes(app, statistics)}</div>`;
+  const time: ChartTime<PeriodStep> =
+    statistics.period === '30d'
+      ? { heading: 'Day (UTC)', cell: ({ from }) => utcDay(from) }
+      : { heading: 'From', cell: ({ from }) => consoleTime(from) };
+  const figures = CHARTS.map((chart) => chartFigure(chart, statistics.steps, time));
+  return chartGrid(html`${figures}${errorCodes(app, statistics)}`);
 }
 
 /** The most that are listed. */
@@ -102,32 +89,4 @@ function errorCodes({ id }: Pick<App, 'id'>, { errors }: Statistics): Markup | '
     )}</tbody>
 </table>
 </section>`;
-}
-
-function chartFigure({ title, lines, notes = [], write, suffix }: Chart, { steps, period }: Statistics): Markup {
-  const cell = (step: PeriodStep, { name, value }: Line) => {
-    const shown = value(step);
-    return shown === null
-      ? html`<td class="number" data-label="${name}">–</td>`
-      : html`<td class="number" data-label="${name}" data-value="${shown}">${write(shown)}</td>`;
-  };
-  const noteCell = (step: PeriodStep, { name, text }: Note) =>
-    html`<td class="number" data-label="${name}">${text(step)}</td>`;
-  return html`<figure class="card chart"${suffix && html` data-suffix="${suffix}"`}>
-<figcaption>${title}</figcaption>
-<details open><summary>Table</summary>
-<table class="data">
-<caption class="visually-hidden">${title}</caption>
-<thead><tr><th scope="col">${period === '30d' ? 'Day (UTC)' : 'From'}</th>${lines.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}${notes.map(({ name }) => html`<th scope="col" class="number" data-note>${name}</th>`)}</tr></thead>
-<tbody>${steps.map(
-    (step) =>
-      html`<tr><th scope="row">${period === '30d' ? utcDay(step.from) : consoleTime(step.from)}</th>${lines.map((line) => cell(step, line))}${notes.map((note) => noteCell(step, note))}</tr>`,
-  )}</tbody>
-</table></details>
-</figure>`;
-}
-
-/** Not in the reader's time zone, where it would be parts of two days. */
-function utcDay(date: Date): Markup {
-  return html`<time datetime="${date.toISOString().slice(0, 10)}">${words.day(date)}</time>`;
 }
