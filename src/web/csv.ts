@@ -2,31 +2,6 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { pageHeaders } from './send-page.ts';
 
-/** One cell: text, a number in digits, a date in ISO 8601, or nothing for null. */
-export type Cell = string | bigint | number | boolean | Date | null;
-
-/**
- * One record of a CSV file (RFC 4180), with its line break. Every cell is quoted, so that no text can start a new one, whatever
- * separator a spreadsheet uses.
- *
- * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV Injection), since games write names and
- * descriptions. Numbers are never passed as text, so they stay unchanged.
- */
-export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map((cell) => `"${textOf(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
-}
-
-/** Full-width signs too, which spreadsheets in some languages treat the same. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-
-function textOf(cell: Cell): string {
-  if (cell === null) return '';
-  if (cell instanceof Date) return cell.toISOString();
-  if (typeof cell !== 'string') return String(cell);
-  const text = cell.toWellFormed();
-  return FORMULA.test(text) ? `'${text}` : text;
-}
-
 /** Sends lines as a file to store. `name`: without its ending. */
 export function sendCsv(
   reply: FastifyReply,

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { toChecksum } from '../../base/address.ts';
+import { type Cell, csvLine } from '../../base/csv.ts';
 import { readProfile } from '../../features/accounts/profile.ts';
 import { type Activity, wholeActivity } from '../../features/accounts/read-activity.ts';
 import type { Service } from '../../settlement/service.ts';
-import { type Cell, csvLine, sendCsv } from '../../web/csv.ts';
+import { sendCsv } from '../../web/csv.ts';
 import { signedIn } from '../../web/visitor.ts';
 import { directionOf } from './activity-list.ts';
 

@@ -1,10 +1,10 @@
+import { type Cell, csvLine } from '../../../base/csv.ts';
 import type { AppId } from '../../../base/ids.ts';
 import { allPayments, type PaymentFilter } from '../../../features/requests/search-payments.ts';
 import type { RequestView } from '../../../requests/requests.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { KINDS } from '../../../web/consoles/payment-words.ts';
 import { MOST_EXPORTED } from '../../../web/consoles/payments-list.ts';
-import { type Cell, csvLine } from '../../../web/csv.ts';
 
 const COLUMNS = [
   ...['created', 'completed', 'kind', 'status', 'quarters', 'refunded', 'user id', 'description', 'request id'],
