@@ -90,3 +90,16 @@ export async function listRefunds({ query }: Queries, id: RequestId, most: numbe
 export async function hasRequests({ query }: Queries, appId: AppId): Promise<boolean> {
   return (await query('SELECT FROM requests WHERE app_id = $1 LIMIT 1', [appId])).length > 0;
 }
+
+/** What these requests are, and whose. */
+export async function sourcesOfRequests(
+  { query }: Queries,
+  ids: readonly RequestId[],
+): Promise<Map<RequestId, Pick<TransferRequest, 'source' | 'appId'>>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query<Pick<TransferRequest, 'id' | 'source' | 'appId'>>(
+    'SELECT id, source, app_id AS "appId" FROM requests WHERE id = ANY($1::uuid[])',
+    [ids],
+  );
+  return new Map(rows.map(({ id, ...source }) => [id, source]));
+}
