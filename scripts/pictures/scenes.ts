@@ -5,6 +5,7 @@ import { CALL_LOG_SCENES } from './scenes/call-log.ts';
 import { DESIGN_SCENES } from './scenes/design.ts';
 import { DEVELOPER_SCENES } from './scenes/developer.ts';
 import { DEVELOPMENT_SCENES } from './scenes/development.ts';
+import { ECONOMY_SCENES } from './scenes/economy.ts';
 import { GAME_SCENES } from './scenes/games.ts';
 import { GUEST_SCENES } from './scenes/guest.ts';
 import { MESSAGE_SCENES } from './scenes/messages.ts';
@@ -33,5 +34,6 @@ export const SCENES: readonly Scene[] = [
   ...OPERATOR_SCENES,
   ...OPERATOR_ENTITY_SCENES,
   ...OPERATOR_LOG_SCENES,
+  ...ECONOMY_SCENES,
   ...DEVELOPMENT_SCENES,
 ];

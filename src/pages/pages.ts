@@ -20,6 +20,7 @@ import { keyRoutes } from './developer/keys/key-routes.ts';
 import { logRoutes } from './developer/log/log-routes.ts';
 import { overviewRoutes } from './developer/overview/overview.ts';
 import { paymentsRoutes } from './developer/payments/payments-routes.ts';
+import { appStatementRoutes } from './developer/payments/statement-routes.ts';
 import { deletionRoutes } from './developer/settings/delete-app.ts';
 import { pictureRoutes, settingsRoutes } from './developer/settings/settings-routes.ts';
 import { invitationRoutes, teamRoutes } from './developer/team/team-routes.ts';
@@ -88,6 +89,7 @@ async function developerRoutes(pages: FastifyInstance, service: Service, streams
   sectionLinks(pages, service);
   overviewRoutes(pages, service);
   paymentsRoutes(pages, service, streams);
+  appStatementRoutes(pages, service);
   settingsRoutes(pages, service);
   await pictureRoutes(pages, service);
   logRoutes(pages, service);

@@ -77,7 +77,11 @@ export const CONTINUE_SCRIPT = script('continue.js');
 export const COPY_SCRIPT = script('copy.js', words.scripts.copy);
 export const SECTIONS_SCRIPT = script('console-sections.js');
 /** For the developers' console only: the other pages stay small. With the few rules of the library that draws its charts. */
-export const CONSOLE_STYLE = style('console.css', readPackage('uplot/dist/uPlot.min.css'));
+export const CONSOLE_STYLE = style(
+  'console.css',
+  readAsset('console-economy.css'),
+  readPackage('uplot/dist/uPlot.min.css'),
+);
 /** The library that draws charts, as its package has it. */
 export const CHART_LIBRARY = assetOf({
   name: 'uplot.js',

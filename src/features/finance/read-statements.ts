@@ -31,8 +31,10 @@ export async function readStatements(service: Pick<Service, 'db'>, period: Perio
     return statementOf({ id: one.appId, name }, period, counted, one);
   });
   const hadQuarters = ({ opening, totalIn }: Statement) => opening !== 0n || totalIn !== 0n;
-  return { counted, statements: statements.filter(hadQuarters).sort((a, b) => (a.app.name < b.app.name ? -1 : 1)) };
+  return { counted, statements: statements.filter(hadQuarters).sort(byName) };
 }
+
+const byName = (a: Statement, b: Statement) => a.app.name.localeCompare(b.app.name, 'en', { numeric: true });
 
 type Sums = Pick<Statement, 'opening' | 'totalIn' | 'totalOut' | 'closing'>;
 

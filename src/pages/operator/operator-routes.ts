@@ -2,15 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../settlement/service.ts';
 import { operatorAppRoutes } from './apps/app-routes.ts';
 import { chainRoutes } from './chain/chain-routes.ts';
+import { economyRoutes } from './economy/economy-routes.ts';
 import { healthRoute } from './health/health-routes.ts';
 import { operatorLogRoutes } from './log/operator-log-routes.ts';
 import { operatorsRoute } from './operators-page.ts';
 import { operatorPaymentRoute } from './payments/payment-routes.ts';
 import { searchRoutes } from './search/search-routes.ts';
+import { statementRoutes } from './statements/statements-routes.ts';
 import { userRoutes } from './users/user-routes.ts';
 
 /** The operators' console: a file of routes for each section. */
 export function operatorRoutes(pages: FastifyInstance, service: Service): void {
+  economyRoutes(pages, service);
+  statementRoutes(pages, service);
   healthRoute(pages, service);
   searchRoutes(pages, service);
   userRoutes(pages, service);

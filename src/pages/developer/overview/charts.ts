@@ -1,8 +1,15 @@
 import { html } from 'hono/html';
 import type { PeriodStep, Statistics, Totals } from '../../../features/statistics/read-statistics.ts';
 import type { App } from '../../../identity/apps.ts';
-import { type Chart, type ChartTime, chartFigure, chartGrid, chartNumber, utcDay } from '../../../web/charts.ts';
 import { consoleTime } from '../../../web/console.ts';
+import {
+  type Chart,
+  type ChartTime,
+  chartFigure,
+  chartGrid,
+  chartNumber,
+  utcDay,
+} from '../../../web/console-charts.ts';
 import { spokenTime } from '../../../web/consoles/spoken-time.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';

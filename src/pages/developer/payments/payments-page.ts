@@ -12,6 +12,6 @@ export function paymentsPage(view: ListedPayments & { readonly app: App }): Page
   const none = html`<p>No payments yet. <a href="${pathOfApp(app.id)}">See how to ask for the first one.</a></p>`;
   const action =
     page.requests.length > 0 &&
-    html`<a class="secondary" href="${paymentsAddress(`${places.list}.csv`, query)}" title="The newest 10,000 of these">${icon('download')}Download CSV</a>`;
+    html`<div class="files"><a href="${pathOfApp(app.id)}/statement">Monthly statement</a><a class="secondary" href="${paymentsAddress(`${places.list}.csv`, query)}" title="The newest 10,000 of these">${icon('download')}Download CSV</a></div>`;
   return appConsolePage(app, 'payments', { title: 'Payments', content: paymentsCard(view, none), action });
 }

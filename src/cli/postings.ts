@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import type { Period } from '../features/economy/periods.ts';
+import type { Service } from '../settlement/service.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, withService } from './command.ts';
+import { type ReportProgress, withProgress } from './progress.ts';
+import { MONTH_OPTION } from './statements.ts';
+
+type ExportOptions = OutputOptions & { readonly month: Period; readonly app?: string };
+
+export function addPostingsCommands(program: Command, context: CliContext): void {
+  program
+    .command('postings')
+    .description('The ledger’s postings: every transfer, with its transaction hash.')
+    .command('export')
+    .description('Print the postings of a month as CSV.')
+    .requiredOption(...MONTH_OPTION)
+    .option('--app <app>', "only those of this app's account")
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      example(
+        'postings export --month 2026-10 > postings-2026-10.csv',
+        'postings export --month 2026-10 --app Qm3yT7bWx9KpL2vNc4Rd',
+      ),
+    )
+    .action((options: ExportOptions) =>
+      withService(context, (service) =>
+        withProgress(context, 'Reading postings', (report) => run(context, service, options, report)),
+      ),
+    );
+}
+
+async function run(
+  { out }: CliContext,
+  service: Service,
+  { month, app: id, json }: ExportOptions,
+  report: ReportProgress,
+): Promise<void> {
+  const { appFor, OPERATOR } = await import('../features/apps/managers.ts');
+  const { exportPostings } = await import('../features/finance/export-postings.ts');
+  const { postingJsonLines, postingLines } = await import('../features/finance/posting-lines.ts');
+  const app = id === undefined ? null : await appFor(service, OPERATOR, id, 'read');
+  let done = 0;
+  const onPage = (count: number) => {
+    done += count;
+    report(done);
+  };
+  const pages = exportPostings(service, month, app?.id ?? null);
+  await writeAll(out, json ? postingJsonLines(pages, onPage) : postingLines(pages, onPage));
+}
+
+/** Writes as fast as the reader takes it, and stops when the reader has gone. */
+async function writeAll(out: NodeJS.WritableStream, texts: AsyncIterable<string>): Promise<void> {
+  for await (const text of texts) {
+    if (!out.writable) return;
+    if (!out.write(text)) await Promise.race([once(out, 'drain'), once(out, 'close')]);
+  }
+}

@@ -1,0 +1,85 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Period, parsePeriod } from '../features/economy/periods.ts';
+import type { Statement } from '../features/finance/statements.ts';
+import {
+  APP_ARGUMENT,
+  type CliContext,
+  example,
+  JSON_OPTION,
+  type OutputOptions,
+  print,
+  withService,
+} from './command.ts';
+import { formatFacts, formatTable, readableTime } from './format.ts';
+
+export const MONTH_OPTION = ['--month <month>', 'a calendar month in UTC, such as 2026-10', parseMonth] as const;
+
+type MonthOptions = OutputOptions & { readonly month: Period };
+
+export function addStatementsCommands(program: Command, context: CliContext): void {
+  const statements = program.command('statements').description('Monthly statements of apps, equal to the ledger.');
+  statements
+    .command('show')
+    .description("Show an app's statement of a month: opening, in, out and closing.")
+    .argument(...APP_ARGUMENT)
+    .requiredOption(...MONTH_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('statements show Qm3yT7bWx9KpL2vNc4Rd --month 2026-10'))
+    .action(async (id: string, options: MonthOptions) => {
+      const { appFor, OPERATOR } = await import('../features/apps/managers.ts');
+      const { readStatement } = await import('../features/finance/read-statements.ts');
+      const { statementJson } = await import('../features/finance/statement-lines.ts');
+      const statement = await withService(context, async (service) =>
+        readStatement(service, await appFor(service, OPERATOR, id, 'read'), options.month),
+      );
+      print(context, options, statementJson(statement), statementText(statement));
+    });
+  statements
+    .command('export')
+    .description('Print the statements of all apps for a month as CSV.')
+    .requiredOption(...MONTH_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('statements export --month 2026-10 > statements-2026-10.csv'))
+    .action(async (options: MonthOptions) => {
+      const { readStatements } = await import('../features/finance/read-statements.ts');
+      const { statementJson, statementLines } = await import('../features/finance/statement-lines.ts');
+      const { statements: all } = await withService(context, (service) => readStatements(service, options.month));
+      print(context, options, { statements: all.map(statementJson) }, statementLines(all).join(''));
+    });
+}
+
+function parseMonth(text: string): Period {
+  const month = parsePeriod('month', text);
+  if (!month) throw new InvalidArgumentError('Use a month such as 2026-10.');
+  return month;
+}
+
+function statementText({ app, period, counted, isFinal, ...statement }: Statement): string {
+  const facts = formatFacts([
+    ['App', `${app.name} (${app.id})`],
+    ['Month', `${period.name}${isFinal ? '' : ', not complete yet'}`],
+    [
+      'Counted up to',
+      counted.block === null || counted.at === null
+        ? 'nothing yet'
+        : `block ${counted.block}, ${readableTime(counted.at)}`,
+    ],
+  ]);
+  const line = (sign: '+' | '-', { name, count, quarters }: Statement['in'][number]) => [
+    `${sign} ${name}`,
+    `${count}`,
+    `${quarters}`,
+  ];
+  const table = formatTable(
+    [{ title: 'QUARTERS' }, { title: 'TRANSFERS', align: 'right' }, { title: 'AMOUNT', align: 'right' }],
+    [
+      ['Opening balance', '', `${statement.opening}`],
+      ...statement.in.map((one) => line('+', one)),
+      ['Total in', '', `${statement.totalIn}`],
+      ...statement.out.map((one) => line('-', one)),
+      ['Total out', '', `${statement.totalOut}`],
+      ['Closing balance', '', `${statement.closing}`],
+    ],
+  );
+  return `${facts}\n${table}`;
+}

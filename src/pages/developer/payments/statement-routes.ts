@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
+import { readStatement } from '../../../features/finance/read-statements.ts';
+import { statementLines } from '../../../features/finance/statement-lines.ts';
+import type { Statement } from '../../../features/finance/statements.ts';
+import { lookUpAccountOfApp } from '../../../ledger/accounts.ts';
+import type { Session } from '../../../oauth/sessions.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { monthIn, monthSteps, statementSheet } from '../../../web/console-statement.ts';
+import { sendCsv } from '../../../web/csv.ts';
+import { icon } from '../../../web/icons.ts';
+import { signedIn } from '../../../web/visitor.ts';
+import { appConsolePage, appIdOf, pathOfApp } from '../console.ts';
+
+const PATH = '/developer/apps/:id/statement';
+
+/** GET …/statement shows an app's team its statement of a month, …/statement.csv is its file. */
+export function appStatementRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    PATH,
+    signedIn(service, async (request, reply, { session }) => {
+      const { app, statement } = await statementFor(service, request, session);
+      const account = await lookUpAccountOfApp(service.db, app.id);
+      const path = `${pathOfApp(app.id)}/statement`;
+      const { name } = statement.period;
+      const content = html`${monthSteps(path, statement.period)}
+${statementSheet(statement, account?.address ?? null)}
+<p class="files"><a href="${path}.csv?month=${name}">${icon('download')}Download CSV</a> <a href="${pathOfApp(app.id)}/payments">All payments</a></p>`;
+      return sendConsolePage(reply, appConsolePage(app, 'payments', { title: 'Statement', content }));
+    }),
+  );
+  pages.get(
+    `${PATH}.csv`,
+    signedIn(service, async (request, reply, { session }) => {
+      const { statement } = await statementFor(service, request, session);
+      return sendCsv(reply, `statement-${statement.period.name}`, statementLines([statement]));
+    }),
+  );
+}
+
+async function statementFor(service: Service, request: FastifyRequest, session: Session) {
+  const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
+  const statement: Statement = await readStatement(service, app, monthIn(request.query));
+  return { app, statement };
+}

@@ -1,0 +1,38 @@
+import { html } from 'hono/html';
+import type { Period } from '../../../features/economy/periods.ts';
+import type { Statement } from '../../../features/finance/statements.ts';
+import type { App } from '../../../identity/apps.ts';
+import { type ConsoleContent, panel } from '../../../web/console.ts';
+import { countedSentence, statementTable } from '../../../web/console-statement.ts';
+import { gameText } from '../../../web/game-text.ts';
+import { words } from '../../../words/words.ts';
+import { change } from './change.ts';
+import { comparedWith } from './counted-notice.ts';
+import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
+
+type View = {
+  readonly app: App;
+  readonly period: Period;
+  readonly now: Statement;
+  readonly before: Statement;
+  /** Null if the period is over. */
+  readonly comparedUntil: Date | null;
+};
+
+/** What one app's account got and gave in a period, beside the period before. */
+export function appEconomyPage({ app, period, now, before, comparedUntil }: View): ConsoleContent {
+  const path = `/operator/economy/apps/${app.id}`;
+  const figure = (label: string, of: (statement: Statement) => bigint) =>
+    html`<div class="figure"><dt>${label}</dt><dd>${words.number(of(now))}</dd><dd>${change(of(now), of(before))}</dd></div>`;
+  const content = html`${periodSteps(path, period)}
+<p class="${now.counted.isWhole ? 'hint' : 'notice'}">${countedSentence(now)}</p>
+<dl class="figures">
+${figure('Balance', ({ closing }) => closing)}
+${figure('In', ({ totalIn }) => totalIn)}
+${figure('Out', ({ totalOut }) => totalOut)}
+</dl>
+<p class="hint">${comparedWith({ period, comparedUntil })}</p>
+${panel('Statement', statementTable(now))}
+<p><a href="/operator/apps/${app.id}">About this app</a> · <a href="${periodAddress('/operator', period)}">Back to the economy</a></p>`;
+  return { title: gameText(app.name, 80) ?? app.id, content, action: periodKinds(path, period) };
+}

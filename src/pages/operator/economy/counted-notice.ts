@@ -1,0 +1,28 @@
+import { html } from 'hono/html';
+import type { CountedUpTo, Economy } from '../../../features/economy/economy.ts';
+import { periodBefore } from '../../../features/economy/periods.ts';
+import { periodWords, utcMoment } from '../../../web/console-periods.ts';
+import type { Markup } from '../../../web/layout.ts';
+import { words } from '../../../words/words.ts';
+
+/** How soon a page looks again while older postings are still being counted. */
+export const COUNT_AGAIN_SECONDS = 5;
+
+/** Up to where the figures are counted, and a warning while counting is behind. */
+export function countedNotice({ block, at, isWhole }: CountedUpTo): Markup {
+  const upTo =
+    block === null || at === null
+      ? 'Nothing is counted yet.'
+      : `Counted up to block ${words.number(block)}, ${utcMoment(at)}.`;
+  return isWhole
+    ? html`<p class="hint">${upTo}</p>`
+    : html`<p class="notice" role="status">Counting is behind. ${upTo} Later transfers are missing. This page looks again in a moment.</p>`;
+}
+
+/** What the changes compare with. */
+export function comparedWith({ period, comparedUntil }: Pick<Economy, 'period' | 'comparedUntil'>): string {
+  const before = periodWords(periodBefore(period));
+  return comparedUntil === null
+    ? `Compared with ${before}.`
+    : `Compared with ${before} up to ${utcMoment(comparedUntil)}.`;
+}

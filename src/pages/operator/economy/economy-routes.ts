@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../../base/problems.ts';
+import { appFor, OPERATOR } from '../../../features/apps/managers.ts';
+import { type Period, periodBefore } from '../../../features/economy/periods.ts';
+import { readEconomy } from '../../../features/economy/read-economy.ts';
+import { readStatement } from '../../../features/finance/read-statements.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { sendCsv } from '../../../web/csv.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { forOperators, operatorPage } from '../operator-frame.ts';
+import { appEconomyPage } from './app-economy-page.ts';
+import { appOrderOf } from './apps-table.ts';
+import { COUNT_AGAIN_SECONDS } from './counted-notice.ts';
+import { economyLines, isEconomyTable, spenderLines } from './economy-csv.ts';
+import { ECONOMY_PATH, economyPage } from './economy-page.ts';
+import { periodOf } from './period-choice.ts';
+import { SPENDERS_PATH, spendersPage } from './spenders-page.ts';
+
+const OPENING_SPENDERS = { fresh: true, action: 'see who spends the most' };
+
+/**
+ * GET /operator shows the economy in a period, …/economy/{table}.csv exports its tables, …/economy/spenders shows who spent the most, and
+ * …/economy/apps/{id} what one app's account got and gave.
+ */
+export function economyRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    ECONOMY_PATH,
+    forOperators(service, async (request, reply, visitor) => {
+      const economy = await readEconomy(service, periodOf(request.query));
+      lookAgain(reply, economy.counted.isWhole);
+      const content = economyPage(economy, appOrderOf(parameter(request.query, 'sort')));
+      return sendConsolePage(reply, operatorPage(visitor, 'economy', content));
+    }),
+  );
+  pages.get(
+    '/operator/economy/:table.csv',
+    forOperators(service, async (request, reply) => {
+      const { table } = request.params as { table: string };
+      if (!isEconomyTable(table)) throw new Problem('not-found', 'There is no such table.');
+      const period = periodOf(request.query);
+      return sendCsv(reply, fileName(table, period), economyLines(table, await readEconomy(service, period)));
+    }),
+  );
+  pages.get(
+    SPENDERS_PATH,
+    forOperators(
+      service,
+      async (request, reply, visitor) => {
+        const economy = await readEconomy(service, periodOf(request.query));
+        return sendConsolePage(reply, operatorPage(visitor, 'economy', spendersPage(economy)));
+      },
+      OPENING_SPENDERS,
+    ),
+  );
+  pages.get(
+    `${SPENDERS_PATH}.csv`,
+    forOperators(
+      service,
+      async (request, reply) => {
+        const period = periodOf(request.query);
+        return sendCsv(reply, fileName('spenders', period), spenderLines(await readEconomy(service, period)));
+      },
+      OPENING_SPENDERS,
+    ),
+  );
+  pages.get(
+    '/operator/economy/apps/:id',
+    forOperators(service, async (request, reply, visitor) => {
+      const app = await appFor(service, OPERATOR, idOf(request), 'read');
+      const period = periodOf(request.query);
+      const earlier = periodBefore(period);
+      const comparedUntil = sameHourOf(earlier, period, new Date());
+      const [now, before] = await Promise.all([
+        readStatement(service, app, period),
+        readStatement(service, app, earlier, comparedUntil ?? earlier.until),
+      ]);
+      const content = appEconomyPage({ app, period, comparedUntil, now, before });
+      return sendConsolePage(reply, operatorPage(visitor, 'economy', content));
+    }),
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The hour of the period before that this one is in now, so that equal times are compared. Null if the period is over. */
+function sameHourOf(earlier: Period, { from, until }: Period, now: Date): Date | null {
+  if (until <= now) return null;
+  const passed = Math.max(0, Math.ceil((now.getTime() - from.getTime()) / HOUR_MS)) * HOUR_MS;
+  return new Date(Math.min(earlier.from.getTime() + passed, earlier.until.getTime()));
+}
+
+function lookAgain(reply: FastifyReply, isWhole: boolean): void {
+  if (!isWhole) void reply.header('refresh', String(COUNT_AGAIN_SECONDS));
+}
+
+const fileName = (table: string, { name }: Period) => `economy-${table}-${name}`;
+
+function idOf({ params }: FastifyRequest): string {
+  return (params as { id: string }).id;
+}

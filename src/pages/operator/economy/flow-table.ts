@@ -1,0 +1,132 @@
+import { html } from 'hono/html';
+import type { Flow, FlowKind, Party } from '../../../economy/flows.ts';
+import type { Economy, Stocks } from '../../../features/economy/economy.ts';
+import { FLOW_NAMES } from '../../../features/finance/flow-names.ts';
+import type { Markup } from '../../../web/layout.ts';
+import { words } from '../../../words/words.ts';
+import { change } from './change.ts';
+
+const PARTY_NAMES: Readonly<Record<Party, string>> = {
+  none: '–',
+  treasury: 'Treasury',
+  player: 'Players',
+  app: 'Apps',
+  'other-app': 'Apps',
+  outside: 'Outside',
+};
+
+/** What moved between two kinds of parties for one reason, by all apps. */
+export type FlowRow = {
+  readonly kind: FlowKind;
+  readonly from: Party;
+  readonly to: Party;
+  readonly count: number;
+  readonly amount: bigint;
+  readonly before: bigint;
+};
+
+export type FlowGroup = { readonly title: string; readonly rows: readonly FlowRow[] };
+
+/** Whether it is the second half of a log between two apps, which is counted for both. */
+const isSecondHalf = ({ from }: Pick<Flow, 'from'>): boolean => from === 'other-app';
+
+/** Flows by their way, in the groups that add up: into players' hands, out of them, and what passed them by. */
+export function flowGroups(now: readonly Flow[], before: readonly Flow[]): FlowGroup[] {
+  const rows = new Map<string, FlowRow>();
+  const add = ({ kind, from, to, count, amount }: Flow, isNow: boolean) => {
+    const key = `${kind} ${from} ${to}`;
+    const row = rows.get(key) ?? { kind, from, to, count: 0, amount: 0n, before: 0n };
+    rows.set(key, {
+      ...row,
+      ...(isNow ? { count: row.count + count, amount: row.amount + amount } : { before: row.before + amount }),
+    });
+  };
+  for (const flow of now) if (!isSecondHalf(flow)) add(flow, true);
+  for (const flow of before) if (!isSecondHalf(flow)) add(flow, false);
+  const all = [...rows.values()].sort((a, b) => Number(b.amount - a.amount) || Number(b.before - a.before));
+  const ofGroup = (title: string, belongs: (row: FlowRow) => boolean) => ({ title, rows: all.filter(belongs) });
+  const isVolume = ({ kind }: FlowRow) => kind !== 'mint' && kind !== 'burn' && kind !== 'outside';
+  const isSource = ({ from, to }: FlowRow) => to === 'player' && from !== 'player';
+  const isSink = ({ from, to }: FlowRow) => from === 'player' && to !== 'player';
+  return [
+    ofGroup('Into players’ hands', isSource),
+    ofGroup('Out of players’ hands', isSink),
+    ofGroup('Between treasury, apps and outside', (row) => isVolume(row) && !isSource(row) && !isSink(row)),
+    ofGroup('Supply, and between outside addresses', (row) => !isVolume(row) && !isSource(row) && !isSink(row)),
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+export function totalOf(rows: readonly FlowRow[]): Pick<FlowRow, 'count' | 'amount' | 'before'> {
+  return {
+    count: rows.reduce((sum, { count }) => sum + count, 0),
+    amount: rows.reduce((sum, { amount }) => sum + amount, 0n),
+    before: rows.reduce((sum, { before }) => sum + before, 0n),
+  };
+}
+
+/** Sources and sinks by kind. */
+export function flowTable({ sums, before }: Economy): Markup {
+  const groups = flowGroups(sums.flows, before.flows);
+  if (groups.length === 0) return html`<p>Nothing moved in this period or the one before.</p>`;
+  const numbers = ({ count, amount, before }: Pick<FlowRow, 'count' | 'amount' | 'before'>) =>
+    html`<td class="number" data-label="Transfers">${words.number(BigInt(count))}</td><td class="number" data-label="Quarters">${words.number(amount)}</td><td class="number" data-label="Change">${change(amount, before)}</td>`;
+  const row = (flow: FlowRow) =>
+    html`<tr><th scope="row">${FLOW_NAMES[flow.kind]}</th><td data-label="From">${PARTY_NAMES[flow.from]}</td><td data-label="To">${PARTY_NAMES[flow.to]}</td>${numbers(flow)}</tr>`;
+  const group = ({ title, rows }: FlowGroup) =>
+    html`<tbody><tr class="group"><th scope="rowgroup" colspan="6">${title}</th></tr>${rows.map(row)}<tr class="total"><th scope="row" colspan="3">Total</th>${numbers(totalOf(rows))}</tr></tbody>`;
+  return html`<table class="data flows">
+<caption class="visually-hidden">Quarters that moved, by kind</caption>
+<thead><tr><th scope="col">Kind</th><th scope="col">From</th><th scope="col">To</th><th scope="col" class="number">Transfers</th><th scope="col" class="number">Quarters</th><th scope="col" class="number">Change</th></tr></thead>
+${groups.map(group)}
+</table>`;
+}
+
+const STOCKS = { treasury: 'Treasury', players: 'Players', apps: 'Apps', outside: 'Outside addresses' } as const;
+const STOCK_OF: Partial<Record<Party, keyof typeof STOCKS>> = {
+  treasury: 'treasury',
+  player: 'players',
+  app: 'apps',
+  'other-app': 'apps',
+  outside: 'outside',
+};
+
+export type StockRow = {
+  readonly name: string;
+  readonly opening: bigint;
+  readonly came: bigint;
+  readonly went: bigint;
+  readonly closing: bigint;
+};
+
+/** What each kind of party had, got, gave and has. The last row is the supply. */
+export function stockRows({ sums: { flows, opening, stocks } }: Pick<Economy, 'sums'>): StockRow[] {
+  const moved = flows.filter((flow) => !isSecondHalf(flow) && STOCK_OF[flow.from] !== STOCK_OF[flow.to]);
+  const sum = (party: 'from' | 'to', stock: keyof Stocks) =>
+    moved.reduce((total, flow) => (STOCK_OF[flow[party]] === stock ? total + flow.amount : total), 0n);
+  const none = (party: 'from' | 'to') =>
+    moved.reduce((total, flow) => (flow[party] === 'none' ? total + flow.amount : total), 0n);
+  return [
+    ...Object.entries(STOCKS).map(([key, name]) => {
+      const stock = key as keyof typeof STOCKS;
+      return {
+        name,
+        opening: opening[stock],
+        came: sum('to', stock),
+        went: sum('from', stock),
+        closing: stocks[stock],
+      };
+    }),
+    { name: 'Supply', opening: opening.supply, came: none('from'), went: none('to'), closing: stocks.supply },
+  ];
+}
+
+/** Opening, in, out and closing of each kind of party: a table that adds up. */
+export function stockTable(economy: Economy): Markup {
+  const row = ({ name, opening, came, went, closing }: StockRow, i: number, rows: readonly StockRow[]) =>
+    html`<tr${i === rows.length - 1 && html` class="total"`}><th scope="row">${name}</th><td class="number" data-label="Opening">${words.number(opening)}</td><td class="number" data-label="In">${words.number(came)}</td><td class="number" data-label="Out">${words.number(went)}</td><td class="number" data-label="Closing">${words.number(closing)}</td></tr>`;
+  return html`<table class="data">
+<caption class="visually-hidden">What each had at the beginning, got, gave, and has at the end</caption>
+<thead><tr><th scope="col">Whose</th><th scope="col" class="number">Opening</th><th scope="col" class="number">In</th><th scope="col" class="number">Out</th><th scope="col" class="number">Closing</th></tr></thead>
+<tbody>${stockRows(economy).map(row)}</tbody>
+</table>`;
+}

@@ -1,0 +1,46 @@
+import { html } from 'hono/html';
+import type { Period } from '../../../features/economy/periods.ts';
+import { type Statements, sumOfStatements } from '../../../features/finance/read-statements.ts';
+import type { Statement } from '../../../features/finance/statements.ts';
+import type { ConsoleContent } from '../../../web/console.ts';
+import { countedSentence, monthSteps } from '../../../web/console-statement.ts';
+import { gameText } from '../../../web/game-text.ts';
+import { icon } from '../../../web/icons.ts';
+import type { Markup } from '../../../web/layout.ts';
+import { words } from '../../../words/words.ts';
+
+export const STATEMENTS_PATH = '/operator/statements';
+
+/** The address of a month's statements, or of a file of them. `path` continues the section's. */
+export function monthAddress(path: string, { name }: Period): string {
+  return `${STATEMENTS_PATH}${path}?month=${name}`;
+}
+
+/** The statements of all apps for a month. */
+export function statementsPage(month: Period, { statements }: Statements, now = new Date()): ConsoleContent {
+  const [first] = statements;
+  const content = html`${monthSteps(STATEMENTS_PATH, month, now)}
+${first && html`<p class="${first.isFinal ? 'hint' : 'notice'}">${countedSentence(first)}</p>`}
+<section class="card"><h2 class="visually-hidden">Statements</h2>
+${statements.length > 0 ? statementsTable(month, statements) : html`<p>No app had quarters in this month.</p>`}
+</section>
+<section class="card"><h2>For the accounts</h2>
+<p class="files"><a href="${monthAddress('.csv', month)}">${icon('download')}All statements as CSV</a> <a href="${monthAddress('.json', month)}">${icon('download')}All statements as JSON</a> <a href="${monthAddress('/postings.csv', month)}">${icon('download')}All postings as CSV</a></p>
+<p class="hint">The postings are every transfer of the month with its transaction hash. They show who paid whom, so you confirm it’s you first.</p>
+</section>`;
+  return { title: 'Statements', content };
+}
+
+function statementsTable(month: Period, statements: readonly Statement[]): Markup {
+  type Sums = Pick<Statement, 'opening' | 'totalIn' | 'totalOut' | 'closing'>;
+  const amounts = ({ opening, totalIn, totalOut, closing }: Sums) =>
+    html`<td class="number" data-label="Opening">${words.number(opening)}</td><td class="number" data-label="In">${words.number(totalIn)}</td><td class="number" data-label="Out">${words.number(totalOut)}</td><td class="number" data-label="Closing">${words.number(closing)}</td>`;
+  const row = (statement: Statement) =>
+    html`<tr><th scope="row"><a href="${monthAddress(`/${statement.app.id}`, month)}"><bdi>${gameText(statement.app.name, 80)}</bdi></a></th>${amounts(statement)}</tr>`;
+  return html`<table class="data">
+<caption class="visually-hidden">What each app’s account had, got, gave and has, in quarters</caption>
+<thead><tr><th scope="col">App</th><th scope="col" class="number">Opening</th><th scope="col" class="number">In</th><th scope="col" class="number">Out</th><th scope="col" class="number">Closing</th></tr></thead>
+<tbody>${statements.map(row)}
+<tr class="total"><th scope="row">Total</th>${amounts(sumOfStatements(statements))}</tr></tbody>
+</table>`;
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { appFor, type ManagedApp, OPERATOR } from '../../../features/apps/managers.ts';
+import { exportPostings } from '../../../features/finance/export-postings.ts';
+import { postingLines } from '../../../features/finance/posting-lines.ts';
+import { readStatement, readStatements } from '../../../features/finance/read-statements.ts';
+import { statementJson, statementLines } from '../../../features/finance/statement-lines.ts';
+import { lookUpAccountOfApp } from '../../../ledger/accounts.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { monthIn } from '../../../web/console-statement.ts';
+import { sendCsv } from '../../../web/csv.ts';
+import { pageHeaders } from '../../../web/send-page.ts';
+import { forOperators, operatorPage } from '../operator-frame.ts';
+import { statementPage } from './statement-page.ts';
+import { STATEMENTS_PATH, statementsPage } from './statements-page.ts';
+
+const APP_PATH = `${STATEMENTS_PATH}/:id`;
+const OPENING_POSTINGS = { fresh: true, action: 'export the postings' };
+
+/**
+ * GET /operator/statements shows the statements of a month, …/{appId} one of them. Both are there as CSV and JSON. …/postings.csv exports
+ * the month's postings, of all accounts or of an app's.
+ */
+export function statementRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    STATEMENTS_PATH,
+    forOperators(service, async (request, reply, visitor) => {
+      const month = monthIn(request.query);
+      const content = statementsPage(month, await readStatements(service, month));
+      return sendConsolePage(reply, operatorPage(visitor, 'statements', content));
+    }),
+  );
+  pages.get(
+    `${STATEMENTS_PATH}.csv`,
+    forOperators(service, async (request, reply) => {
+      const month = monthIn(request.query);
+      return sendCsv(
+        reply,
+        `statements-${month.name}`,
+        statementLines((await readStatements(service, month)).statements),
+      );
+    }),
+  );
+  pages.get(
+    `${STATEMENTS_PATH}.json`,
+    forOperators(service, async (request, reply) => {
+      const month = monthIn(request.query);
+      const { statements } = await readStatements(service, month);
+      return sendJson(reply, `statements-${month.name}`, { statements: statements.map(statementJson) });
+    }),
+  );
+  pages.get(
+    `${STATEMENTS_PATH}/postings.csv`,
+    forOperators(
+      service,
+      async (request, reply) => {
+        const month = monthIn(request.query);
+        return sendCsv(reply, `postings-${month.name}`, postingLines(exportPostings(service, month)));
+      },
+      OPENING_POSTINGS,
+    ),
+  );
+  appRoutes(pages, service);
+}
+
+function appRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    APP_PATH,
+    forOperators(service, async (request, reply, visitor) => {
+      const app = await appOf(service, request);
+      const [statement, account] = await Promise.all([
+        readStatement(service, app, monthIn(request.query)),
+        lookUpAccountOfApp(service.db, app.id),
+      ]);
+      const content = statementPage(statement, account?.address ?? null);
+      return sendConsolePage(reply, operatorPage(visitor, 'statements', content));
+    }),
+  );
+  pages.get(
+    `${APP_PATH}/statement.csv`,
+    forOperators(service, async (request, reply) => {
+      const [app, month] = [await appOf(service, request), monthIn(request.query)];
+      const statement = await readStatement(service, app, month);
+      return sendCsv(reply, `statement-${app.id}-${month.name}`, statementLines([statement]));
+    }),
+  );
+  pages.get(
+    `${APP_PATH}/statement.json`,
+    forOperators(service, async (request, reply) => {
+      const [app, month] = [await appOf(service, request), monthIn(request.query)];
+      return sendJson(
+        reply,
+        `statement-${app.id}-${month.name}`,
+        statementJson(await readStatement(service, app, month)),
+      );
+    }),
+  );
+  pages.get(
+    `${APP_PATH}/postings.csv`,
+    forOperators(
+      service,
+      async (request, reply) => {
+        const [app, month] = [await appOf(service, request), monthIn(request.query)];
+        const lines = postingLines(exportPostings(service, month, app.id));
+        return sendCsv(reply, `postings-${app.id}-${month.name}`, lines);
+      },
+      OPENING_POSTINGS,
+    ),
+  );
+}
+
+function appOf(service: Service, { params }: FastifyRequest): Promise<ManagedApp> {
+  return appFor(service, OPERATOR, (params as { id: string }).id, 'read');
+}
+
+/** Sends JSON as a file to store. `name`: without its ending. */
+function sendJson(reply: FastifyReply, name: string, value: object): FastifyReply {
+  return reply
+    .headers(pageHeaders({}))
+    .header('content-disposition', `attachment; filename="${name}.json"`)
+    .type('application/json; charset=utf-8')
+    .send(`${JSON.stringify(value, null, 2)}\n`);
+}

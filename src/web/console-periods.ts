@@ -1,0 +1,21 @@
+import type { Period } from '../features/economy/periods.ts';
+import { words } from '../words/words.ts';
+
+const MONTH = new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' });
+const DAY_MS = 86_400_000;
+
+/** A period as people say it: `23 November 2026`, `16 November to 22 November 2026`, `November 2026`, `2026`. */
+export function periodWords({ kind, from, until, name }: Period): string {
+  if (kind === 'year') return name;
+  if (kind === 'month') return MONTH.format(from);
+  if (kind === 'day') return words.day(from);
+  const last = words.day(new Date(until.getTime() - DAY_MS));
+  const first = words.day(from);
+  const year = ` ${last.split(' ').at(-1)}`;
+  return `${first.endsWith(year) ? first.slice(0, -year.length) : first} to ${last}`;
+}
+
+/** A moment to the minute in UTC: `23 November 2026, 12:03 UTC`. */
+export function utcMoment(date: Date): string {
+  return `${words.day(date)}, ${date.toISOString().slice(11, 16)} UTC`;
+}
