@@ -1,10 +1,10 @@
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { csvLine } from '../base/csv.ts';
 import { withThousands } from '../base/quarters.ts';
 import { type BatchPlan, beginBatch, planBatch } from '../features/payments/pay-batch.ts';
 import { type BatchOutcome, payRows } from '../features/payments/pay-rows.ts';
 import { MAX_FILE_BYTES, type PaymentFile, readPaymentFile } from '../features/payments/payment-file.ts';
 import type { Service } from '../settlement/service.ts';
-import { csvLine } from '../web/csv.ts';
 import { type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
