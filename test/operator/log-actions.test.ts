@@ -220,7 +220,10 @@ async function operatorOf(s: TestService) {
 }
 
 /** Needs a browser that makes a passkey. */
-const ELSEWHERE: Readonly<Partial<Record<LoggedAction, string>>> = { 'passkey-added': 'people/passkeys.test.ts' };
+const ELSEWHERE: Readonly<Partial<Record<LoggedAction, string>>> = {
+  'batch-paid': 'cli/pay.test.ts',
+  'passkey-added': 'people/passkeys.test.ts',
+};
 
 test('every action of the registry is recorded by its feature, once, with who and from where', async (t) => {
   const chain = await startHeldChain(t);
