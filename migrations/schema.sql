@@ -182,10 +182,14 @@ CREATE TABLE apps (
   deleted_at timestamp with time zone,
   test_transfer_id uuid,
   suspended_at timestamp with time zone,
+  mandate_per_transfer bigint,
+  mandate_per_day bigint,
   CONSTRAINT apps_pkey PRIMARY KEY (id),
   CONSTRAINT apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id),
   CONSTRAINT apps_deleted_check CHECK (((deleted_at IS NULL) OR ((verified_at IS NULL) AND (NOT auto_approve)))),
   CONSTRAINT apps_id_check CHECK ((id ~ '^[A-Za-z0-9]{20}$'::text)),
+  CONSTRAINT apps_mandate_per_day_check CHECK ((mandate_per_day > 0)),
+  CONSTRAINT apps_mandate_per_transfer_check CHECK ((mandate_per_transfer > 0)),
   CONSTRAINT apps_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
   CONSTRAINT apps_top_up_url_check CHECK ((char_length(top_up_url) <= 2000))
 );
@@ -563,6 +567,38 @@ CREATE TABLE open_transfers (
   to_address text COLLATE "C" NOT NULL,
   CONSTRAINT open_transfers_pkey PRIMARY KEY (authorization_nonce)
 );
+
+CREATE TABLE operator_actions (
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  params text NOT NULL,
+  params_hash bytea NOT NULL,
+  subject text,
+  amount bigint,
+  reason text NOT NULL,
+  key_hash bytea,
+  state text NOT NULL,
+  asked_by text NOT NULL,
+  asked_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone,
+  decided_by text,
+  decided_at timestamp with time zone,
+  transfer_id uuid,
+  result jsonb,
+  CONSTRAINT operator_actions_pkey PRIMARY KEY (id),
+  CONSTRAINT operator_actions_amount_check CHECK ((amount > 0)),
+  CONSTRAINT operator_actions_check CHECK (((state <> 'waiting'::text) OR (expires_at IS NOT NULL))),
+  CONSTRAINT operator_actions_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+  CONSTRAINT operator_actions_params_check CHECK ((length(params) <= 4000)),
+  CONSTRAINT operator_actions_params_hash_check CHECK ((octet_length(params_hash) = 32)),
+  CONSTRAINT operator_actions_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 280))),
+  CONSTRAINT operator_actions_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'started'::text, 'done'::text, 'failed'::text, 'refused'::text])))
+);
+CREATE INDEX operator_actions_by_key ON operator_actions USING btree (key_hash) WHERE (key_hash IS NOT NULL);
+CREATE INDEX operator_actions_by_subject ON operator_actions USING btree (subject, asked_at);
+CREATE INDEX operator_actions_by_time ON operator_actions USING btree (asked_at, id);
+CREATE INDEX operator_actions_open ON operator_actions USING btree (asked_at) WHERE (state = ANY (ARRAY['waiting'::text, 'started'::text]));
+CREATE INDEX operator_actions_spent ON operator_actions USING btree (asked_by, asked_at) WHERE (amount IS NOT NULL);
 
 CREATE TABLE operator_log (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,

@@ -28,6 +28,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     ...['operator_log', 'operator_log_names', 'operator_log_reasons', 'operator_log_checkpoints'],
     'operator_log_checks',
   ],
+  'operator-actions': ['operator_actions'],
   requests: ['requests', 'pending_requests', 'reports', 'app_hours', 'app_hour_delays', 'app_counts'],
   settlement: [
     ...['processes', 'transfers', 'open_transfers', 'transactions', 'further_transactions'],

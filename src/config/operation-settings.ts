@@ -1,5 +1,15 @@
 import { resolve } from 'node:path';
-import { collectorUrl, keyValues, masterKey, oneOf, optional, ratio, setting, wholeNumber } from './parse.ts';
+import {
+  amountOrNone,
+  collectorUrl,
+  keyValues,
+  masterKey,
+  oneOf,
+  optional,
+  ratio,
+  setting,
+  wholeNumber,
+} from './parse.ts';
 
 /** The master key, webhooks, the audit, metrics, the log, traces and the demo. */
 export const OPERATION_SETTINGS = {
@@ -21,6 +31,12 @@ export const OPERATION_SETTINGS = {
     '3600',
     wholeNumber(0, 2_592_000),
     'seconds between audits of the ledger against the chain; 0 turns them off',
+  ),
+  fourEyesAbove: setting(
+    'FOUR_EYES_ABOVE',
+    '',
+    optional(amountOrNone),
+    'quarters above which an operator’s issue or reward needs the approval of another operator, also counted over 24 hours; 0: always; unset: never',
   ),
   metrics: setting(
     'METRICS',

@@ -1,4 +1,5 @@
 import { APP_ID_PATTERN, type AppId, newAppId, type TransferId, type UserId } from '../base/ids.ts';
+import type { Quarters } from '../base/quarters.ts';
 import type { Lookup, Lookups, Queries, Tx } from '../db/database.ts';
 import type { AppRole } from './app-roles.ts';
 
@@ -23,6 +24,9 @@ export type App = {
   readonly autoApproveRequestedAt: Date | null;
   /** When auto approval was first enabled. It stays if auto approval is disabled again. */
   readonly autoApproveSince: Date | null;
+  /** The most that the operator lets a spending limit for this app allow, below their settings; null: these alone. */
+  readonly mandatePerTransfer: Quarters | null;
+  readonly mandatePerDay: Quarters | null;
   /** Who registered it on the developer page; null if the operator did. */
   readonly ownerId: UserId | null;
   /** When the operator verified who is behind it. Null if not, or if its name or picture has changed since. */
@@ -39,7 +43,8 @@ export type App = {
 const COLUMNS = `id, name, redirect_uris AS "redirectUris", frame_ancestors AS "frameAncestors", result_origins AS "resultOrigins",
   top_up_url AS "topUpUrl", public_client AS "publicClient", auto_approve AS "autoApprove",
   auto_approve_requested_at AS "autoApproveRequestedAt",
-  auto_approve_since AS "autoApproveSince", owner_id AS "ownerId", verified_at AS "verifiedAt",
+  auto_approve_since AS "autoApproveSince", mandate_per_transfer AS "mandatePerTransfer", mandate_per_day AS "mandatePerDay",
+  owner_id AS "ownerId", verified_at AS "verifiedAt",
   (SELECT encode(hash, 'hex') || '.' || type FROM app_pictures WHERE app_id = apps.id) AS picture,
   created_at AS "createdAt", deleted_at AS "deletedAt", suspended_at AS "suspendedAt"`;
 
@@ -202,34 +207,6 @@ export async function listVerifiedNames({ query }: Queries, except: AppId | null
 
 export async function storeOwner({ query }: Queries, id: AppId, ownerId: UserId): Promise<void> {
   await query('UPDATE apps SET owner_id = $2 WHERE id = $1', [id, ownerId]);
-}
-
-/** Records that its developer requests auto approval. Requesting it again changes nothing. */
-export async function storeAutoApprovalRequest({ query }: Queries, id: AppId): Promise<void> {
-  await query(
-    `UPDATE apps SET auto_approve_requested_at = now()
-      WHERE id = $1 AND NOT auto_approve AND auto_approve_requested_at IS NULL`,
-    [id],
-  );
-}
-
-/** Enables auto approval; null if there is no such app. */
-export async function storeAutoApprovalOn({ query }: Queries, id: AppId): Promise<App | null> {
-  const [row] = await query<App>(
-    `UPDATE apps SET auto_approve = true, auto_approve_since = coalesce(auto_approve_since, now())
-      WHERE id = $1 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
-    [id],
-  );
-  return row ?? null;
-}
-
-/** Disables auto approval and forgets its request; null if there is no such app. */
-export async function storeAutoApprovalOff({ query }: Queries, id: AppId): Promise<App | null> {
-  const [row] = await query<App>(
-    `UPDATE apps SET auto_approve = false, auto_approve_requested_at = NULL WHERE id = $1 RETURNING ${COLUMNS}`,
-    [id],
-  );
-  return row ?? null;
 }
 
 /**

@@ -11,7 +11,8 @@ export type MandateLimits = Caps & { readonly days: number };
 /** A user's mandate: an app may take quarters within its caps without asking. */
 export type Mandate = Caps & { readonly userId: UserId; readonly appId: AppId; spentToday: Quarters };
 
-const CAP_COLUMNS = 'max_per_transfer AS "maxPerTransfer", max_per_day AS "maxPerDay"';
+// The operator's limits for an app apply to mandates that were given before, too.
+const CAP_COLUMNS = `least(max_per_transfer, mandate_per_transfer) AS "maxPerTransfer", least(max_per_day, mandate_per_day) AS "maxPerDay"`;
 const SPENT_TODAY = `CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS "spentToday"`;
 
 /**
@@ -52,9 +53,9 @@ export async function lockMandates(
   const rows = await query<Mandate & { readonly lives: boolean }>(
     `SELECT user_id AS "userId", app_id AS "appId", ${CAP_COLUMNS}, revoked_at IS NULL AND expires_at > now() AS lives,
             ${SPENT_TODAY}
-       FROM mandates
+       FROM mandates JOIN apps ON apps.id = app_id
       WHERE (user_id, app_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-      ORDER BY user_id, app_id FOR NO KEY UPDATE`,
+      ORDER BY user_id, app_id FOR NO KEY UPDATE OF mandates`,
     columnsOf(pairs, ['userId', 'appId']),
   );
   return new Map(rows.flatMap(({ lives, ...mandate }) => (lives ? [[mandateKey(mandate), mandate]] : [])));
@@ -84,8 +85,9 @@ export type ActiveMandate = Caps & {
 
 export async function listMandates({ query }: Queries, userId: UserId): Promise<ActiveMandate[]> {
   return query<ActiveMandate>(
-    `SELECT app_id AS "appId", ${CAP_COLUMNS}, ${SPENT_TODAY}, expires_at AS "expiresAt" FROM mandates
-      WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now() ORDER BY created_at DESC, app_id`,
+    `SELECT app_id AS "appId", ${CAP_COLUMNS}, ${SPENT_TODAY}, expires_at AS "expiresAt"
+       FROM mandates JOIN apps ON apps.id = app_id
+      WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now() ORDER BY mandates.created_at DESC, app_id`,
     [userId],
   );
 }

@@ -17,6 +17,7 @@ import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
 import { markUnswept } from '../ledger/closed-accounts.ts';
 import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
+import { forgetOldActions } from '../operator-actions/operator-actions.ts';
 import { forgetOldStatistics } from '../requests/app-hours.ts';
 import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
@@ -58,6 +59,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget challenges': forgetting(forgetOldChallenges),
   'forget sign-in links': forgetting(forgetOldLinks),
   'forget reports': forgetting(forgetOldReports),
+  'forget operator actions': forgetting(forgetOldActions),
   'forget events': forgetting(forgetOldEvents),
   'forget API calls': forgetting(forgetOldCalls),
   'forget counts of API calls': forgetting(forgetOldHours),

@@ -71,6 +71,7 @@ export async function listReportsOf({ query }: Queries, userId: UserId, most: nu
   ]);
 }
 
+/** One report, open or resolved; null if there is none. `id`: a UUID. */
 export async function findReport({ query }: Queries, id: string): Promise<KnownReport | null> {
   const [row] = await query<KnownReport>(`SELECT ${KNOWN_COLUMNS} FROM reports WHERE id = $1`, [id]);
   return row ?? null;

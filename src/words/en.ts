@@ -822,6 +822,11 @@ export const en = {
       remove: 'You can remove this spending limit at any time:',
       removeLink: 'Your spending limits',
     },
+    actionWaiting: {
+      subject: (action: string) => `Your approval is needed: ${action}`,
+      asked: 'Another operator has asked for this. Nothing happens until you approve it. After 24 hours it expires:',
+      link: 'Review the action',
+    },
     invitation: {
       subject: (game: string) => `You’re invited to the team of ${game}`,
       invited: (inviter: string, game: string, role: 'admin' | 'developer' | 'viewer', brand: string) =>

@@ -371,6 +371,7 @@ describe('rows of the database', () => {
   const KILL_POINTS = "names the program's statements, at which it is killed or cut off";
   const EXEMPT: Readonly<Record<string, string>> = {
     'test/crash/database-faults.test.ts': KILL_POINTS,
+    'test/crash/kill-points-actions.test.ts': KILL_POINTS,
     'test/crash/kill-points-bulk.test.ts': KILL_POINTS,
     'test/crash/kill-points-cancelling.test.ts': KILL_POINTS,
     'test/crash/kill-points-first-start.test.ts': KILL_POINTS,

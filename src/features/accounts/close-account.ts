@@ -13,6 +13,7 @@ import { closeAccountOfUser, markSwept, unsweptAccounts } from '../../ledger/clo
 import { endRewards } from '../../ledger/rewards.ts';
 import { deleteRecordsOfUser } from '../../oauth/records.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
+import { eraseReasonsAbout } from '../../operator-actions/operator-actions.ts';
 import { forgetNamesOf } from '../../operator-log/names.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { findPendingRequestsOfUser } from '../../requests/requests.ts';
@@ -56,6 +57,7 @@ export async function closeAccount(service: Service, user: User, session: Sessio
     await recordChange(tx, { action: 'account-closed', subject, by: user.id });
     // The entries stay, and name nobody from now on.
     await forgetNamesOf(tx, [user.id]);
+    await eraseReasonsAbout(tx, user.id);
     return true;
   });
   if (closed) {

@@ -58,7 +58,7 @@ async function approve(
       actor: `user:${request.userId}`,
       by: 'page',
       ...(session ? { session: session.uid } : { guest: true }),
-      ...(allowMandate && app?.autoApprove && { grant: mandateOffer(service) }),
+      ...(allowMandate && app?.autoApprove && { grant: mandateOffer(service, app) }),
     },
   });
   return { kind: 'approved', requestId: request.id, txHash };

@@ -1,4 +1,5 @@
 import { lesser, type Quarters } from '../../base/quarters.ts';
+import type { AppMandateLimits } from '../../identity/app-auto-approval.ts';
 import type { MandateLimits } from '../../identity/mandates.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -28,12 +29,22 @@ export function withoutAsking({ settings }: Deps, amount: Quarters): Quarters {
   return settings.confirmAbove === 0n ? amount : lesser(amount, settings.confirmAbove);
 }
 
-/** The mandate that an app can get now. Mandates given earlier keep the limits that were stated then. */
-export function mandateOffer(service: Pick<Service, 'settings'>): MandateLimits {
+/**
+ * The mandate that an app can get now. Mandates given earlier keep the limits that were stated then, but for the operator's limits for
+ * the app, which apply to all of them.
+ */
+export function mandateOffer(
+  service: Pick<Service, 'settings'>,
+  app: AppMandateLimits = { mandatePerTransfer: null, mandatePerDay: null },
+): MandateLimits {
   const { settings } = service;
   return {
-    maxPerTransfer: withoutAsking(service, settings.mandatePerTransfer),
-    maxPerDay: settings.mandatePerDay,
+    maxPerTransfer: withoutAsking(service, within(settings.mandatePerTransfer, app.mandatePerTransfer)),
+    maxPerDay: within(settings.mandatePerDay, app.mandatePerDay),
     days: settings.mandateDays,
   };
+}
+
+function within(amount: Quarters, limit: Quarters | null): Quarters {
+  return limit === null ? amount : lesser(amount, limit);
 }

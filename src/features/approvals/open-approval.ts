@@ -79,7 +79,7 @@ export async function approvalView(
     missing,
     missingIsUnconfirmed: missing > 0n && (await isReturning(service, account, own)),
     block: app.suspendedAt ? 'app-suspended' : account.frozenAt ? 'account-frozen' : null,
-    mandateOffer: app.autoApprove ? mandateOffer(service) : null,
+    mandateOffer: app.autoApprove ? mandateOffer(service, app) : null,
     confirmation: confirmationOf(service, request.amount, session),
     outcome: await outcomeOf(service, request),
   };

@@ -1,11 +1,10 @@
 import type { AppId } from '../../base/ids.ts';
 import {
-  type App,
-  holdLivingApps,
   storeAutoApprovalOff,
   storeAutoApprovalOn,
   storeAutoApprovalRequest,
-} from '../../identity/apps.ts';
+} from '../../identity/app-auto-approval.ts';
+import { type App, holdLivingApps, lookUpLivingApp } from '../../identity/apps.ts';
 import { type GrantedUser, grantMandatesToApprovers, type MandateLimits } from '../../identity/mandates.ts';
 import { listUserIds } from '../../identity/users.ts';
 import { findApprovers } from '../../requests/transitions.ts';
@@ -19,23 +18,31 @@ import { recordAppChange } from './record-app-change.ts';
 const CHUNK = 500;
 
 /**
- * Enables an app for auto approval. Users who approved an ordinary request of it before get a mandate under the
- * operator's default caps, and are informed by mail; from now on the approval page offers one. If interrupted, it can
- * be run again and continues.
+ * Enables an app for auto approval, under the operator's settings alone. Users who approved an ordinary request of it before get a mandate,
+ * and are informed by mail; from now on the approval page offers one. If interrupted, it can be run again and continues.
  *
  * Returns how many users got one. Throws `not-found`.
  */
-export async function enableAutoApproval(
-  service: Pick<Service, 'db' | 'vault' | 'settings' | 'publicUrl' | 'security'>,
-  id: AppId,
-): Promise<{ granted: number }> {
-  const { db } = service;
-  const offer = mandateOffer(service);
-  const app = await db.transaction((tx) =>
+export async function enableAutoApproval(service: MandateDeps, id: AppId): Promise<{ granted: number }> {
+  const enabled = await service.db.transaction((tx) =>
     recordAppChange(tx, 'auto-approval-enabled', id, () => storeAutoApprovalOn(tx, id)),
   );
-  if (!app?.autoApproveSince) throw noSuchApp(id);
+  if (!enabled) throw noSuchApp(id);
   service.security.note('auto-approval-enabled', { appId: id });
+  return grantToApprovers(service, id);
+}
+
+type MandateDeps = Pick<Service, 'db' | 'vault' | 'settings' | 'publicUrl' | 'security'>;
+
+/**
+ * Grants a mandate to those who approved a request of the app before it was enabled, and informs them by mail. If interrupted, it can be
+ * run again and continues. Returns how many users got one. Throws `not-found`.
+ */
+export async function grantToApprovers(service: MandateDeps, id: AppId): Promise<{ granted: number }> {
+  const { db } = service;
+  const app = await lookUpLivingApp(db, id);
+  if (!app?.autoApproveSince) throw noSuchApp(id);
+  const offer = mandateOffer(service, app);
   let granted = 0;
   for (let after = ''; ; ) {
     const users = await listUserIds(db, after, CHUNK);

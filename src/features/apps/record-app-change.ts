@@ -1,4 +1,5 @@
 import type { AppId } from '../../base/ids.ts';
+import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import { type App, findApps, lockApp } from '../../identity/apps.ts';
 import type { LoggedAction } from '../../operator-log/actions.ts';
@@ -13,18 +14,25 @@ export function appFacts(app: App): LoggedFacts {
     owner: ownerId && { user: ownerId },
     verified: app.verifiedAt !== null,
     autoApproval: app.autoApprove,
+    autoApprovalLimits: { perTransfer: textOf(app.mandatePerTransfer), perDay: textOf(app.mandatePerDay) },
   };
+}
+
+/** A bigint has no JSON to compare. */
+function textOf(amount: Quarters | null): string | null {
+  return amount === null ? null : `${amount}`;
 }
 
 /**
  * Makes a change to an app and records what it changed of it, before and after. Nothing is recorded if all stayed as it was. The app is locked, so
- * nobody else changes it in between.
+ * nobody else changes it in between. `reason`: the operator's note.
  */
 export async function recordAppChange<T>(
   tx: Tx,
   action: LoggedAction,
   id: AppId,
   change: () => Promise<T>,
+  reason?: string,
 ): Promise<T> {
   await lockApp(tx, id);
   const before = await factsOf(tx, id);
@@ -33,7 +41,7 @@ export async function recordAppChange<T>(
   const changed = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length > 0) {
     const only = (facts: LoggedFacts) => Object.fromEntries(changed.map((name) => [name, facts[name]]));
-    await recordChange(tx, { action, subject: { kind: 'app', id }, before: only(before), after: only(after) });
+    await recordChange(tx, { action, subject: { kind: 'app', id }, before: only(before), after: only(after), reason });
   }
   return result;
 }

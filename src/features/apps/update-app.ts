@@ -88,8 +88,12 @@ export async function verifyApp(
   const app = await db.transaction((tx) => recordAppChange(tx, 'app-verified', id, () => storeVerified(tx, id)));
   if (!app) throw noSuchApp(id);
   security.note('app-verified', { appId: app.id });
-  const alike = (await readApps(db)).filter((other) => other.id !== app.id && looksLike(other.name, app.name));
-  return { app, alike };
+  return { app, alike: await appsAlike({ db }, app) };
+}
+
+/** The other apps whose names players may confuse with this one's. */
+export async function appsAlike({ db }: Pick<Service, 'db'>, app: App): Promise<readonly App[]> {
+  return (await readApps(db)).filter((other) => other.id !== app.id && looksLike(other.name, app.name));
 }
 
 /** Ends an app's verification. Throws `not-found`. */

@@ -41,19 +41,27 @@ export async function addOperator(
   { db, security }: Pick<Service, 'db' | 'security'>,
   email: string,
 ): Promise<NewOperator> {
-  const added = await db.transaction(async (tx): Promise<NewOperator> => {
+  const added = await db.transaction(async (tx) => {
     const user = await findUserByEmail(tx, email);
-    if (!user || !(await lockUsers(tx, [user.id])).has(user.id)) throw nobodyWith(email);
-    const passkeys = await listPasskeys(tx, user.id);
-    if (passkeys.length === 0) {
-      throw invalidInput('/email', 'belongs to an account without a passkey: add one at /account/passkeys first');
-    }
-    const isNew = await insertOperator(tx, user.id);
-    if (isNew) await recordChange(tx, { action: 'operator-added', subject: { kind: 'user', id: user.id } });
-    return { userId: user.id, passkeys, isNew };
+    if (!user) throw nobodyWith(email);
+    return addOperatorIn(tx, user.id);
   });
   if (added.isNew) security.note('operator-added', { userId: added.userId });
   return added;
+}
+
+/** The same in the caller's transaction. Throws `not-found`, `invalid-input`. */
+export async function addOperatorIn(tx: Tx, userId: UserId, reason?: string): Promise<NewOperator> {
+  if ((await lockUsers(tx, [userId])).get(userId)?.kind !== 'full') {
+    throw new Problem('not-found', 'Only somebody who has signed up can be an operator.');
+  }
+  const passkeys = await listPasskeys(tx, userId);
+  if (passkeys.length === 0) {
+    throw invalidInput('/email', 'belongs to an account without a passkey: add one at /account/passkeys first');
+  }
+  const isNew = await insertOperator(tx, userId);
+  if (isNew) await recordChange(tx, { action: 'operator-added', subject: { kind: 'user', id: userId }, reason });
+  return { userId, passkeys, isNew };
 }
 
 /** Takes the role away. Actions of theirs that are being committed come before it. Throws `not-found`. */
@@ -69,6 +77,31 @@ export async function removeOperator(
   });
   security.note('operator-removed', { userId: user.id });
   return { userId: user.id };
+}
+
+/**
+ * The same in the caller's transaction. `keepLast`: the last operator stays, so that the console does not close itself. Two removals at
+ * once must come one after the other. Throws `not-found`, `limit-reached`.
+ */
+export async function removeOperatorIn(
+  tx: Tx,
+  userId: UserId,
+  { keepLast, reason }: { readonly keepLast: boolean; readonly reason?: string },
+): Promise<void> {
+  const all = await listOperatorRows(tx);
+  if (!all.some((operator) => operator.userId === userId)) {
+    throw new Problem('not-found', 'This user is not an operator.');
+  }
+  if (keepLast && all.length === 1) {
+    throw new Problem('limit-reached', 'This is the last operator. Remove them on the command line: operators remove.');
+  }
+  await deleteOperator(tx, userId);
+  await recordChange(tx, { action: 'operator-removed', subject: { kind: 'user', id: userId }, reason });
+}
+
+/** The passkeys of an operator, for whoever compares their names. */
+export async function passkeysOf({ db }: Pick<Service, 'db'>, userId: UserId): Promise<Passkey[]> {
+  return listPasskeys(db, userId);
 }
 
 export async function listOperators({ db }: Pick<Service, 'db'>): Promise<OperatorRow[]> {

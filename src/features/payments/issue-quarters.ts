@@ -10,7 +10,7 @@ import {
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { findOperator } from '../../chain/relayers.ts';
-import { idempotencyKey } from '../../idempotency/keys.ts';
+import { type IdempotencyKey, idempotencyKey } from '../../idempotency/keys.ts';
 import { lookUpApp } from '../../identity/apps.ts';
 import { findTreasury, lookUpAccount, lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { type AttributedChange, attributeChange } from '../../operator-log/record.ts';
@@ -39,11 +39,14 @@ export async function issueQuarters(
     readonly transferId?: TransferId;
     /** The operator's note for the log. */
     readonly reason?: string | undefined;
+    /** Instead of `key`: what the caller has made of its own. */
+    readonly idempotency?: IdempotencyKey;
   },
 ): Promise<Accepted & { readonly recipient: `0x${string}` }> {
   const treasury = await findTreasury(service.db);
   const recipient = await findIssueRecipient(service, treasury.address, input.recipient);
-  const { accept } = await openOperatorAcceptance(service);
+  const operator = await findOperator(service.db);
+  const { accept } = openAcceptance({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
   const transferId = input.transferId ?? newTransferId();
   const accepting = accept({
     transferId,
@@ -52,7 +55,7 @@ export async function issueQuarters(
     amount: input.amount,
     origin: { kind: 'issue', change: await issueChange(service, transferId, recipient, input) },
     idempotency:
-      input.key === undefined ? undefined : idempotencyKey(['issue'], input.key, `${recipient} ${input.amount}`),
+      input.idempotency ?? (input.key === undefined ? undefined : namedIssueKey(input.key, recipient, input.amount)),
   });
   const look = `Issue again only if \`quarters transfers show ${transferId}\` finds nothing.`;
   const accepted = await explainUnknown(accepting, adviceFor(input.key, look));
@@ -86,6 +89,11 @@ export async function issueChange(
     reason,
     about: user ?? undefined,
   });
+}
+
+/** The key of an issue that an operator named. */
+export function namedIssueKey(key: string, recipient: Address, amount: Quarters): IdempotencyKey {
+  return idempotencyKey(['issue'], key, `${recipient} ${amount}`);
 }
 
 /** Whom quarters may be issued to: an address, an app's id or a user's id. Throws `invalid-input`, `not-found`. */

@@ -1,5 +1,6 @@
 import type { AppId, RequestId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import type { Tx } from '../../db/database.ts';
 import { findApps } from '../../identity/apps.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { insertReport, listOpenReports, type Reason, storeResolved } from '../../requests/reports.ts';
@@ -64,9 +65,12 @@ export async function listReports({ db }: Pick<Service, 'db'>): Promise<ReportVi
 
 /** Marks a report (a UUID) as resolved. Throws `not-found`. */
 export async function resolveReport({ db, security }: Pick<Service, 'db' | 'security'>, id: string): Promise<void> {
-  await db.transaction(async (tx) => {
-    if (!(await storeResolved(tx, id))) throw new Problem('not-found', `There is no open report ${id}.`);
-    await recordChange(tx, { action: 'report-resolved', subject: { kind: 'report', id } });
-  });
+  await db.transaction((tx) => resolveReportIn(tx, id));
   security.note('report-resolved', { what: id });
+}
+
+/** The same in the caller's transaction. `reason`: the operator's note. */
+export async function resolveReportIn(tx: Tx, id: string, reason?: string): Promise<void> {
+  if (!(await storeResolved(tx, id))) throw new Problem('not-found', `There is no open report ${id}.`);
+  await recordChange(tx, { action: 'report-resolved', subject: { kind: 'report', id }, reason });
 }

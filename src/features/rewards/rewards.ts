@@ -43,23 +43,38 @@ export async function grantReward(
   service: Pick<Service, 'db' | 'readiness' | 'security'>,
   { user: text, amount, key }: Grant,
 ): Promise<Reward & { readonly replayed: boolean }> {
-  if (key !== undefined && (key.length < 1 || key.length > MAX_KEY_LENGTH)) {
-    throw invalidInput('/key', `must have 1 to ${MAX_KEY_LENGTH} characters`);
-  }
-  refuseWhileSuspended(service);
+  checkRewardKey(key);
   const user = await findNamedUser(service, text);
-  // A guest belongs to its app, so the app would be rewarding itself.
-  if (user.kind !== 'full') throw invalidInput('/user', 'is a guest; rewards are for full users only');
+  refuseReward(service, user);
   const check = `Grant again only if \`quarters rewards list ${user.id}\` does not show it.`;
   const granted = await explainUnknown(
-    service.db.transaction((tx) => grantIn(tx, user.id, amount, key)),
+    service.db.transaction((tx) => grantRewardIn(tx, user.id, amount, key)),
     adviceFor(key, check),
   );
   if (!granted.replayed) service.security.note('reward-granted', { userId: user.id, what: granted.id });
   return granted;
 }
 
-async function grantIn(tx: Tx, userId: UserId, amount: Quarters, givenKey: string | undefined) {
+/** Throws `invalid-input`. */
+export function checkRewardKey(key: string | undefined): void {
+  if (key === undefined || (key.length >= 1 && key.length <= MAX_KEY_LENGTH)) return;
+  throw invalidInput('/key', `must have 1 to ${MAX_KEY_LENGTH} characters`);
+}
+
+/** Whom nobody may reward now: a guest belongs to its app, so the app would be rewarding itself. Throws `invalid-input`, `payments-suspended`. */
+export function refuseReward(service: Pick<Service, 'readiness'>, user: User): void {
+  refuseWhileSuspended(service);
+  if (user.kind !== 'full') throw invalidInput('/user', 'is a guest; rewards are for full users only');
+}
+
+/** Grants in the caller's transaction, once for each key. Throws as {@link grantReward} does. */
+export async function grantRewardIn(
+  tx: Tx,
+  userId: UserId,
+  amount: Quarters,
+  givenKey: string | undefined,
+  reason?: string,
+): Promise<Reward & { readonly replayed: boolean }> {
   // From here on grants run one after another, so that equal ones find each other.
   const { treasury, open } = await lockForGrants(tx, [userId]);
   const { address } = treasury;
@@ -80,7 +95,7 @@ async function grantIn(tx: Tx, userId: UserId, amount: Quarters, givenKey: strin
   await insertRewards(tx, [{ id, userId, amount, source: 'operator', key, appId: null }]);
   await addHolds(tx, new Map([[address, amount]]));
   const after = { reward: id, amount };
-  await recordChange(tx, { action: 'reward-granted', subject: { kind: 'user', id: userId }, after });
+  await recordChange(tx, { action: 'reward-granted', subject: { kind: 'user', id: userId }, after, reason });
   return { ...(await findRewards(tx, 'operator', [key]))[0]!, replayed: false };
 }
 
@@ -94,7 +109,7 @@ export async function listRewards(
 }
 
 /** The user whom an operator names by id, or by the address of their account. Throws `invalid-input`, `not-found`. */
-async function findNamedUser({ db }: Pick<Service, 'db'>, text: string): Promise<User> {
+export async function findNamedUser({ db }: Pick<Service, 'db'>, text: string): Promise<User> {
   // A user's id may begin with 0x too.
   const isAddress = text.startsWith('0x') && !new RegExp(USER_ID_PATTERN).test(text);
   const user = await lookUpUser(db, isAddress ? await ownerOf({ db }, text) : (text as UserId));

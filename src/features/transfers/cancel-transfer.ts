@@ -25,36 +25,38 @@ import { explainUnknown } from '../../settlement/unknown-outcome.ts';
  * `payments-suspended`, `outcome-unknown`.
  */
 export async function cancelTransfer(service: Service, id: TransferId): Promise<Hash> {
-  refuseWhileSuspended(service);
-  const { db } = service;
-  const operator = await findOperator(db);
-  const cancelling = db.transaction(async (tx) => {
-    // A payment may have two transfers, and a block settles its transfers in any order.
-    await waitForFollowing(tx);
-    const transfers = await startCancelling(tx, id);
-    if (transfers.length === 0) throw await refusal(tx, id);
-    const keys = await sealedKeys(
-      tx,
-      transfers.map(({ from }) => from),
-    );
-    const bundles = transfers.map((transfer) => {
-      const sealedKey = keys.get(transfer.from);
-      if (!sealedKey) throw new Error(`The key of ${transfer.from} is not ours`);
-      return cancellation(service, transfer, sealedKey);
-    });
-    const firstNonce = await takeNonces(tx, operator.address, bundles.length);
-    const signed = await signBundles(service, operator, firstNonce, bundles);
-    await insertTransactions(tx, signed);
-    for (const [i, { id }] of transfers.entries()) await addFurtherTransaction(tx, id, signed[i]!);
-    await recordChange(tx, { action: 'transfer-cancelled', subject: { kind: 'transfer', id } });
-    return signed[0]!.hash;
-  });
+  const cancelling = service.db.transaction((tx) => cancelTransferIn(service, tx, id));
   const hash = await explainUnknown(
     cancelling,
     `Check it with \`quarters transfers show ${id}\`. It is safe to run this again.`,
   );
   service.security.note('transfer-cancelled', { what: id });
   return hash;
+}
+
+/** The same in the caller's transaction. `reason`: the operator's note. */
+export async function cancelTransferIn(service: Service, tx: Tx, id: TransferId, reason?: string): Promise<Hash> {
+  refuseWhileSuspended(service);
+  // A payment may have two transfers, and a block settles its transfers in any order.
+  await waitForFollowing(tx);
+  const operator = await findOperator(tx);
+  const transfers = await startCancelling(tx, id);
+  if (transfers.length === 0) throw await refusal(tx, id);
+  const keys = await sealedKeys(
+    tx,
+    transfers.map(({ from }) => from),
+  );
+  const bundles = transfers.map((transfer) => {
+    const sealedKey = keys.get(transfer.from);
+    if (!sealedKey) throw new Error(`The key of ${transfer.from} is not ours`);
+    return cancellation(service, transfer, sealedKey);
+  });
+  const firstNonce = await takeNonces(tx, operator.address, bundles.length);
+  const signed = await signBundles(service, operator, firstNonce, bundles);
+  await insertTransactions(tx, signed);
+  for (const [i, { id }] of transfers.entries()) await addFurtherTransaction(tx, id, signed[i]!);
+  await recordChange(tx, { action: 'transfer-cancelled', subject: { kind: 'transfer', id }, reason });
+  return signed[0]!.hash;
 }
 
 async function refusal(tx: Tx, id: TransferId): Promise<Problem> {

@@ -1,0 +1,135 @@
+import type { UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import type { Tx } from '../../db/database.ts';
+import { holdOperator } from '../../identity/operators.ts';
+import {
+  type ActionActor,
+  type ActionId,
+  type ActionRow,
+  findAction,
+  lockActions,
+  storeDecision,
+} from '../../operator-actions/operator-actions.ts';
+import { recordChange } from '../../operator-log/record.ts';
+import type { Service } from '../../settlement/service.ts';
+import { explainUnknown } from '../../settlement/unknown-outcome.ts';
+import { type ActingOperator, holdActing } from '../operators/operators.ts';
+import { actorOf } from './actor.ts';
+import type { ActionParams } from './canonical-params.ts';
+import { actionKindNamed } from './kinds.ts';
+import { applyAction, finishAction, type Performed } from './perform-action.ts';
+
+/** `hash`: of the parameters that the second person saw. */
+type Approval = { readonly id: string; readonly hash: string };
+
+/**
+ * Another person approves a waiting action, which is done now. Of two approvals at once one decides, and the same person's second call
+ * returns the first one's result.
+ *
+ * Throws `not-found`, `request-decided`, `idempotency-mismatch` for other parameters, `role-not-allowed`, `token-expired`,
+ * `outcome-unknown`, and what the action's kind throws; then it goes on waiting.
+ */
+export async function approveAction(
+  service: Service,
+  operator: ActingOperator,
+  { id, hash }: Approval,
+): Promise<Performed> {
+  const decided = await explainUnknown(
+    service.db.transaction((tx) => approveIn(service, tx, operator, id as ActionId, hash)),
+    `Look at \`quarters actions show ${id}\`, and approve it again if it still waits.`,
+  );
+  const { action, replayed } = decided;
+  if (!replayed) {
+    service.security.note('action-approved', { what: action.id });
+    if (action.state === 'done') actionKindNamed(action.kind).note?.(service, JSON.parse(action.params), action);
+  }
+  return { action: await finishAction(service, action), replayed };
+}
+
+async function approveIn(
+  service: Service,
+  tx: Tx,
+  operator: ActingOperator,
+  id: ActionId,
+  hash: string,
+): Promise<Performed> {
+  await lockActions(tx);
+  const action = await knownAction(tx, id);
+  const approver = actorOf(operator);
+  await holdActing(tx, operator);
+  if (action.decidedBy === approver && action.state !== 'refused') return { action, replayed: true };
+  refuseUnlessWaiting(action);
+  if (action.askedBy === approver) {
+    throw new Problem('role-not-allowed', 'You asked for this yourself. Another operator must approve it.');
+  }
+  await refuseWithoutRole(tx, action.askedBy);
+  if (action.paramsHash !== hash) {
+    throw new Problem('idempotency-mismatch', 'This approval is for other parameters. Look at the action again.');
+  }
+  const kind = actionKindNamed(action.kind);
+  const read = JSON.parse(action.params) as ActionParams;
+  await recordChange(tx, { action: 'action-approved', subject: kind.subject(read), after: { action: id, hash } });
+  const { reason } = action;
+  const applied = await applyAction(service, tx, operator, { id, kind, read, reason });
+  return { action: await decideNow(tx, id, { ...applied, decidedBy: approver }), replayed: false };
+}
+
+/**
+ * Decides against a waiting action. Whoever asked for it may do so too, to withdraw it. Throws `not-found`, `request-decided`,
+ * `role-not-allowed`, `token-expired`.
+ */
+export async function refuseAction(
+  service: Pick<Service, 'db' | 'security'>,
+  operator: ActingOperator,
+  id: string,
+): Promise<ActionRow> {
+  const action = await service.db.transaction(async (tx) => {
+    await lockActions(tx);
+    const waiting = await knownAction(tx, id as ActionId);
+    await holdActing(tx, operator);
+    const refuser = actorOf(operator);
+    if (waiting.state === 'refused' && waiting.decidedBy === refuser) return waiting;
+    refuseUnlessWaiting(waiting);
+    const subject = actionKindNamed(waiting.kind).subject(JSON.parse(waiting.params));
+    await recordChange(tx, { action: 'action-rejected', subject, after: { action: waiting.id } });
+    return decideNow(tx, waiting.id, { state: 'refused', decidedBy: refuser, result: null, transferId: null });
+  });
+  service.security.note('action-refused', { what: action.id });
+  return action;
+}
+
+async function knownAction(tx: Tx, id: ActionId): Promise<ActionRow> {
+  const action = await findAction(tx, id);
+  if (!action) throw new Problem('not-found', 'There is no such action.');
+  return action;
+}
+
+function refuseUnlessWaiting({ state }: ActionRow): void {
+  if (state !== 'waiting') throw new Problem('request-decided', `The action is ${state}.`);
+}
+
+/** Somebody who has lost the role in the meantime has nothing done for them any more. */
+async function refuseWithoutRole(tx: Tx, askedBy: ActionActor): Promise<void> {
+  const userId = /^user:(.*)$/.exec(askedBy)?.[1];
+  if (userId === undefined || (await holdOperator(tx, userId as UserId))) return;
+  throw new Problem('role-not-allowed', 'Whoever asked for this is not an operator any more.');
+}
+
+/** The actions are locked, so nobody else has decided it; it may have expired since it was read. */
+async function decideNow(tx: Tx, id: ActionId, decision: Parameters<typeof storeDecision>[2]): Promise<ActionRow> {
+  const decided = await storeDecision(tx, id, decision);
+  if (!decided) throw new Problem('request-decided', 'The action is expired.');
+  return decided;
+}
+
+/**
+ * Finishes an action that was decided and interrupted before its payment: it is paid once, or fails if the payment is refused. Any other
+ * action stays as it is. Throws `not-found`, `role-not-allowed`, `token-expired`, `outcome-unknown`.
+ */
+export async function retryAction(service: Service, operator: ActingOperator, id: string): Promise<ActionRow> {
+  const action = await service.db.transaction(async (tx) => {
+    await holdActing(tx, operator);
+    return knownAction(tx, id as ActionId);
+  });
+  return finishAction(service, action);
+}

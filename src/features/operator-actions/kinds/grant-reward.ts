@@ -1,0 +1,48 @@
+import type { UserId } from '../../../base/ids.ts';
+import { available, findTreasury } from '../../../ledger/accounts.ts';
+import { adviceFor } from '../../../settlement/unknown-outcome.ts';
+import { checkRewardKey, findNamedUser, grantRewardIn, refuseReward } from '../../rewards/rewards.ts';
+import { actionKind } from '../action-kind.ts';
+import { inQuarters, nameOfUser, openUser } from '../named-subjects.ts';
+import { quartersOf, requiredAmount, requiredText } from '../read-input.ts';
+
+/** `key`: the operator's own, which grants once for ever. Without it the action's id is the key. */
+type Params = { readonly user: UserId; readonly quarters: number; readonly key: string | null };
+
+/** Grants quarters of the treasury to a full user. */
+export const GRANT_REWARD = actionKind<Params>({
+  name: 'grant-reward',
+  title: 'Grant a reward',
+  spends: true,
+  async read(service, input) {
+    const key = input.key === undefined ? undefined : `${input.key}`;
+    checkRewardKey(key);
+    const quarters = requiredAmount(input, 'quarters');
+    return { user: (await findNamedUser(service, requiredText(input, 'user'))).id, quarters, key: key ?? null };
+  },
+  subject: ({ user }) => ({ kind: 'user', id: user }),
+  amount: ({ quarters }) => quartersOf(quarters),
+  async preview(service, { user: id, quarters }) {
+    const user = await openUser(service, id);
+    refuseReward(service, user);
+    const free = available(await findTreasury(service.db));
+    const amount = quartersOf(quarters);
+    return {
+      sentence: `Grant ${nameOfUser(user)} a reward of ${inQuarters(amount)}, applied automatically to their next payments.`,
+      facts: [
+        ['User', id],
+        ['Treasury, free', `${inQuarters(free)} → ${inQuarters(quartersOf(Math.max(0, Number(free) - quarters)))}`],
+      ],
+      warnings: free < amount ? ['The treasury has too few free quarters.'] : [],
+    };
+  },
+  async apply(_service, tx, { user, quarters, key }, { id, reason }) {
+    const { replayed, ...reward } = await grantRewardIn(tx, user, quartersOf(quarters), key ?? id, reason);
+    return { reward: reward.id, replayed };
+  },
+  note({ security }, { user }, { result }) {
+    if (!result?.replayed) security.note('reward-granted', { userId: user, what: `${result?.reward}` });
+  },
+  advice: ({ user, key }) =>
+    adviceFor(key ?? undefined, `Grant again only if \`quarters rewards list ${user}\` does not show it.`),
+});

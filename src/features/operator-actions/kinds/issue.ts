@@ -1,0 +1,131 @@
+import { type Address, parseAddress, toChecksum } from '../../../base/address.ts';
+import { APP_ID_PATTERN, type AppId, USER_ID_PATTERN, type UserId } from '../../../base/ids.ts';
+import { invalidInput, Problem } from '../../../base/problems.ts';
+import { type IdempotencyKey, idempotencyKey, lookUpAnswer } from '../../../idempotency/keys.ts';
+import { lookUpApp } from '../../../identity/apps.ts';
+import { lookUpUser } from '../../../identity/users.ts';
+import {
+  available,
+  findTreasury,
+  lookUpAccount,
+  lookUpAccountOfApp,
+  lookUpAccountOfUser,
+} from '../../../ledger/accounts.ts';
+import type { ActionRow } from '../../../operator-actions/operator-actions.ts';
+import { refuseWhileSuspended } from '../../../settlement/accept/admission.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { findTransfers } from '../../../settlement/tables/transfers.ts';
+import { findIssueRecipient, issueQuarters, namedIssueKey } from '../../payments/issue-quarters.ts';
+import { actionKind } from '../action-kind.ts';
+import { settleIssue } from '../end-unpaid.ts';
+import { inQuarters, nameOfUser } from '../named-subjects.ts';
+import { quartersOf, requiredAmount, requiredText } from '../read-input.ts';
+
+/** `to`: an address with its checksum. `owner`: whose account it is, `user:…` or `app:…`; null if it is not ours. */
+type Params = { readonly to: string; readonly owner: string | null; readonly quarters: number };
+
+/** Issues quarters from the treasury. */
+export const ISSUE = actionKind<Params>({
+  name: 'issue',
+  title: 'Issue quarters',
+  spends: true,
+  pays: true,
+  async read({ db }, input) {
+    const quarters = requiredAmount(input, 'quarters');
+    return { ...(await ownerOf(db, requiredText(input, 'recipient'))), quarters };
+  },
+  subject({ to, owner }) {
+    const [kind, id] = (owner ?? '').split(':');
+    if (kind === 'user') return { kind, id: id as UserId };
+    return kind === 'app' ? { kind, id: id as AppId } : { kind: 'service', id: to };
+  },
+  amount: ({ quarters }) => quartersOf(quarters),
+  async preview(service, params) {
+    refuseWhileSuspended(service);
+    const treasury = await findTreasury(service.db);
+    await findIssueRecipient(service, treasury.address, recipientOf(params));
+    const free = available(treasury);
+    const amount = quartersOf(params.quarters);
+    return {
+      sentence: `Issue ${inQuarters(amount)} from the treasury to ${await nameOf(service, params)}.`,
+      facts: [
+        ['To', params.to],
+        [
+          'Treasury, free',
+          `${inQuarters(free)} → ${inQuarters(quartersOf(Math.max(0, Number(free) - params.quarters)))}`,
+        ],
+      ],
+      warnings: [
+        ...(free < amount ? ['The treasury has too few free quarters.'] : []),
+        ...(params.owner === null
+          ? ['This address is not an account of this service. What is sent there cannot be taken back.']
+          : []),
+      ],
+    };
+  },
+  // Until a day after the update. It cannot be repeated as an action, so it is refused rather than paid again.
+  async refuseUsedKey({ db }, { to, quarters }, key) {
+    if (!(await lookUpAnswer(db, namedIssueKey(key, parseAddress(to)!, quartersOf(quarters))))) return;
+    throw new Problem('idempotency-mismatch', 'This key has issued quarters already, before the service was updated.');
+  },
+  // The transaction that accepts the transfer writes the operator's log.
+  apply: async () => null,
+  finish: async (service, params, action) =>
+    settleIssue(service, action, issueKeyOf(action), () => pay(service, params, action)),
+  advice: () => 'Run `quarters actions list` to see whether it was started, and `quarters actions retry` to finish it.',
+});
+
+/** The recipient as {@link findIssueRecipient} takes it: an owner's id, so that a closed account or a deleted app is refused. */
+function recipientOf({ to, owner }: Params): string {
+  return owner?.split(':')[1] ?? to;
+}
+
+/** Accepted once for each action, in all processes. Beyond the 24 hours of idempotency keys the transfer itself is found. */
+function issueKeyOf({ id, paramsHash }: ActionRow): IdempotencyKey {
+  return idempotencyKey(['operator-action'], id, paramsHash);
+}
+
+async function pay(service: Service, params: Params, action: ActionRow) {
+  const transferId = action.transferId!;
+  const [found] = await findTransfers(service.db, [transferId]);
+  if (found) return { transferId, txId: found.txHash, to: params.to };
+  const amount = quartersOf(params.quarters);
+  const { reason } = action;
+  const idempotency = issueKeyOf(action);
+  const issued = await issueQuarters(service, {
+    recipient: recipientOf(params),
+    amount,
+    transferId,
+    idempotency,
+    reason,
+  });
+  return { transferId: issued.transferId, txId: issued.txHash, to: issued.recipient };
+}
+
+async function ownerOf(db: Service['db'], text: string): Promise<Pick<Params, 'to' | 'owner'>> {
+  // An app's or a user's id may begin with 0x too.
+  const isId = [APP_ID_PATTERN, USER_ID_PATTERN].some((pattern) => new RegExp(pattern).test(text));
+  if (text.startsWith('0x') && !isId) {
+    const address = parseAddress(text);
+    if (!address) throw invalidInput('/recipient', 'is not an Ethereum address, or its checksum is wrong');
+    return described(address, await lookUpAccount(db, address));
+  }
+  const account = (await lookUpAccountOfApp(db, text as AppId)) ?? (await lookUpAccountOfUser(db, text as UserId));
+  if (!account) throw new Problem('not-found', `There is no app and no user "${text}".`);
+  return described(account.address, account);
+}
+
+function described(
+  address: Address,
+  account: { readonly userId: UserId | null; readonly appId: AppId | null } | null,
+): Pick<Params, 'to' | 'owner'> {
+  const owner = account?.userId ? `user:${account.userId}` : account?.appId ? `app:${account.appId}` : null;
+  return { to: toChecksum(address), owner };
+}
+
+async function nameOf({ db }: Service, { to, owner }: Params): Promise<string> {
+  const [kind, id = ''] = (owner ?? '').split(':');
+  if (kind === 'app') return `the app ${(await lookUpApp(db, id as AppId))?.name ?? id}`;
+  const user = kind === 'user' ? await lookUpUser(db, id as UserId) : null;
+  return user ? nameOfUser(user) : to;
+}

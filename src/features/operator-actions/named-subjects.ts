@@ -1,0 +1,42 @@
+import type { AppId, UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { type Quarters, withThousands } from '../../base/quarters.ts';
+import { type App, lookUpApp } from '../../identity/apps.ts';
+import { lookUpUser, type User } from '../../identity/users.ts';
+import type { Service } from '../../settlement/service.ts';
+import { noSuchApp } from '../apps/managers.ts';
+import type { ActionInput } from './action-kind.ts';
+import { requiredText } from './read-input.ts';
+
+type Deps = Pick<Service, 'db'>;
+
+/** The app that an action names in its field `app`, even a deleted one. Throws `invalid-input`, `not-found`. */
+export async function namedApp({ db }: Deps, input: ActionInput): Promise<App> {
+  const id = requiredText(input, 'app');
+  const app = await lookUpApp(db, id as AppId);
+  if (!app) throw noSuchApp(id);
+  return app;
+}
+
+/** The app of an action that is about to happen. Throws `not-found` for a deleted one. */
+export async function livingApp({ db }: Deps, id: string): Promise<App> {
+  const app = await lookUpApp(db, id as AppId);
+  if (!app || app.deletedAt) throw noSuchApp(id);
+  return app;
+}
+
+/** The user of an action that is about to happen. Throws `not-found` for a closed account. */
+export async function openUser({ db }: Deps, id: string): Promise<User> {
+  const user = await lookUpUser(db, id as UserId);
+  if (!user || user.kind === 'closed') throw new Problem('not-found', `There is no user "${id}".`);
+  return user;
+}
+
+/** How a sentence names a user. Operators may see the address; logs never hold this. */
+export function nameOfUser({ displayName, email, kind, id }: User): string {
+  const name = displayName === '' ? id : displayName;
+  return kind === 'guest' ? `the guest ${name}` : `${name}${email === '' ? '' : ` (${email})`}`;
+}
+
+export const inQuarters = (amount: Quarters): string =>
+  `${withThousands(amount)} ${amount === 1n ? 'quarter' : 'quarters'}`;

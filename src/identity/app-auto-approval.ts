@@ -1,0 +1,39 @@
+import type { AppId } from '../base/ids.ts';
+import type { Queries } from '../db/database.ts';
+import type { App } from './apps.ts';
+
+/** Records that its developer requests auto approval. Requesting it again changes nothing. */
+export async function storeAutoApprovalRequest({ query }: Queries, id: AppId): Promise<void> {
+  await query(
+    `UPDATE apps SET auto_approve_requested_at = now()
+      WHERE id = $1 AND NOT auto_approve AND auto_approve_requested_at IS NULL`,
+    [id],
+  );
+}
+
+/** The most that spending limits for an app allow; null where the settings of the service alone count. */
+export type AppMandateLimits = Pick<App, 'mandatePerTransfer' | 'mandatePerDay'>;
+
+/** Enables auto approval within limits; false if there is no such app. */
+export async function storeAutoApprovalOn(
+  { query }: Queries,
+  id: AppId,
+  { mandatePerTransfer, mandatePerDay }: AppMandateLimits = { mandatePerTransfer: null, mandatePerDay: null },
+): Promise<boolean> {
+  const rows = await query(
+    `UPDATE apps SET auto_approve = true, auto_approve_since = coalesce(auto_approve_since, now()),
+                     mandate_per_transfer = $2, mandate_per_day = $3
+      WHERE id = $1 AND deleted_at IS NULL RETURNING 1`,
+    [id, mandatePerTransfer, mandatePerDay],
+  );
+  return rows.length > 0;
+}
+
+/** Disables auto approval and forgets its request; false if there is no such app. */
+export async function storeAutoApprovalOff({ query }: Queries, id: AppId): Promise<boolean> {
+  const rows = await query(
+    `UPDATE apps SET auto_approve = false, auto_approve_requested_at = NULL WHERE id = $1 RETURNING 1`,
+    [id],
+  );
+  return rows.length > 0;
+}
