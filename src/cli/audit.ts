@@ -32,7 +32,8 @@ export function addAuditCommand(program: Command, context: CliContext): void {
       const { auditLedger } = await import('../features/audit/audit-ledger.ts');
       const { storeAudit } = await import('../ledger/last-audit.ts');
       const report = await withService(context, async (service) => {
-        const found = await withProgress(context, 'Comparing the ledger with the chain', () => auditLedger(service));
+        const what = 'Comparing the ledger with the chain';
+        const found = await withProgress(context, what, () => auditLedger(service));
         await storeAudit(service.db, { ...found, ...found.found });
         return found;
       });

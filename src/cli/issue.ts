@@ -1,15 +1,9 @@
 import type { Command } from 'commander';
 import type { Quarters } from '../base/quarters.ts';
-import {
-  type CliContext,
-  example,
-  JSON_OPTION,
-  type OutputOptions,
-  parseAmount,
-  print,
-  withService,
-} from './command.ts';
+import { type CliContext, example, JSON_OPTION, parseAmount, print, withService } from './command.ts';
+import { YES_OPTION } from './confirm.ts';
 import { formatFacts, jsonAmount, readableAmount } from './format.ts';
+import { type ActOptions, REASON_OPTION } from './reason.ts';
 
 export function addIssueCommand(program: Command, context: CliContext): void {
   program
@@ -18,6 +12,8 @@ export function addIssueCommand(program: Command, context: CliContext): void {
     .argument('<recipient>', 'an Ethereum address, app id or user id')
     .argument('<quarters>', 'a whole number, digits only', parseAmount)
     .option('--key <key>', 'idempotency key: within 24 hours, the same key issues only once')
+    .option(...REASON_OPTION)
+    .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
@@ -26,22 +22,26 @@ export function addIssueCommand(program: Command, context: CliContext): void {
         'issue Zk3vQ0dT8aLm5nXy7pRs 250000 --key season-7',
       ),
     )
-    .action(async (recipient: string, amount: Quarters, options: OutputOptions & { key?: string }) => {
-      const { issueQuarters } = await import('../features/payments/issue-quarters.ts');
-      const { key } = options;
-      const issued = await withService(context, (service) => issueQuarters(service, { recipient, amount, key }));
-      const json = {
-        transferId: issued.transferId,
-        txId: issued.txHash,
-        to: issued.recipient,
-        quarters: jsonAmount(amount),
-      };
-      const text = formatFacts([
-        [issued.replayed ? 'Already issued' : 'Issued', readableAmount(amount)],
-        ['To', issued.recipient],
-        ['Transfer', issued.transferId],
-        ['Transaction', issued.txHash],
-      ]);
-      print(context, options, json, text);
-    });
+    .action(
+      async (recipient: string, amount: Quarters, { key, ...options }: ActOptions & { readonly key?: string }) => {
+        const { act } = await import('./perform.ts');
+        const { action, replayed } = await withService(context, (service) =>
+          act(context, options, service, {
+            kind: 'issue',
+            params: { recipient, quarters: jsonAmount(amount) },
+            key: key === undefined ? undefined : { text: key, hours: 24 },
+            question: 'Issue these quarters?',
+          }),
+        );
+        const { transferId, txId, to } = action.result as Record<string, string>;
+        const json = { transferId, txId, to, quarters: jsonAmount(amount) };
+        const text = formatFacts([
+          [replayed ? 'Already issued' : 'Issued', readableAmount(amount)],
+          ['To', `${to}`],
+          ['Transfer', `${transferId}`],
+          ['Transaction', `${txId}`],
+        ]);
+        print(context, options, json, text);
+      },
+    );
 }

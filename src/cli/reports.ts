@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { ReportView } from '../features/reports/reports.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
+import { YES_OPTION } from './confirm.ts';
 import { formatFacts, readableTime } from './format.ts';
+import { type ActOptions, REASON_OPTION } from './reason.ts';
 
 export function addReportsCommands(program: Command, context: CliContext): void {
   const reports = program.command('reports').description('Reports from players.');
@@ -24,11 +26,16 @@ export function addReportsCommands(program: Command, context: CliContext): void 
     .command('resolve')
     .description('Mark a report as resolved.')
     .argument('<id>', 'the report id, as printed by `reports list`', parseUuid)
+    .option(...REASON_OPTION)
+    .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', example('reports resolve 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
-    .action(async (id: string, options: OutputOptions) => {
-      const { resolveReport } = await import('../features/reports/reports.ts');
-      await withService(context, (service) => resolveReport(service, id));
+    .action(async (id: string, options: ActOptions) => {
+      const { act } = await import('./perform.ts');
+      const question = 'Mark it as resolved?';
+      await withService(context, (service) =>
+        act(context, options, service, { kind: 'resolve-report', params: { report: id }, question }),
+      );
       print(context, options, { id, resolved: true }, `Resolved report ${id}.\n`);
     });
 }

@@ -10,7 +10,9 @@ import {
   print,
   withService,
 } from './command.ts';
+import { YES_OPTION } from './confirm.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
+import { type ActOptions, REASON_OPTION } from './reason.ts';
 
 export function addRewardsCommands(program: Command, context: CliContext): void {
   const rewards = program.command('rewards').description('Grant players quarters to spend, paid by the treasury.');
@@ -20,6 +22,8 @@ export function addRewardsCommands(program: Command, context: CliContext): void 
     .argument('<user>', "a user id or the address of the user's account")
     .argument('<quarters>', 'a whole number, digits only', parseAmount)
     .option('--key <key>', 'idempotency key: the same key grants only once')
+    .option(...REASON_OPTION)
+    .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
@@ -28,12 +32,22 @@ export function addRewardsCommands(program: Command, context: CliContext): void 
         'rewards grant b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa 250 --key tournament-12',
       ),
     )
-    .action(async (user: string, amount: Quarters, options: OutputOptions & { key?: string }) => {
-      const { grantReward } = await import('../features/rewards/rewards.ts');
-      const { key } = options;
-      const granted = await withService(context, (service) => grantReward(service, { user, amount, key }));
+    .action(async (user: string, amount: Quarters, { key, ...options }: ActOptions & { readonly key?: string }) => {
+      const { act } = await import('./perform.ts');
+      const { listRewards } = await import('../features/rewards/rewards.ts');
+      const { granted, replayed } = await withService(context, async (service) => {
+        const { action, replayed } = await act(context, options, service, {
+          kind: 'grant-reward',
+          params: { user, quarters: jsonAmount(amount), ...(key !== undefined && { key }) },
+          key: key === undefined ? undefined : { text: key, hours: null },
+          question: 'Grant this reward?',
+        });
+        const { rewards } = await listRewards(service, user);
+        const granted = rewards.find(({ id }) => id === action.result?.reward)!;
+        return { granted, replayed: replayed || action.result?.replayed === true };
+      });
       const text = formatFacts([
-        [granted.replayed ? 'Already granted' : 'Granted', readableAmount(granted.amount)],
+        [replayed ? 'Already granted' : 'Granted', readableAmount(granted.amount)],
         ['To', granted.userId],
         ['Reward', granted.id],
         ['Left', readableAmount(granted.left)],

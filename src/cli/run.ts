@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { type RequestContext, withContext } from '../base/log.ts';
+import { addActionsCommands } from './actions.ts';
 import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
 import type { CliContext } from './command.ts';
@@ -13,6 +13,7 @@ import { addIssueCommand } from './issue.ts';
 import { addListenCommand } from './listen.ts';
 import { addLogCommands } from './log.ts';
 import { addOperatorsCommands } from './operators.ts';
+import { osUserName } from './os-user.ts';
 import { addPayCommand } from './pay.ts';
 import { addPostingsCommands } from './postings.ts';
 import { addReportsCommands } from './reports.ts';
@@ -90,6 +91,7 @@ export function buildProgram(context: CliContext, writeErr: (text: string) => vo
   addLogCommands(program, context);
   addStatementsCommands(program, context);
   addPostingsCommands(program, context);
+  addActionsCommands(program, context);
   addAuditCommand(program, context);
   addHealthCommand(program, context);
   addSuspensionCommands(program, context);
@@ -119,15 +121,6 @@ async function runAsOperator(program: Command, args: readonly string[]): Promise
 function nameOf(command: Command): string {
   const { parent } = command;
   return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
-}
-
-/** A container may run under a user id that has no name. */
-function osUserName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? 'unknown');
-  }
 }
 
 /** A reader such as `| head` may close the pipe early; that is no error. */

@@ -3,9 +3,11 @@ import type { Hit } from '../features/inspection/search.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatTable } from './format.ts';
+import { addFreezeCommands } from './freeze.ts';
 
 export function addUsersCommands(program: Command, context: CliContext): void {
   const users = program.command('users').description('Find players, and show what is known of one.');
+  addFreezeCommands(users, context);
   addFind(users, context);
   addShow(users, context);
 }
