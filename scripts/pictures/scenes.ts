@@ -10,6 +10,7 @@ import { GAME_SCENES } from './scenes/games.ts';
 import { GUEST_SCENES } from './scenes/guest.ts';
 import { MESSAGE_SCENES } from './scenes/messages.ts';
 import { OPERATOR_SCENES } from './scenes/operator.ts';
+import { OPERATOR_ACTION_SCENES } from './scenes/operator-actions.ts';
 import { OPERATOR_ENTITY_SCENES } from './scenes/operator-entities.ts';
 import { OPERATOR_LOG_SCENES } from './scenes/operator-log.ts';
 import { OVERVIEW_SCENES } from './scenes/overview.ts';
@@ -35,5 +36,6 @@ export const SCENES: readonly Scene[] = [
   ...OPERATOR_ENTITY_SCENES,
   ...OPERATOR_LOG_SCENES,
   ...ECONOMY_SCENES,
+  ...OPERATOR_ACTION_SCENES,
   ...DEVELOPMENT_SCENES,
 ];

@@ -19,7 +19,7 @@ export type FormDraft = {
 };
 
 /** The forms of these pages are kept. Others have steps that begin anew after signing in. */
-const KEPT = /^\/(?:account|developer)\//;
+const KEPT = /^\/(?:account|developer|operator)\//;
 /** What proves who somebody is must be typed again. A form with such a field is not kept, because it would be incomplete. */
 const SECRET = /(?:^|_)(?:password|code)s?$/i;
 /** The form token ends with the session. A draft that is kept again gets a new id. */

@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../settlement/service.ts';
+import { actionRoutes } from './actions/action-routes.ts';
+import { performRoutes } from './actions/perform-routes.ts';
+import { playerReportsRoute } from './actions/reports-page.ts';
 import { operatorAppRoutes } from './apps/app-routes.ts';
 import { chainRoutes } from './chain/chain-routes.ts';
 import { economyRoutes } from './economy/economy-routes.ts';
@@ -21,6 +24,9 @@ export function operatorRoutes(pages: FastifyInstance, service: Service): void {
   operatorAppRoutes(pages, service);
   operatorPaymentRoute(pages, service);
   chainRoutes(pages, service);
+  performRoutes(pages, service);
+  actionRoutes(pages, service);
+  playerReportsRoute(pages, service);
   operatorsRoute(pages, service);
   operatorLogRoutes(pages, service);
 }

@@ -3,28 +3,35 @@ import { html } from 'hono/html';
 import { listOperators } from '../../features/operators/operators.ts';
 import type { OperatorRow } from '../../identity/operators.ts';
 import type { Service } from '../../settlement/service.ts';
-import { consoleTime, sendConsolePage } from '../../web/console.ts';
+import { consoleTime, panel, sendConsolePage } from '../../web/console.ts';
 import type { Markup } from '../../web/layout.ts';
+import type { Visitor } from '../../web/visitor.ts';
+import { addOperatorForm, removeOperatorForm } from './actions/forms.ts';
 import { forOperators, operatorPage } from './operator-frame.ts';
 
-/** GET /operator/operators lists who has the role. */
+/** GET /operator/operators lists who has the role, with forms to give it and to take it away. */
 export function operatorsRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/operator/operators',
     forOperators(service, async (_request, reply, visitor) => {
-      const content = operatorList(await listOperators(service));
+      const content = html`${operatorList(visitor, await listOperators(service))}
+${panel(
+  'Add an operator',
+  html`<p>They need an account with a passkey.</p>
+${addOperatorForm(visitor)}`,
+)}`;
       return sendConsolePage(reply, operatorPage(visitor, 'operators', { title: 'Operators', content }));
     }),
   );
 }
 
-function operatorList(operators: readonly OperatorRow[]): Markup {
-  const row = ({ displayName, email, passkeys, addedAt }: OperatorRow) =>
-    html`<tr><td data-label="Name"><bdi>${displayName}</bdi></td><td data-label="E-mail">${email}</td><td data-label="Passkeys" class="number">${passkeys}</td><td data-label="Since">${consoleTime(addedAt)}</td></tr>`;
+function operatorList(visitor: Visitor, operators: readonly OperatorRow[]): Markup {
+  const row = ({ userId, displayName, email, passkeys, addedAt }: OperatorRow) => html`<li>
+<div><strong><bdi>${displayName}</bdi></strong>${userId === visitor.user.id && ' (you)'}
+<p class="hint"><bdi>${email}</bdi> · ${passkeys} ${passkeys === 1 ? 'passkey' : 'passkeys'} · since ${consoleTime(addedAt)}</p></div>
+${operators.length > 1 && removeOperatorForm(visitor, userId, displayName)}
+</li>`;
   return html`<section class="card">
-<table class="data">
-<thead><tr><th scope="col">Name</th><th scope="col">E-mail</th><th scope="col" class="number">Passkeys</th><th scope="col">Since</th></tr></thead>
-<tbody>${operators.map(row)}</tbody>
-</table>
+<ul class="rows">${operators.map(row)}</ul>
 </section>`;
 }

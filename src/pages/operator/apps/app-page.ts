@@ -12,6 +12,7 @@ import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { appActions } from '../actions/forms.ts';
 import { addressInFull, dataTable, factsPanel, figureRow, logLink, operatorPlaces, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { appBadges } from './app-badges.ts';
@@ -31,6 +32,7 @@ export function appPage(visitor: Visitor, inspected: InspectedApp): Page {
     ],
   ])}
 ${about(inspected)}
+${panel('Act', appActions(visitor, app))}
 ${guestsPanel(inspected)}
 ${team(inspected)}
 ${keysPanel(shown.keys)}

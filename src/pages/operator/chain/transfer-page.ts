@@ -8,6 +8,7 @@ import { copyable } from '../../../web/copyable.ts';
 import type { Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { transferActions } from '../actions/forms.ts';
 import { addressFact, factsPanel, figureRow, logLink, operatorChainLinks, pathTo, shortLink } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 
@@ -39,6 +40,7 @@ ${factsPanel('Details', [
   ['Operator’s log', logLink(id)],
   ['Decided in block', decidedBlock !== null && words.number(decidedBlock)],
 ])}
+${(status === 'approved' || status === 'submitted') && !cancelling && panel('Act', transferActions(visitor, transfer))}
 ${panel('Transactions that carried it', attemptsTable(attempts, operatorChainLinks(explorerUrl)))}`;
   return operatorPage(visitor, null, { title: 'Transfer', content });
 }

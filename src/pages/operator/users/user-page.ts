@@ -8,6 +8,7 @@ import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { userActions } from '../actions/forms.ts';
 import { addressInFull, factsPanel, figureRow, listPager, logLink, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { activityTable, gamesPanel, reportsPanel, rewardsPanel, signInPanel } from './user-panels.ts';
@@ -26,6 +27,7 @@ export function userPage(visitor: Visitor, inspected: InspectedUser, isFirst: bo
     ])
   }
 ${profile(inspected)}
+${user.kind !== 'closed' && panel('Act', userActions(visitor, { ...user, isFrozen: account?.frozenAt != null }))}
 ${panel('Activity', html`${activityTable(activity.activities)}${listPager(!isFirst && path, next)}`)}
 ${gamesPanel(inspected)}
 ${user.kind === 'full' && signInPanel(inspected)}

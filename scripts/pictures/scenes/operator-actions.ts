@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { performAction } from '../../../src/features/operator-actions/perform-action.ts';
+import { press, type Scene, scenesOf } from '../scene.ts';
+import type { World } from '../world.ts';
+
+/** An action by somebody else. Above the limit it waits for Olga. */
+async function actionOf({ service, games }: World, quarters: number): Promise<string> {
+  const strict = { ...service, settings: { ...service.settings, fourEyesAbove: 1000n as never } };
+  const { action } = await performAction(
+    strict,
+    { kind: 'shell', osUser: 'deploy' },
+    {
+      id: randomUUID(),
+      kind: 'issue',
+      params: { recipient: games.verified.id, quarters },
+      reason: 'Prizes of the spring cup, agreed with the studio',
+    },
+  );
+  return action.id;
+}
+
+async function fillIn(page: Page, { origin, games }: World, quarters: string): Promise<void> {
+  await page.goto(`${origin}/operator/issue`);
+  await page.getByLabel('Recipient').fill(games.verified.id);
+  await page.getByLabel('Quarters').fill(quarters);
+  await page.getByLabel('Reason').fill('Prizes of the spring cup');
+  await press(page, 'Continue');
+  await page.waitForLoadState();
+}
+
+const SCENES: Record<string, Scene['open']> = {
+  'issue form': (page, { origin }) => page.goto(`${origin}/operator/issue`),
+  'issue confirmation': (page, world) => fillIn(page, world, '250'),
+  'issue too large': (page, world) => fillIn(page, world, '9007199254740991'),
+  'waiting action': async (page, world) => {
+    const id = await actionOf(world, 250_000);
+    await page.goto(`${world.origin}/operator/actions/${id}`);
+  },
+  actions: async (page, world) => {
+    await actionOf(world, 120);
+    await page.goto(`${world.origin}/operator/actions`);
+  },
+  reports: async (page, { origin }) => {
+    await page.goto(`${origin}/operator/player-reports`);
+    await page
+      .locator('summary')
+      .first()
+      .click({ timeout: 2000 })
+      .catch(() => {});
+  },
+};
+
+export const OPERATOR_ACTION_SCENES: readonly Scene[] = scenesOf('operator-actions', SCENES, {
+  as: ({ operator }) => operator,
+});

@@ -1,0 +1,151 @@
+import { html } from 'hono/html';
+import type { ActionPreview } from '../../../features/operator-actions/action-kind.ts';
+import { ACTION_KINDS } from '../../../features/operator-actions/kinds.ts';
+import type { ActionFilter } from '../../../operator-actions/action-list.ts';
+import { ACTION_STATES, type ActionId, type ActionRow } from '../../../operator-actions/operator-actions.ts';
+import { consoleForm, consoleTime, panel } from '../../../web/console.ts';
+import { hidden } from '../../../web/fields.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import type { Visitor } from '../../../web/visitor.ts';
+import { words } from '../../../words/words.ts';
+import { operatorPage } from '../operator-frame.ts';
+import { actionBadge, actorName, parameterName, stateWord, subjectLink, titleOf } from './action-words.ts';
+import { previewContent } from './confirm-page.ts';
+
+type Names = ReadonlyMap<string, string>;
+
+type ListView = {
+  readonly visitor: Visitor;
+  readonly names: Names;
+  /** What waits for somebody, or was interrupted. */
+  readonly open: readonly ActionRow[];
+  readonly filter: ActionFilter;
+  readonly found: { readonly actions: readonly ActionRow[]; readonly next: ActionId | null };
+};
+
+/** What waits for this operator first, then everything that operators did. */
+export function actionsPage({ visitor, names, open, filter, found }: ListView): Page {
+  const mine = (action: ActionRow) => action.state === 'started' || action.askedBy !== `user:${visitor.user.id}`;
+  const forMe = open.filter(mine);
+  const own = open.filter((action) => !mine(action));
+  const content = html`${forMe.length > 0 && panel('Waiting for you', table(forMe, names))}
+${own.length > 0 && panel('Waiting for another operator', table(own, names))}
+<section class="card"><h2>All actions</h2>
+${filters(filter)}
+${found.actions.length === 0 ? html`<p>No actions.</p>` : table(found.actions, names)}
+${found.next && html`<p class="pager"><a href="${address(filter, found.next)}" rel="next">Older</a></p>`}
+</section>`;
+  const action = html`<div class="actions"><a class="secondary" href="/operator/reward">Grant a reward…</a> <a class="primary" href="/operator/issue">Issue quarters…</a></div>`;
+  return operatorPage(visitor, 'actions', { title: 'Actions', content, action });
+}
+
+function filters({ state, kind, subject }: ActionFilter): Markup {
+  const option = (value: string, label: string, chosen: string | undefined) =>
+    html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
+  return html`<form method="get" action="/operator/actions" role="search" class="filters">
+<div class="field"><label for="state">State</label><select id="state" name="state">${option('', 'All', state)}${ACTION_STATES.map((each) => option(each, stateWord(each), state))}</select></div>
+<div class="field"><label for="kind">Action</label><select id="kind" name="kind">${option('', 'All', kind)}${[...ACTION_KINDS.values()].map(({ name, title }) => option(name, title, kind))}</select></div>
+${hidden('subject', subject)}
+<button class="secondary">Apply</button>
+</form>
+${subject && html`<p class="chips"><a href="${address({ state, kind })}" aria-current="true">Only ${subject} ×</a></p>`}`;
+}
+
+function address({ state, kind, subject }: ActionFilter, after?: ActionId): string {
+  const given = Object.entries({ state, kind, subject, after }).flatMap(([name, value]) =>
+    value ? [[name, value]] : [],
+  );
+  const query = `${new URLSearchParams(given)}`;
+  return query === '' ? '/operator/actions' : `/operator/actions?${query}`;
+}
+
+function table(actions: readonly ActionRow[], names: Names): Markup {
+  return html`<table class="data">
+<thead><tr><th scope="col">Asked</th><th scope="col">Action</th><th scope="col">Concerns</th><th scope="col">By</th><th scope="col">State</th><th scope="col" class="number">Quarters</th></tr></thead>
+<tbody>${actions.map(
+    (action) => html`<tr>
+<td data-label="Asked"><a href="/operator/actions/${action.id}">${consoleTime(action.askedAt)}</a></td>
+<td data-label="Action">${titleOf(action)}</td>
+<td data-label="Concerns" class="text">${subjectLink(action.subject)}</td>
+<td data-label="By"><span>${actorName(action.askedBy, names)}</span></td>
+<td data-label="State">${actionBadge(action.state)}</td>
+<td data-label="Quarters" class="number">${action.amount === null ? '–' : words.number(action.amount)}</td>
+</tr>`,
+  )}</tbody>
+</table>`;
+}
+
+type ActionView = {
+  readonly visitor: Visitor;
+  readonly names: Names;
+  readonly action: ActionRow;
+  /** What it would do now, or why it cannot, while it waits. */
+  readonly preview: ActionPreview | { readonly refusal: string } | null;
+};
+
+/** One action: what, who, when, what came of it, and what can be decided. */
+export function actionPage({ visitor, names, action, preview }: ActionView): Page {
+  const content = html`<p><a href="/operator/actions">All actions</a></p>
+<dl class="figures">
+${action.amount !== null && html`<div class="figure"><dt>Amount</dt><dd>${words.quarters(action.amount)}</dd></div>`}
+<div class="figure"><dt>State</dt><dd>${actionBadge(action.state)}</dd></div>
+<div class="figure"><dt>Asked</dt><dd>${consoleTime(action.askedAt)}</dd></div>
+</dl>
+${preview && decisionPanel(visitor, action, preview)}
+${action.state === 'started' && retryPanel(visitor, action)}
+${panel('Details', facts(action, names))}`;
+  return operatorPage(visitor, 'actions', { title: titleOf(action), content });
+}
+
+function decisionPanel(visitor: Visitor, action: ActionRow, preview: NonNullable<ActionView['preview']>): Markup {
+  const isMine = action.askedBy === `user:${visitor.user.id}`;
+  const form = (verb: string, content: Markup) =>
+    consoleForm(visitor, `/operator/actions/${action.id}/${verb}`, `/operator/actions/${action.id}`, content);
+  const shown =
+    'refusal' in preview
+      ? html`<p class="notice bad">It cannot be done now: ${preview.refusal}</p>`
+      : previewContent(preview);
+  const decide = isMine
+    ? html`<p>Another operator must approve this before ${consoleTime(action.expiresAt!)}.</p>
+${form('refuse', html`<button class="secondary">Withdraw</button>`)}`
+    : html`<p>If you approve, it is done at once. You can until ${consoleTime(action.expiresAt!)}.</p>
+${!('refusal' in preview) && form('approve', html`${hidden('hash', action.paramsHash)}<button class="primary">Approve</button>`)}
+${form('refuse', html`<button class="secondary">Refuse</button>`)}`;
+  return panel(
+    isMine ? 'Waiting for another operator' : 'Waiting for you',
+    html`${shown}
+<dl class="facts"><div><dt>Reason</dt><dd><bdi>${action.reason}</bdi></dd></div></dl>
+${decide}`,
+  );
+}
+
+function retryPanel(visitor: Visitor, { id }: ActionRow): Markup {
+  const form = consoleForm(
+    visitor,
+    `/operator/actions/${id}/retry`,
+    `/operator/actions/${id}`,
+    html`<button class="primary">Finish</button>`,
+  );
+  return panel(
+    'Interrupted',
+    html`<p>This was decided, and interrupted before its end. Finishing it has one effect, however often you do it.</p>${form}`,
+  );
+}
+
+function facts(action: ActionRow, names: Names): Markup {
+  const given = Object.entries(JSON.parse(action.params) as Record<string, string | number | null>);
+  const params = given.filter(([name, value]) => value !== null && name !== 'owner');
+  const result = Object.entries(action.result ?? {});
+  const row = (name: string, value: unknown) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return html`<dl class="facts">
+${row('Concerns', subjectLink(action.subject))}
+${params.map(([name, value]) => row(parameterName(name), html`<bdi>${value}</bdi>`))}
+${row('Reason', html`<bdi>${action.reason}</bdi>`)}
+${row('Asked by', actorName(action.askedBy, names))}
+${action.decidedBy && row(action.state === 'refused' ? 'Refused by' : 'Approved by', html`${actorName(action.decidedBy, names)}, ${consoleTime(action.decidedAt!)}`)}
+${action.transferId && row('Transfer', html`<a href="/operator/transfers/${action.transferId}"><code>${action.transferId}</code></a>`)}
+${result.map(([name, value]) => row(`Result: ${name}`, html`<bdi>${value}</bdi>`))}
+${row('Hash', html`<code>${action.paramsHash}</code>`)}
+${row('Id', html`<code>${action.id}</code>`)}
+</dl>`;
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../../base/problems.ts';
+import { approveAction, refuseAction, retryAction } from '../../../features/operator-actions/approve-action.ts';
+import {
+  browseActions,
+  openActions,
+  previewWaiting,
+  readAction,
+} from '../../../features/operator-actions/read-actions.ts';
+import { type ActingOperator, listOperators } from '../../../features/operators/operators.ts';
+import { ACTION_STATES, type ActionRow, type ActionState } from '../../../operator-actions/operator-actions.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import type { Visitor } from '../../../web/visitor.ts';
+import { forOperators } from '../operator-frame.ts';
+import { actionPage, actionsPage } from './action-pages.ts';
+
+const PATH = '/operator/actions';
+
+/** What can be done with an action on its page, by the end of the path. */
+const DECISIONS: Readonly<
+  Record<
+    string,
+    { act(service: Service, operator: ActingOperator, id: string, hash: string): Promise<unknown>; action: string }
+  >
+> = {
+  approve: {
+    act: (service, operator, id, hash) => approveAction(service, operator, { id, hash }),
+    action: 'approve an action',
+  },
+  refuse: { act: (service, operator, id) => refuseAction(service, operator, id), action: 'refuse an action' },
+  retry: { act: (service, operator, id) => retryAction(service, operator, id), action: 'finish an action' },
+};
+
+/** GET /operator/actions lists actions, …/{id} shows one, and POST …/approve, …/refuse and …/retry decide. */
+export function actionRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    PATH,
+    forOperators(service, async (request, reply, visitor) => {
+      const { state, kind, subject, after } = Object.fromEntries(
+        ['state', 'kind', 'subject', 'after'].map((name) => [name, parameter(request.query, name)]),
+      );
+      const filter = { state: ACTION_STATES.find((known): known is ActionState => known === state), kind, subject };
+      const [open, found, names] = await Promise.all([
+        openActions(service),
+        browseActions(service, filter, after),
+        operatorNames(service),
+      ]);
+      return sendConsolePage(reply, actionsPage({ visitor, names, open, filter, found }));
+    }),
+  );
+  pages.get(
+    `${PATH}/:id`,
+    forOperators(service, async (request, reply, visitor) => showAction(service, reply, visitor, idOf(request)), {
+      fresh: true,
+    }),
+  );
+  for (const [verb, { act, action }] of Object.entries(DECISIONS)) {
+    pages.post(
+      `${PATH}/:id/${verb}`,
+      forOperators(
+        service,
+        async (request, reply, _visitor, operator) => {
+          const { id } = await readAction(service, idOf(request));
+          await act(service, operator, id, parameter(request.body, 'hash') ?? '');
+          return reply.redirect(`${PATH}/${id}`, 303);
+        },
+        { fresh: true, action },
+      ),
+    );
+  }
+}
+
+async function showAction(service: Service, reply: FastifyReply, visitor: Visitor, id: string): Promise<FastifyReply> {
+  const action = await readAction(service, id);
+  const names = await operatorNames(service);
+  const preview = action.state === 'waiting' ? await previewOrRefusal(service, action) : null;
+  return sendConsolePage(reply, actionPage({ visitor, names, action, preview }));
+}
+
+async function previewOrRefusal(service: Service, action: ActionRow) {
+  return previewWaiting(service, action).catch((error: unknown) => {
+    if (!(error instanceof Problem)) throw error;
+    return { refusal: error.message };
+  });
+}
+
+async function operatorNames(service: Service): Promise<Map<string, string>> {
+  return new Map((await listOperators(service)).map(({ userId, displayName }) => [userId, displayName]));
+}
+
+function idOf({ params }: FastifyRequest): string {
+  return parameter(params, 'id') ?? '';
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { listReports, type ReportView } from '../../../features/reports/reports.ts';
+import { REASONS } from '../../../requests/reports.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { consoleTime, sendConsolePage } from '../../../web/console.ts';
+import type { Markup } from '../../../web/layout.ts';
+import type { Visitor } from '../../../web/visitor.ts';
+import { forOperators, operatorPage } from '../operator-frame.ts';
+import { actionForm } from './forms.ts';
+
+const PATH = '/operator/player-reports';
+
+/** GET /operator/player-reports lists what players reported and nobody has resolved. */
+export function playerReportsRoute(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    PATH,
+    forOperators(
+      service,
+      async (_request, reply, visitor) => {
+        const reports = await listReports(service);
+        const content =
+          reports.length === 0
+            ? html`<section class="card"><p>No open reports.</p></section>`
+            : html`${reports.map((report) => reportCard(visitor, report))}`;
+        return sendConsolePage(reply, operatorPage(visitor, 'player-reports', { title: 'Player reports', content }));
+      },
+      { fresh: true },
+    ),
+  );
+}
+
+function reportCard(visitor: Visitor, report: ReportView): Markup {
+  const { id, appId, appName, requestId, userId, reason, text, createdAt } = report;
+  const form = { kind: 'resolve-report', known: { report: id }, name: id, button: 'Continue' };
+  return html`<section class="card">
+<h2>${REASONS[reason]}</h2>
+${text !== '' && html`<blockquote><bdi>${text}</bdi></blockquote>`}
+<dl class="facts">
+<div><dt>App</dt><dd><a href="/operator/apps/${appId}"><bdi>${appName}</bdi></a></dd></div>
+<div><dt>Player</dt><dd><a href="/operator/users/${userId}"><code>${userId}</code></a></dd></div>
+${requestId && html`<div><dt>Payment</dt><dd><a href="/operator/payments/${requestId}"><code>${requestId}</code></a></dd></div>`}
+<div><dt>Reported</dt><dd>${consoleTime(createdAt)}</dd></div>
+</dl>
+<details class="more act"><summary>Resolve…</summary>
+${actionForm(visitor, PATH, form)}
+</details>
+</section>`;
+}
