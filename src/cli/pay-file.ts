@@ -9,6 +9,7 @@ import { type CliContext, type OutputOptions, print, withService } from './comma
 import { type ConfirmOptions, confirm } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { outcomeJson, outcomeText, planText } from './pay-text.ts';
+import { act } from './perform.ts';
 import { withProgress } from './progress.ts';
 
 export type PayOptions = OutputOptions &
@@ -18,6 +19,9 @@ export type PayOptions = OutputOptions &
     readonly batch?: string;
     readonly result?: string;
   };
+
+/** From the first run on: a day for the approval, and a day to begin. */
+const APPROVED_FOR_HOURS = 48;
 
 /** Names so many faults of a file. */
 const MOST_FAULTS = 100;
@@ -53,12 +57,32 @@ async function planAndPay(
   const count = `${withThousands(BigInt(rows))} ${rows === 1 ? 'row' : 'rows'}`;
   const asked = { what: planText(plan, options.file), question: `Pay ${count}, ${withThousands(quarters)} quarters?` };
   if (rows > 0) await confirm(context, options, asked);
+  // A batch that has begun was allowed: it is the same file from the same payer.
+  if (rows > 0 && !plan.batch) await allowFile(context, service, options, plan);
   const signal = context.untilStopped?.() ?? new AbortController().signal;
   const outcome = await withProgress(context, 'Paying', async (report) => {
     const batch = await beginBatch(service, plan);
     return payRows(service, plan, batch, { signal, report });
   });
   return { plan, outcome };
+}
+
+/** Above FOUR_EYES_ABOVE another operator approves this file first. Then the same command pays it. */
+async function allowFile(
+  context: CliContext,
+  service: Service,
+  options: PayOptions,
+  { name, file, app }: BatchPlan,
+): Promise<void> {
+  const params = {
+    batch: name,
+    from: app?.id ?? 'treasury',
+    sha256: file.hash.toString('hex'),
+    rows: file.rows.length,
+    quarters: Number(file.quarters),
+  };
+  const key = { text: `${params.from} ${name}`, hours: APPROVED_FOR_HOURS };
+  await act(context, { ...options, yes: true }, service, { kind: 'pay-file', key, params, question: '' });
 }
 
 async function readFileStrictly(path: string): Promise<PaymentFile> {

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { asQuarters } from '../../src/base/quarters.ts';
 import { readCsv } from '../../src/base/read-csv.ts';
+import { approveAction } from '../../src/features/operator-actions/approve-action.ts';
+import { type ActionId, findAction } from '../../src/operator-actions/operator-actions.ts';
 import { createPerson } from '../support/people.ts';
 import { runCommand } from '../support/run-command.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -152,5 +155,22 @@ test('a file of payments', async (t) => {
     assert.deepEqual([code, JSON.parse(err).error.code], [5, 'payments-suspended']);
     t.mock.restoreAll();
     assert.equal((await pay('--file', file)).paid, 3);
+  });
+
+  await t.test('above FOUR_EYES_ABOVE a file is paid once another operator has approved it', async (t) => {
+    const to = addresses('e5', 2);
+    const file = await write('recipient,quarters', ...to.map((address) => `${address},600`));
+    t.mock.property(s.service, 'settings', { ...s.service.settings, fourEyesAbove: asQuarters(1_000) });
+    const asked = await pay('--file', file);
+    assert.equal(asked.code, 6);
+    assert.deepEqual(await transfersTo(to), { recipients: 0, most: 0 });
+    const [id] = /[0-9a-f-]{36}/.exec(asked.err)!;
+    const { params, paramsHash: hash } = (await findAction(db, id as ActionId))!;
+    const { sha256, ...shown } = JSON.parse(params);
+    assert.deepEqual(shown, { batch: sha256, from: 'treasury', rows: 2, quarters: 1_200 });
+    await approveAction(s.service, { kind: 'shell', osUser: 'somebody else' }, { id, hash });
+    assert.deepEqual(await transfersTo(to), { recipients: 0, most: 0 });
+    assert.equal((await pay('--file', file)).paid, 2);
+    assert.deepEqual([(await pay('--file', file)).code, await transfersTo(to)], [0, { recipients: 2, most: 1 }]);
   });
 });

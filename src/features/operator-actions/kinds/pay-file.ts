@@ -4,7 +4,14 @@ import { inQuarters } from '../named-subjects.ts';
 import { quartersOf, requiredAmount, requiredText } from '../read-input.ts';
 
 /** `sha256`: of the file's bytes, in hex. `rows`, `quarters`: how many payments it has, and their sum. */
-type Params = { readonly batch: string; readonly sha256: string; readonly rows: number; readonly quarters: number };
+type Params = {
+  readonly batch: string;
+  /** An app's id, or `treasury`. */
+  readonly from: string;
+  readonly sha256: string;
+  readonly rows: number;
+  readonly quarters: number;
+};
 
 /**
  * Allows `quarters pay` to pay one file. The action moves nothing by itself: the command pays row after row once the action is done, each
@@ -17,15 +24,18 @@ export const PAY_FILE = actionKind<Params>({
   async read(_service, input) {
     const sha256 = requiredText(input, 'sha256');
     if (!/^[0-9a-f]{64}$/.test(sha256)) throw invalidInput('/sha256', 'is not a SHA-256 in hex');
-    const batch = requiredText(input, 'batch');
-    return { batch, sha256, rows: requiredAmount(input, 'rows'), quarters: requiredAmount(input, 'quarters') };
+    const [batch, from] = [requiredText(input, 'batch'), requiredText(input, 'from')];
+    return { batch, from, sha256, rows: requiredAmount(input, 'rows'), quarters: requiredAmount(input, 'quarters') };
   },
   subject: ({ sha256 }) => ({ kind: 'service', id: `file ${sha256.slice(0, 16)}` }),
   amount: ({ quarters }) => quartersOf(quarters),
-  async preview(_service, { batch, sha256, rows, quarters }) {
+  async preview(_service, { batch, from, sha256, rows, quarters }) {
     return {
       sentence: `Allow paying ${inQuarters(quartersOf(quarters))} in ${rows} payments, as the batch ${batch}.`,
-      facts: [['SHA-256 of the file', sha256]],
+      facts: [
+        ['Paid from', from],
+        ['SHA-256 of the file', sha256],
+      ],
     };
   },
   // The command's payments write the operator's log, each its own entry.

@@ -65,7 +65,10 @@ export function performRoutes(pages: FastifyInstance, service: Service): void {
   );
   for (const path of [PREPARE_PATH, PERFORM_PATH]) {
     // The address bar shows this path while a form is confirmed.
-    pages.get(path, { config: { isUnlisted: true } }, (_request, reply) => reply.redirect('/operator/actions', 303));
+    pages.get(
+      path,
+      forOperators(service, async (_request, reply) => reply.redirect('/operator/actions', 303)),
+    );
   }
 }
 
