@@ -67,6 +67,7 @@ export function performRoutes(pages: FastifyInstance, service: Service): void {
     // The address bar shows this path while a form is confirmed.
     pages.get(
       path,
+      { config: { isUnlisted: true } },
       forOperators(service, async (_request, reply) => reply.redirect('/operator/actions', 303)),
     );
   }
