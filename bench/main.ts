@@ -14,6 +14,7 @@ import { counts } from './counts.ts';
 import { databaseLimit } from './database-limit.ts';
 import { economy } from './economy.ts';
 import { growth } from './growth.ts';
+import { liabilities } from './liabilities.ts';
 import { migration } from './migration.ts';
 import { overload } from './overload.ts';
 import { reads } from './reads.ts';
@@ -37,6 +38,7 @@ const CLAIMS: readonly Claim[] = [
   audit,
   economy,
   commandLine,
+  liabilities,
   growth,
   migration,
   databaseLimit,

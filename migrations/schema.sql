@@ -507,6 +507,39 @@ CREATE TABLE last_audit (
   CONSTRAINT last_audit_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE liability_leaves (
+  root bytea NOT NULL,
+  first_salted bytea NOT NULL,
+  chunk integer NOT NULL,
+  leaves bytea NOT NULL,
+  CONSTRAINT liability_leaves_pkey PRIMARY KEY (root, first_salted),
+  CONSTRAINT liability_leaves_root_fkey FOREIGN KEY (root) REFERENCES liability_publications(root)
+);
+
+CREATE TABLE liability_publications (
+  root bytea NOT NULL,
+  chain_id bigint NOT NULL,
+  token text COLLATE "C" NOT NULL,
+  treasury text COLLATE "C" NOT NULL,
+  block_number bigint NOT NULL,
+  block_hash bytea NOT NULL,
+  supply bigint NOT NULL,
+  in_treasury bigint NOT NULL,
+  accounts bigint NOT NULL,
+  overdrawn bigint NOT NULL,
+  depth bigint NOT NULL,
+  tree bytea NOT NULL,
+  balances bigint NOT NULL,
+  rewards bigint NOT NULL,
+  salt bytea,
+  chunk_nodes bytea,
+  published_at timestamp with time zone DEFAULT now() NOT NULL,
+  withdrawn_at timestamp with time zone,
+  CONSTRAINT liability_publications_pkey PRIMARY KEY (root),
+  CONSTRAINT liability_publications_root_check CHECK ((octet_length(root) = 32))
+);
+CREATE UNIQUE INDEX one_publication_of_a_block ON liability_publications USING btree (block_number) WHERE (withdrawn_at IS NULL);
+
 CREATE TABLE mails (
   id uuid NOT NULL,
   sealed bytea NOT NULL,

@@ -22,6 +22,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'balance_hours', 'last_audit'],
     ...['rewards', 'reward_claims', 'earned_rewards', 'pay_batches'],
   ],
+  liabilities: ['liability_publications', 'liability_leaves'],
   mail: ['mails'],
   oauth: ['oauth_records'],
   'operator-log': [

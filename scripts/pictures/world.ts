@@ -12,6 +12,7 @@ import { grantMandate } from '../../src/identity/mandates.ts';
 import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
 import { approve, askFor, move, pay } from '../../test/account/history.ts';
 import { type OpenArcade, openArcade } from '../../test/arcade/open-arcade.ts';
+import { publishNow } from '../../test/liabilities/publishing-at.ts';
 import { createOperator } from '../../test/operator/operator.ts';
 import { startGameSite } from '../../test/pages/frames/game-site.ts';
 import { insertCalls } from '../../test/rows/calls.ts';
@@ -61,6 +62,7 @@ export const CONFIRM_ABOVE = 500;
 const ENV = {
   CONFIRM_ABOVE: String(CONFIRM_ABOVE),
   EXPLORER_URL: 'https://explorer.example/tx/{tx}',
+  FINAL_AFTER: '1',
 };
 
 export async function setWorld(t: Ending): Promise<World> {
@@ -104,6 +106,7 @@ export async function setWorld(t: Ending): Promise<World> {
   await service.issue(payer.userId, 1_500);
   await grantReward(service.service, { user: payer.userId, amount: asQuarters(25) });
   await fillAccount(world);
+  await publishNow(world);
   return world;
 }
 

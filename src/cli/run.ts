@@ -10,6 +10,7 @@ import { addEconomyCommand } from './economy.ts';
 import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
 import { addHealthCommand } from './health.ts';
 import { addIssueCommand } from './issue.ts';
+import { addLiabilitiesCommands } from './liabilities.ts';
 import { addListenCommand } from './listen.ts';
 import { addLogCommands } from './log.ts';
 import { addOperatorsCommands } from './operators.ts';
@@ -94,6 +95,7 @@ export function buildProgram(context: CliContext, writeErr: (text: string) => vo
   addActionsCommands(program, context);
   addAuditCommand(program, context);
   addHealthCommand(program, context);
+  addLiabilitiesCommands(program, context);
   addSuspensionCommands(program, context);
   addSignInLinkCommand(program, context);
   addCompletionCommand(program, context);

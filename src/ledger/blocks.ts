@@ -28,6 +28,20 @@ export async function isPosted(
   return rows.length > 0;
 }
 
+/**
+ * {@link isPosted}, and the block stays posted until the transaction ends. A rewind waits for that, so call it last.
+ */
+export async function lockPosted(
+  { query }: Tx,
+  { number, hash }: Pick<PostedBlock, 'number' | 'hash'>,
+): Promise<boolean> {
+  const rows = await query('SELECT FROM blocks WHERE number = $1 AND hash = $2 AND complete FOR KEY SHARE', [
+    number,
+    hash,
+  ]);
+  return rows.length > 0;
+}
+
 /** Posted blocks from `number` downwards, newest first. */
 export async function readPostedBlocks({ query }: Queries, number: bigint, limit: number): Promise<PostedBlock[]> {
   return query<PostedBlock>(`SELECT ${COLUMNS} FROM blocks WHERE number <= $1 ORDER BY number DESC LIMIT $2`, [

@@ -29,6 +29,7 @@ import { webhookRoutes } from './developer/webhooks/webhook-routes.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
 import { homeRoute } from './home/home.ts';
 import { tourRoute } from './home/tour.ts';
+import { publicLiabilitiesRoutes } from './liabilities/public-liabilities.ts';
 import { interactionRoutes } from './oauth/consent.ts';
 import { oauthEndpoints } from './oauth/endpoints.ts';
 import { logoutRoutes } from './oauth/logout.ts';
@@ -51,6 +52,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
   await pageScope(server, service, (pages) => {
     homeRoute(pages, service);
     tourRoute(pages, service);
+    publicLiabilitiesRoutes(pages, service);
   });
   await pageScope(server, service, (pages) => signInAndOutRoutes(pages, service));
   await pageScope(server, service, (pages) => continueRoute(pages, service));

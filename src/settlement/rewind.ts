@@ -4,6 +4,7 @@ import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks, removeBl
 import { recordOrphaned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../ledger/postings.ts';
 import { retakeClaims } from '../ledger/reward-claims.ts';
+import { withdrawPublicationsAbove } from '../liabilities/publications.ts';
 import type { Engine, Service } from './service.ts';
 import { reopenNoncesAbove } from './tables/nonces.ts';
 import { reopenTransfersAbove } from './tables/transfer-transitions.ts';
@@ -36,20 +37,24 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
     for (const posting of removed) changes.addPosting(posting, -1n);
     for (const { from, amount } of transfers) changes.add(from, { held: amount });
     await removeBlocksAbove(tx, shared);
+    const withdrawn = await withdrawPublicationsAbove(tx, shared);
     await recordOrphaned(tx, removed);
     await applyChanges(tx, changes);
     const accounts = changes.entries().map(([address]) => address);
-    return { transfers, accounts, overdrawn: await overdrawnAccounts(tx, accounts) };
+    return { transfers, accounts, withdrawn, overdrawn: await overdrawnAccounts(tx, accounts) };
   });
   if (!reopened) return false;
   service.settlement.strandedSuspected = true;
   for (const { amount } of reopened.transfers) service.meters.settle('reorged', amount);
-  const { transfers, accounts, overdrawn } = reopened;
+  const { transfers, accounts, withdrawn, overdrawn } = reopened;
   const entry = { depth: Number(depth), sharedBlock: Number(shared), reopened: transfers.length };
   if (depth > BigInt(service.settings.finalAfter)) {
     const touched = { transfers: transfers.map(({ id }) => id), accounts };
     service.log.error({ ...entry, ...touched }, 'a reorganisation went deeper than FINAL_AFTER');
   } else service.log.warn(entry, 'the chain was reorganised');
+  if (withdrawn.length > 0) {
+    service.log.error({ blocks: withdrawn.map(Number) }, 'a reorganisation withdrew published proofs of liabilities');
+  }
   if (overdrawn.length > 0) {
     // They spend nothing until what they received is on the chain again, which may never happen.
     service.log.error({ accounts: overdrawn }, 'accounts have spent what a reorganisation took back');

@@ -13,6 +13,7 @@ const PAGES: Record<string, Scene['open']> = {
   sessions: open('/account/sessions'),
   check: open('/account/check'),
   close: open('/account/close'),
+  proof: open('/account/proof'),
 };
 
 const FORMS: Record<string, Scene['open']> = {
@@ -76,5 +77,5 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
   ...scenesOf('account', { 'account, long names': open('/account') }, { as: ({ longNamed }) => longNamed }),
   ...scenesOf('account', { ...FORMS, ...FULL }, { as: ({ ada }) => ada }),
   ...scenesOf('account', { 'confirm it is you': open('/account/close') }, { as: ({ late }) => late }),
-  ...scenesOf('account', { closed: open('/account/closed') }),
+  ...scenesOf('account', { closed: open('/account/closed'), liabilities: open('/liabilities') }),
 ];

@@ -12,6 +12,7 @@ import { nameRoutes } from './name.ts';
 import { overviewRoute } from './overview.ts';
 import { passkeyAddingRoutes, passkeyPageRoutes } from './passkeys.ts';
 import { passwordByPasskeyRoutes, passwordRoutes } from './password.ts';
+import { proofRoutes } from './proof.ts';
 import { sessionsRoutes } from './sessions.ts';
 
 /** "Your account": everything under /account. */
@@ -20,6 +21,7 @@ export async function accountRoutes(pages: FastifyInstance, service: Service, st
   activityRoute(pages, service);
   activityProgressRoute(pages, service, streams);
   exportRoutes(pages, service);
+  proofRoutes(pages, service);
   connectedGamesRoutes(pages, service);
   nameRoutes(pages, service);
   emailRoutes(pages, service);

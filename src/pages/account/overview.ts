@@ -6,6 +6,7 @@ import { readWallet, type Wallet } from '../../features/accounts/read-account.ts
 import { readActivity } from '../../features/accounts/read-activity.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import { available } from '../../ledger/accounts.ts';
+import { newestProvable, type Publication } from '../../liabilities/publications.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type IconName, icon } from '../../web/icons.ts';
@@ -19,8 +20,13 @@ import { activityList, onTheirWay } from './activity-list.ts';
 const SHOWN = 5;
 const says = words.account;
 
-/** How many of each the user has. */
-type Counts = { readonly games: number; readonly passkeys: number; readonly sessions: number };
+/** How many of each the user has, and what proves the balance. */
+type Counts = {
+  readonly games: number;
+  readonly passkeys: number;
+  readonly sessions: number;
+  readonly published: Publication | null;
+};
 
 /** GET /account: the balance, recent activity, and menus that say what each page holds now. */
 export function overviewRoute(pages: FastifyInstance, service: Service): void {
@@ -29,14 +35,15 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
     signedIn(service, async (request, reply, visitor) => {
       const { db, settings } = service;
       const { user } = visitor;
-      const [wallet, { activities }, games, passkeys, sessions] = await Promise.all([
+      const [wallet, { activities }, games, passkeys, sessions, published] = await Promise.all([
         readWallet(service, user),
         readActivity(service, user, SHOWN),
         listAccess(service, user),
         listPasskeys(db, user.id),
         listSessionsOf(db, user.id, settings.sessionIdleMinutes),
+        newestProvable(db),
       ]);
-      const counts = { games: games.length, passkeys: passkeys.length, sessions: sessions.length };
+      const counts = { games: games.length, passkeys: passkeys.length, sessions: sessions.length, published };
       const main = html`<main class="account">
 <h1 class="visually-hidden">${says.title}</h1>
 ${wallet.account.frozenAt && frozenNotice(reply)}
@@ -63,7 +70,7 @@ ${account.held > 0n && html`<p class="hint">${says.reserved(held)}</p>`}
 ${reward > 0n && html`<p class="hint">${says.reward(words.quarters(reward))}</p>`}`);
 }
 
-function menus({ user }: Visitor, { games, passkeys, sessions }: Counts, address: Markup): Markup {
+function menus({ user }: Visitor, { games, passkeys, sessions, published }: Counts, address: Markup): Markup {
   return html`<div class="menus">
 ${menu(says.profile, [
   entry('/account/apps', 'games', says.connectedGames, says.gameCount(games)),
@@ -76,6 +83,7 @@ ${menu(says.security, [
   entry('/account/sessions', 'screen', says.sessions, says.sessionCount(sessions)),
 ])}
 ${menu(says.data, [
+  published && entry('/account/proof', 'scales', says.proof.title, says.proof.entry(words.number(published.block))),
   entry('/account/export.csv', 'download', says.exportActivity, says.exportFormat),
   entry('/account/export-profile.csv', 'download', says.exportProfile, says.exportFormat),
   entry('/account/close', 'leave', says.closeAccount, says.closeAccountNow),
@@ -84,7 +92,7 @@ ${address}
 </div>`;
 }
 
-function menu(heading: string, entries: readonly Markup[]): Markup {
+function menu(heading: string, entries: readonly (Markup | null)[]): Markup {
   return card(html`<ul class="menu">${entries}</ul>`, heading);
 }
 

@@ -7,6 +7,7 @@ import { operatorAppRoutes } from './apps/app-routes.ts';
 import { chainRoutes } from './chain/chain-routes.ts';
 import { economyRoutes } from './economy/economy-routes.ts';
 import { healthRoute } from './health/health-routes.ts';
+import { liabilitiesRoutes } from './liabilities-page.ts';
 import { operatorLogRoutes } from './log/operator-log-routes.ts';
 import { operatorsRoute } from './operators-page.ts';
 import { operatorPaymentRoute } from './payments/payment-routes.ts';
@@ -29,4 +30,5 @@ export function operatorRoutes(pages: FastifyInstance, service: Service): void {
   playerReportsRoute(pages, service);
   operatorsRoute(pages, service);
   operatorLogRoutes(pages, service);
+  liabilitiesRoutes(pages, service);
 }

@@ -5,7 +5,7 @@ import type { Quarters } from '../../base/quarters.ts';
 import { hashColumn } from '../../db/columns.ts';
 import type { Tx } from '../../db/database.ts';
 
-// What the audit reads of transfers, in pages.
+// What the audit and publications of liabilities read of transfers.
 
 export type OpenTransfer = {
   readonly id: TransferId;
@@ -64,4 +64,14 @@ export async function unlistedTransfers(
       WHERE id > $1 AND id <= $2 AND decided_block IS NULL AND id NOT IN (SELECT transfer_id FROM open_transfers) ORDER BY id`,
     [after, upTo],
   );
+}
+
+/** The transfers of one account that the chain had not settled at a posted block, and that have not failed since. Call it in a snapshot. */
+export async function unsettledAt({ query }: Tx, block: bigint, from: Address): Promise<TransferId[]> {
+  const rows = await query<{ id: TransferId }>(
+    `SELECT transfer_id AS id FROM open_transfers WHERE from_address = $2
+     UNION SELECT id FROM transfers WHERE from_address = $2 AND status = 'completed' AND decided_block > $1`,
+    [block, from],
+  );
+  return rows.map(({ id }) => id);
 }

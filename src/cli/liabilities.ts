@@ -1,0 +1,157 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseAddress, toChecksum } from '../base/address.ts';
+import { currentContext } from '../base/log.ts';
+import { Problem } from '../base/problems.ts';
+import { withThousands } from '../base/quarters.ts';
+import { proofJson, proveAccount, publicationJson } from '../features/liabilities/prove.ts';
+import { nextPublication, publishLiabilities } from '../features/liabilities/publish.ts';
+import { findPublication, listPublications, type Publication } from '../liabilities/publications.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { formatFacts, formatTable, readableTime } from './format.ts';
+
+/** Of years, if somebody publishes each day. */
+const MOST_ROWS = 1_000;
+
+const quarters = (amount: bigint) => `${withThousands(amount)} quarters`;
+
+export function addLiabilitiesCommands(program: Command, context: CliContext): void {
+  const liabilities = program
+    .command('liabilities')
+    .description('Publish what all players and apps own, so that each can check that they are counted.');
+  addPublish(liabilities, context);
+  addReading(liabilities, context);
+}
+
+function addPublish(liabilities: Command, context: CliContext): void {
+  liabilities
+    .command('publish')
+    .description('Publish at the newest block that no reorganisation should reach any more (FINAL_AFTER).')
+    .option('--yes', 'publish; without this, the command only shows what would be published')
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('liabilities publish', 'liabilities publish --yes'))
+    .action(async (options: OutputOptions & { readonly yes?: true }) => {
+      if (!options.yes) return showNext(context, options);
+      const osUser = currentContext()?.osUser ?? 'unknown';
+      const { publication, replayed } = await withService(context, (service) =>
+        publishLiabilities(service, { kind: 'shell', osUser }),
+      );
+      const title = replayed ? 'Published already.' : 'Published.';
+      print(context, options, publicationJson(publication), `${factsOf(publication)}${title}\n`);
+    });
+}
+
+async function showNext(context: CliContext, options: OutputOptions): Promise<void> {
+  const { block, blockHash, treasury, inTreasury, supply, earlier } = await withService(context, nextPublication);
+  const json = {
+    published: false,
+    block: Number(block),
+    blockHash,
+    treasury: toChecksum(treasury),
+    inTreasury: Number(inTreasury),
+    supply: Number(supply),
+    alreadyPublished: earlier !== null,
+  };
+  const text = formatFacts([
+    ['Block', `${block} (${blockHash})`],
+    ['Total supply', quarters(supply)],
+    ['Treasury', quarters(inTreasury)],
+  ]);
+  const end = earlier
+    ? 'This block is published already. Wait for a newer one.'
+    : 'The sums of all balances and rewards at this block become public, and no account. To publish, add --yes.';
+  print(context, options, json, `${text}${end}\n`);
+}
+
+function addReading(liabilities: Command, context: CliContext): void {
+  liabilities
+    .command('list')
+    .description('List what was published, newest first.')
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('liabilities list'))
+    .action(async (options: OutputOptions) => {
+      const found = await withService(context, ({ db }) => listPublications(db, MOST_ROWS));
+      print(context, options, { publications: found.map(publicationJson) }, listText(found));
+    });
+  liabilities
+    .command('show')
+    .description('Show what was published at a block.')
+    .argument('<block>', 'the number of the block', parseBlock)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('liabilities show 1234567'))
+    .action(async (block: bigint, options: OutputOptions) => {
+      const found = await withService(context, ({ db }) => findPublication(db, block));
+      if (!found) throw new Problem('not-found', `Nothing was published at block ${block}.`);
+      print(context, options, publicationJson(found), factsOf(found));
+    });
+  liabilities
+    .command('prove')
+    .description('Print the proof of one account, as its owner downloads it. Guests have no page for that.')
+    .argument('<address>', "the account's address", parseAccount)
+    .addHelpText('after', example('liabilities prove 0x52908400098527886E0F7030069857D2E4169EE7 > proof.json'))
+    .action(async (address: ReturnType<typeof parseAccount>) => {
+      const found = await withService(context, (service) => proveAccount(service, address));
+      if (!found) throw new Problem('not-found', 'Nothing that can be proven is published.');
+      const { publication, proof } = found;
+      if (!proof) throw new Problem('not-found', `No user or app had this account at block ${publication.block}.`);
+      const json = proofJson(publication, proof);
+      print(context, { json: true }, json, '');
+    });
+}
+
+function listText(found: readonly Publication[]): string {
+  if (found.length === 0) return 'Nothing is published yet.\n';
+  return formatTable(
+    [
+      { title: 'BLOCK', align: 'right' },
+      { title: 'PUBLISHED' },
+      { title: 'ACCOUNTS', align: 'right' },
+      { title: 'IN ACCOUNTS', align: 'right' },
+      { title: 'IN REWARDS', align: 'right' },
+      { title: 'STATE' },
+      { title: 'ROOT' },
+    ],
+    found.map((one) => [
+      `${one.block}`,
+      readableTime(one.publishedAt),
+      withThousands(BigInt(one.accounts)),
+      withThousands(one.balances),
+      withThousands(one.rewards),
+      stateOf(one),
+      one.root,
+    ]),
+  );
+}
+
+function stateOf({ withdrawnAt, provable }: Publication): string {
+  if (withdrawnAt) return 'withdrawn';
+  return provable ? 'provable' : 'root only';
+}
+
+function factsOf(one: Publication): string {
+  return formatFacts([
+    ['Root', one.root],
+    ['Block', `${one.block} (${one.blockHash})`],
+    ['Published', readableTime(one.publishedAt)],
+    [
+      'State',
+      one.withdrawnAt ? `WITHDRAWN ${readableTime(one.withdrawnAt)}: a reorganisation removed the block` : stateOf(one),
+    ],
+    ['Accounts', withThousands(BigInt(one.accounts))],
+    ['Below zero', withThousands(BigInt(one.overdrawn))],
+    ['In accounts', quarters(one.balances)],
+    ['In rewards', quarters(one.rewards)],
+    ['Treasury', `${quarters(one.inTreasury)} (${toChecksum(one.treasury)})`],
+    ['Total supply', quarters(one.supply)],
+  ]);
+}
+
+function parseBlock(text: string): bigint {
+  if (/^\d{1,15}$/.test(text)) return BigInt(text);
+  throw new InvalidArgumentError('Use the number of a block.');
+}
+
+function parseAccount(text: string) {
+  const address = parseAddress(text);
+  if (address) return address;
+  throw new InvalidArgumentError('Use an Ethereum address. If it has capitals, its checksum must be right.');
+}

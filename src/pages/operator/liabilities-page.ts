@@ -1,0 +1,109 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { nextPublication, publishLiabilities } from '../../features/liabilities/publish.ts';
+import { listPublications, type Publication } from '../../liabilities/publications.ts';
+import type { Service } from '../../settlement/service.ts';
+import { badge, consoleForm, consoleTime, panel, sendConsolePage } from '../../web/console.ts';
+import { copyable } from '../../web/copyable.ts';
+import { hidden } from '../../web/fields.ts';
+import type { Markup } from '../../web/layout.ts';
+import { LIABILITIES_PATH } from '../../web/liability-paths.ts';
+import { parameter } from '../../web/request-parameters.ts';
+import type { Visitor } from '../../web/visitor.ts';
+import { words } from '../../words/words.ts';
+import { forOperators, operatorPage } from './operator-frame.ts';
+
+const PATH = '/operator/liabilities';
+const PUBLISH_PATH = `${PATH}/publish`;
+/** Those of four years, published weekly. */
+const MOST_ROWS = 208;
+
+/** GET /operator/liabilities lists what is published. GET and POST …/publish ask for a recent sign-in, and publish one block. */
+export function liabilitiesRoutes(pages: FastifyInstance, service: Service): void {
+  pages.get(
+    PATH,
+    forOperators(service, async (_request, reply, visitor) => {
+      const content = overview(await listPublications(service.db, MOST_ROWS));
+      const action = html`<a class="primary" href="${PUBLISH_PATH}">Publish</a>`;
+      return sendConsolePage(reply, operatorPage(visitor, 'liabilities', { title: 'Liabilities', content, action }));
+    }),
+  );
+  pages.get(
+    PUBLISH_PATH,
+    forOperators(
+      service,
+      async (_request, reply, visitor) => {
+        const content = confirmation(visitor, await nextPublication(service));
+        return sendConsolePage(reply, operatorPage(visitor, 'liabilities', { title: 'Publish liabilities', content }));
+      },
+      { fresh: true },
+    ),
+  );
+  pages.post(
+    PUBLISH_PATH,
+    forOperators(
+      service,
+      async (request, reply, _visitor, operator) => {
+        const block = parameter(request.body, 'block') ?? '';
+        // The form names its block, so that sending it again publishes nothing else.
+        if (/^\d{1,15}$/.test(block)) await publishLiabilities(service, operator, BigInt(block));
+        return reply.redirect(PATH, 303);
+      },
+      { fresh: true, action: 'publish a proof of liabilities' },
+    ),
+  );
+}
+
+function overview(found: readonly Publication[]): Markup {
+  const meaning = html`<p>A publication says how many quarters all players and apps own at one block, and what their rewards are worth. Each player can then check on their account page that their own balance is counted. Everybody sees <a href="${LIABILITIES_PATH}">the public page</a>.</p>
+<p class="hint">Proofs are kept for the 8 newest publications, roots for ever. If a reorganisation removes the block of a publication, it is marked as withdrawn.</p>`;
+  return html`${panel('What this is', meaning)}${found.length > 0 && panel('Published', list(found))}`;
+}
+
+function list(found: readonly Publication[]): Markup {
+  const row = (one: Publication) => html`<tr>
+<td data-label="Block" class="number"><a href="${LIABILITIES_PATH}/${one.block}.json">${words.number(one.block)}</a></td>
+<td data-label="Published">${consoleTime(one.publishedAt)}</td>
+<td data-label="Accounts" class="number">${words.number(BigInt(one.accounts))}</td>
+<td data-label="In accounts" class="number">${words.number(one.balances)}</td>
+<td data-label="In rewards" class="number">${words.number(one.rewards)}</td>
+<td data-label="State">${stateOf(one)}</td>
+<td data-label="Root"><code title="${one.root}">${one.root.slice(0, 12)}…</code></td>
+</tr>`;
+  return html`<table class="data">
+<thead><tr><th scope="col" class="number">Block</th><th scope="col">Published</th><th scope="col" class="number">Accounts</th><th scope="col" class="number">In accounts</th><th scope="col" class="number">In rewards</th><th scope="col">State</th><th scope="col">Root</th></tr></thead>
+<tbody>${found.map(row)}</tbody>
+</table>`;
+}
+
+function stateOf({ withdrawnAt, provable, overdrawn }: Publication): Markup {
+  const below = overdrawn > 0 && html` ${badge(`${overdrawn} below zero`, 'bad')}`;
+  if (withdrawnAt) return html`${badge('withdrawn', 'bad')}${below}`;
+  return html`${provable ? badge('provable', 'good') : badge('root only')}${below}`;
+}
+
+function confirmation(visitor: Visitor, next: Awaited<ReturnType<typeof nextPublication>>): Markup {
+  const row = (label: string, value: Markup | string) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
+  const facts = html`<dl>
+${row('Block', words.number(next.block))}
+${row('Its hash', copyable(next.blockHash, 'hash of the block'))}
+${row('Total supply', words.quarters(next.supply))}
+${row('In the treasury', words.quarters(next.inTreasury))}
+</dl>`;
+  if (next.earlier) {
+    return panel(
+      'Published already',
+      html`${facts}<p>This block is published. Wait for a newer one.</p><p><a href="${PATH}">Back</a></p>`,
+    );
+  }
+  const form = html`${hidden('block', String(next.block))}<button class="primary">Publish</button> <p><a href="${PATH}">Cancel</a></p>`;
+  return panel(
+    'What becomes public',
+    html`${facts}
+<ul>
+<li>The sums of all balances and of all rewards at this block, and the number of accounts. No account, and no name.</li>
+<li>Everybody can keep the root. A publication cannot be taken back.</li>
+</ul>
+${consoleForm(visitor, PUBLISH_PATH, PUBLISH_PATH, form)}`,
+  );
+}
