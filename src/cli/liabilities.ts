@@ -3,11 +3,12 @@ import { parseAddress, toChecksum } from '../base/address.ts';
 import { currentContext } from '../base/log.ts';
 import { Problem } from '../base/problems.ts';
 import { withThousands } from '../base/quarters.ts';
-import { proofJson, proveAccount, publicationJson } from '../features/liabilities/prove.ts';
-import { nextPublication, publishLiabilities } from '../features/liabilities/publish.ts';
-import { findPublication, listPublications, type Publication } from '../liabilities/publications.ts';
+import type { NextPublication } from '../features/liabilities/publish.ts';
+import type { Publication } from '../liabilities/publications.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
+import { withProgress } from './progress.ts';
 
 /** Of years, if somebody publishes each day. */
 const MOST_ROWS = 1_000;
@@ -26,31 +27,28 @@ function addPublish(liabilities: Command, context: CliContext): void {
   liabilities
     .command('publish')
     .description('Publish at the newest block that no reorganisation should reach any more (FINAL_AFTER).')
-    .option('--yes', 'publish; without this, the command only shows what would be published')
+    .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', example('liabilities publish', 'liabilities publish --yes'))
-    .action(async (options: OutputOptions & { readonly yes?: true }) => {
-      if (!options.yes) return showNext(context, options);
-      const osUser = currentContext()?.osUser ?? 'unknown';
-      const { publication, replayed } = await withService(context, (service) =>
-        publishLiabilities(service, { kind: 'shell', osUser }),
-      );
+    .action(async (options: OutputOptions & ConfirmOptions) => {
+      const { nextPublication, publishLiabilities } = await import('../features/liabilities/publish.ts');
+      const { publicationJson } = await import('../features/liabilities/prove.ts');
+      const { publication, replayed } = await withService(context, async (service) => {
+        if (!options.yes) {
+          const what = nextText(await nextPublication(service));
+          await confirm(context, options, { what, question: 'Publish this?' });
+        }
+        const osUser = currentContext()?.osUser ?? 'unknown';
+        return withProgress(context, 'Adding up all accounts', () =>
+          publishLiabilities(service, { kind: 'shell', osUser }),
+        );
+      });
       const title = replayed ? 'Published already.' : 'Published.';
       print(context, options, publicationJson(publication), `${factsOf(publication)}${title}\n`);
     });
 }
 
-async function showNext(context: CliContext, options: OutputOptions): Promise<void> {
-  const { block, blockHash, treasury, inTreasury, supply, earlier } = await withService(context, nextPublication);
-  const json = {
-    published: false,
-    block: Number(block),
-    blockHash,
-    treasury: toChecksum(treasury),
-    inTreasury: Number(inTreasury),
-    supply: Number(supply),
-    alreadyPublished: earlier !== null,
-  };
+function nextText({ block, blockHash, inTreasury, supply, earlier }: NextPublication): string {
   const text = formatFacts([
     ['Block', `${block} (${blockHash})`],
     ['Total supply', quarters(supply)],
@@ -58,8 +56,8 @@ async function showNext(context: CliContext, options: OutputOptions): Promise<vo
   ]);
   const end = earlier
     ? 'This block is published already. Wait for a newer one.'
-    : 'The sums of all balances and rewards at this block become public, and no account. To publish, add --yes.';
-  print(context, options, json, `${text}${end}\n`);
+    : 'The sums of all balances and rewards at this block become public, and no account.';
+  return `${text}${end}\n`;
 }
 
 function addReading(liabilities: Command, context: CliContext): void {
@@ -69,6 +67,8 @@ function addReading(liabilities: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('liabilities list'))
     .action(async (options: OutputOptions) => {
+      const { listPublications } = await import('../liabilities/publications.ts');
+      const { publicationJson } = await import('../features/liabilities/prove.ts');
       const found = await withService(context, ({ db }) => listPublications(db, MOST_ROWS));
       print(context, options, { publications: found.map(publicationJson) }, listText(found));
     });
@@ -79,6 +79,8 @@ function addReading(liabilities: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('liabilities show 1234567'))
     .action(async (block: bigint, options: OutputOptions) => {
+      const { findPublication } = await import('../liabilities/publications.ts');
+      const { publicationJson } = await import('../features/liabilities/prove.ts');
       const found = await withService(context, ({ db }) => findPublication(db, block));
       if (!found) throw new Problem('not-found', `Nothing was published at block ${block}.`);
       print(context, options, publicationJson(found), factsOf(found));
@@ -89,6 +91,7 @@ function addReading(liabilities: Command, context: CliContext): void {
     .argument('<address>', "the account's address", parseAccount)
     .addHelpText('after', example('liabilities prove 0x52908400098527886E0F7030069857D2E4169EE7 > proof.json'))
     .action(async (address: ReturnType<typeof parseAccount>) => {
+      const { proofJson, proveAccount } = await import('../features/liabilities/prove.ts');
       const found = await withService(context, (service) => proveAccount(service, address));
       if (!found) throw new Problem('not-found', 'Nothing that can be proven is published.');
       const { publication, proof } = found;

@@ -3,9 +3,9 @@ import { type Hash, hexToBytes } from '../base/hex.ts';
 import { hashColumn } from '../db/columns.ts';
 import { byteaText, type Queries, type Tx } from '../db/database.ts';
 import { type FinishedTree, type LeafProof, proveLeaf, saltOf } from './leaf-chunks.ts';
-import type { Statement } from './statement.ts';
+import type { LiabilityStatement } from './statement.ts';
 
-export type Publication = Statement & {
+export type Publication = LiabilityStatement & {
   readonly root: Hash;
   readonly publishedAt: Date;
   /** When a reorganisation removed the block. Such a publication says nothing any more. */
@@ -35,7 +35,7 @@ export async function lockPublishing({ query }: Tx): Promise<boolean> {
 /** Stores a publication with its leaves. Throws a unique violation if its block has one that was not withdrawn. */
 export async function insertPublication(
   { query }: Tx,
-  said: Statement & Pick<Publication, 'root'>,
+  said: LiabilityStatement & Pick<Publication, 'root'>,
   secret: Buffer,
   { chunks, chunkNodes }: Pick<FinishedTree, 'chunks' | 'chunkNodes'>,
 ): Promise<void> {

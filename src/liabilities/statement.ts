@@ -4,7 +4,7 @@ import { bytesToHex, type Hash, hexToBytes } from '../base/hex.ts';
 import type { TreeNode } from './tree.ts';
 
 /** What a publication says. Its root commits to all of it, so whoever has the root needs to trust nothing else. */
-export type Statement = {
+export type LiabilityStatement = {
   readonly chainId: number;
   readonly token: Address;
   readonly treasury: Address;
@@ -28,7 +28,7 @@ export type Statement = {
 const ROOT = Buffer.from('quarters.liability-root.v1');
 
 /** SHA-256 of the statement's fields in their order: numbers as 64 bits, addresses as 20 bytes, hashes as 32. */
-export function rootOf(said: Statement): Hash {
+export function rootOf(said: LiabilityStatement): Hash {
   const fields = [
     number(said.chainId),
     hexToBytes(said.token),
@@ -50,6 +50,6 @@ function number(value: bigint | number): Buffer {
 }
 
 /** Whether a tree's top is the one that the statement names. */
-export function hasTop({ tree, balances, rewards }: Statement, top: TreeNode): boolean {
+export function hasTop({ tree, balances, rewards }: LiabilityStatement, top: TreeNode): boolean {
   return bytesToHex(top.hash) === tree && top.balance === balances && top.rewards === rewards;
 }

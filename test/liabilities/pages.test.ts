@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
@@ -14,7 +15,6 @@ import {
 import { visit } from '../account/visits.ts';
 import { createDeveloper } from '../developer/developer.ts';
 import { createOperator } from '../operator/operator.ts';
-import { randomHash } from '../rows/statements.ts';
 import { startScenario } from '../settlement/scenario.ts';
 import { lockWaitersAre } from '../support/lock-waiters.ts';
 import { createPerson, signIn } from '../support/people.ts';
@@ -118,7 +118,7 @@ test('the pages about liabilities', async (t) => {
     const [{ hash } = { hash: asHash('') }] = await readPostedBlocks(db, number, 1);
     const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const publishing = db.transaction(async (tx) => {
-      const one = { ...earlier!, block: number, blockHash: hash, root: asHash(randomHash()) };
+      const one = { ...earlier!, block: number, blockHash: hash, root: asHash(`0x${randomBytes(32).toString('hex')}`) };
       await insertPublication(tx, one, Buffer.alloc(32), { chunks: [], chunkNodes: Buffer.alloc(0) });
       assert.equal(await lockPosted(tx, { number, hash }), true);
       locked.resolve();

@@ -148,7 +148,8 @@ test('a publication of a service with payments', async (t) => {
   await t.test('the command publishes after --yes only, lists, shows and proves', async () => {
     await finalBlockAfterPayments(s);
     const shown = await runCommand(s.service, 'liabilities', 'publish');
-    assert.match(shown.out, /To publish, add --yes/);
+    assert.deepEqual([shown.code, shown.out], [2, '']);
+    assert.match(shown.err, /become public/);
     const listed = async () => JSON.parse((await runCommand(s.service, 'liabilities', 'list', '--json')).out);
     const before = (await listed()).publications.length;
     const made = JSON.parse((await runCommand(s.service, 'liabilities', 'publish', '--yes', '--json')).out);

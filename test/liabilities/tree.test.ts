@@ -7,7 +7,7 @@ import { MAX_QUARTERS } from '../../src/base/quarters.ts';
 import { proofJson } from '../../src/features/liabilities/prove.ts';
 import { type Owed, openTree, proveLeaf, saltOf } from '../../src/liabilities/leaf-chunks.ts';
 import type { Publication } from '../../src/liabilities/publications.ts';
-import { rootOf, type Statement } from '../../src/liabilities/statement.ts';
+import { type LiabilityStatement, rootOf } from '../../src/liabilities/statement.ts';
 import { seedOf } from '../support/seed.ts';
 import { checkProof } from './verifier.ts';
 
@@ -15,12 +15,12 @@ const address = (number: number) => asAddress(`0x${number.toString(16).padStart(
 const HASH = asHash(`0x${'ab'.repeat(32)}`);
 
 /** A publication of these accounts, and what proves each of them. `lies`: what an operator states instead of the truth. */
-function publish(secret: Buffer, accounts: readonly Owed[], lies: Partial<Statement> = {}) {
+function publish(secret: Buffer, accounts: readonly Owed[], lies: Partial<LiabilityStatement> = {}) {
   const sorted = accounts.toSorted((a, b) => Buffer.compare(saltOf(secret, a.address), saltOf(secret, b.address)));
   const tree = openTree(secret);
   for (const owed of sorted) tree.add(owed);
   const { top, depth, chunks, chunkNodes } = tree.finish();
-  const said: Statement = {
+  const said: LiabilityStatement = {
     ...{ chainId: 1, token: address(1), treasury: address(2), block: 7n, blockHash: HASH },
     ...{ supply: MAX_QUARTERS, inTreasury: top.rewards, accounts: accounts.length, overdrawn: 0, depth },
     ...{ tree: asHash(bytesToHex(top.hash)), balances: top.balance, rewards: top.rewards },
@@ -139,7 +139,7 @@ test('a sum that a subtree understates is refused, although all hashes fit', () 
 
 test('an operator who states other sums than those of the leaves is found out', () => {
   const accounts = owed(4, () => 10n);
-  const cases: [lies: Partial<Statement>, accounts: Owed[], reason: RegExp][] = [
+  const cases: [lies: Partial<LiabilityStatement>, accounts: Owed[], reason: RegExp][] = [
     [{ balances: 39n }, accounts, /does not lead/],
     [{ rewards: 0n }, accounts, /does not lead/],
     [{ supply: 41n }, accounts, /exceed the supply/],

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
 import { newTransferId, type TransferId } from '../../src/base/ids.ts';
+import { Meters } from '../../src/base/meters.ts';
 import { insertRelayer } from '../../src/chain/relayers.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { authorizationNonce } from '../../src/chain/token.ts';
@@ -46,6 +47,7 @@ function follower(db: Database, startBlock: bigint, rpc: Partial<Rpc>): Service 
     settings: readSettings({}),
     chain: { contracts: { token: address(0xc0ffee) }, startBlock },
     settlement: {},
+    meters: new Meters(),
     log: { info() {}, warn() {}, error() {} },
   } as unknown as Service;
 }

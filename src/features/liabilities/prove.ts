@@ -2,7 +2,7 @@ import { type Address, asAddress, toChecksum } from '../../base/address.ts';
 import { bytesToHex } from '../../base/hex.ts';
 import type { LeafProof } from '../../liabilities/leaf-chunks.ts';
 import { newestProvable, type Publication, readProof } from '../../liabilities/publications.ts';
-import { hasTop, type Statement } from '../../liabilities/statement.ts';
+import { hasTop, type LiabilityStatement } from '../../liabilities/statement.ts';
 import type { Service } from '../../settlement/service.ts';
 
 /**
@@ -56,7 +56,7 @@ export function proofJson(publication: Publication, { leaf, index, path }: LeafP
   };
 }
 
-function statementJson(said: Statement) {
+function statementJson(said: LiabilityStatement) {
   return {
     chainId: said.chainId,
     token: toChecksum(said.token),

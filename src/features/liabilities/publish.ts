@@ -16,7 +16,7 @@ import {
   lockPublishing,
   type Publication,
 } from '../../liabilities/publications.ts';
-import { rootOf, type Statement } from '../../liabilities/statement.ts';
+import { type LiabilityStatement, rootOf } from '../../liabilities/statement.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import { unsettledAt } from '../../settlement/tables/transfer-audit.ts';
@@ -76,8 +76,15 @@ export async function publishLiabilities(
   return { publication: (await findPublication(db, said.block))!, replayed: false };
 }
 
+export type NextPublication = {
+  readonly block: bigint;
+  readonly blockHash: Hash;
+  /** The publication of this very block. */
+  readonly earlier: Publication | null;
+} & Awaited<ReturnType<typeof totalsAt>>;
+
 /** What is known of the next publication before all accounts are read. `earlier`: its block is published already. Throws `not-found`. */
-export function nextPublication(service: Service) {
+export function nextPublication(service: Service): Promise<NextPublication> {
   return service.db.snapshot(async (tx) => {
     const block = await finalBlock(service, tx);
     const earlier = await validPublication(tx, block);
@@ -125,7 +132,7 @@ async function readTree({ chain }: Service, tx: Tx, block: PostedBlock, secret: 
     }
   }
   const finished: FinishedTree = tree.finish();
-  const said: Statement = {
+  const said: LiabilityStatement = {
     chainId: chain.chainId,
     token: chain.contracts.token,
     ...totals,
@@ -142,7 +149,7 @@ async function readTree({ chain }: Service, tx: Tx, block: PostedBlock, secret: 
 }
 
 /** Throws if somebody who checks the statement would find it wrong. */
-async function compareWithChain({ rpc }: Service, said: Statement): Promise<void> {
+async function compareWithChain({ rpc }: Service, said: LiabilityStatement): Promise<void> {
   const { token, treasury, block, blockHash } = said;
   const [header, supply, [inTreasury]] = await Promise.all([
     readHeader(rpc, block),
@@ -163,6 +170,6 @@ async function compareWithChain({ rpc }: Service, said: Statement): Promise<void
   }
 }
 
-function removed({ block }: Statement): Problem {
+function removed({ block }: LiabilityStatement): Problem {
   return new Problem('chain-unavailable', `A reorganisation has removed block ${block}. Try again in a moment.`);
 }
