@@ -75,7 +75,7 @@ function gauges(
   figures: Figures,
   limits: Pick<Settings, 'maxBacklog'>,
 ): [name: string, help: string, value: number | undefined][] {
-  const { counts, open, postedBlock, headBlock, lastAudit } = figures;
+  const { counts, open, mails, postedBlock, headBlock, lastAudit } = figures;
   const lag = postedBlock === null || headBlock === null ? undefined : headBlock - postedBlock;
   return [
     ['database_up', 'Whether the database answers', counts ? 1 : 0],
@@ -96,6 +96,12 @@ function gauges(
     ],
     ['transactions_signed', 'Transactions stored and not yet at a node', counts?.signed],
     ['transactions_sent', 'Transactions at a node and not yet in a counted block', counts?.sent],
+    ['mails_waiting', 'Mails that wait to be sent, counted up to 10,000', mails?.waiting],
+    [
+      'oldest_mail_seconds',
+      'Age of the oldest mail that waits; 0 if there is none',
+      mails ? ageSeconds(mails.oldest) : undefined,
+    ],
     ['open_reports', 'Problems that players have reported and nobody has resolved', figures.openReports ?? undefined],
     [
       'backlog_limit',

@@ -1,17 +1,23 @@
 import type { Quarters } from '../../base/quarters.ts';
 import { readHeader } from '../../chain/blocks.ts';
 import { readCursor } from '../../ledger/blocks.ts';
+import { type MailQueue, readMailQueue } from '../../mail/mail.ts';
 import { countOpenReports } from '../../requests/reports.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
 import type { LastAudit, Service } from '../../settlement/service.ts';
 import { sumOpenTransfers } from '../../settlement/tables/transfers.ts';
 import { inTime } from '../health/in-time.ts';
 
+/** More are not counted. */
+const MOST_MAILS = 10_000;
+
 export type Figures = {
   /** Null if the database did not answer in time. */
   readonly counts: SettlementCounts | null;
   /** What is held for transfers on their way, and since when the oldest waits; null like `counts`. */
   readonly open: { readonly quarters: Quarters; readonly oldestAt: Date | null } | null;
+  /** Mails that wait to be sent; null like `counts`. */
+  readonly mails: MailQueue | null;
   /** The last block in the ledger. */
   readonly postedBlock: number | null;
   /** The node's newest block; null if it did not answer in time. */
@@ -30,9 +36,10 @@ export type Figures = {
 
 /** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
 export async function readFigures({ db, rpc, settlement, readiness }: Service): Promise<Figures> {
-  const [counts, open, cursor, openReports, head] = await Promise.all([
+  const [counts, open, mails, cursor, openReports, head] = await Promise.all([
     inTime(countOnTheirWay(db)),
     inTime(sumOpenTransfers(db)),
+    inTime(readMailQueue(db, MOST_MAILS)),
     inTime(readCursor(db)),
     inTime(countOpenReports(db)),
     inTime(readHeader(rpc, 'latest')),
@@ -40,6 +47,7 @@ export async function readFigures({ db, rpc, settlement, readiness }: Service): 
   return {
     counts,
     open,
+    mails,
     postedBlock: cursor && Number(cursor.number),
     headBlock: head && Number(head.number),
     openReports,
