@@ -29,8 +29,15 @@ export type EntryJson =
   | readonly EntryJson[]
   | { readonly [name: string]: EntryJson };
 
-const LONGEST_TEXT = 300;
-const MOST_ITEMS = 50;
+/** What is kept of long texts (in characters) and of long lists. */
+export type FactLimits = { readonly text: number; readonly items: number };
+
+/** The first that fits is used: a developer may register dozens of long addresses, and that must not refuse a change. */
+export const FACT_LIMITS: readonly [FactLimits, ...FactLimits[]] = [
+  { text: 300, items: 50 },
+  { text: 60, items: 20 },
+  { text: 20, items: 5 },
+];
 
 /** The users that these facts name. */
 export function usersIn(fact: LoggedFact): UserId[] {
@@ -40,19 +47,19 @@ export function usersIn(fact: LoggedFact): UserId[] {
 }
 
 /** LoggedFacts as JSON, with a pseudonym in place of each user. Long texts and lists are cut, so that an entry stays small. */
-export function storedFact(fact: LoggedFact, nameOf: (user: UserId) => string): EntryJson {
+export function storedFact(fact: LoggedFact, nameOf: (user: UserId) => string, most: FactLimits): EntryJson {
   if (fact === null || fact === undefined) return null;
   if (typeof fact === 'bigint') return `${fact}`;
-  if (typeof fact === 'string') return fact.length > LONGEST_TEXT ? `${fact.slice(0, LONGEST_TEXT)}…` : fact;
+  if (typeof fact === 'string') return fact.length > most.text ? `${fact.slice(0, most.text).toWellFormed()}…` : fact;
   if (typeof fact !== 'object') return fact;
   if (fact instanceof Date) return fact.toISOString();
   if (isUserFact(fact)) return { user: nameOf(fact.user) };
   if (isList(fact)) {
-    const items = fact.slice(0, MOST_ITEMS).map((item) => storedFact(item, nameOf));
-    return fact.length > MOST_ITEMS ? [...items, `and ${fact.length - MOST_ITEMS} more`] : items;
+    const items = fact.slice(0, most.items).map((item) => storedFact(item, nameOf, most));
+    return fact.length > most.items ? [...items, `and ${fact.length - most.items} more`] : items;
   }
   const given = Object.entries(fact).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [name, storedFact(value, nameOf)]));
+  return Object.fromEntries(given.map(([name, value]) => [name, storedFact(value, nameOf, most)]));
 }
 
 function isList(fact: object): fact is readonly LoggedFact[] {

@@ -3,7 +3,15 @@ import type { AppId, UserId } from '../base/ids.ts';
 import { currentContext } from '../base/log.ts';
 import type { Tx } from '../db/database.ts';
 import type { LoggedAction } from './actions.ts';
-import { canonicalJson, type EntryJson, type LoggedFacts, storedFact, usersIn } from './facts.ts';
+import {
+  canonicalJson,
+  type EntryJson,
+  FACT_LIMITS,
+  type FactLimits,
+  type LoggedFacts,
+  storedFact,
+  usersIn,
+} from './facts.ts';
 import { nameAll } from './names.ts';
 
 /** The version of the encoding of entries, and of how they are hashed. */
@@ -36,6 +44,8 @@ export type Change = {
 export type AttributedChange = Change & { readonly at: Date; readonly context: ReturnType<typeof currentContext> };
 
 const LONGEST_REASON = 1_000;
+/** The database refuses more. */
+const MAX_ENTRY_BYTES = 16_384;
 
 /** Adds who makes the change and from where, as the current call knows it. For work that runs outside of its call. */
 export function attributeChange(change: Change): AttributedChange {
@@ -60,7 +70,7 @@ export async function recordChanges(tx: Tx, changes: readonly AttributedChange[]
   const nameOf = await nameAll(tx, changes.flatMap(namedIn));
   const entries = changes.map((change, i) => {
     const name = (userId: UserId) => nameOf({ userId, client: '' });
-    return canonicalJson(entryOf(change, reasons[i] ?? null, name, nameOf));
+    return fitting((most) => canonicalJson(entryOf(change, reasons[i] ?? null, name, nameOf, most)));
   });
   const kept = reasons.filter((reason) => reason !== null);
   if (kept.length > 0) {
@@ -120,11 +130,18 @@ function namedIn(change: AttributedChange) {
   ];
 }
 
+/** The entry with as much of its facts as fits. */
+function fitting(entry: (most: FactLimits) => string): string {
+  const [first, ...shorter] = FACT_LIMITS;
+  return shorter.reduce((text, most) => (Buffer.byteLength(text) > MAX_ENTRY_BYTES ? entry(most) : text), entry(first));
+}
+
 function entryOf(
   change: AttributedChange,
   reason: Reason | null,
   nameOf: (userId: UserId) => string,
   nameOfAddress: Awaited<ReturnType<typeof nameAll>>,
+  most: FactLimits,
 ): EntryJson {
   const { action, subject, before, after, at, context } = change;
   const from = {
@@ -139,8 +156,8 @@ function entryOf(
     actor: actorOf(change, nameOf),
     subject: { kind: subject.kind, id: subject.kind === 'user' ? nameOf(subject.id) : subject.id },
     ...(Object.keys(from).length > 0 && { from }),
-    ...(before && { before: storedFact(before, nameOf) }),
-    ...(after && { after: storedFact(after, nameOf) }),
+    ...(before && { before: storedFact(before, nameOf, most) }),
+    ...(after && { after: storedFact(after, nameOf, most) }),
     ...(reason && { reason: reason.hash.toString('hex') }),
   };
 }

@@ -80,6 +80,24 @@ test('an entry says who, from where, what, before and after, in sorted names and
   assert.deepEqual(byApp.actor, { kind: 'app', id: appId, key: 'a1b2' });
 });
 
+test('a change with more facts than an entry holds is recorded with their beginnings, whatever characters they have', async (t) => {
+  const { db } = await openLog(t);
+  const id = newAppId();
+  // An emoji is two units of UTF-16, and the cut comes between them.
+  const longest = (place: number) => `https://game.example/${'/'.repeat(place % 2)}${'🎲'.repeat(900)}`;
+  const addresses = Array.from({ length: 20 }, (_, i) => longest(i));
+  const facts = { name: 'Dice', redirectUris: addresses, frameAncestors: addresses, resultOrigins: addresses };
+  await db.transaction((tx) =>
+    recordChange(tx, { action: 'app-changed', subject: { kind: 'app', id }, before: facts, after: facts }),
+  );
+  await chain(db);
+  const [row] = await readLogRows(db);
+  const { before, after } = JSON.parse(row!.entry);
+  assert.deepEqual(before, after);
+  assert.equal(before.name, 'Dice');
+  assert.match(before.redirectUris[0], /^https:.*…$/);
+});
+
 async function named(db: Database, names: readonly string[]) {
   const known = await resolveNames(db, names);
   return names.map((name) => known.get(name));
