@@ -1,5 +1,5 @@
 import type { UserId } from '../base/ids.ts';
-import type { Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 import type { OwnedBy } from './accounts.ts';
 
 /** Whether nothing is paid from an account. `reason`: the operator's note, for operators only. Both are null while it is not frozen. */
@@ -41,4 +41,9 @@ export async function holdFreeze({ query }: Tx, userId: UserId): Promise<boolean
     [userId],
   );
   return account?.isFrozen ?? false;
+}
+
+/** The same as this transaction sees it, without a lock. */
+export async function isUserFrozen({ query }: Queries, userId: UserId): Promise<boolean> {
+  return (await query('SELECT FROM accounts WHERE user_id = $1 AND frozen_at IS NOT NULL', [userId])).length > 0;
 }

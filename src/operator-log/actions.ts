@@ -39,7 +39,7 @@ export const LOGGED_ACTIONS = {
   'team-changed':
     "a member joined or left an app's team, or got another role, or an invitation was sent, withdrawn or declined",
   'transfer-cancelled': 'a cancellation of a transfer was sent to the chain',
-  'user-frozen': 'a user was frozen: they can neither sign in nor pay',
+  'user-frozen': 'a user was frozen: nothing is paid from their account, and an operator loses the console',
   'user-unfrozen': 'a user was unfrozen',
   'webhook-changed': "an app's webhook endpoint was added, changed or removed, or got a new secret",
 } as const satisfies Record<string, string>;

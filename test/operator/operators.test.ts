@@ -9,6 +9,7 @@ import { createDeveloper } from '../developer/developer.ts';
 import { storePasskey } from '../support/passkey.ts';
 import { createPerson, signIn } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { freeze, unfreeze } from '../support/stopping.ts';
 import { createOperator } from './operator.ts';
 
 const codeOf = (act: Promise<unknown>) =>
@@ -64,6 +65,18 @@ test('the role of operators', async (t) => {
     const [last] = await db.query<{ id: string }>('SELECT id FROM passkeys WHERE user_id = $1', [userId]);
     await removePasskey(service, user, session, last!.id);
     assert.equal(await isOperator(db, userId), false);
+  });
+
+  await t.test('a frozen operator has neither the console nor the right to act until that is lifted', async () => {
+    const operator = await createOperator(s);
+    const acting = { kind: 'person', session: operator.session } as const;
+    const status = async () => (await operator.get('/operator/operators')).statusCode;
+    await freeze(service, operator.userId);
+    assert.equal(await status(), 404);
+    assert.equal(await codeOf(db.transaction((tx) => holdActing(tx, acting))), 'role-not-allowed');
+    await unfreeze(service, operator.userId);
+    assert.equal(await status(), 200);
+    assert.equal(await codeOf(db.transaction((tx) => holdActing(tx, acting))), 'done');
   });
 
   await t.test('whoever acts has the role and the session until the change is committed', async () => {

@@ -12,6 +12,7 @@ import { createOperator } from '../operator/operator.ts';
 import { expireAction, restartAction } from '../rows/operator-actions.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { freeze, unfreeze } from '../support/stopping.ts';
 
 const LIMIT = 1000;
 const codeOf = (act: Promise<unknown>): Promise<string> =>
@@ -142,6 +143,20 @@ test('four eyes: one of many approvals decides, never by whoever asked, and nobo
       if ((await readAction(service, contested.id)).state === 'done') approved++;
     }
     assert.equal(await balance(), before + approved * 6000);
+  });
+
+  await t.test('nobody approves while frozen, and nothing is approved for somebody who is', async () => {
+    const before = await balance();
+    const asked = await waiting(service, ada, issue(7000));
+    const shell: ActingOperator = { kind: 'shell', osUser: 'deploy' };
+    await freeze(service, people[1].userId);
+    assert.equal(await codeOf(approveAction(service, bea, asked)), 'role-not-allowed');
+    await unfreeze(service, people[1].userId);
+    await freeze(service, people[0].userId);
+    assert.equal(await codeOf(approveAction(service, shell, asked)), 'role-not-allowed');
+    await unfreeze(service, people[0].userId);
+    await refuseAction(service, ada, asked.id);
+    assert.equal(await balance(), before);
   });
 
   await t.test('nobody approves after losing the role, and nothing is approved for somebody who lost it', async () => {

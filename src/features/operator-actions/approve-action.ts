@@ -1,7 +1,6 @@
 import type { UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
-import { holdOperator } from '../../identity/operators.ts';
 import {
   type ActionActor,
   type ActionId,
@@ -13,7 +12,7 @@ import {
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import { explainUnknown } from '../../settlement/unknown-outcome.ts';
-import { type ActingOperator, holdActing } from '../operators/operators.ts';
+import { type ActingOperator, holdActing, holdActiveOperator } from '../operators/operators.ts';
 import { actorOf } from './actor.ts';
 import type { ActionParams } from './canonical-params.ts';
 import { actionKindNamed } from './kinds.ts';
@@ -108,10 +107,10 @@ function refuseUnlessWaiting({ state }: ActionRow): void {
   if (state !== 'waiting') throw new Problem('request-decided', `The action is ${state}.`);
 }
 
-/** Somebody who has lost the role in the meantime has nothing done for them any more. */
+/** Somebody who has lost the role in the meantime, or was frozen, has nothing done for them any more. */
 async function refuseWithoutRole(tx: Tx, askedBy: ActionActor): Promise<void> {
   const userId = /^user:(.*)$/.exec(askedBy)?.[1];
-  if (userId === undefined || (await holdOperator(tx, userId as UserId))) return;
+  if (userId === undefined || (await holdActiveOperator(tx, userId as UserId))) return;
   throw new Problem('role-not-allowed', 'Whoever asked for this is not an operator any more.');
 }
 

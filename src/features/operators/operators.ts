@@ -1,15 +1,18 @@
 import type { UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Lookups, Tx } from '../../db/database.ts';
 import {
   deleteOperator,
   holdOperator,
   insertOperator,
+  isOperator,
   listOperatorRows,
   type OperatorRow,
 } from '../../identity/operators.ts';
 import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
 import { findUserByEmail, lockUsers } from '../../identity/users.ts';
+import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { isUserFrozen } from '../../ledger/frozen-accounts.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -22,14 +25,31 @@ export type ActingOperator =
   | { readonly kind: 'person'; readonly session: Session }
   | { readonly kind: 'shell'; readonly osUser: string };
 
-/** Refuses a person who has lost the role, or whose session has ended, until the transaction ends. Call it before a change. Throws `role-not-allowed`, `token-expired`. */
+/**
+ * Refuses a person who has lost the role, whose account is frozen, or whose session has ended. The role and the session last until the
+ * transaction ends. Call it before a change, after `lockActions`. Throws `role-not-allowed`, `token-expired`.
+ */
 export async function holdActing(tx: Tx, operator: ActingOperator): Promise<void> {
   if (operator.kind === 'shell') return;
-  if (!(await holdOperator(tx, operator.session.userId))) throw new Problem('role-not-allowed', NOT_ANY_MORE);
+  if (!(await holdActiveOperator(tx, operator.session.userId))) throw new Problem('role-not-allowed', NOT_ANY_MORE);
   await holdSession(tx, operator.session);
 }
 
-const NOT_ANY_MORE = 'You are no longer an operator.';
+/**
+ * Whether a user has the role, which then lasts as long as the transaction, and may use it: a frozen user may not. Accounts are locked last,
+ * so the freeze is read without a lock. Freezing is an action too, and actions are decided one after the other.
+ */
+export async function holdActiveOperator(tx: Tx, userId: UserId): Promise<boolean> {
+  return (await holdOperator(tx, userId)) && !(await isUserFrozen(tx, userId));
+}
+
+/** Whether a user may open the operators' console now. */
+export async function isActiveOperator(db: Lookups, userId: UserId): Promise<boolean> {
+  const [hasRole, account] = await Promise.all([isOperator(db, userId), lookUpAccountOfUser(db, userId)]);
+  return hasRole && account !== null && account.frozenAt === null;
+}
+
+const NOT_ANY_MORE = 'You are no longer an operator, or your account is frozen.';
 
 export type NewOperator = { readonly userId: UserId; readonly passkeys: readonly Passkey[]; readonly isNew: boolean };
 

@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { identifyOperator } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
-import type { ActingOperator } from '../../features/operators/operators.ts';
-import { isOperator } from '../../identity/operators.ts';
+import { type ActingOperator, isActiveOperator } from '../../features/operators/operators.ts';
 import type { Service } from '../../settlement/service.ts';
 import {
   type ConsoleContent,
@@ -62,14 +61,14 @@ type Access = {
 };
 
 /**
- * A route for operators who signed in with a passkey. For all other users the page does not exist. An operator without a passkey session
- * is asked for it. What the handler changes, it changes after `holdActing`, in the same transaction.
+ * A route for operators who signed in with a passkey. For all other users the page does not exist, also not for an operator whose account
+ * is frozen. An operator without a passkey session is asked for it. What the handler changes, it changes after `holdActing`, in the same transaction.
  */
 export function forOperators(service: Service, handler: OperatorHandler, access: Access = {}) {
   return signedIn(
     service,
     async (request, reply, visitor) => {
-      if (!(await isOperator(service.db, visitor.user.id))) {
+      if (!(await isActiveOperator(service.db, visitor.user.id))) {
         throw new Problem('not-found', 'There is nothing at this address.');
       }
       if (!visitor.session.methods.includes('hwk')) return sendConsolePage(reply.code(403), passkeyPage(request));
