@@ -21,36 +21,44 @@ const PER_PAGE = 50;
 
 /**
  * GET /operator/log lists the entries of the operator's log, newest first, and …/log/{sequence} shows one. `before`: the last of the previous
- * page. What opens many people's data at once needs a fresh sign-in.
+ * page. Entries say from which network addresses players acted, so they need a fresh sign-in. The signed head and the key name nobody.
  */
 export function operatorLogRoutes(pages: FastifyInstance, service: Service): void {
   const { db } = service;
+  const fresh = { fresh: true } as const;
   pages.get(
     LOG_PATH,
-    forOperators(service, async (request, reply, visitor) => {
-      const asked = readAskedEntries(request.query);
-      const before = cursorOf(request);
-      const shown = await withoutEmails(service, asked);
-      if (shown !== asked) return reply.redirect(entriesAddress(shown), 303);
-      const [page, head, check] = await Promise.all([
-        searchLog(service, searchIn(asked), PER_PAGE, before),
-        readHead(db),
-        readCheck(db),
-      ]);
-      const content = entriesContent({ ...page, asked, isLater: before !== null, head, check });
-      return sendConsolePage(reply, operatorPage(visitor, 'log', content));
-    }),
+    forOperators(
+      service,
+      async (request, reply, visitor) => {
+        const asked = readAskedEntries(request.query);
+        const before = cursorOf(request);
+        const shown = await withoutEmails(service, asked);
+        if (shown !== asked) return reply.redirect(entriesAddress(shown), 303);
+        const [page, head, check] = await Promise.all([
+          searchLog(service, searchIn(asked), PER_PAGE, before),
+          readHead(db),
+          readCheck(db),
+        ]);
+        const content = entriesContent({ ...page, asked, isLater: before !== null, head, check });
+        return sendConsolePage(reply, operatorPage(visitor, 'log', content));
+      },
+      fresh,
+    ),
   );
   pages.get(
     `${LOG_PATH}/:sequence`,
-    forOperators(service, async (request, reply, visitor) => {
-      const { sequence } = request.params as { sequence: string };
-      if (!/^[1-9]\d{0,14}$/.test(sequence)) throw new Problem('not-found', 'There is no such entry.');
-      const { entries, names } = await showLogEntry(service, BigInt(sequence));
-      return sendConsolePage(reply, operatorPage(visitor, 'log', entryContent({ view: entries[0]!, names })));
-    }),
+    forOperators(
+      service,
+      async (request, reply, visitor) => {
+        const { sequence } = request.params as { sequence: string };
+        if (!/^[1-9]\d{0,14}$/.test(sequence)) throw new Problem('not-found', 'There is no such entry.');
+        const { entries, names } = await showLogEntry(service, BigInt(sequence));
+        return sendConsolePage(reply, operatorPage(visitor, 'log', entryContent({ view: entries[0]!, names })));
+      },
+      fresh,
+    ),
   );
-  const fresh = { fresh: true } as const;
   pages.get(
     `${LOG_PATH}/csv`,
     forOperators(
