@@ -1,4 +1,4 @@
-import type { TransferId, UserId } from '../base/ids.ts';
+import type { TransferId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { Queries, Tx } from '../db/database.ts';
 
@@ -168,11 +168,18 @@ export async function countWaiting({ query }: Queries): Promise<number> {
   return row!.count;
 }
 
-/** Deletes the operators' notes about a user who leaves. The actions stay. */
-export async function eraseReasonsAbout({ query }: Tx, userId: UserId): Promise<void> {
-  await query(`UPDATE operator_actions SET reason = 'Deleted with the account.' WHERE subject = $1`, [
-    `user:${userId}`,
-  ]);
+/** What actions of a kind concern, such as `transfer:…`. Only for kinds that are rare. */
+export async function subjectsOfKind({ query }: Queries, kind: string): Promise<string[]> {
+  const rows = await query<{ subject: string }>(
+    `SELECT DISTINCT subject FROM operator_actions WHERE kind = $1 AND subject IS NOT NULL`,
+    [kind],
+  );
+  return rows.map(({ subject }) => subject);
+}
+
+/** Deletes the operators' notes about what belongs to a user who leaves, such as `user:…` or `report:…`. The actions stay. */
+export async function eraseReasonsAbout({ query }: Tx, subjects: readonly string[]): Promise<void> {
+  await query(`UPDATE operator_actions SET reason = 'Deleted with the account.' WHERE subject = ANY($1)`, [subjects]);
 }
 
 /** Deletes actions older than 400 days, at most `most`. Returns how many. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { compactVerify, importJWK } from 'jose';
 import { newAppId } from '../../src/base/ids.ts';
@@ -7,6 +7,7 @@ import { withContext } from '../../src/base/log.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp, verifyApp } from '../../src/features/apps/update-app.ts';
+import { performAction } from '../../src/features/operator-actions/perform-action.ts';
 import { exportLines } from '../../src/features/operator-log/export-log.ts';
 import { forgetClosedNames } from '../../src/features/operator-log/forget-names.ts';
 import { planPruning, pruneLog } from '../../src/features/operator-log/prune-log.ts';
@@ -17,8 +18,10 @@ import { findUser } from '../../src/identity/users.ts';
 import { chainEntries } from '../../src/operator-log/chain.ts';
 import { readCheck } from '../../src/operator-log/entries.ts';
 import { recordChange } from '../../src/operator-log/record.ts';
+import { listReportsOf } from '../../src/requests/reports.ts';
 import type { Log, LogEntry, Service } from '../../src/settlement/service.ts';
 import { ageLogHead, readLogTables, rewriteLog } from '../rows/operator-log.ts';
+import { insertReportRows } from '../rows/requests.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { createOperator } from './operator.ts';
@@ -174,6 +177,15 @@ test('closing an account leaves the log whole, and no trace of the user, their a
     ),
   );
   await updateApp(service, OPERATOR, app.id, { ownerId: (await createPerson(s)).userId });
+  await insertReportRows(db, [{ appId: app.id, userId: person.userId }]);
+  const [report] = await listReportsOf(db, person.userId, 1);
+  await performAction(
+    service,
+    { kind: 'shell', osUser: 'root' },
+    {
+      ...{ id: randomUUID(), kind: 'resolve-report', params: { report: report!.id }, reason: 'Ada was right' },
+    },
+  );
   await chained(service);
   const { entries, names } = await searchLog(service, { subject: person.email }, 10);
   assert.deepEqual(
@@ -192,6 +204,8 @@ test('closing an account leaves the log whole, and no trace of the user, their a
   await forgetClosedNames(service);
   await chained(service);
   const left = await readLogTables(db);
+  const actions = await db.query<{ reason: string }>('SELECT reason FROM operator_actions');
+  assert.deepEqual(actions, [{ reason: 'Deleted with the account.' }]);
   for (const trace of traces)
     assert.deepEqual(
       left.filter((row) => row.includes(trace)),

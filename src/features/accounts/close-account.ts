@@ -1,4 +1,4 @@
-import { newTransferId } from '../../base/ids.ts';
+import { newTransferId, type TransferId, type UserId } from '../../base/ids.ts';
 import { Problem, type ProblemCode } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { deleteInvitationsAround } from '../../identity/app-invitations.ts';
@@ -8,17 +8,19 @@ import { revokeGuestTokens } from '../../identity/guest-tokens.ts';
 import { revokeMandatesOf } from '../../identity/mandates.ts';
 import { holdOperator } from '../../identity/operators.ts';
 import { closeUser, eraseCredentials, type User } from '../../identity/users.ts';
-import { findTreasury } from '../../ledger/accounts.ts';
+import { findAccounts, findTreasury } from '../../ledger/accounts.ts';
 import { closeAccountOfUser, markSwept, unsweptAccounts } from '../../ledger/closed-accounts.ts';
 import { endRewards } from '../../ledger/rewards.ts';
 import { deleteRecordsOfUser } from '../../oauth/records.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
-import { eraseReasonsAbout } from '../../operator-actions/operator-actions.ts';
+import { eraseReasonsAbout, subjectsOfKind } from '../../operator-actions/operator-actions.ts';
 import { forgetNamesOf } from '../../operator-log/names.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { listReportsOf } from '../../requests/reports.ts';
 import { findPendingRequestsOfUser } from '../../requests/requests.ts';
 import { accountFrozen } from '../../settlement/accept/stopped.ts';
 import type { Service } from '../../settlement/service.ts';
+import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { words } from '../../words/words.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
@@ -57,7 +59,7 @@ export async function closeAccount(service: Service, user: User, session: Sessio
     await recordChange(tx, { action: 'account-closed', subject, by: user.id });
     // The entries stay, and name nobody from now on.
     await forgetNamesOf(tx, [user.id]);
-    await eraseReasonsAbout(tx, user.id);
+    await eraseReasonsAbout(tx, await subjectsAbout(tx, user.id));
     return true;
   });
   if (closed) {
@@ -79,6 +81,21 @@ async function endEverything(tx: Tx, { id, email }: User, session: Session): Pro
   await revokeGuestTokens(tx, id);
   await holdSession(tx, session);
   await deleteRecordsOfUser(tx, id);
+}
+
+/** More than anybody reports. */
+const MOST_REPORTS = 10_000;
+
+/** What operators' actions about a user concern: the user, their reports, and transfers of theirs that were cancelled. */
+async function subjectsAbout(tx: Tx, userId: UserId): Promise<string[]> {
+  const cancelled = (await subjectsOfKind(tx, 'cancel-transfer')).map((subject) => subject.slice('transfer:'.length));
+  const [reports, transfers, [account]] = await Promise.all([
+    listReportsOf(tx, userId, MOST_REPORTS),
+    findTransfers(tx, cancelled as TransferId[]),
+    findAccounts(tx, { users: [userId] }),
+  ]);
+  const own = transfers.filter(({ from, to }) => from === account?.address || to === account?.address);
+  return [`user:${userId}`, ...reports.map(({ id }) => `report:${id}`), ...own.map(({ id }) => `transfer:${id}`)];
 }
 
 function closedMail({ settings }: Pick<Service, 'settings'>): MailContent {

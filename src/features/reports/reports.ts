@@ -3,7 +3,7 @@ import { Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { findApps } from '../../identity/apps.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import { insertReport, listOpenReports, type Reason, storeResolved } from '../../requests/reports.ts';
+import { findReport, insertReport, listOpenReports, type Reason, storeResolved } from '../../requests/reports.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { countAttempt } from '../credentials/throttle.ts';
@@ -72,5 +72,7 @@ export async function resolveReport({ db, security }: Pick<Service, 'db' | 'secu
 /** The same in the caller's transaction. `reason`: the operator's note. */
 export async function resolveReportIn(tx: Tx, id: string, reason?: string): Promise<void> {
   if (!(await storeResolved(tx, id))) throw new Problem('not-found', `There is no open report ${id}.`);
-  await recordChange(tx, { action: 'report-resolved', subject: { kind: 'report', id }, reason });
+  // The note speaks of the player, and goes with their account.
+  const about = (await findReport(tx, id))?.userId;
+  await recordChange(tx, { action: 'report-resolved', subject: { kind: 'report', id }, reason, about });
 }

@@ -3,7 +3,7 @@ import type { TransferId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { findOperator, takeNonces } from '../../chain/relayers.ts';
 import type { Tx } from '../../db/database.ts';
-import { sealedKeys } from '../../ledger/accounts.ts';
+import { findAccounts, sealedKeys } from '../../ledger/accounts.ts';
 import { waitForFollowing } from '../../ledger/blocks.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
@@ -55,7 +55,10 @@ export async function cancelTransferIn(service: Service, tx: Tx, id: TransferId,
   const signed = await signBundles(service, operator, firstNonce, bundles);
   await insertTransactions(tx, signed);
   for (const [i, { id }] of transfers.entries()) await addFurtherTransaction(tx, id, signed[i]!);
-  await recordChange(tx, { action: 'transfer-cancelled', subject: { kind: 'transfer', id }, reason });
+  // The note speaks of the player who pays or is paid, and goes with their account.
+  const addresses = transfers.flatMap(({ from, to }) => [from, to]);
+  const about = (await findAccounts(tx, { addresses })).find(({ userId }) => userId !== null)?.userId ?? undefined;
+  await recordChange(tx, { action: 'transfer-cancelled', subject: { kind: 'transfer', id }, reason, about });
   return signed[0]!.hash;
 }
 
