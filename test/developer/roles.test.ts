@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { requestAutoApproval } from '../../src/features/apps/auto-approval.ts';
+import { countChange } from '../../src/features/apps/count-change.ts';
 import { appFor, asDeveloper, type Developer as Caller, OPERATOR } from '../../src/features/apps/managers.ts';
 import { listApps, showApp } from '../../src/features/apps/show-app.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
@@ -37,6 +38,17 @@ test('the team of an app', async (t) => {
   const { db } = service;
   const by = ({ session }: Developer) => asDeveloper(session);
   const newApp = async (owner: Developer) => (await registerApp(owner)).id as AppId;
+
+  await t.test('nobody fills the operator’s log: a developer makes 300 changes an hour', async () => {
+    const [owner, other] = [await createDeveloper(s), await createDeveloper(s)];
+    const change = async (who: Developer, id: AppId) => codeOf(updateApp(service, by(who), id, { name: 'Dice' }));
+    const [id, others] = [await newApp(owner), await newApp(other)];
+    await db.transaction(async (tx) => {
+      for (let i = 0; i < 299; i++) await countChange(tx, owner.userId, 'too-many-tries');
+    });
+    assert.deepEqual([await change(owner, id), await change(owner, id)], ['done', 'too-many-tries']);
+    assert.equal(await change(other, others), 'done');
+  });
 
   await t.test('each role may do what the table of roles says, and a stranger finds nothing', async () => {
     const owner = await createDeveloper(s);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countChange } from '../../src/features/apps/count-change.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { recordFailures } from '../../src/webhooks/endpoints.ts';
@@ -104,6 +105,16 @@ test('managing webhook endpoints', async (t) => {
     assert.equal(answers.filter(({ statusCode }) => statusCode === 201).length, 5);
     for (const answer of answers) if (answer.statusCode !== 201) assertProblem(answer, 409, 'limit-reached');
     assert.equal((await hooksOf(app.id)).length, 5);
+  });
+
+  await t.test('an app’s server changes its endpoints 1,000 times an hour, and no more', async () => {
+    const { app, token } = await newGame();
+    await db.transaction(async (tx) => {
+      for (let i = 0; i < 1000; i++) await countChange(tx, app.id, 'rate-limited');
+    });
+    const answer = await call(s.app, 'POST /v1/webhook-endpoints', { token, body: { url: URL_1 } });
+    assertProblem(answer, 429, 'rate-limited');
+    assert.deepEqual(await hooksOf(app.id), []);
   });
 
   await t.test('an event is sent again to the endpoints that receive its type', async () => {

@@ -7,6 +7,7 @@ import { type App, lockApp, lookUpApp } from '../../identity/apps.ts';
 import { findUserByEmail } from '../../identity/users.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
+import { countChange } from './count-change.ts';
 
 /** Manages every app, on the command line. */
 export type Operator = { readonly kind: 'operator' };
@@ -84,7 +85,7 @@ export function noSuchApp(id: string): Problem {
  * ends with the COMMIT that takes the right away: a change that is under way then comes before it, or is refused. The session of a
  * developer is checked last: if it has ended, nothing is changed.
  *
- * Throws `not-found`, `role-not-allowed`, `app-suspended`, `token-expired`.
+ * Throws `not-found`, `role-not-allowed`, `app-suspended`, `too-many-tries`, `token-expired`.
  */
 export function changeAs<T>(
   { db }: Pick<Service, 'db'>,
@@ -103,6 +104,7 @@ export function changeAs<T>(
     const { userId } = caller.session;
     requireRight(app.ownerId === userId ? 'owner' : await findMemberRole(tx, id, userId), right);
     if (isStopped(app, right)) throw unchangeable();
+    await countChange(tx, userId, 'too-many-tries');
     const result = await change(tx);
     await holdSession(tx, caller.session);
     return result;

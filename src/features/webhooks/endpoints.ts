@@ -18,6 +18,7 @@ import {
 import type { EventType } from '../../webhooks/event-types.ts';
 import { newWebhookSecret } from '../../webhooks/send.ts';
 import { loopbackUrl, targetFault } from '../../webhooks/targets.ts';
+import { countChange } from '../apps/count-change.ts';
 import { type AppManager, appFor, changeAs } from '../apps/managers.ts';
 
 /**
@@ -96,6 +97,7 @@ export async function rotateEndpointSecret({ vault }: Pick<Service, 'vault'>, tx
   const until = await rotateSecret(tx, appId, id, vault.seal(Buffer.from(secret), secretContext(id)));
   if (!until) throw noSuchEndpoint();
   const after = { endpoint: id, secret: 'rotated', previousUntil: until };
+  await countChange(tx, appId, 'rate-limited');
   await recordChange(tx, { action: 'webhook-changed', subject: { kind: 'app', id: appId }, after });
   return { secret, previousUntil: timestamp(until) };
 }
@@ -108,8 +110,12 @@ async function lockEndpoint(tx: Tx, appId: AppId, text: string): Promise<Endpoin
   return endpoint;
 }
 
-/** Records an endpoint as it was and as it is; null: there is none. Of its address the origin, because the rest may hold a secret. */
+/**
+ * Records an endpoint as it was and as it is; null: there is none. Of its address the origin, because the rest may hold a secret. Throws
+ * `rate-limited`.
+ */
 async function record(tx: Tx, id: AppId, before: Endpoint | null, after: Endpoint | null): Promise<void> {
+  await countChange(tx, id, 'rate-limited');
   const facts = (endpoint: Endpoint) => ({
     endpoint: endpoint.id,
     origin: new URL(endpoint.url).origin,
