@@ -22,6 +22,7 @@ const OPEN = new Set([
   'GET /operator/statements/:id',
   'GET /operator/statements/:id/statement.csv',
   'GET /operator/statements/:id/statement.json',
+  'GET /operator/liabilities',
   'GET /operator/health',
   'GET /operator/operators',
   'GET /operator/apps',

@@ -255,6 +255,16 @@ test('the pages of the log', async (t) => {
     assert.equal((await operator.get('/operator/log?before=x')).statusCode, 400);
   });
 
+  await t.test(
+    'an operator who must confirm who they are returns to the filter, without a typed e-mail address',
+    async () => {
+      const late = await createOperator(s, { minutesAgo: 20 });
+      const { headers } = await late.get('/operator/log?action=app-verified&who=ada%40mail.example');
+      const { pathname, searchParams } = new URL(`${headers.location}`, 'http://x');
+      assert.deepEqual([pathname, searchParams.get('return_to')], ['/sign-in', '/operator/log?action=app-verified']);
+    },
+  );
+
   await t.test('exports are files', async () => {
     for (const path of ['csv', 'export', 'head', 'key'].map((name) => `/operator/log/${name}`)) {
       const { statusCode, headers } = await operator.get(path);

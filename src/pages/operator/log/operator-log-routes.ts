@@ -11,6 +11,7 @@ import { sendConsolePage } from '../../../web/console.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { pageHeaders } from '../../../web/send-page.ts';
+import { isFresh, signInAddress } from '../../../web/visitor.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
 import { entriesContent } from './entries-page.ts';
 import { type AskedEntries, entriesAddress, LOG_PATH, readAskedEntries, searchIn } from './entry-filters.ts';
@@ -25,26 +26,23 @@ const PER_PAGE = 50;
  */
 export function operatorLogRoutes(pages: FastifyInstance, service: Service): void {
   const { db } = service;
-  const fresh = { fresh: true } as const;
   pages.get(
     LOG_PATH,
-    forOperators(
-      service,
-      async (request, reply, visitor) => {
-        const asked = readAskedEntries(request.query);
-        const before = cursorOf(request);
-        const shown = await withoutEmails(service, asked);
-        if (shown !== asked) return reply.redirect(entriesAddress(shown), 303);
-        const [page, head, check] = await Promise.all([
-          searchLog(service, searchIn(asked), PER_PAGE, before),
-          readHead(db),
-          readCheck(db),
-        ]);
-        const content = entriesContent({ ...page, asked, isLater: before !== null, head, check });
-        return sendConsolePage(reply, operatorPage(visitor, 'log', content));
-      },
-      fresh,
-    ),
+    forOperators(service, async (request, reply, visitor) => {
+      const asked = readAskedEntries(request.query);
+      // Here and not before, so that no e-mail address gets into that of the sign-in page.
+      if (!isFresh(visitor.session)) return reply.redirect(signInAddress(addressToShare(asked), true), 303);
+      const before = cursorOf(request);
+      const shown = await withoutEmails(service, asked);
+      if (shown !== asked) return reply.redirect(entriesAddress(shown), 303);
+      const [page, head, check] = await Promise.all([
+        searchLog(service, searchIn(asked), PER_PAGE, before),
+        readHead(db),
+        readCheck(db),
+      ]);
+      const content = entriesContent({ ...page, asked, isLater: before !== null, head, check });
+      return sendConsolePage(reply, operatorPage(visitor, 'log', content));
+    }),
   );
   pages.get(
     `${LOG_PATH}/:sequence`,
@@ -56,9 +54,15 @@ export function operatorLogRoutes(pages: FastifyInstance, service: Service): voi
         const { entries, names } = await showLogEntry(service, BigInt(sequence));
         return sendConsolePage(reply, operatorPage(visitor, 'log', entryContent({ view: entries[0]!, names })));
       },
-      fresh,
+      { fresh: true },
     ),
   );
+  fileRoutes(pages, service);
+}
+
+/** The entries as files, the signed head, and the key that signs it. */
+function fileRoutes(pages: FastifyInstance, service: Service): void {
+  const fresh = { fresh: true } as const;
   pages.get(
     `${LOG_PATH}/csv`,
     forOperators(
@@ -95,6 +99,11 @@ export function operatorLogRoutes(pages: FastifyInstance, service: Service): voi
       ),
     ),
   );
+}
+
+function addressToShare({ who, subject, ...asked }: AskedEntries): string {
+  const isEmail = `${who ?? ''}${subject ?? ''}`.includes('@');
+  return entriesAddress({ ...asked, ...(!isEmail && who && { who }), ...(!isEmail && subject && { subject }) });
 }
 
 /** An e-mail address that was typed does not stay in the address. */
