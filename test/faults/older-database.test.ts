@@ -41,12 +41,17 @@ async function lostPayments(t: TestContext) {
   const before = await ranBefore(t);
   const copy = await before.copyDatabase();
   const later = await before.start();
+  await isCompared(later);
   await before.pay(later, 11);
   await before.pay(later, 22, await later.createGuest(before.game));
   await later.settled();
   await later.stop();
   return { ...before, copy, lost: before.accepted.splice(-2) };
 }
+
+/** On a busy machine a start does not wait for this, and meanwhile payments are refused. */
+const isCompared = ({ service }: TestService) =>
+  until('the database is compared', () => service.readiness.compared === 'done');
 
 const isSuspended = ({ service }: TestService) =>
   until('payments are suspended', () => service.readiness.suspended && service.readiness.chain === 'ok');
@@ -146,7 +151,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     assert.deepEqual((await faulty.newestTransactions(1))[0], moved);
     faulty.startMining();
     const s = await start();
-    await until('the database is compared', () => s.service.readiness.compared === 'done');
+    await isCompared(s);
     await pay(s, 8);
     await s.settled();
     assert.deepEqual(errors, []);
@@ -159,6 +164,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     const copy = await before.copyDatabase();
     await faulty.stopMining();
     const later = await start();
+    await isCompared(later);
     for (const amount of [11, 22]) await pay(later, amount);
     const { txHash } = accepted.at(-1)!;
     await until('the node has them', async () => (await faulty.evm.rpc('eth_getTransactionByHash', [txHash])) !== null);
