@@ -580,6 +580,9 @@ export const en = {
         : count === 2
           ? 'Here and in 1 other browser'
           : `Here and in ${count - 1} other browsers`,
+    operation: 'Operation',
+    console: 'Operators’ console',
+    consoleHint: 'Economy, health and actions',
     data: 'Your data',
     exportActivity: 'Download all activity',
     exportProfile: 'Download your profile',

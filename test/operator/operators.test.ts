@@ -31,6 +31,8 @@ test('the role of operators', async (t) => {
     const open = await operator.get(page);
     assert.equal(open.statusCode, 200);
     assert.match(open.body, new RegExp(operator.email));
+    assert.match((await operator.get('/account')).body, /href="\/operator"/);
+    assert.doesNotMatch((await player.get('/account')).body, /\/operator/);
     assert.equal((await player.get(page)).statusCode, 404);
     const refused = await byPassword.get(page);
     assert.equal(refused.statusCode, 403);

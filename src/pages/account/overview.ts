@@ -4,6 +4,7 @@ import { toChecksum } from '../../base/address.ts';
 import { listAccess } from '../../features/accounts/connected-games.ts';
 import { readWallet, type Wallet } from '../../features/accounts/read-account.ts';
 import { readActivity } from '../../features/accounts/read-activity.ts';
+import { isOperator } from '../../identity/operators.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import { available } from '../../ledger/accounts.ts';
 import { newestProvable, type Publication } from '../../liabilities/publications.ts';
@@ -20,12 +21,13 @@ import { activityList, onTheirWay } from './activity-list.ts';
 const SHOWN = 5;
 const says = words.account;
 
-/** How many of each the user has, and what proves the balance. */
+/** How many of each the user has, what proves the balance, and whether the operators’ console is theirs. */
 type Counts = {
   readonly games: number;
   readonly passkeys: number;
   readonly sessions: number;
   readonly published: Publication | null;
+  readonly operates: boolean;
 };
 
 /** GET /account: the balance, recent activity, and menus that say what each page holds now. */
@@ -35,15 +37,16 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
     signedIn(service, async (request, reply, visitor) => {
       const { db, settings } = service;
       const { user } = visitor;
-      const [wallet, { activities }, games, passkeys, sessions, published] = await Promise.all([
+      const [wallet, { activities }, games, passkeys, sessions, published, operates] = await Promise.all([
         readWallet(service, user),
         readActivity(service, user, SHOWN),
         listAccess(service, user),
         listPasskeys(db, user.id),
         listSessionsOf(db, user.id, settings.sessionIdleMinutes),
         newestProvable(db),
+        isOperator(db, user.id),
       ]);
-      const counts = { games: games.length, passkeys: passkeys.length, sessions: sessions.length, published };
+      const counts = { games: games.length, passkeys: passkeys.length, sessions: sessions.length, published, operates };
       const main = html`<main class="account">
 <h1 class="visually-hidden">${says.title}</h1>
 ${wallet.account.frozenAt && frozenNotice(reply)}
@@ -70,7 +73,7 @@ ${account.held > 0n && html`<p class="hint">${says.reserved(held)}</p>`}
 ${reward > 0n && html`<p class="hint">${says.reward(words.quarters(reward))}</p>`}`);
 }
 
-function menus({ user }: Visitor, { games, passkeys, sessions, published }: Counts, address: Markup): Markup {
+function menus({ user }: Visitor, { games, passkeys, sessions, published, operates }: Counts, address: Markup): Markup {
   return html`<div class="menus">
 ${menu(says.profile, [
   entry('/account/apps', 'games', says.connectedGames, says.gameCount(games)),
@@ -82,6 +85,7 @@ ${menu(says.security, [
   entry('/account/passkeys', 'fingerprint', says.passkeys, says.passkeyCount(passkeys)),
   entry('/account/sessions', 'screen', says.sessions, says.sessionCount(sessions)),
 ])}
+${operates && menu(says.operation, [entry('/operator', 'chart', says.console, says.consoleHint)])}
 ${menu(says.data, [
   published && entry('/account/proof', 'scales', says.proof.title, says.proof.entry(words.number(published.block))),
   entry('/account/export.csv', 'download', says.exportActivity, says.exportFormat),
