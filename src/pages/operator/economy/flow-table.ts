@@ -30,6 +30,11 @@ export type FlowGroup = { readonly title: string; readonly rows: readonly FlowRo
 /** Whether it is the second half of a log between two apps, which is counted for both. */
 const isSecondHalf = ({ from }: Pick<Flow, 'from'>): boolean => from === 'other-app';
 
+const ALWAYS_SHOWN: readonly Flow[] = [
+  { appId: null, kind: 'deposit', from: 'outside', to: 'player', count: 0, amount: 0n },
+  { appId: null, kind: 'withdrawal', from: 'player', to: 'outside', count: 0, amount: 0n },
+];
+
 /** Flows by their way, in the groups that add up: into players' hands, out of them, and what passed them by. */
 export function flowGroups(now: readonly Flow[], before: readonly Flow[]): FlowGroup[] {
   const rows = new Map<string, FlowRow>();
@@ -43,6 +48,8 @@ export function flowGroups(now: readonly Flow[], before: readonly Flow[]): FlowG
   };
   for (const flow of now) if (!isSecondHalf(flow)) add(flow, true);
   for (const flow of before) if (!isSecondHalf(flow)) add(flow, false);
+  // The answer to "how much came from outside, how much left" is a row even if it is 0.
+  if (rows.size > 0) for (const flow of ALWAYS_SHOWN) add(flow, true);
   const all = [...rows.values()].sort((a, b) => Number(b.amount - a.amount) || Number(b.before - a.before));
   const ofGroup = (title: string, belongs: (row: FlowRow) => boolean) => ({ title, rows: all.filter(belongs) });
   const isVolume = ({ kind }: FlowRow) => kind !== 'mint' && kind !== 'burn' && kind !== 'outside';
