@@ -38,5 +38,9 @@ export function nameOfUser({ displayName, email, kind, id }: User): string {
   return kind === 'guest' ? `the guest ${name}` : `${name}${email === '' ? '' : ` (${email})`}`;
 }
 
+/** What the treasury has free, and has after an amount leaves it: `500 quarters → 380 quarters`. Without an arrow if it has too few. */
+export const treasuryAfter = (free: Quarters, amount: Quarters): string =>
+  free < amount ? inQuarters(free) : `${inQuarters(free)} → ${inQuarters((free - amount) as Quarters)}`;
+
 export const inQuarters = (amount: Quarters): string =>
   `${withThousands(amount)} ${amount === 1n ? 'quarter' : 'quarters'}`;

@@ -76,12 +76,15 @@ export async function addOperatorIn(tx: Tx, userId: UserId, reason?: string): Pr
     throw new Problem('not-found', 'Only somebody who has signed up can be an operator.');
   }
   const passkeys = await listPasskeys(tx, userId);
-  if (passkeys.length === 0) {
-    throw invalidInput('/email', 'belongs to an account without a passkey: add one at /account/passkeys first');
-  }
+  if (passkeys.length === 0) throw withoutPasskey();
   const isNew = await insertOperator(tx, userId);
   if (isNew) await recordChange(tx, { action: 'operator-added', subject: { kind: 'user', id: userId }, reason });
   return { userId, passkeys, isNew };
+}
+
+/** Says that somebody without a passkey cannot have the role. */
+export function withoutPasskey(): Problem {
+  return invalidInput('/email', 'belongs to an account without a passkey: add one at /account/passkeys first');
 }
 
 /** Takes the role away. Actions of theirs that are being committed come before it. Throws `not-found`. */

@@ -3,7 +3,7 @@ import { available, findTreasury } from '../../../ledger/accounts.ts';
 import { adviceFor } from '../../../settlement/unknown-outcome.ts';
 import { checkRewardKey, findNamedUser, grantRewardIn, refuseReward } from '../../rewards/rewards.ts';
 import { actionKind } from '../action-kind.ts';
-import { inQuarters, nameOfUser, openUser } from '../named-subjects.ts';
+import { inQuarters, nameOfUser, openUser, treasuryAfter } from '../named-subjects.ts';
 import { quartersOf, requiredAmount, requiredText } from '../read-input.ts';
 
 /** `key`: the operator's own, which grants once for ever. Without it the action's id is the key. */
@@ -31,7 +31,7 @@ export const GRANT_REWARD = actionKind<Params>({
       sentence: `Grant ${nameOfUser(user)} a reward of ${inQuarters(amount)}, applied automatically to their next payments.`,
       facts: [
         ['User', id],
-        ['Treasury, free', `${inQuarters(free)} → ${inQuarters(quartersOf(Math.max(0, Number(free) - quarters)))}`],
+        ['Treasury, free', treasuryAfter(free, amount)],
       ],
       warnings: free < amount ? ['The treasury has too few free quarters.'] : [],
     };

@@ -18,7 +18,7 @@ import { findTransfers } from '../../../settlement/tables/transfers.ts';
 import { findIssueRecipient, issueQuarters, namedIssueKey } from '../../payments/issue-quarters.ts';
 import { actionKind } from '../action-kind.ts';
 import { settleIssue } from '../end-unpaid.ts';
-import { inQuarters, nameOfUser } from '../named-subjects.ts';
+import { inQuarters, nameOfUser, treasuryAfter } from '../named-subjects.ts';
 import { quartersOf, requiredAmount, requiredText } from '../read-input.ts';
 
 /** `to`: an address with its checksum. `owner`: whose account it is, `user:…` or `app:…`; null if it is not ours. */
@@ -50,10 +50,7 @@ export const ISSUE = actionKind<Params>({
       sentence: `Issue ${inQuarters(amount)} from the treasury to ${await nameOf(service, params)}.`,
       facts: [
         ['To', params.to],
-        [
-          'Treasury, free',
-          `${inQuarters(free)} → ${inQuarters(quartersOf(Math.max(0, Number(free) - params.quarters)))}`,
-        ],
+        ['Treasury, free', treasuryAfter(free, amount)],
       ],
       warnings: [
         ...(free < amount ? ['The treasury has too few free quarters.'] : []),

@@ -3,7 +3,7 @@ import { invalidInput, Problem } from '../../../base/problems.ts';
 import { isOperator } from '../../../identity/operators.ts';
 import { findUserByEmail, lookUpUser } from '../../../identity/users.ts';
 import type { Service } from '../../../settlement/service.ts';
-import { addOperatorIn, passkeysOf, removeOperatorIn } from '../../operators/operators.ts';
+import { addOperatorIn, passkeysOf, removeOperatorIn, withoutPasskey } from '../../operators/operators.ts';
 import { type ActionInput, actionKind } from '../action-kind.ts';
 import { nameOfUser, openUser } from '../named-subjects.ts';
 import { requiredText } from '../read-input.ts';
@@ -25,6 +25,7 @@ export const ADD_OPERATOR = actionKind<Params>({
   async preview(service, { user: id }) {
     const user = await openUser(service, id);
     const passkeys = await passkeysOf(service, id);
+    if (passkeys.length === 0) throw withoutPasskey();
     return {
       sentence: `Make ${nameOfUser(user)} an operator. They can then do everything that this console offers.`,
       facts: [
