@@ -12,8 +12,12 @@ export function addEconomyCommand(program: Command, context: CliContext): void {
   program
     .command('economy')
     .description('Show how many quarters there are, where they are and how they moved.')
-    .addOption(new Option('--period <kind>', 'the current one, in UTC (default: month)').choices([...PERIOD_KINDS]))
-    .option('--at <name>', 'another one: 2026-11-23, 2026-W48, 2026-11 or 2026', parseAt)
+    .addOption(
+      new Option('--period <kind>', 'length of the period; shows the current one, in UTC (default: month)').choices([
+        ...PERIOD_KINDS,
+      ]),
+    )
+    .option('--at <name>', 'another period: 2026-11-23, 2026-W48, 2026-11 or 2026', parseAt)
     .option(...JSON_OPTION)
     .addHelpText('after', example('economy', 'economy --period week', 'economy --at 2026-10 --json'))
     .action(async ({ period, at, ...options }: EconomyOptions, command: Command) => {
