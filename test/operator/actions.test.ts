@@ -104,6 +104,23 @@ test('an operator acts in the console', async (t) => {
     assert.deepEqual((await lookUpApp(db, app.id))!.verifiedAt, verifiedAt);
   });
 
+  await t.test('a suspended app and a frozen player are marked, and their actions say what changed', async () => {
+    const [{ id }, player] = [await s.createApp({ name: 'Wheel' }), await createDeveloper(s)];
+    const suspended = await confirmed(operator, { kind: 'suspend-app', app: id });
+    assert.match(textOf((await operator.get(suspended.page)).body), /App Wheel .*Suspended yes/);
+    assert.match((await operator.get(`/operator/apps/${id}`)).body, /class="badge bad">Suspended</);
+    await confirmed(operator, { kind: 'freeze-user', user: player.userId });
+    assert.match((await operator.get(`/operator/users/${player.userId}`)).body, /class="badge bad">Frozen</);
+  });
+
+  await t.test('nobody without a passkey is offered as an operator', async () => {
+    const { email } = await createDeveloper(s);
+    const form = { kind: 'add-operator', email, reason: 'A test', action: randomUUID() };
+    const refused = await operator.post('/operator/actions/prepare', form);
+    assert.equal(refused.statusCode, 400);
+    assert.match(refused.body, /without a passkey/);
+  });
+
   await t.test('the limits of auto approval are stored with it', async () => {
     const app = await s.createApp();
     const limits = { perTransfer: '5', perDay: '50' };

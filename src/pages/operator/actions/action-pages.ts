@@ -9,9 +9,19 @@ import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
 import { operatorPage } from '../operator-frame.ts';
-import { actionBadge, actorName, parameterName, stateWord, subjectLink, titleOf } from './action-words.ts';
+import {
+  actionBadge,
+  actorName,
+  parameterName,
+  resultName,
+  stateWord,
+  subjectLink,
+  titleOf,
+  valueText,
+} from './action-words.ts';
 import { previewContent } from './confirm-page.ts';
 
+/** Of operators and apps, by id. */
 type Names = ReadonlyMap<string, string>;
 
 type ListView = {
@@ -66,7 +76,7 @@ function table(actions: readonly ActionRow[], names: Names): Markup {
     (action) => html`<tr>
 <td data-label="Asked"><a href="/operator/actions/${action.id}">${consoleTime(action.askedAt)}</a></td>
 <td data-label="Action">${titleOf(action)}</td>
-<td data-label="Concerns" class="text">${subjectLink(action.subject)}</td>
+<td data-label="Concerns" class="text">${subjectLink(action.subject, names)}</td>
 <td data-label="By"><span>${actorName(action.askedBy, names)}</span></td>
 <td data-label="State">${actionBadge(action.state)}</td>
 <td data-label="Quarters" class="number">${action.amount === null ? '–' : words.number(action.amount)}</td>
@@ -138,13 +148,13 @@ function facts(action: ActionRow, names: Names): Markup {
   const result = Object.entries(action.result ?? {});
   const row = (name: string, value: unknown) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<dl class="facts">
-${row('Concerns', subjectLink(action.subject))}
-${params.map(([name, value]) => row(parameterName(name), html`<bdi>${value}</bdi>`))}
+${row('Concerns', subjectLink(action.subject, names))}
+${params.map(([name, value]) => row(parameterName(name), html`<bdi>${valueText(value)}</bdi>`))}
 ${row('Reason', html`<bdi>${action.reason}</bdi>`)}
 ${row('Asked by', actorName(action.askedBy, names))}
 ${action.decidedBy && row(action.state === 'refused' ? 'Refused by' : 'Approved by', html`${actorName(action.decidedBy, names)}, ${consoleTime(action.decidedAt!)}`)}
 ${action.transferId && row('Transfer', html`<a href="/operator/transfers/${action.transferId}"><code>${action.transferId}</code></a>`)}
-${result.map(([name, value]) => row(`Result: ${name}`, html`<bdi>${value}</bdi>`))}
+${result.map(([name, value]) => row(resultName(name), html`<bdi>${valueText(value)}</bdi>`))}
 ${row('Hash', html`<code>${action.paramsHash}</code>`)}
 ${row('Id', html`<code>${action.id}</code>`)}
 </dl>`;

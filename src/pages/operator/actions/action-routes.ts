@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppId } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import { approveAction, refuseAction, retryAction } from '../../../features/operator-actions/approve-action.ts';
 import {
@@ -8,6 +9,7 @@ import {
   readAction,
 } from '../../../features/operator-actions/read-actions.ts';
 import { type ActingOperator, listOperators } from '../../../features/operators/operators.ts';
+import { findApps } from '../../../identity/apps.ts';
 import { ACTION_STATES, type ActionRow, type ActionState } from '../../../operator-actions/operator-actions.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
@@ -42,11 +44,8 @@ export function actionRoutes(pages: FastifyInstance, service: Service): void {
         ['state', 'kind', 'subject', 'after'].map((name) => [name, parameter(request.query, name)]),
       );
       const filter = { state: ACTION_STATES.find((known): known is ActionState => known === state), kind, subject };
-      const [open, found, names] = await Promise.all([
-        openActions(service),
-        browseActions(service, filter, after),
-        operatorNames(service),
-      ]);
+      const [open, found] = await Promise.all([openActions(service), browseActions(service, filter, after)]);
+      const names = await namesIn(service, [...open, ...found.actions]);
       return sendConsolePage(reply, actionsPage({ visitor, names, open, filter, found }));
     }),
   );
@@ -74,7 +73,7 @@ export function actionRoutes(pages: FastifyInstance, service: Service): void {
 
 async function showAction(service: Service, reply: FastifyReply, visitor: Visitor, id: string): Promise<FastifyReply> {
   const action = await readAction(service, id);
-  const names = await operatorNames(service);
+  const names = await namesIn(service, [action]);
   const preview = action.state === 'waiting' ? await previewOrRefusal(service, action) : null;
   return sendConsolePage(reply, actionPage({ visitor, names, action, preview }));
 }
@@ -86,8 +85,14 @@ async function previewOrRefusal(service: Service, action: ActionRow) {
   });
 }
 
-async function operatorNames(service: Service): Promise<Map<string, string>> {
-  return new Map((await listOperators(service)).map(({ userId, displayName }) => [userId, displayName]));
+/** The names of all operators, and of the apps that these actions concern. */
+async function namesIn(service: Service, actions: readonly ActionRow[]): Promise<Map<string, string>> {
+  const concerned = actions.flatMap(({ subject }) => (subject?.startsWith('app:') ? [subject.slice(4) as AppId] : []));
+  const [operators, apps] = await Promise.all([listOperators(service), findApps(service.db, concerned)]);
+  return new Map([
+    ...operators.map(({ userId, displayName }): [string, string] => [userId, displayName]),
+    ...[...apps].map(([id, { name }]): [string, string] => [id, name]),
+  ]);
 }
 
 function idOf({ params }: FastifyRequest): string {

@@ -4,9 +4,9 @@ import { badge } from '../../../web/console.ts';
 import type { Markup } from '../../../web/layout.ts';
 
 /** The states of an app, the most serious one first. */
-export function appBadges({ deletedAt, verifiedAt, autoApprove, autoApproveRequestedAt }: App): Markup {
+export function appBadges({ deletedAt, suspendedAt, verifiedAt, autoApprove, autoApproveRequestedAt }: App): Markup {
   if (deletedAt) return badge('Deleted', 'plain');
-  return html`${verifiedAt ? badge('Verified', 'good') : badge('Not verified', 'plain')}${
+  return html`${suspendedAt && badge('Suspended', 'bad')}${verifiedAt ? badge('Verified', 'good') : badge('Not verified', 'plain')}${
     autoApprove && badge('Spending limits', 'plain')
   }${!autoApprove && autoApproveRequestedAt && badge('Asks for spending limits', 'wait')}`;
 }

@@ -32,7 +32,7 @@ export function appPage(visitor: Visitor, inspected: InspectedApp): Page {
     ],
   ])}
 ${about(inspected)}
-${panel('Act', appActions(visitor, app))}
+${panel('Actions', appActions(visitor, app))}
 ${guestsPanel(inspected)}
 ${team(inspected)}
 ${keysPanel(shown.keys)}
@@ -43,13 +43,23 @@ ${callsPanel(inspected)}`;
 }
 
 function about({ shown: { app }, account }: InspectedApp): Markup {
-  const { id, createdAt, deletedAt, verifiedAt, autoApproveSince, autoApproveRequestedAt, topUpUrl, publicClient } =
-    app;
+  const {
+    id,
+    createdAt,
+    deletedAt,
+    suspendedAt,
+    verifiedAt,
+    autoApproveSince,
+    autoApproveRequestedAt,
+    topUpUrl,
+    publicClient,
+  } = app;
   return factsPanel('About', [
     ['State', appBadges(app)],
     ['App id', copyable(id, 'app id')],
     ['Account', addressInFull(account.address)],
     ['Registered', consoleTime(createdAt)],
+    ['Suspended', suspendedAt && consoleTime(suspendedAt)],
     ['Verified', verifiedAt && consoleTime(verifiedAt)],
     ['Spending limits', app.autoApprove && autoApproveSince && html`since ${consoleTime(autoApproveSince)}`],
     ['Asked for them', !app.autoApprove && autoApproveRequestedAt && consoleTime(autoApproveRequestedAt)],
@@ -59,6 +69,7 @@ function about({ shown: { app }, account }: InspectedApp): Markup {
     ['Redirects to', lines(app.redirectUris)],
     ['Framed by', lines(app.frameAncestors)],
     ['Operator’s log', logLink(id)],
+    ['Economy', html`<a href="/operator/economy/apps/${id}">What came in and went out</a>`],
     ['Statements', html`<a href="/operator/statements/${id}">Monthly statements</a>`],
   ]);
 }
@@ -70,7 +81,7 @@ function lines(texts: readonly string[]): Markup | false {
 function guestsPanel({ shown: { app }, guests, guestsMade }: InspectedApp): Markup | false {
   if (guestsMade === 0) return false;
   const sum = guests
-    ? html`<p>${counted(guests.guests)} of its guests have ${words.quarters(guests.quarters)}.</p>`
+    ? html`<p>Guests with quarters: ${counted(guests.guests)}. Together they have ${words.quarters(guests.quarters)}.</p>`
     : html`<p><a href="${pathTo('app', app.id)}?guests=count">Add up what its guests have</a> <span class="hint">This reads every guest, and may take a few seconds.</span></p>`;
   return panel(
     'Guests',

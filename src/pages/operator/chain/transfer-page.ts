@@ -40,7 +40,7 @@ ${factsPanel('Details', [
   ['Operator’s log', logLink(id)],
   ['Decided in block', decidedBlock !== null && words.number(decidedBlock)],
 ])}
-${(status === 'approved' || status === 'submitted') && !cancelling && panel('Act', transferActions(visitor, transfer))}
+${(status === 'approved' || status === 'submitted') && !cancelling && panel('Actions', transferActions(visitor, transfer))}
 ${panel('Transactions that carried it', attemptsTable(attempts, operatorChainLinks(explorerUrl)))}`;
   return operatorPage(visitor, null, { title: 'Transfer', content });
 }

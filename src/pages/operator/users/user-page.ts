@@ -27,7 +27,7 @@ export function userPage(visitor: Visitor, inspected: InspectedUser, isFirst: bo
     ])
   }
 ${profile(inspected)}
-${user.kind !== 'closed' && panel('Act', userActions(visitor, { ...user, isFrozen: account?.frozenAt != null }))}
+${user.kind !== 'closed' && panel('Actions', userActions(visitor, { ...user, isFrozen: account?.frozenAt != null }))}
 ${panel('Activity', html`${activityTable(activity.activities)}${listPager(!isFirst && path, next)}`)}
 ${gamesPanel(inspected)}
 ${user.kind === 'full' && signInPanel(inspected)}
@@ -45,7 +45,8 @@ const KINDS = {
 function profile({ user, milestones, guestOf, account }: InspectedUser): Markup {
   const { becameFullAt, closedAt } = milestones;
   return factsPanel('Profile', [
-    ['Kind', KINDS[user.kind]],
+    ['Kind', html`${KINDS[user.kind]}${account?.frozenAt && badge('Frozen', 'bad')}`],
+    ['Frozen', account?.frozenAt && consoleTime(account.frozenAt)],
     ['User id', copyable(user.id, 'user id')],
     [
       'E-mail',
@@ -53,7 +54,10 @@ function profile({ user, milestones, guestOf, account }: InspectedUser): Markup 
         html`${copyable(user.email, 'e-mail address')}${!user.emailVerified && badge('not verified', 'wait')}`,
     ],
     ['Account', account && addressInFull(account.address)],
-    ['Guest of', guestOf && html`<a href="${pathTo('app', guestOf.id)}"><bdi>${gameName(guestOf.name)}</bdi></a>`],
+    [
+      user.kind === 'guest' ? 'Guest of' : 'Was a guest of',
+      guestOf && html`<a href="${pathTo('app', guestOf.id)}"><bdi>${gameName(guestOf.name)}</bdi></a>`,
+    ],
     ['Operator’s log', logLink(user.id)],
     ['Created', consoleTime(user.createdAt)],
     ['Full user since', becameFullAt && consoleTime(becameFullAt)],
