@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { performAction } from '../../../src/features/operator-actions/perform-action.ts';
+import { insertReportRows } from '../../../test/rows/requests.ts';
 import { press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 
@@ -41,7 +42,8 @@ const SCENES: Record<string, Scene['open']> = {
     await actionOf(world, 120);
     await page.goto(`${world.origin}/operator/actions`);
   },
-  reports: async (page, { origin }) => {
+  reports: async (page, { origin, service, games, ada }) => {
+    await insertReportRows(service.db, [{ appId: games.plain.id, userId: ada.userId }]);
     await page.goto(`${origin}/operator/player-reports`);
     await page
       .locator('summary')

@@ -5,11 +5,11 @@ import { findTransfersOfRequests } from '../../../src/settlement/tables/transfer
 import { type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 
-/** A payment of Ada that was completed, with what carries it. */
-async function adasPayment({ service, ada }: World) {
+/** A payment of Ada, with what carries it. */
+async function adasPayment({ service, ada }: World, status = 'completed') {
   const { activities } = await readActivity(service, { id: ada.userId as UserId }, 100);
-  const paid = activities.find((one) => one.kind === 'request' && one.request.status === 'completed');
-  if (paid?.kind !== 'request') throw new Error('Ada has paid nothing');
+  const paid = activities.find((one) => one.kind === 'request' && one.request.status === status);
+  if (paid?.kind !== 'request') throw new Error(`Ada has no payment that is ${status}`);
   const [transfer] = await findTransfersOfRequests(service.db, [paid.request.id]);
   return { request: paid.request, transfer: transfer! };
 }
@@ -30,6 +30,8 @@ const SCENES: Record<string, Scene['open']> = {
   'app, payments': (page, { origin, busy }) => page.goto(`${origin}/operator/apps/${busy.app.id}/payments`),
   payment: async (page, world) =>
     page.goto(`${world.origin}/operator/payments/${(await adasPayment(world)).request.id}`),
+  'payment, not approved yet': async (page, world) =>
+    page.goto(`${world.origin}/operator/payments/${(await adasPayment(world, 'pending')).request.id}`),
   transfer: async (page, world) =>
     page.goto(`${world.origin}/operator/transfers/${(await adasPayment(world)).transfer.id}`),
   transaction: async (page, world) =>

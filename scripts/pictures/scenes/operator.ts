@@ -2,6 +2,7 @@ import { finalBlockAfterPayments } from '../../../test/liabilities/publishing-at
 import { type Scene, scenesOf } from '../scene.ts';
 
 const SCENES: Record<string, Scene['open']> = {
+  'account page': (page, { origin }) => page.goto(`${origin}/account`),
   operators: (page, { origin }) => page.goto(`${origin}/operator/operators`),
   liabilities: (page, { origin }) => page.goto(`${origin}/operator/liabilities`),
   'liabilities, publish': async (page, world) => {

@@ -76,7 +76,7 @@ function table(actions: readonly ActionRow[], names: Names): Markup {
     (action) => html`<tr>
 <td data-label="Asked"><a href="/operator/actions/${action.id}">${consoleTime(action.askedAt)}</a></td>
 <td data-label="Action">${titleOf(action)}</td>
-<td data-label="Concerns" class="text">${subjectLink(action.subject, names)}</td>
+<td data-label="Concerns" class="text"><span>${subjectLink(action.subject, names)}</span></td>
 <td data-label="By"><span>${actorName(action.askedBy, names)}</span></td>
 <td data-label="State">${actionBadge(action.state)}</td>
 <td data-label="Quarters" class="number">${action.amount === null ? '–' : words.number(action.amount)}</td>
