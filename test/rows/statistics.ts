@@ -1,4 +1,4 @@
-import type { Queries } from './statements.ts';
+import type { Database } from '../../src/db/database.ts';
 
 /** The times that statistics know, by table. The first step of a move keeps rows of one key apart. */
 const MOVED = {
@@ -10,10 +10,15 @@ const MOVED = {
   balance_hours: 'hour = hour + $1::interval',
 } as const;
 
-/** Moves everything that happened that many hours into the past, as if they had passed. */
-export async function letHoursPass({ query }: Queries, hours: number): Promise<void> {
+/**
+ * Moves everything that happened that many hours into the past, as if they had passed. In one transaction, because a running service
+ * would forget rows that are far back in between.
+ */
+export async function letHoursPass(db: Pick<Database, 'transaction'>, hours: number): Promise<void> {
   const far = 1_000_000;
-  for (const [table, change] of Object.entries(MOVED)) {
-    for (const by of [-far, far - hours]) await query(`UPDATE ${table} SET ${change}`, [`${by} hours`]);
-  }
+  await db.transaction(async ({ query }) => {
+    for (const [table, change] of Object.entries(MOVED)) {
+      for (const by of [-far, far - hours]) await query(`UPDATE ${table} SET ${change}`, [`${by} hours`]);
+    }
+  });
 }
