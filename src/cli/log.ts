@@ -16,6 +16,7 @@ import {
   verificationJson,
   verificationText,
 } from './log-text.ts';
+import { withProgress } from './progress.ts';
 
 /** The log of what operators, and holders of credentials, changed. */
 export function addLogCommands(program: Command, context: CliContext): void {
@@ -83,7 +84,11 @@ function addVerify(log: Command, context: CliContext): void {
       const { verifyLog } = await import('../features/operator-log/verify-log.ts');
       const heads = head === undefined ? [] : headsIn(await readFile(head, 'utf8'));
       if (head !== undefined && heads.length === 0) throw new Error(`There is no signed head in ${head}.`);
-      const checked = await withService(context, (service) => verifyLog(service, heads));
+      const checked = await withService(context, (service) =>
+        withProgress(context, 'Computing hashes', (report) =>
+          verifyLog(service, heads, (done, of) => report(Number(done), Number(of))),
+        ),
+      );
       print(context, options, verificationJson(checked), verificationText(checked));
       const { fault } = checked;
       if (fault) throw new Error(`The log is not whole. Entry ${fault.sequence}: ${fault.what}`);
@@ -139,7 +144,11 @@ function addPrune(log: Command, context: CliContext): void {
       const { planPruning, pruneLog } = await import('../features/operator-log/prune-log.ts');
       const { entries, upTo } = await withService(context, async (service) => {
         const plan = await planPruning(service, before);
-        if (yes) await pruneLog(service, plan);
+        if (yes) {
+          await withProgress(context, 'Deleting entries', (report) =>
+            pruneLog(service, plan, (done) => report(done, Number(plan.entries))),
+          );
+        }
         return plan;
       });
       const what = `${entries} ${entries === 1n ? 'entry' : 'entries'}, up to number ${upTo}`;

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
-import { runCli } from '../../src/cli/run.ts';
 import { type ExportedPosting, exportPostings } from '../../src/features/finance/export-postings.ts';
 import { readStatements } from '../../src/features/finance/read-statements.ts';
 import type { Statement } from '../../src/features/finance/statements.ts';
@@ -11,6 +8,7 @@ import { lookUpAccountOfApp } from '../../src/ledger/accounts.ts';
 import { addMember, createDeveloper } from '../developer/developer.ts';
 import { createOperator } from '../operator/operator.ts';
 import { insertPostingRows, removePostings } from '../rows/ledger.ts';
+import { runCommand } from '../support/run-command.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { tellStory } from './story.ts';
 
@@ -161,15 +159,7 @@ test('statements and postings', async (t) => {
   });
 
   await t.test('the command line prints the same', async () => {
-    const run = async (...args: string[]) => {
-      const [out, err] = [new PassThrough(), new PassThrough()];
-      const connect = async () => ({ service, close: async () => {} });
-      const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
-      const code = await runCli({ ...nothing, connect, out, err }, args);
-      out.end();
-      err.end();
-      return { code, out: await text(out), err: await text(err) };
-    };
+    const run = (...args: string[]) => runCommand(service, ...args);
     const shown = await run('statements', 'show', game.id, '--month', month.name);
     assert.match(shown.out, /^Opening balance +860$/m);
     assert.match(shown.out, /^- Refunds +1 +10$/m);

@@ -9,7 +9,7 @@ import {
   chartGrid,
   chartNumber,
   utcDay,
-} from '../../../web/console-charts.ts';
+} from '../../../web/consoles/charts.ts';
 import { spokenTime } from '../../../web/consoles/spoken-time.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';

@@ -8,7 +8,7 @@ import { lookUpAccountOfApp } from '../../../ledger/accounts.ts';
 import type { Session } from '../../../oauth/sessions.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
-import { monthIn, monthSteps, statementSheet } from '../../../web/console-statement.ts';
+import { monthIn, monthSteps, statementSheet } from '../../../web/consoles/statement.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { icon } from '../../../web/icons.ts';
 import { signedIn } from '../../../web/visitor.ts';

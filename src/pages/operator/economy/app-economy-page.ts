@@ -3,7 +3,7 @@ import type { Period } from '../../../features/economy/periods.ts';
 import type { Statement } from '../../../features/finance/statements.ts';
 import type { App } from '../../../identity/apps.ts';
 import { type ConsoleContent, panel } from '../../../web/console.ts';
-import { countedSentence, statementTable } from '../../../web/console-statement.ts';
+import { countedSentence, statementTable } from '../../../web/consoles/statement.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { words } from '../../../words/words.ts';
 import { change } from './change.ts';

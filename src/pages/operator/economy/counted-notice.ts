@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { CountedUpTo, Economy } from '../../../features/economy/economy.ts';
 import { periodBefore } from '../../../features/economy/periods.ts';
-import { periodWords, utcMoment } from '../../../web/console-periods.ts';
+import { periodWords, utcMoment } from '../../../web/consoles/periods.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 

@@ -8,7 +8,7 @@ import {
   chartGrid,
   chartNumber,
   utcDay,
-} from '../../../web/console-charts.ts';
+} from '../../../web/consoles/charts.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 

@@ -55,12 +55,12 @@ ${counted('Payers', 'payers', 'more is good', payersWords(economy))}
 ${counted('Payouts to players', 'paidOut')}
 ${counted('Refunds', 'refunded', 'more is bad')}
 ${counted('Issued', 'issued')}
-${counted('Volume', 'volume', undefined, `In ${words.number(BigInt(sums.count))} transfers`)}
+${counted('Volume', 'volume', undefined, `In ${transfersIn(sums.count)}`)}
 ${counted('New guests', 'newGuests', 'more is good')}
 ${counted('Guests who became full users', 'becameFull', 'more is good')}
 ${counted('Signed up directly', 'signedUp', 'more is good')}
 </dl>
-${busiest && html`<p class="hint">${period.kind === 'day' ? 'Busiest hour' : period.kind === 'year' ? 'Busiest month' : 'Busiest day'}: ${stepWords(busiest, period.kind)}, with ${words.number(BigInt(busiest.count))} transfers and ${words.quarters(busiest.paid)} spent.</p>`}</section>`;
+${busiest && html`<p class="hint">${period.kind === 'day' ? 'Busiest hour' : period.kind === 'year' ? 'Busiest month' : 'Busiest day'}: ${stepWords(busiest, period.kind)}, with ${transfersIn(busiest.count)} and ${words.quarters(busiest.paid)} spent.</p>`}</section>`;
 }
 
 /** How many different players paid in the day, week and month that the period ends in. */
@@ -92,4 +92,8 @@ function stepWords({ from, until }: EconomyStep, kind: Economy['period']['kind']
   const clock = (date: Date) => date.toISOString().slice(11, 16);
   if (kind === 'day') return `${clock(from)} to ${clock(until)} UTC`;
   return kind === 'year' ? MONTH.format(from) : words.day(from);
+}
+
+function transfersIn(count: number): string {
+  return `${words.number(BigInt(count))} ${count === 1 ? 'transfer' : 'transfers'}`;
 }

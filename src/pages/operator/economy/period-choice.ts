@@ -8,7 +8,7 @@ import {
   periodAt,
   periodBefore,
 } from '../../../features/economy/periods.ts';
-import { periodWords } from '../../../web/console-periods.ts';
+import { periodWords } from '../../../web/consoles/periods.ts';
 import { hidden } from '../../../web/fields.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';

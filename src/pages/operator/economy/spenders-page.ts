@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
 import type { Economy, Spender } from '../../../features/economy/economy.ts';
 import type { ConsoleContent } from '../../../web/console.ts';
-import { periodWords } from '../../../web/console-periods.ts';
+import { periodWords } from '../../../web/consoles/periods.ts';
 import { icon } from '../../../web/icons.ts';
 import { words } from '../../../words/words.ts';
 import { countedNotice } from './counted-notice.ts';

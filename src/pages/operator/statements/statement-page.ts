@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Address } from '../../../base/address.ts';
 import type { Statement } from '../../../features/finance/statements.ts';
 import type { ConsoleContent } from '../../../web/console.ts';
-import { monthSteps, statementSheet } from '../../../web/console-statement.ts';
+import { monthSteps, statementSheet } from '../../../web/consoles/statement.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { icon } from '../../../web/icons.ts';
 import { monthAddress, STATEMENTS_PATH } from './statements-page.ts';

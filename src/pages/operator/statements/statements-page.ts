@@ -3,7 +3,7 @@ import type { Period } from '../../../features/economy/periods.ts';
 import { type Statements, sumOfStatements } from '../../../features/finance/read-statements.ts';
 import type { Statement } from '../../../features/finance/statements.ts';
 import type { ConsoleContent } from '../../../web/console.ts';
-import { countedSentence, monthSteps } from '../../../web/console-statement.ts';
+import { countedSentence, monthSteps } from '../../../web/consoles/statement.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';

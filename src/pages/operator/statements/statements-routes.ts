@@ -7,7 +7,7 @@ import { statementJson, statementLines } from '../../../features/finance/stateme
 import { lookUpAccountOfApp } from '../../../ledger/accounts.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
-import { monthIn } from '../../../web/console-statement.ts';
+import { monthIn } from '../../../web/consoles/statement.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { pageHeaders } from '../../../web/send-page.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';

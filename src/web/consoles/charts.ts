@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { words } from '../words/words.ts';
-import type { Markup } from './layout.ts';
+import { words } from '../../words/words.ts';
+import type { Markup } from '../layout.ts';
 
 /** One line of a chart. Null: the step has no value. */
 type ChartLine<Step> = { readonly name: string; readonly value: (step: Step) => bigint | number | null };

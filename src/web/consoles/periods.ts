@@ -1,5 +1,5 @@
-import type { Period } from '../features/economy/periods.ts';
-import { words } from '../words/words.ts';
+import type { Period } from '../../features/economy/periods.ts';
+import { words } from '../../words/words.ts';
 
 const MONTH = new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' });
 const DAY_MS = 86_400_000;

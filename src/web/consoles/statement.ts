@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
-import { type Address, toChecksum } from '../base/address.ts';
-import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../features/economy/periods.ts';
-import type { Statement, StatementLine } from '../features/finance/statements.ts';
-import { words } from '../words/words.ts';
-import { periodWords, utcMoment } from './console-periods.ts';
-import { gameText } from './game-text.ts';
-import { icon } from './icons.ts';
-import type { Markup } from './layout.ts';
-import { parameter } from './request-parameters.ts';
+import { type Address, toChecksum } from '../../base/address.ts';
+import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../../features/economy/periods.ts';
+import type { Statement, StatementLine } from '../../features/finance/statements.ts';
+import { words } from '../../words/words.ts';
+import { gameText } from '../game-text.ts';
+import { icon } from '../icons.ts';
+import type { Markup } from '../layout.ts';
+import { parameter } from '../request-parameters.ts';
+import { periodWords, utcMoment } from './periods.ts';
 
 /** The month that an address asks for: this one, unless it names another. */
 export function monthIn(query: unknown, now = new Date()): Period {
