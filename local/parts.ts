@@ -2,8 +2,8 @@ import { type Rpc, toQuantity } from '../src/chain/rpc.ts';
 import type { Settings } from '../src/config/settings.ts';
 import { FolderLockedError, lockFolder } from '../src/data-folder.ts';
 import { databaseFault } from '../src/db/client.ts';
-import { migrate } from '../src/db/migrate.ts';
 import { migrateGiven, nodeFaults, type OpenParts } from '../src/parts.ts';
+import { migrateAlone } from '../src/processes/membership.ts';
 import type { EnsureGas } from '../src/settlement/prepare-chain.ts';
 import { startEmbeddedChain } from './anvil/anvil.ts';
 import { startEmbeddedPostgres } from './postgres/postgres.ts';
@@ -94,7 +94,7 @@ export async function migrateDatabase(settings: Settings): Promise<{ applied: st
     const lock = await lockFolder(settings.dataDir);
     const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir });
     try {
-      return { applied: await migrate(postgres.url) };
+      return { applied: await migrateAlone(postgres.url) };
     } finally {
       await postgres.stop();
       lock.release();

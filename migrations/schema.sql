@@ -253,6 +253,13 @@ CREATE TABLE chain (
   CONSTRAINT chain_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE compatibility (
+  singleton boolean DEFAULT true NOT NULL,
+  level integer NOT NULL,
+  CONSTRAINT compatibility_pkey PRIMARY KEY (singleton),
+  CONSTRAINT compatibility_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE consents (
   user_id text NOT NULL,
   app_id text NOT NULL,
@@ -799,6 +806,12 @@ CREATE INDEX outside_postings_by_sender ON postings USING btree (from_address, o
 CREATE TABLE processes (
   id uuid NOT NULL,
   seen_at timestamp with time zone NOT NULL,
+  version text NOT NULL,
+  compatibility integer NOT NULL,
+  host text NOT NULL,
+  pid integer NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  working boolean NOT NULL,
   CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
 

@@ -14,7 +14,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['settlement'],
   [
     ...['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks'],
-    ...['call-log', 'operator-log', 'operator-actions', 'economy', 'liabilities'],
+    ...['call-log', 'operator-log', 'operator-actions', 'economy', 'liabilities', 'processes'],
   ],
   // `words`: every sentence that players read.
   ['db', 'config', 'words'],

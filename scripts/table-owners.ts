@@ -30,9 +30,10 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'operator_log_checks',
   ],
   'operator-actions': ['operator_actions'],
+  processes: ['processes', 'compatibility'],
   requests: ['requests', 'pending_requests', 'reports', 'app_hours', 'app_hour_delays', 'app_counts'],
   settlement: [
-    ...['processes', 'transfers', 'open_transfers', 'transactions', 'further_transactions'],
+    ...['transfers', 'open_transfers', 'transactions', 'further_transactions'],
     ...['broadcasts', 'consumed_nonces'],
   ],
   webhooks: ['webhook_endpoints', 'events', 'event_clock', 'deliveries'],

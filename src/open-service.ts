@@ -13,6 +13,8 @@ import { localMasterKey, masterKeyFromFile, masterKeyPath } from './custody/mast
 import { openPageTokenIssuer, openResultSigner } from './custody/signing-keys.ts';
 import { hasDataKeys, type MasterKey, openVault } from './custody/vault.ts';
 import { type Database, openDatabase } from './db/database.ts';
+import { requireOwnTables } from './processes/join.ts';
+import { newProcess, type ProcessSelf } from './processes/processes.ts';
 import { openAcceptance } from './settlement/accept/accept.ts';
 import { openAdmission } from './settlement/accept/admission.ts';
 import { relayersInUse } from './settlement/accept/signing.ts';
@@ -38,6 +40,8 @@ export type Whereabouts = {
   readonly onSent?: () => void;
   /** The origin that players and games use. */
   readonly publicUrl: string;
+  /** Of a process that has entered the database already (`enterDatabase`). */
+  readonly self?: ProcessSelf;
   /** From `isDevelopment`. Off if it is left out. */
   readonly development?: boolean;
 };
@@ -57,6 +61,7 @@ export async function openService(
     onWriteFault: (err) => log.error({ err }, 'the database does not take writes: /readyz is red until one succeeds'),
   });
   try {
+    await requireOwnTables(db);
     await setEventClock(db);
     const rpc = connectRpc(where.rpcUrls, { onSent: where.onSent });
     const vault = await openVault(db, await masterKey(settings, db));
@@ -64,6 +69,7 @@ export async function openService(
     const security = openSecurityLog(log, { keeps: ensureGas === null });
     const core = {
       settings,
+      self: where.self ?? newProcess(),
       db,
       rpc,
       vault,

@@ -4,7 +4,7 @@ import { SettingsError } from './config/read-settings.ts';
 import type { Settings } from './config/settings.ts';
 import { readRunning } from './data-folder.ts';
 import { databaseFault } from './db/client.ts';
-import { migrate } from './db/migrate.ts';
+import { migrateAlone } from './processes/membership.ts';
 import type { EnsureGas } from './settlement/prepare-chain.ts';
 
 /** The database and the chain of a service, and what is known of where they come from. */
@@ -61,9 +61,9 @@ export async function migrateGiven({ databaseUrl, dataDir }: Settings): Promise<
   if (databaseUrl) {
     const fault = await databaseFault(databaseUrl);
     if (fault) throw new Error(`DATABASE_URL: ${fault}.`);
-    return { applied: await migrate(databaseUrl) };
+    return { applied: await migrateAlone(databaseUrl) };
   }
   const running = await readRunning(dataDir);
   if (!running?.databaseUrl) throw new SettingsError(['DATABASE_URL is not set, and no service is running here.']);
-  return { applied: await migrate(running.databaseUrl) };
+  return { applied: await migrateAlone(running.databaseUrl) };
 }

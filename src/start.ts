@@ -9,12 +9,12 @@ import type { Settings } from './config/settings.ts';
 import { masterKeyPath, othersMayRead } from './custody/master-key.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { isUnavailable } from './db/database.ts';
-import { migrate } from './db/migrate.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { readCursor } from './ledger/blocks.ts';
 import { openService } from './open-service.ts';
 import { registerPages } from './pages/pages.ts';
 import type { OpenParts, Parts } from './parts.ts';
+import { enterDatabase } from './processes/membership.ts';
 import { requireEther } from './settlement/gas.ts';
 import { markStarted } from './settlement/readiness.ts';
 import type { Service } from './settlement/service.ts';
@@ -101,7 +101,8 @@ async function bringUp(
   const parts = await opening;
   void parts.lost.then((how) => ending.reach(new Error(how)));
   say('Preparing schema and contracts …');
-  await migrate(parts.databaseUrl);
+  const membership = await enterDatabase(parts.databaseUrl, ending.reach);
+  await closers.opened(membership.leave);
 
   const port = settings.port === 0 ? await freePort() : settings.port;
   const publicUrl = settings.publicUrl ?? `http://localhost:${port}`;
@@ -109,13 +110,15 @@ async function bringUp(
   const rpc = connectRpc(rpcUrls);
   const ensureGas = parts.giveEther?.(rpc) ?? requireEther(rpc, log);
   const development = isDevelopment({ ...settings, embedded: parts.embedded, publicUrl });
-  const where = { databaseUrl, rpcUrls, publicUrl, development, ...(parts.onSent && { onSent: parts.onSent }) };
+  const { self } = membership;
+  const where = { databaseUrl, rpcUrls, publicUrl, self, development, ...(parts.onSent && { onSent: parts.onSent }) };
   const { service, drained, close } = await openService(settings, where, log, ensureGas);
   await closers.opened(close);
   parts.followedBy?.(async () => (await readCursor(service.db))?.number ?? null);
   await warnOfReadableKey(settings, say);
-  const jobs = await startJobs(service);
+  const jobs = await startJobs(service, ending.reach);
   await closers.opened(jobs.stop);
+  await membership.handOver();
   await closers.opened(drained);
 
   const http = await openHttp(service, port);

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { type RequestContext, withContext } from '../base/log.ts';
+import { RELEASE } from '../config/release.ts';
 import { addActionsCommands } from './actions.ts';
 import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
@@ -104,11 +104,8 @@ export function buildProgram(context: CliContext, writeErr: (text: string) => vo
 
 /** The version of this program, and of the Node.js that runs it: a report of a fault needs both. */
 function versionText(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Versioned;
-  return `quarters ${version} (Node.js ${process.version})`;
+  return `quarters ${RELEASE.version} (Node.js ${process.version})`;
 }
-
-type Versioned = { readonly version: string };
 
 /** Runs the command in the operator's context: security events name the command and the user of the operating system. */
 async function runAsOperator(program: Command, args: readonly string[]): Promise<void> {

@@ -8,11 +8,12 @@ import type { Queries } from './queries.ts';
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /**
- * Updates the database schema. Several processes may call it at once (advisory lock).
+ * Updates the database schema, up to the migration with this number. Several processes may call it at once (advisory lock). A service and
+ * its commands call it through `src/processes`, which looks first at what else runs on the database.
  *
  * Returns the names of the migrations it applied.
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, upTo?: number): Promise<string[]> {
   // The runner does not wait until its own client is closed, and a server that stops then would end the process.
   const client = new pg.Client({
     connectionString: url,
@@ -31,6 +32,7 @@ export async function migrate(url: string): Promise<string[]> {
       migrationsTable: 'migrations',
       direction: 'up',
       checkOrder: true,
+      ...(upTo !== undefined && { count: upTo, timestamp: true }),
       advisoryLockMode: 'wait',
       // schema.sql, the dumped result, is in the same folder.
       ignorePattern: '(?!\\d+_).*',

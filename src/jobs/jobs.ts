@@ -4,6 +4,7 @@ import { sweepClosed } from '../features/accounts/close-account.ts';
 import { giveDueTestQuarters } from '../features/apps/test-quarters.ts';
 import { grantEarned } from '../features/rewards/grant-earned.ts';
 import { webhookSender } from '../features/webhooks/send-webhooks.ts';
+import { IncompatibleRelease } from '../processes/join.ts';
 import { countBacklog } from '../settlement/backlog.ts';
 import { openBroadcast, sendTransactions } from '../settlement/broadcast.ts';
 import { followChain } from '../settlement/follow.ts';
@@ -41,10 +42,21 @@ const FOLLOW_AGAIN_MS = 5_000;
 /** Everything that runs without a caller. `stop` releases the leases, so that another process need not wait for them. */
 export type Jobs = { stop(): Promise<void> };
 
-/** Starts the loops. Resolves when this process has its relayers, so that the first transfer is sent at once. */
-export async function startJobs(service: Service): Promise<Jobs> {
+/**
+ * Starts the loops. Resolves when this process has its relayers, so that the first transfer is sent at once. `onOvertaken` gets the error
+ * if a process of another release has started meanwhile: this one has to end.
+ */
+export async function startJobs(
+  service: Service,
+  onOvertaken: (error: IncompatibleRelease) => void = () => {},
+): Promise<Jobs> {
   const leases = leaseKeeper(service);
   await leases.keep();
+  const keepLeases = () =>
+    leases.keep().catch((error: unknown) => {
+      if (error instanceof IncompatibleRelease) onOvertaken(error);
+      throw error;
+    });
 
   const { log } = service;
   const turn = (place: number) => place * FIRST_LOOKS_APART_MS;
@@ -55,7 +67,7 @@ export async function startJobs(service: Service): Promise<Jobs> {
   const others = service.db.hearOthers(service.security.hear);
   const loops: Loop[] = [
     ...settlementLoops(service, turn),
-    repeat('leases', log, LEASE_PAUSE_MS, leases.keep, LEASE_PAUSE_MS),
+    repeat('leases', log, LEASE_PAUSE_MS, keepLeases, LEASE_PAUSE_MS),
     attachLoop(service),
     repeat('gas', log, GAS_PAUSE_MS, watchedGas),
     ...rewardsLoop(service, turn(3)),

@@ -14,6 +14,7 @@ import type { Settings } from '../config/settings.ts';
 import type { PageTokenIssuer, ResultSigner } from '../custody/signing-keys.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
+import type { ProcessSelf } from '../processes/processes.ts';
 import type { Accepted, Instruction } from './accept/instruction.ts';
 import type { Outgoing } from './outgoing.ts';
 
@@ -32,6 +33,8 @@ export type ChainFacts = {
 /** The dependencies of every feature. */
 export type Service = {
   readonly settings: Settings;
+  /** What this process is to the others on its database. */
+  readonly self: ProcessSelf;
   /** The origin that players and games use. */
   readonly publicUrl: string;
   /** Whether nothing of value can be here (`config/development.ts`). Whatever exists for development only checks this first. */

@@ -4,6 +4,7 @@ import { asAddress } from '../../src/base/address.ts';
 import { insertRelayer, type RelayerPurpose } from '../../src/chain/relayers.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { newProcess } from '../../src/processes/processes.ts';
 import { leaseKeeper } from '../../src/settlement/leases.ts';
 import { Outgoing } from '../../src/settlement/outgoing.ts';
 import type { Service, Settlement } from '../../src/settlement/service.ts';
@@ -22,7 +23,8 @@ test('relayers are shared evenly among processes, whichever started first', asyn
   await insertRelayer(db, { address: operator, purpose: 'operator', sealedKey: Buffer.of(0) });
   const keeper = () => {
     const settlement = { leases: [], outgoing: new Outgoing() } as unknown as Settlement;
-    const service = { db, settlement, settings: readSettings({ RELAYERS: '3' }) } as unknown as Service;
+    const settings = readSettings({ RELAYERS: '3' });
+    const service = { db, settlement, settings, self: newProcess() } as unknown as Service;
     return { settlement, ...leaseKeeper(service) };
   };
   const leasesOf = (purpose: RelayerPurpose) =>

@@ -1,20 +1,22 @@
 import { readSuspension } from '../../ledger/suspension.ts';
+import { listProcesses, type RunningProcess } from '../../processes/processes.ts';
 import { countOnTheirWay } from '../../settlement/backlog.ts';
-import { countProcesses } from '../../settlement/leases.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readOpenAges } from '../../settlement/tables/open-ages.ts';
-import { type Finding, good } from './health-check.ts';
+import { type Finding, good, type HealthFact } from './health-check.ts';
 import { ageOf } from './spoken-age.ts';
 
 /** In seconds. A transfer that is older than the third is worth a look, than the fourth it is a fault. */
 const AGES = [0, 60, 600, 3_600];
 const AGE_NAMES = ['Under a minute', 'A minute and more', 'Ten minutes and more', 'An hour and more'];
 const MOST_COUNTED = 100_000;
+const MOST_HOSTS = 5;
+const UPGRADE_TAKES_MS = 15 * 60_000;
 
 /** How many processes of the service run, and whether they accept payments. */
 export async function checkService({ db, isStalled, readiness }: Service): Promise<Finding> {
-  const [processes, suspension] = await Promise.all([countProcesses(db), readSuspension(db)]);
-  const facts = [{ name: 'Processes', value: `${processes}` }];
+  const [processes, suspension] = await Promise.all([listProcesses(db), readSuspension(db)]);
+  const facts = [{ name: 'Processes', value: `${processes.length}` }, ...versionsOf(processes)];
   if (suspension) {
     return {
       state: 'bad',
@@ -27,7 +29,7 @@ export async function checkService({ db, isStalled, readiness }: Service): Promi
       },
     };
   }
-  if (processes === 0) {
+  if (processes.length === 0) {
     const remedy = {
       says: 'Start the service.',
       command: 'quarters start',
@@ -54,7 +56,31 @@ export async function checkService({ db, isStalled, readiness }: Service): Promi
       facts,
     };
   }
+  if (isMixedForLong(processes)) {
+    const remedy = {
+      says: 'Finish the upgrade: replace the processes of the earlier version.',
+      docs: 'docs/operate/releases.md#upgrade',
+    };
+    return { state: 'warning', says: 'Processes of different versions run for long.', facts, remedy };
+  }
   return good('Payments are accepted.', facts);
+}
+
+/** Where the processes of each version run. */
+function versionsOf(processes: readonly RunningProcess[]): HealthFact[] {
+  const byVersion = Map.groupBy(processes, ({ version }) => version);
+  return [...byVersion].map(([version, those]) => {
+    const hosts = [...new Set(those.map(({ host }) => host))];
+    const named = hosts.slice(0, MOST_HOSTS).join(', ');
+    const others = hosts.length > MOST_HOSTS ? ` and ${hosts.length - MOST_HOSTS} others` : '';
+    return { name: `Version ${version}`, value: `${those.length} on ${named}${others}` };
+  });
+}
+
+/** Whether an upgrade has stopped half-way: processes of several versions run, and none of them is new. */
+function isMixedForLong(processes: readonly RunningProcess[]): boolean {
+  if (new Set(processes.map(({ version }) => version)).size < 2) return false;
+  return processes.every(({ startedAt, seenAt }) => seenAt.getTime() - startedAt.getTime() > UPGRADE_TAKES_MS);
 }
 
 /** How much waits for the chain, next to what may wait. */

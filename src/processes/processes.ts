@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { RELEASE, type Release } from '../config/release.ts';
+import type { Queries } from '../db/queries.ts';
+
+/** A process that was not seen for this long is dead. The database's clock may jump, so both directions count. */
+export const PROCESS_LIVES_SECONDS = 5;
+const IS_ALIVE = `abs(extract(epoch FROM clock_timestamp() - seen_at)) <= ${PROCESS_LIVES_SECONDS}`;
+
+/** A process as it describes itself to the others on its database. */
+export type ProcessSelf = Release & { readonly id: string };
+
+/** A live process of this installation. Times are the database's. */
+export type RunningProcess = ProcessSelf & {
+  readonly host: string;
+  readonly pid: number;
+  readonly startedAt: Date;
+  readonly seenAt: Date;
+  /** Not while it starts, and not if it only changes the schema. */
+  readonly working: boolean;
+};
+
+/** `release`: this program's, but for tests. */
+export const newProcess = (release: Release = RELEASE): ProcessSelf => ({ id: randomUUID(), ...release });
+
+const COLUMNS = `id, version, compatibility, host, pid, started_at AS "startedAt", seen_at AS "seenAt", working`;
+
+/** Lists the live processes, the one that started first at the beginning. Starting ones and `quarters migrate` are included. */
+export async function listProcesses({ query }: Queries): Promise<RunningProcess[]> {
+  return query<RunningProcess>(`SELECT ${COLUMNS} FROM processes WHERE ${IS_ALIVE} ORDER BY started_at, id`);
+}
+
+/** Removes what dead processes left. One that is being recorded as alive right now is locked, so it is waited for and then kept. */
+export async function forgetDead({ query }: Queries): Promise<void> {
+  await query(`DELETE FROM processes WHERE NOT (${IS_ALIVE})`);
+}
+
+/** Stores a process that works on nothing yet. Call it under the lock of `joinProcesses` only. */
+export async function insertProcess({ query }: Queries, { id, version, compatibility }: ProcessSelf): Promise<void> {
+  // The uptime, because this machine's clock is not the database's.
+  await query(
+    `INSERT INTO processes (id, seen_at, version, compatibility, host, pid, started_at, working)
+     VALUES ($1, clock_timestamp(), $2, $3, $4, $5, clock_timestamp() - make_interval(secs => $6), false)
+     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+    [id, version, compatibility, hostname(), process.pid, process.uptime()],
+  );
+}
+
+/** Records that a process is alive. False if the others have forgotten it: it was not seen for too long. */
+export async function renewProcess({ query }: Queries, id: string): Promise<boolean> {
+  const rows = await query('UPDATE processes SET seen_at = clock_timestamp() WHERE id = $1 RETURNING id', [id]);
+  return rows.length > 0;
+}
+
+/**
+ * Records that a process is alive and works. Returns how many work, including this one, and how many of them come before it in the order
+ * in which they share. Null if the others have forgotten it.
+ */
+export async function renewWorking(
+  { query }: Queries,
+  id: string,
+): Promise<{ readonly alive: number; readonly before: number } | null> {
+  // A statement does not see its own changes, so this process is counted separately.
+  const [row] = await query<{ renewed: bigint; others: bigint; before: bigint }>(
+    `WITH renewed AS (
+       UPDATE processes SET seen_at = clock_timestamp(), working = true WHERE id = $1 RETURNING id
+     )
+     SELECT (SELECT count(*) FROM renewed) AS renewed, count(*) AS others, count(*) FILTER (WHERE id < $1) AS before
+       FROM processes WHERE id <> $1 AND working AND ${IS_ALIVE}`,
+    [id],
+  );
+  const { renewed, others, before } = row!;
+  return renewed === 0n ? null : { alive: 1 + Number(others), before: Number(before) };
+}
+
+/** Removes a process that ends in order, so that the others take over its share at once. */
+export async function forgetProcess({ query }: Queries, id: string): Promise<void> {
+  await query('DELETE FROM processes WHERE id = $1', [id]);
+}

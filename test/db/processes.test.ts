@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RELEASE } from '../../src/config/release.ts';
+import { connect } from '../../src/connect.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { joinProcesses, readLevel } from '../../src/processes/join.ts';
+import { enterDatabase, migrateAlone } from '../../src/processes/membership.ts';
+import { listProcesses, newProcess, renewWorking } from '../../src/processes/processes.ts';
+import { setCompatibility } from '../rows/processes.ts';
+import { ago } from '../rows/times.ts';
+import { changeProcesses, forgetProcesses } from '../rows/transfers.ts';
+import { atEnd, type Ending } from '../support/at-end.ts';
+import { createDatabase } from '../support/database.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const NEXT = { version: '9.0.0', compatibility: RELEASE.compatibility + 1 };
+
+async function openOwn(t: Ending): Promise<{ url: string; db: Database }> {
+  const url = await createDatabase(t);
+  const db = openDatabase(url);
+  atEnd(t, () => db.close());
+  return { url, db };
+}
+
+test('the level of the tables is that of this program', async (t) => {
+  const { db } = await openOwn(t);
+  assert.equal(await readLevel(db), RELEASE.compatibility);
+});
+
+test('a process enters once a killed one of another level is forgotten, and not while one runs', async (t) => {
+  const { url, db } = await openOwn(t);
+  const { self, leave } = await enterDatabase(url);
+  const other = newProcess(NEXT);
+  await assert.rejects(joinProcesses(db, other), {
+    name: 'IncompatibleRelease',
+    message: new RegExp(
+      `^Version 9\\.0\\.0 cannot run beside .*: ${RELEASE.version} on .* \\(process ${process.pid}, since 20`,
+    ),
+  });
+  // A release of the same level may run beside it, and the schema may be updated.
+  const same = await enterDatabase(url, () => {}, newProcess({ ...RELEASE, version: '1.99.0' }));
+  assert.deepEqual(await migrateAlone(url), []);
+  assert.deepEqual((await listProcesses(db)).map(({ version }) => version).sort(), [RELEASE.version, '1.99.0'].sort());
+  await same.leave();
+  await leave();
+
+  // Killed: nothing renews it, and nobody has removed it.
+  await joinProcesses(db, self);
+  await changeProcesses(db, {}, { seenAt: ago('4 seconds') });
+  await joinProcesses(db, other);
+  assert.deepEqual(
+    (await listProcesses(db)).map(({ id }) => id),
+    [other.id],
+  );
+});
+
+test('a process that was silent while another level started ends', async (t) => {
+  const { url, db } = await openOwn(t);
+  const overtaken = Promise.withResolvers<Error>();
+  const { self, leave } = await enterDatabase(url, overtaken.resolve);
+  atEnd(t, leave);
+  // As the start of the other level leaves it after the silence. Its own renewing keeps the other one alive meanwhile.
+  await changeProcesses(db, { id: self.id }, { compatibility: NEXT.compatibility, id: newProcess().id });
+  const living = setInterval(() => changeProcesses(db, {}, { seenAt: ago('0 seconds') }).catch(() => {}), 300);
+  atEnd(t, () => clearInterval(living));
+  assert.match((await overtaken.promise).message, /cannot run beside/);
+  clearInterval(living);
+});
+
+test('a service that the others have forgotten enters again, and is told if it may not', async (t) => {
+  const s = await startTestService(t);
+  const { db, self } = s.service;
+  const ownIds = async () => (await listProcesses(db)).filter(({ working }) => working).map(({ id }) => id);
+  await forgetProcesses(db);
+  await until('the service has entered again', async () => (await ownIds()).includes(self.id));
+  assert.equal(await renewWorking(db, newProcess().id), null);
+});
+
+test('neither a process nor a command of an earlier release works on the tables of a later one', async (t) => {
+  const s = await startTestService(t);
+  const settings = { ...s.service.settings, databaseUrl: s.databaseUrl, chainRpcUrls: [s.evm.url] };
+  await s.stop();
+  const db = openDatabase(s.databaseUrl);
+  atEnd(t, () => db.close());
+  await setCompatibility(db, NEXT.compatibility);
+  const later =
+    /^The database belongs to a later release: its compatibility level is \d+, and that of version .* is \d+\./;
+  await assert.rejects(enterDatabase(s.databaseUrl), { message: later });
+  await assert.rejects(connect(settings, s.service.log), { message: later });
+  assert.deepEqual(await listProcesses(db), []);
+
+  await setCompatibility(db, 0);
+  await assert.rejects(connect(settings, s.service.log), /The database belongs to an earlier release/);
+});

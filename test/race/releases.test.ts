@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDatabase } from '../../src/db/database.ts';
+import { enterDatabase, type Membership } from '../../src/processes/membership.ts';
+import { listProcesses, newProcess } from '../../src/processes/processes.ts';
+import { atEnd } from '../support/at-end.ts';
+import { createDatabase } from '../support/database.ts';
+
+const LEVELS = [1, 2] as const;
+
+test('of processes of two levels that start at once, only those of one level enter', async (t) => {
+  const url = await createDatabase(t);
+  const db = openDatabase(url);
+  atEnd(t, () => db.close());
+  for (let round = 0; round < 4; round++) {
+    const starts = [...LEVELS, ...LEVELS].map((compatibility) =>
+      enterDatabase(url, () => {}, newProcess({ version: `${compatibility}.0.0`, compatibility })),
+    );
+    const results = await Promise.allSettled(starts);
+    const entered: Membership[] = [];
+    for (const result of results) if (result.status === 'fulfilled') atEnd(t, result.value.leave);
+    for (const result of results) {
+      if (result.status === 'fulfilled') entered.push(result.value);
+      else
+        assert.match(String(result.reason), /cannot run beside the version that runs on this database: \d\.0\.0 on /);
+    }
+    assert.equal(entered.length, 2);
+    assert.equal(new Set(entered.map(({ self }) => self.compatibility)).size, 1);
+    assert.equal((await listProcesses(db)).length, 2);
+    await Promise.all(entered.map(({ leave }) => leave()));
+    assert.deepEqual(await listProcesses(db), []);
+  }
+});
+
+test('of two levels that start on an empty database, only one enters', async (t) => {
+  const url = await createDatabase(t, 'template0');
+  const results = await Promise.allSettled(
+    LEVELS.map((compatibility) => enterDatabase(url, () => {}, newProcess({ version: '1', compatibility }))),
+  );
+  const entered = results.filter((result) => result.status === 'fulfilled');
+  for (const { value } of entered) atEnd(t, value.leave);
+  assert.equal(entered.length, 1, String(results.map((result) => result.status === 'rejected' && result.reason)));
+});
