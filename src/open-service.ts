@@ -150,6 +150,7 @@ function assemble(
   const admission = openAdmission(parts.settings, settlement);
   const readiness: Readiness = {
     started: false,
+    stopping: false,
     chain: 'unknown',
     chainSince: 0n,
     compared: 'not-yet',

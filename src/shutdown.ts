@@ -1,4 +1,6 @@
-import type { Log } from './settlement/service.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { markStopping } from './settlement/readiness.ts';
+import type { Log, Service } from './settlement/service.ts';
 
 type Close = () => Promise<void> | void;
 
@@ -51,6 +53,8 @@ export type Ending = {
   readonly signal: AbortSignal;
   /** Resolves with the fault, or with null if someone asked the service to stop. */
   readonly reached: Promise<Error | null>;
+  /** Whether SIGTERM asked for it. Supervisors and orchestrators send that, a terminal sends SIGINT. */
+  readonly isTermination: boolean;
   /** Ends the service. Only the first reason counts. */
   reach(fault: Error | null): void;
   /** Marks everything as closed: ending the process now needs no log entry. */
@@ -65,6 +69,7 @@ export function openEnding(log: Log): Ending {
   const ending = new AbortController();
   const { promise: reached, resolve } = Promise.withResolvers<Error | null>();
   let fault: Error | null = null;
+  let isTermination = false;
   let isClosed = false;
   let late: NodeJS.Timeout | undefined;
 
@@ -79,8 +84,9 @@ export function openEnding(log: Log): Ending {
     ending.abort(fault ?? new Error('The service was asked to stop.'));
     resolve(fault);
   };
-  const onSignal = () => {
+  const onSignal = (signal: NodeJS.Signals) => {
     if (ending.signal.aborted) endNow(fault ? 1 : 130);
+    isTermination = signal === 'SIGTERM';
     reach(null);
   };
   process.on('SIGINT', onSignal);
@@ -88,12 +94,31 @@ export function openEnding(log: Log): Ending {
   return {
     signal: ending.signal,
     reached,
+    get isTermination() {
+      return isTermination;
+    },
     reach,
     closed() {
       clearTimeout(late);
       isClosed = true;
     },
   };
+}
+
+/** With a proxy in front. Proxies usually look at `/readyz` every second or two, and believe the second red answer. */
+const DRAIN_BEHIND_PROXY_SECONDS = 5;
+
+/**
+ * Turns `/readyz` red, and goes on serving until proxies have noticed. Only SIGTERM is worth the wait: at a terminal nobody waits for a
+ * proxy, and after a fault the process should not serve. Call it first of all that a stop does.
+ */
+export async function drain(service: Service, { isTermination }: Ending, say: (line: string) => void): Promise<void> {
+  markStopping(service);
+  const { drainSeconds, trustProxy } = service.settings;
+  const seconds = drainSeconds ?? (trustProxy > 0 ? DRAIN_BEHIND_PROXY_SECONDS : 0);
+  if (!isTermination || seconds === 0) return;
+  say(`Serving for ${seconds} more seconds, so that proxies send new calls elsewhere (DRAIN_SECONDS) …`);
+  await delay(seconds * 1000);
 }
 
 /** Far more time than closing the last connections takes. */

@@ -18,7 +18,7 @@ import { enterDatabase } from './processes/membership.ts';
 import { requireEther } from './settlement/gas.ts';
 import { markStarted } from './settlement/readiness.ts';
 import type { Service } from './settlement/service.ts';
-import { type Closers, type Ending, openClosers, openEnding } from './shutdown.ts';
+import { type Closers, drain, type Ending, openClosers, openEnding } from './shutdown.ts';
 import { startScreen, type TryOut } from './start-screen.ts';
 import { openTracing } from './tracing.ts';
 
@@ -134,6 +134,7 @@ async function bringUp(
   await closers.opened(() => removeRunning(settings.dataDir));
 
   const tryOut = (await addTryOut?.(service, parts, closers, ending.signal)) ?? null;
+  await closers.opened(() => drain(service, ending, say));
   markStarted(service);
   say(startScreen(service, parts, tryOut, (performance.now() - began) / 1000));
 }

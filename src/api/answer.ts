@@ -83,9 +83,18 @@ export function isSecure(publicUrl: string): boolean {
   return publicUrl.startsWith('https:');
 }
 
-/** The response class for a server. */
-export function answersAt(publicUrl: string): typeof ServerResponse {
-  return isSecure(publicUrl) ? SecureAnswer : Answer;
+/**
+ * The response class for a server. While `isStopping`, every answer ends its connection, so that a client or proxy opens the next one
+ * elsewhere. Otherwise the stop would cut connections that are used again and again.
+ */
+export function answersAt(publicUrl: string, isStopping: () => boolean): typeof ServerResponse {
+  const UsualAnswer = isSecure(publicUrl) ? SecureAnswer : Answer;
+  return class<R extends IncomingMessage = IncomingMessage> extends UsualAnswer<R> {
+    override writeHead(status: number, ...rest: [(string | Headers)?, Headers?]): this {
+      if (isStopping()) this.setHeader('connection', 'close');
+      return super.writeHead(status, ...(rest as [Headers?]));
+    }
+  };
 }
 
 /**

@@ -19,12 +19,13 @@ export function health(service: Service) {
       const chain = chainWord(service, chainId);
       // Without ether, transfers are accepted but wait: the operator should know at once.
       const gas = service.settlement.gas !== 'empty';
-      const { started, suspended } = service.readiness;
+      const { started, stopping, suspended } = service.readiness;
       const payments = suspended ? 'suspended' : service.isStalled() ? 'stalled' : 'ok';
-      const ready = started && isWritable && chain === 'ok' && gas && payments === 'ok';
+      const ready = started && !stopping && isWritable && chain === 'ok' && gas && payments === 'ok';
       return reply.code(ready ? 200 : 503).send({
         status: ready ? 'ready' : 'not-ready',
         start: started ? 'complete' : 'under-way',
+        ...(stopping && { stop: 'under-way' }),
         database: isWritable ? 'ok' : 'unavailable',
         chain,
         gas: service.settlement.gas,

@@ -38,7 +38,7 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
     // Otherwise a client could choose the address it is rate limited by.
     trustProxy: proxies > 0 && ((_address: string, hop: number) => hop < proxies),
     bodyLimit: BODY_LIMIT_BYTES,
-    ...connectionOptions(publicUrl),
+    ...connectionOptions(publicUrl, () => service.readiness.stopping),
     // While closing, requests that have arrived are still answered. New connections are already refused.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },

@@ -36,6 +36,12 @@ export const SERVICE_SETTINGS = {
     wholeNumber(0, 10),
     'number of reverse proxies in front, whose `X-Forwarded-For` gives the caller’s address; 0 trusts none',
   ),
+  drainSeconds: setting(
+    'DRAIN_SECONDS',
+    '',
+    optional(wholeNumber(0, 60)),
+    'seconds for which SIGTERM leaves the service serving, with a red `/readyz`, so that proxies send new calls elsewhere; unset: 5 with TRUST_PROXY, otherwise 0',
+  ),
   dataDir: setting(
     'QUARTERS_DATA_DIR',
     './data',

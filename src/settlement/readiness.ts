@@ -8,6 +8,11 @@ export function markStarted({ readiness }: Pick<Engine, 'readiness'>): void {
   readiness.started = true;
 }
 
+/** The process will end: proxies should send new calls elsewhere, and connections should not be used again. */
+export function markStopping({ readiness }: Pick<Engine, 'readiness'>): void {
+  readiness.stopping = true;
+}
+
 /** For a command beside a service: the service has compared database and chain, and has logged what it found. */
 export async function trustEarlierComparison({ db, readiness }: Pick<Engine, 'db' | 'readiness'>): Promise<void> {
   readiness.compared = 'done';

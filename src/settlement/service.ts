@@ -80,6 +80,8 @@ export type Engine = Service & { readonly settlement: Settlement; readonly readi
 export type Readiness = {
   /** Set by `markStarted`, once the start is complete. */
   started: boolean;
+  /** Set by `markStopping`, as soon as the process is asked to stop. It still serves. */
+  stopping: boolean;
   /**
    * `unknown`: the node has not answered since the start. `foreign`: it is on another chain. `no-contracts`: it lacks our contracts.
    * `no-effect`: transactions succeed there but do nothing. Unless it is `ok`, nothing is sent or followed.
