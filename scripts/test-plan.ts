@@ -5,10 +5,21 @@ import { testFilesIn } from '../test/support/import-tests.ts';
 import type { Tier } from '../test/support/tier.ts';
 
 /** A folder's `all.ts` runs all its files in one process. The named folders start processes, so each of their files runs alone. */
-const GLOBS = ['test/**/all.ts', 'test/{crash,deploy,fuzz,ha,start}/*.test.ts'];
+const GLOBS = ['test/**/all.ts', 'test/{crash,deploy,fuzz,ha,releases,rolling,start}/*.test.ts'];
 
 /** A failure here may be lost money that shows once in a thousand runs, so it is never treated as noise. */
-const PROTECTED = new Set(['crash', 'faults', 'race', 'settlement', 'properties', 'fuzz', 'chain', 'db', 'ha']);
+const PROTECTED = new Set([
+  'crash',
+  'faults',
+  'race',
+  'settlement',
+  'properties',
+  'fuzz',
+  'chain',
+  'db',
+  'ha',
+  'rolling',
+]);
 
 /** The order if no durations are known: a long test that begins last leaves the cores idle at the end. */
 const LONGEST = [

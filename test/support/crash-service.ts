@@ -6,7 +6,7 @@ import { type ChildExit, startChild } from '../../local/child.ts';
 import { freePort } from '../../src/api/listen.ts';
 import { until } from './until.ts';
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+const TREE = new URL('../..', import.meta.url).pathname;
 const KILL_SWITCH = new URL('../crash/kill-switch.ts', import.meta.url).pathname;
 
 /** Far longer than the busiest machine needs: what has not ended by then hangs. */
@@ -61,10 +61,11 @@ function commandLine(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   killPointFile: string,
+  tree = TREE,
 ) {
   return {
     command: process.execPath,
-    args: ['--import', KILL_SWITCH, MAIN, ...args],
+    args: ['--import', KILL_SWITCH, join(tree, 'src/main.ts'), ...args],
     env: { ...env, KILL_POINT_FILE: killPointFile },
   };
 }
@@ -79,14 +80,18 @@ function newKillPointFile(env: Readonly<Record<string, string | undefined>>, poi
   return path;
 }
 
-/** Starts the real service as a process that dies with this one; resolves when it is ready or has ended. */
+/**
+ * Starts the real service as a process that dies with this one; resolves when it is ready or has ended. `tree`: the folder of another
+ * release.
+ */
 export async function startServiceProcess(
   env: Readonly<Record<string, string | undefined>>,
   killPoint?: KillPoint,
+  tree?: string,
 ): Promise<ServiceProcess> {
   for (;;) {
     const port = await freePort();
-    const service = await startAt(port, env, killPoint);
+    const service = await startAt(port, env, killPoint, tree);
     // Another process took the port first.
     if (service.ready || !/is in use: set PORT/.test(service.output())) return service;
   }
@@ -96,12 +101,13 @@ async function startAt(
   port: number,
   env: Readonly<Record<string, string | undefined>>,
   killPoint: KillPoint | undefined,
+  tree: string | undefined,
 ): Promise<ServiceProcess> {
   let text = '';
   let [ready, isGone, isArmed] = [false, false, false];
   const killPointFile = newKillPointFile(env, killPoint);
   const child = await startChild({
-    ...commandLine(['start'], { ...env, HOST: '127.0.0.1', PORT: `${port}` }, killPointFile),
+    ...commandLine(['start'], { ...env, HOST: '127.0.0.1', PORT: `${port}` }, killPointFile, tree),
     onOutput(output) {
       text += output;
       if (text.includes('Ctrl-C stops')) ready = true;

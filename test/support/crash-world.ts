@@ -23,13 +23,16 @@ import { unsettled } from './settled.ts';
 import { findSnapshot, type Snapshot } from './snapshot.ts';
 import { until } from './until.ts';
 
+/** `tree`: the folder of another release. */
+type StartOptions = { seat?: number; env?: Record<string, string>; tree?: string };
+
 /** A database and a chain that outlive the service, and ways to start and inspect it. */
 export type World = {
   readonly evm: Evm;
   /** Starts a service process; the second and further ones get a data folder of their own by `seat`. */
-  start(options?: { seat?: number; killPoint?: KillPoint; env?: Record<string, string> }): Promise<ServiceProcess>;
+  start(options?: StartOptions & { killPoint?: KillPoint }): Promise<ServiceProcess>;
   /** Starts a service process that must become ready. */
-  startReady(options?: { seat?: number; env?: Record<string, string> }): Promise<ServiceProcess>;
+  startReady(options?: StartOptions): Promise<ServiceProcess>;
   /** Runs a command of the command line beside the service; resolves with its output. */
   command(args: readonly string[], killPoint?: KillPoint): Promise<string>;
   /** Makes blocks while transactions wait, or none at all. */
@@ -109,9 +112,9 @@ export async function openWorld(
   const world: World = {
     evm,
     issued,
-    async start({ seat = 0, killPoint, env = {} } = {}) {
+    async start({ seat = 0, killPoint, env = {}, tree } = {}) {
       for (;;) {
-        const service = await startServiceProcess({ ...environment(seat), ...env }, killPoint);
+        const service = await startServiceProcess({ ...environment(seat), ...env }, killPoint, tree);
         running.add(service);
         void service.exited.then(() => running.delete(service));
         if (service.ready) {

@@ -1,0 +1,26 @@
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { scratchFolder } from '../support/scratch.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const PARTS = ['src', 'local', 'migrations', 'docs', 'contracts', 'examples', 'sdk', 'CHANGELOG.md'];
+
+export const NEXT_VERSION = '99.1.0';
+
+/** The folder of a later release of the same level: this tree with another version, and a migration that rolls. */
+export async function makeNextRelease(t: TestContext): Promise<string> {
+  const folder = await scratchFolder(t);
+  for (const part of PARTS) await cp(join(ROOT, part), join(folder, part), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as object;
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, version: NEXT_VERSION }));
+  await writeFile(
+    join(folder, 'migrations/9000_rolls.sql'),
+    `-- Rolls: earlier releases do not name the column.
+ALTER TABLE apps ADD COLUMN motto text NOT NULL DEFAULT '';
+CREATE TABLE mottos (app_id text PRIMARY KEY REFERENCES apps, motto text NOT NULL);
+`,
+  );
+  return folder;
+}

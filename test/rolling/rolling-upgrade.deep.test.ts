@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RELEASE } from '../../src/config/release.ts';
+import { listProcesses } from '../../src/processes/processes.ts';
+import { openCrashAudit } from '../support/crash-audit.ts';
+import { seededRandom } from '../support/crash-random.ts';
+import { seedGames } from '../support/crash-seeding.ts';
+import type { ServiceProcess } from '../support/crash-service.ts';
+import { openWorldFromSnapshot } from '../support/crash-world.ts';
+import { skipWithout } from '../support/debian-packages.ts';
+import { seedOf } from '../support/seed.ts';
+import { startProxy } from './haproxy.ts';
+import { makeNextRelease, NEXT_VERSION } from './next-release.ts';
+import { openVisits } from './visits.ts';
+
+const SKIP = skipWithout('haproxy');
+/** Some load before, between and after the steps. Nothing depends on how much. */
+const LIVES_MS = 1_500;
+
+test('an upgrade process by process, and back, refuses no call and loses nothing', { skip: SKIP }, async (t) => {
+  const proxy = await startProxy(t);
+  const next = await makeNextRelease(t);
+  const world = await openWorldFromSnapshot(t, {
+    env: { RELAYERS: '4', PUBLIC_URL: proxy.origin, TRUST_PROXY: '1', LOG_LEVEL: 'error' },
+  });
+  const running = new Map<number, ServiceProcess>();
+  const startAt = async (seat: number, tree?: string) => {
+    const service = await world.startReady({ seat, ...(tree && { tree }) });
+    running.set(seat, service);
+    await proxy.seat(seat, service.origin);
+  };
+  await startAt(0);
+  await startAt(1);
+  const { client, apps } = await seedGames(world, proxy.origin, seededRandom(seedOf('rolling')), {
+    someWithoutKey: true,
+  });
+  const audit = openCrashAudit(world, client);
+  const operator = await world.operator();
+  const visits = await openVisits(operator, proxy.origin, apps[0]!);
+  const versions = async () => (await listProcesses(operator.db)).map(({ version }) => version).sort();
+
+  const ending = new AbortController();
+  const working = [client.run([proxy.origin], ending.signal, 6), visits.run(ending.signal), audit.watch(ending.signal)];
+  // A fault of the load ends the wait for the steps too.
+  const live = () => Promise.race([delay(LIVES_MS), ...working]);
+  /** Starts one on a free seat first, and then stops one of the others. */
+  const replace = async (from: number, to: number, tree?: string) => {
+    await startAt(to, tree);
+    await live();
+    const old = running.get(from)!;
+    await old.stop();
+    const { code } = await old.exited;
+    assert.deepEqual([code, await proxy.isUsed(from)], [0, false], old.output());
+    await live();
+  };
+  await live();
+  await replace(0, 2, next);
+  assert.deepEqual(await versions(), [RELEASE.version, NEXT_VERSION].sort());
+  await replace(1, 0, next);
+  assert.deepEqual(await versions(), [NEXT_VERSION, NEXT_VERSION]);
+  // Back: the earlier release works with the updated tables.
+  await replace(2, 1);
+  assert.deepEqual(await versions(), [RELEASE.version, NEXT_VERSION].sort());
+  ending.abort();
+  await Promise.all(working);
+
+  const refused = client.calls.filter(
+    ({ answer }) => answer === null || (answer.outcome === 'refused' && answer.status >= 429),
+  );
+  assert.deepEqual(
+    refused.map(({ kind, key, answer }) => ({ kind, key, answer })),
+    [],
+  );
+  assert.deepEqual(visits.faults, []);
+  assert.ok(visits.counts.get('a stream of progress')! >= 2, 'streams were opened again');
+  await world.settled();
+  const figures = await audit.check(proxy.origin);
+  t.diagnostic(
+    `${JSON.stringify(figures)}; ${[...visits.counts].map(([kind, count]) => `${kind} × ${count}`).join(', ')}`,
+  );
+});
