@@ -62,7 +62,8 @@ export function beginRequest(
   const area = areaOf(route);
   if (area === null) return context;
   // Only the API sends the id, as its callers keep logs. Pages and OAuth give every refused caller the same response.
-  if (area === 'api') reply.header('request-id', request.id);
+  const isOfApi = area === 'api' || (route === undefined && request.url.startsWith('/v1/'));
+  if (isOfApi) reply.header('request-id', request.id);
   const startedAt = performance.now();
   let isOver = false;
   const over = (isComplete: boolean) => {

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
+// Loaded before the tests begin, so that its hook belongs to all of them.
+import '../support/at-end.ts';
 import { type Description, describedBy } from '../support/description.ts';
 
 /**

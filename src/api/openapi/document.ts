@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { PROBLEMS, Problem, type ProblemCode } from '../../base/problems.ts';
 import { type Bases, basesOf } from '../../config/bases.ts';
+import { RELEASE } from '../../config/release.ts';
 import type { Scope } from '../../identity/callers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { words } from '../../words/words.ts';
@@ -49,8 +50,8 @@ function openApiDocument(routes: readonly DescribedRoute[], bases: Bases, origin
     openapi: '3.1.1',
     info: {
       title: 'Quarters',
-      // The version of the API: /v1 only gets additions.
-      version: '1',
+      // Of the release. The API is version 1 and only gets additions.
+      version: RELEASE.version,
       description: ABOUT,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

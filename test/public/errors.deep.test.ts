@@ -14,7 +14,7 @@ test('refusals keep their status and code', async () => {
       ['GET', '/v1/nothing', { bearer }, 404, 'not-found'],
       ['PUT', '/v1/me', { bearer }, 405, 'method-not-allowed'],
       ['POST', '/v1/requests', { bearer: guest.token, body: { tokens: '1', appId } }, 400, 'invalid-input'],
-      ['POST', '/v1/requests', { bearer: guest.token, body: '{' }, 400, 'invalid-input'],
+      ['POST', '/v1/requests', { bearer: guest.token, body: '{' }, 400, 'malformed-json'],
       [
         'POST',
         '/v1/requests',
@@ -27,9 +27,9 @@ test('refusals keep their status and code', async () => {
         transfer,
         { bearer, body: { amount: Number.MAX_SAFE_INTEGER, user: guest.id } },
         402,
-        'insufficient-balance',
+        'insufficient-quarters',
       ],
-      ['POST', transfer, { bearer: guest.token, body: { amount: 1, user: guest.id } }, 403, 'forbidden'],
+      ['POST', transfer, { bearer: guest.token, body: { amount: 1, user: guest.id } }, 403, 'credential-not-allowed'],
       ['GET', '/v1/requests/00000000-0000-7000-8000-000000000000', { bearer }, 404, 'not-found'],
     ];
   const seen: unknown[] = [];
@@ -37,7 +37,7 @@ test('refusals keep their status and code', async () => {
     const { status, body, headers } = await callApi(target, method, path, call);
     seen.push([method, path, status, body.code]);
     assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/);
-    assert.ok(headers.get('request-id'));
+    assert.ok(headers.get('request-id'), path);
   }
   assert.deepEqual(
     seen,
