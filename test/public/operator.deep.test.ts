@@ -5,10 +5,18 @@ import { type Description, operationsOf } from '../support/description.ts';
 import { released, runQuarters, skipOwn, useTarget } from './target.ts';
 
 const documented = (path: string) => readFileSync(new URL(`../../docs/operate/${path}`, import.meta.url), 'utf8');
-/** Names of the first column of a page's generated table. */
-const firstColumn = (page: string, table: string) => {
-  const text = documented(page).split(`<!-- ${table} -->`)[1] ?? '';
-  return [...text.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!);
+/** The rows of a page's generated table: the name in the first column, and the options in the last one, both without their values. */
+const rowsOf = (text: string, table: string) => {
+  const rows = [...(text.split(`<!-- ${table} -->`)[1] ?? '').matchAll(/^\| `([^`]+)` \|(.*)\|$/gm)];
+  const bare = (text: string) => text.replace(/ [<[].*$/, '');
+  const codesOf = (cells: string) =>
+    [
+      ...cells
+        .split('|')
+        .at(-1)!
+        .matchAll(/`([^`]+)`/g),
+    ].map(([, code]) => bare(code!));
+  return new Map(rows.map(([, name, cells]) => [bare(name!), codesOf(cells!)]));
 };
 
 test('commands keep their exit codes, their JSON and their streams', async () => {
@@ -45,18 +53,24 @@ test('probes and metrics keep their names', async () => {
   );
 });
 
-test('no setting and no command of the release is missing', async (t) => {
+test('no setting, command or option of the release is missing', async (t) => {
   if (skipOwn(t)) return;
-  const target = await useTarget();
-  const help = await runQuarters(target, ['--help']);
-  for (const line of firstColumn('commands.md', 'commands')) {
-    const words = line.split(' ').filter((word) => /^[a-z-]+$/.test(word));
-    const { code, err } = await runQuarters(target, [...words, '--help']);
-    assert.equal(code, 0, `${line}: ${err}${help.err}`);
+  const { program } = await useTarget();
+  const later = (page: string) => readFileSync(new URL(`../docs/operate/${page}`, `file://${program}`), 'utf8');
+  const settings = rowsOf(later('settings.md'), 'settings');
+  assert.deepEqual(
+    [...rowsOf(documented('settings.md'), 'settings').keys()].filter((name) => !settings.has(name)),
+    [],
+  );
+  const commands = rowsOf(later('commands.md'), 'commands');
+  for (const [command, options] of rowsOf(documented('commands.md'), 'commands')) {
+    const kept = commands.get(command) ?? assert.fail(`${command} is missing`);
+    assert.deepEqual(
+      options.filter((option) => !kept.includes(option)),
+      [],
+      command,
+    );
   }
-  const later = readFileSync(new URL('../docs/operate/settings.md', `file://${target.program}`), 'utf8');
-  const missing = firstColumn('settings.md', 'settings').filter((name) => !later.includes(`\`${name}\``));
-  assert.deepEqual(missing, []);
 });
 
 test('no operation of the release is missing, and none requires more than it did', async (t) => {
