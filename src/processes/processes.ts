@@ -21,7 +21,7 @@ export type RunningProcess = ProcessSelf & {
 };
 
 /** `release`: this program's, but for tests. */
-export const newProcess = (release: Release = RELEASE): ProcessSelf => ({ id: randomUUID(), ...release });
+export const newProcess = (release: Release = RELEASE): ProcessSelf => ({ ...release, id: randomUUID() });
 
 const COLUMNS = `id, version, compatibility, host, pid, started_at AS "startedAt", seen_at AS "seenAt", working`;
 

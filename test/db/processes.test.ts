@@ -6,6 +6,8 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { joinProcesses, readLevel } from '../../src/processes/join.ts';
 import { enterDatabase, migrateAlone } from '../../src/processes/membership.ts';
 import { listProcesses, newProcess, renewWorking } from '../../src/processes/processes.ts';
+import { insertFormerProcess } from '../rows/former.ts';
+import { createOlderDatabase } from '../rows/older-schema.ts';
 import { setCompatibility } from '../rows/processes.ts';
 import { ago } from '../rows/times.ts';
 import { changeProcesses, forgetProcesses } from '../rows/transfers.ts';
@@ -53,6 +55,18 @@ test('a process enters once a killed one of another level is forgotten, and not 
     (await listProcesses(db)).map(({ id }) => id),
     [other.id],
   );
+});
+
+test('a process of before the first release is waited for if it was killed, and cannot start afterwards', async (t) => {
+  const url = await createOlderDatabase(t, '0028');
+  const db = openDatabase(url);
+  atEnd(t, () => db.close());
+  // By its clock it is seen again and again for three seconds more.
+  await insertFormerProcess(db, -3_000);
+  await assert.rejects(migrateAlone(url), /An earlier version still runs on this database\. Stop all/);
+  await insertFormerProcess(db, 4_500);
+  assert.ok((await migrateAlone(url)).includes('0028_processes'));
+  await assert.rejects(insertFormerProcess(db, 0), /null value in column/);
 });
 
 test('a process that was silent while another level started ends', async (t) => {

@@ -6,6 +6,11 @@ import type { HealthState } from '../../src/features/health/health-check.ts';
 import { readHealth } from '../../src/features/health/read-health.ts';
 import { storeAudit } from '../../src/ledger/last-audit.ts';
 import { suspend } from '../../src/ledger/suspension.ts';
+import { enterDatabase } from '../../src/processes/membership.ts';
+import { newProcess } from '../../src/processes/processes.ts';
+import { ago } from '../rows/times.ts';
+import { changeProcesses } from '../rows/transfers.ts';
+import { atEnd } from '../support/at-end.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { createOperator } from './operator.ts';
@@ -58,6 +63,23 @@ test('health names each fault with what ends it, and works while the node is dow
     { Chain, Audit, Service, Database, Mails },
     { Chain: 'bad', Audit: 'bad', Service: 'bad', Database: 'good', Mails: 'good' },
   );
+});
+
+test('health shows the versions that run, and warns if an upgrade has stopped half-way', async (t) => {
+  const s = await startTestService(t);
+  const { db, self } = s.service;
+  const service = async () => (await readHealth(s.service)).checks.find(({ part }) => part === 'Service')!;
+  const earlier = newProcess({ ...self, version: '0.9.9' });
+  const { leave } = await enterDatabase(s.databaseUrl, () => {}, earlier);
+  atEnd(t, leave);
+  const { state, facts } = await service();
+  assert.equal(state, 'good');
+  assert.deepEqual(
+    facts.map(({ name }) => name).sort(),
+    ['Processes', 'Version 0.9.9', `Version ${self.version}`].sort(),
+  );
+  await changeProcesses(db, {}, { startedAt: ago('16 minutes') });
+  assert.match((await service()).says, /stopped half-way/);
 });
 
 test('every paragraph of the documents that health points to exists', async () => {

@@ -124,9 +124,12 @@ export function endLeases(db: Queries): Promise<void> {
   return changeRelayers(db, {}, { leaseExpiresAt: ago('1 day') });
 }
 
-export const changeProcesses = changing<{ readonly id: string; readonly seenAt: Date; readonly compatibility: number }>(
-  'processes',
-);
+export const changeProcesses = changing<{
+  readonly id: string;
+  readonly seenAt: Date;
+  readonly startedAt: Date;
+  readonly compatibility: number;
+}>('processes');
 
 /** Puts the database's clock back by this much since the last look at leases and processes. */
 export async function putClockBack(db: Queries, by: string): Promise<void> {

@@ -61,7 +61,12 @@ export async function checkService({ db, isStalled, readiness }: Service): Promi
       says: 'Finish the upgrade: replace the processes of the earlier version.',
       docs: 'docs/operate/releases.md#upgrade',
     };
-    return { state: 'warning', says: 'Processes of different versions run for long.', facts, remedy };
+    return {
+      state: 'warning',
+      says: 'An upgrade has stopped half-way: processes of different versions run.',
+      facts,
+      remedy,
+    };
   }
   return good('Payments are accepted.', facts);
 }
