@@ -385,6 +385,7 @@ describe('rows of the database', () => {
     'test/db/migration-of-people.test.ts': 'fills the tables of an older schema',
     'test/properties/tables.ts': 'copies every table there is, by the names the database gives',
     'test/unit/architecture.test.ts': 'holds the examples below',
+    'test/unit/releases.test.ts': 'holds migrations as examples',
   };
 
   it('are written in test/rows alone, but for what is exempt', () => {
