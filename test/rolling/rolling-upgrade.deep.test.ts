@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RELEASE } from '../../src/config/release.ts';
 import { listProcesses } from '../../src/processes/processes.ts';
+import { atEnd } from '../support/at-end.ts';
 import { openCrashAudit } from '../support/crash-audit.ts';
 import { seededRandom } from '../support/crash-random.ts';
 import { seedGames } from '../support/crash-seeding.ts';
@@ -41,6 +42,8 @@ test('an upgrade process by process, and back, refuses no call and loses nothing
   const versions = async () => (await listProcesses(operator.db)).map(({ version }) => version).sort();
 
   const ending = new AbortController();
+  // Also if the test fails.
+  atEnd(t, () => ending.abort());
   const working = [client.run([proxy.origin], ending.signal, 6), visits.run(ending.signal), audit.watch(ending.signal)];
   // A fault of the load ends the wait for the steps too.
   const live = () => Promise.race([delay(LIVES_MS), ...working]);
