@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { markStopping } from './settlement/readiness.ts';
-import type { Log, Service } from './settlement/service.ts';
+import type { Log } from './settlement/service.ts';
 
 type Close = () => Promise<void> | void;
 
@@ -103,22 +101,6 @@ export function openEnding(log: Log): Ending {
       isClosed = true;
     },
   };
-}
-
-/** With a proxy in front. Proxies usually look at `/readyz` every second or two, and believe the second red answer. */
-const DRAIN_BEHIND_PROXY_SECONDS = 5;
-
-/**
- * Turns `/readyz` red, and goes on serving until proxies have noticed. Only SIGTERM is worth the wait: at a terminal nobody waits for a
- * proxy, and after a fault the process should not serve. Call it first of all that a stop does.
- */
-export async function drain(service: Service, { isTermination }: Ending, say: (line: string) => void): Promise<void> {
-  markStopping(service);
-  const { drainSeconds, trustProxy } = service.settings;
-  const seconds = drainSeconds ?? (trustProxy > 0 ? DRAIN_BEHIND_PROXY_SECONDS : 0);
-  if (!isTermination || seconds === 0) return;
-  say(`Serving for ${seconds} more seconds, so that proxies send new calls elsewhere (DRAIN_SECONDS) …`);
-  await delay(seconds * 1000);
 }
 
 /** Far more time than closing the last connections takes. */

@@ -9,6 +9,7 @@ import type { Settings } from './config/settings.ts';
 import { masterKeyPath, othersMayRead } from './custody/master-key.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { isUnavailable } from './db/database.ts';
+import { drain } from './drain.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { readCursor } from './ledger/blocks.ts';
 import { openService } from './open-service.ts';
@@ -18,7 +19,7 @@ import { enterDatabase } from './processes/membership.ts';
 import { requireEther } from './settlement/gas.ts';
 import { markStarted } from './settlement/readiness.ts';
 import type { Service } from './settlement/service.ts';
-import { type Closers, drain, type Ending, openClosers, openEnding } from './shutdown.ts';
+import { type Closers, type Ending, openClosers, openEnding } from './shutdown.ts';
 import { startScreen, type TryOut } from './start-screen.ts';
 import { openTracing } from './tracing.ts';
 
