@@ -1,7 +1,7 @@
 import { type Rpc, toQuantity } from '../src/chain/rpc.ts';
 import type { Settings } from '../src/config/settings.ts';
 import { FolderLockedError, lockFolder } from '../src/data-folder.ts';
-import { databaseFault } from '../src/db/client.ts';
+import { databaseFault } from '../src/db/database-fault.ts';
 import { migrateGiven, nodeFaults, type OpenParts } from '../src/parts.ts';
 import { migrateAlone } from '../src/processes/membership.ts';
 import type { EnsureGas } from '../src/settlement/prepare-chain.ts';

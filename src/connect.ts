@@ -2,7 +2,7 @@ import { isDevelopment } from './config/development.ts';
 import type { Settings } from './config/settings.ts';
 import { type Running, readRunning } from './data-folder.ts';
 import { TOPICS, type Topic } from './db/announcements.ts';
-import { databaseFault } from './db/client.ts';
+import { databaseFault } from './db/database-fault.ts';
 import { openService } from './open-service.ts';
 import type { Log, Service } from './settlement/service.ts';
 

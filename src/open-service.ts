@@ -21,7 +21,7 @@ import { relayersInUse } from './settlement/accept/signing.ts';
 import { attachToChain, checkChain } from './settlement/attach.ts';
 import { Outgoing } from './settlement/outgoing.ts';
 import { type EnsureGas, foreignChain, prepareChain } from './settlement/prepare-chain.ts';
-import { refreshSuspension, trustEarlierComparison } from './settlement/readiness.ts';
+import { compareAgain, refreshSuspension, trustEarlierComparison } from './settlement/readiness.ts';
 import type { Log, Readiness, Service, Settlement } from './settlement/service.ts';
 import { setEventClock } from './webhooks/events.ts';
 import { words } from './words/words.ts';
@@ -156,6 +156,7 @@ function assemble(
     compared: 'not-yet',
     suspended: false,
   };
+  parts.db.onServerChange(() => compareAgain({ ...parts, readiness }));
   const { drained, ...acceptance } = openAcceptance({ ...parts, settlement, admission, readiness });
   const limit = (perSecond: number) =>
     perSecond === 0 ? null : tokenBuckets({ perSecond, processes: () => settlement.processes });

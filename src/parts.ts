@@ -3,7 +3,7 @@ import { readChainId } from './chain/state.ts';
 import { SettingsError } from './config/read-settings.ts';
 import type { Settings } from './config/settings.ts';
 import { readRunning } from './data-folder.ts';
-import { databaseFault } from './db/client.ts';
+import { databaseFault } from './db/database-fault.ts';
 import { migrateAlone } from './processes/membership.ts';
 import type { EnsureGas } from './settlement/prepare-chain.ts';
 

@@ -6,6 +6,19 @@ export class CommitUnknown extends Error {
   }
 }
 
+/** The server that a new connection leads to must not be used. The next connection may lead to another one. */
+export class UnusableServer extends Error {
+  override readonly name = 'UnusableServer';
+}
+
+/** Nothing was done: COMMITs wait for a standby that does not answer, so this one would wait too. */
+export class CommitsWait extends Error {
+  override readonly name = 'CommitsWait';
+  constructor() {
+    super('COMMIT waits for a standby that does not answer');
+  }
+}
+
 type Answered = { readonly code: string; readonly severity: string; readonly file?: string };
 
 /** Returns an error that PostgreSQL sent; null for any other. */
@@ -43,7 +56,7 @@ const LOST_TO_OTHERS = ['40001', '40P01', '40003', '57014', '55P03'];
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
-  if (state === undefined) return error instanceof CommitUnknown || isConnectionBroken(error);
+  if (state === undefined) return error instanceof CommitsWait || isConnectionBroken(error);
   return isConnectionBroken(error) || lacksResources(error) || LOST_TO_OTHERS.includes(state);
 }
 
@@ -55,7 +68,7 @@ export function isConnectionBroken(error: unknown): boolean {
     const { code, severity } = answer;
     return CONNECTION_LOST.test(code) || SESSION_ENDED.includes(severity) || code === '25006';
   }
-  if (error instanceof CommitUnknown) return true;
+  if (error instanceof CommitUnknown || error instanceof UnusableServer) return true;
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/.test(code ?? '') ||
@@ -97,6 +110,11 @@ export function gaveUpWaiting(error: unknown): boolean {
 export function isRefusedCommit(error: unknown): boolean {
   const answer = answered(error);
   return answer?.severity === 'ERROR' && !CONNECTION_LOST.test(answer.code) && answer.code !== '40003';
+}
+
+/** Whether the driver has waited for an answer for as long as it may. */
+export function isUnanswered(error: unknown): boolean {
+  return (error as Error | undefined)?.message === 'Query read timeout';
 }
 
 /** Raises an error instead of returning a row, so that the pool drops this connection. Another may reach a writable server. */

@@ -1,4 +1,5 @@
 import { createHash, createHmac, hash } from 'node:crypto';
+import { CONFIRMED } from '../db/commits.ts';
 import { byteaText, jsonRows, type Lookups, type Queries, type Tx } from '../db/database.ts';
 
 /** A caller's Idempotency-Key. Hashes are SHA-256. */
@@ -55,11 +56,11 @@ export async function takeKeys({ query }: Tx, keys: readonly IdempotencyKey[]): 
   );
 }
 
-/** The stored answers of these keys, by {@link keyId}. */
+/** The stored answers of these keys, by {@link keyId}. Once the statement's transaction has committed, a failover does not take them back. */
 async function readAnswers({ query }: Queries, keyIds: readonly string[]): Promise<Map<string, StoredAnswer>> {
   if (keyIds.length === 0) return new Map();
   const rows = await query<StoredAnswer & { readonly hash: Buffer }>(
-    'SELECT hash, body_hash AS "bodyHash", answer FROM idempotency_keys WHERE hash = ANY($1::bytea[])',
+    `SELECT hash, body_hash AS "bodyHash", answer, ${CONFIRMED} FROM idempotency_keys WHERE hash = ANY($1::bytea[])`,
     [keyIds.map((id) => `\\x${id}`)],
   );
   return new Map(rows.map(({ hash, ...stored }) => [hash.toString('hex'), stored]));

@@ -1,4 +1,5 @@
 import { attachToChain } from '../settlement/attach.ts';
+import { maySend } from '../settlement/readiness.ts';
 import type { Service } from '../settlement/service.ts';
 import { type Loop, repeat } from './repeat.ts';
 
@@ -7,7 +8,7 @@ const FIRST_DISTRUST_MS = 1_000;
 const MOST_DISTRUST_MS = 600_000;
 
 /**
- * Checks the node until it is in order, and rests until something shows that it is not.
+ * Checks the node until it is in order, and rests until something shows that it is not, or that another database server has taken over.
  *
  * A node may pass every check while transactions sent to it have no effect. Each time, the loop then waits twice as long
  * before the next check, up to ten minutes, so that transactions are not sent in vain again and again.
@@ -18,8 +19,8 @@ export function attachLoop(service: Service): Loop {
   let distrustMs = 0;
   /** When to check next. Set while the node is not in order. */
   let lookAt: number | null = null;
-  return repeat('attach', log, ATTACH_PAUSE_MS, async () => {
-    if (readiness.chain === 'ok') return false;
+  const loop = repeat('attach', log, ATTACH_PAUSE_MS, async () => {
+    if (maySend(readiness)) return false;
     const now = performance.now();
     if (lookAt === null && readiness.chain === 'no-effect') {
       const wasTrusted = now - inOrderAt > MOST_DISTRUST_MS;
@@ -34,4 +35,6 @@ export function attachLoop(service: Service): Loop {
     }
     return false;
   });
+  db.onServerChange(loop.wake);
+  return loop;
 }

@@ -10,7 +10,7 @@ import { openBroadcast, sendTransactions } from '../settlement/broadcast.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
-import { refreshSuspension } from '../settlement/readiness.ts';
+import { maySend, refreshSuspension } from '../settlement/readiness.ts';
 import { recoverTransactions, reissueSuspected } from '../settlement/recover.ts';
 import { correctFaulty, watchStuck } from '../settlement/replace.ts';
 import type { Service } from '../settlement/service.ts';
@@ -122,9 +122,9 @@ function settlementLoops(service: Service, turn: (place: number) => number): Loo
   return [broadcasts, follow, recover, backlog];
 }
 
-/** Wraps a job that needs the chain. It pauses until the node is known to be on our chain, with our contracts. */
+/** Wraps a job that needs the chain. It pauses until the node is known to be on our chain, with our contracts, and not ahead of the database. */
 function whileAttached({ readiness }: Service, job: () => Promise<boolean>): () => Promise<boolean> {
-  return async () => readiness.chain === 'ok' && job();
+  return async () => maySend(readiness) && job();
 }
 
 /**

@@ -20,7 +20,7 @@ const NAMED = 20;
 
 /**
  * Checks once whether this installation may send to the node and follow it: the node is on its chain, has its contracts
- * and, once per process, is not ahead of the database. Stores the result in `readiness.chain` and returns true if all
+ * and, once per process and database server, is not ahead of the database. Stores the result in `readiness.chain` and returns true if all
  * is well. Throws if the node does not answer.
  */
 export async function checkChain(service: Engine): Promise<boolean> {
@@ -134,7 +134,7 @@ function note({ readiness, log }: Engine, seen: keyof typeof WORDS, entry: LogEn
 const NAMED_AUTHORIZATIONS = 100;
 
 /**
- * Checks once per process whether the chain has seen more of our transactions than the database knows, as after a
+ * Checks, once per process and database server, whether the chain has seen more of our transactions than the database knows, as after a
  * restored backup. If so, payments are suspended in all processes until the operator accepts the loss. During the check
  * no instruction is accepted.
  *
@@ -142,8 +142,11 @@ const NAMED_AUTHORIZATIONS = 100;
  */
 export async function compareDatabase(service: Engine, head: bigint): Promise<void> {
   const { readiness } = service;
-  if (readiness.compared !== 'not-yet') return;
+  const before = readiness.compared;
+  if (before === 'done' || before === 'under-way') return;
   readiness.compared = 'under-way';
+  // Another server may take over meanwhile, and then even the latest answers are out of date.
+  const isUnderWay = () => readiness.compared === 'under-way';
   try {
     const relayers = await relayersAhead(service);
     const { named, inAll } = await authorizationsAhead(service, head);
@@ -154,9 +157,9 @@ export async function compareDatabase(service: Engine, head: bigint): Promise<vo
       await suspend(service.db, { relayers, authorizations, authorizationsInAll: inAll });
     }
     await refreshSuspension(service);
-    readiness.compared = 'done';
+    if (isUnderWay()) readiness.compared = 'done';
   } finally {
-    if (readiness.compared === 'under-way') readiness.compared = 'not-yet';
+    if (isUnderWay()) readiness.compared = before;
   }
 }
 

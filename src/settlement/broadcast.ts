@@ -1,9 +1,10 @@
 import type { Address } from '../base/address.ts';
 import { type SendReply, sendRawTransactions } from '../chain/transaction.ts';
+import { maySend } from './readiness.ts';
 import type { Faulty } from './replace.ts';
 import type { Service } from './service.ts';
 import { type NonceMarks, readMarks, recordBroadcast, sentLongAgo } from './tables/nonces.ts';
-import { isStoredAttempt, newestAttempts, type StoredTransaction } from './tables/transactions.ts';
+import { isConfirmedAttempt, isStoredAttempt, newestAttempts, type StoredTransaction } from './tables/transactions.ts';
 
 /**
  * Transactions in one JSON-RPC batch. One batch follows the other: a node that gets two at once sees gaps between nonces, and keeps only
@@ -35,7 +36,7 @@ export function openBroadcast(deps: Sender, relayer: Address): () => Promise<Unt
   const { db, settings, readiness } = deps;
   let usedBefore = 0n;
   return async () => {
-    if (readiness.chain !== 'ok') return NOTHING_SENT;
+    if (!maySend(readiness)) return NOTHING_SENT;
     const { consumed, sent } = (await readMarks(db, [relayer])).get(relayer)!;
     const isRewound = consumed < usedBefore;
     const again = isRewound ? sent : await sentLongAgo(db, relayer, consumed, RESEND_AFTER_MS);
@@ -57,20 +58,36 @@ export async function broadcastFrom(
   most = deps.settings.inFlightWindow,
   below = 2n ** 62n,
 ): Promise<Untaken> {
-  return sendTransactions(deps, relayer, await newestAttempts(deps.db, relayer, { from: nonce, below, most }));
+  return sendTransactions(deps, relayer, await readConfirmed(deps.db, relayer, { from: nonce, below, most }));
+}
+
+/**
+ * The stored transactions of a relayer, to be sent. Nobody may have been told of them: their COMMIT may have lost its wait for a standby.
+ * If they were sent and a failover then took them back, the payer's next call would pay a second time.
+ */
+async function readConfirmed(
+  db: Deps['db'],
+  relayer: Address,
+  range: Parameters<typeof newestAttempts>[2],
+): Promise<StoredTransaction[]> {
+  const read = await newestAttempts(db, relayer, range);
+  const newest = read.at(-1);
+  return newest && (await isConfirmedAttempt(db, newest)) ? read : [];
 }
 
 /** Sends what no node has taken yet, as long as there is some and the node takes it. */
 async function sendNew(deps: Sender, relayer: Address, { consumed, sent }: NonceMarks): Promise<Untaken> {
-  const { db, settings, settlement } = deps;
+  const { db, settings, settlement, readiness } = deps;
   const below = consumed + BigInt(settings.inFlightWindow);
   let from = sent > consumed ? sent : consumed;
   for (;;) {
     const kept = settlement.outgoing.take(relayer, from, below, RECORDED_AT_ONCE);
-    // A database that took over from a failed one may have lost what was committed last. That must not be sent.
+    // Kept ones were committed here and confirmed. A database that took over from a failed one without a synchronous standby may have lost
+    // what was committed last all the same. That must not be sent.
     const isStored = kept.length > 0 && (await isStoredAttempt(db, kept.at(-1)!));
-    const next = isStored ? kept : await newestAttempts(db, relayer, { from, below, most: RECORDED_AT_ONCE });
-    if (next.length === 0) return NOTHING_SENT;
+    const next = isStored ? kept : await readConfirmed(db, relayer, { from, below, most: RECORDED_AT_ONCE });
+    // These statements may have been the first on a server that has taken over.
+    if (next.length === 0 || !maySend(readiness)) return NOTHING_SENT;
     const untaken = await settlement.outgoing.sending(sendTransactions(deps, relayer, next));
     if (untaken.count > 0) return untaken;
     from = next.at(-1)!.nonce + 1n;

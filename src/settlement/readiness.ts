@@ -19,6 +19,22 @@ export async function trustEarlierComparison({ db, readiness }: Pick<Engine, 'db
   readiness.suspended = (await readSuspension(db)) !== null;
 }
 
+/**
+ * Another database server has taken over. With a synchronous standby it has every payment. Otherwise it may lack the last ones, so the
+ * database is compared with the chain before anything is accepted or sent.
+ */
+export function compareAgain({ readiness, log }: Pick<Engine, 'readiness' | 'log'>): void {
+  if (readiness.compared !== 'again') {
+    log.warn({}, 'another database server has taken over: payments wait until it is compared with the chain');
+  }
+  readiness.compared = 'again';
+}
+
+/** Whether transactions may be sent: the chain is in order, and this database server has been compared with it. */
+export function maySend({ chain, compared }: Pick<Engine['readiness'], 'chain' | 'compared'>): boolean {
+  return chain === 'ok' && compared === 'done';
+}
+
 /** Reads from the database whether payments are suspended, whichever process found it out or accepted it. */
 export async function refreshSuspension({
   db,

@@ -17,6 +17,7 @@ import {
 } from './accept/signing.ts';
 import { suspectNoEffect } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
+import { maySend } from './readiness.ts';
 import type { Engine, Service } from './service.ts';
 import { readMarks, setConsumedNonces } from './tables/nonces.ts';
 import { insertTransactions, lowestStoredNonce, recordMined, unsettledAttempts } from './tables/transactions.ts';
@@ -177,7 +178,7 @@ async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bi
 
 const MOST_STRANDED = 100;
 
-type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'log'>;
+type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'readiness' | 'log'>;
 
 /**
  * Gives transfers that lost their transaction (it reverted, or its nonce was used) a new one each, with the same
@@ -187,6 +188,8 @@ type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'log'>;
 async function reissueStranded(service: Deps): Promise<boolean> {
   const relayer = chooseRelayer(service.settlement, 0);
   return service.db.transaction(async (tx) => {
+    // Another server that lacks the last commits would give nonces away a second time.
+    if (!maySend(service.readiness)) return false;
     // While a block is half posted, a transfer may look stranded only because its log comes in the next chunk.
     if (!(await lockFollowing(tx)) || !(await readCursor(tx))?.complete) return false;
     const stranded = await lockStrandedTransfers(tx, MOST_STRANDED);

@@ -89,8 +89,11 @@ export type Readiness = {
   chain: 'unknown' | 'ok' | 'foreign' | 'no-contracts' | 'no-effect';
   /** The chain's newest block when it was last found `ok`. Transactions mined up to it may have had no effect. */
   chainSince: bigint;
-  /** Whether the database has been compared with the chain since the start. While that is `under-way`, nothing is accepted. */
-  compared: 'not-yet' | 'under-way' | 'done';
+  /**
+   * Whether the database has been compared with the chain since the start. `again`: another database server has taken over, which may lack
+   * the last commits. While it is `again` or `under-way`, nothing is accepted. Unless it is `done`, nothing is sent.
+   */
+  compared: 'not-yet' | 'under-way' | 'again' | 'done';
   /** The database is older than the chain: no payment is accepted until the operator has approved this state. */
   suspended: boolean;
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { databaseFault } from '../../src/db/client.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { databaseFault } from '../../src/db/database-fault.ts';
 import { atEnd } from '../support/at-end.ts';
 import { openGate } from '../support/crash-gate.ts';
 import { createDatabase } from '../support/database.ts';

@@ -25,7 +25,7 @@ export function recordTransactions(t: Ending): Ran[] {
   const recording: AnyQuery = function (config, ...rest) {
     const result = (query as AnyQuery).call(this, config, ...rest);
     const text = typeof config === 'string' ? config : config.text;
-    // The pool's own statements have a callback. They belong to no transaction.
+    // Statements with a callback are the driver's own.
     if (!result) return result;
     if (text === 'BEGIN') running.set(this, { statements: [], roundTrips: 0 });
     const transaction = running.get(this);
@@ -36,7 +36,10 @@ export function recordTransactions(t: Ending): Ran[] {
     const answered = () => unanswered.set(this, unanswered.get(this)! - 1);
     result.then(() => {
       answered();
-      if (text === 'COMMIT' && transaction) committed.push(transaction);
+      if (text !== 'COMMIT' || !transaction) return;
+      committed.push(transaction);
+      // What follows on this connection, until the next BEGIN, belongs to no transaction.
+      running.delete(this);
     }, answered);
     return result;
   };

@@ -49,7 +49,7 @@ export async function checkService({ db, isStalled, readiness }: Service): Promi
     };
     return { state: 'bad', says: 'Accepting is stuck: the database does not commit.', facts, remedy };
   }
-  if (readiness.compared === 'under-way') {
+  if (readiness.compared === 'under-way' || readiness.compared === 'again') {
     return {
       state: 'warning',
       says: 'The database is being compared with the chain. Payments are accepted afterwards.',

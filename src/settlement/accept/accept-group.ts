@@ -15,6 +15,7 @@ import type { Service } from '../service.ts';
 import { insertTransactions } from '../tables/transactions.ts';
 import { findTransfers, insertTransfers } from '../tables/transfers.ts';
 import { type KnownPayment, transitionRequests } from '../transition-requests.ts';
+import { refuseWhileSuspended } from './admission.ts';
 import { decideGroup, type GroupDecision } from './decision.ts';
 import type { AcceptGroup, ItemOutcome } from './group-commit.ts';
 import { storeGroupAnswers } from './idempotent-answers.ts';
@@ -33,7 +34,7 @@ import {
   toSplit,
 } from './signing.ts';
 
-type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings'>;
+type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings' | 'readiness'>;
 
 /**
  * Accepts or refuses a group of instructions in one transaction: BEGIN, lock and read, write, COMMIT. That is four round trips for
@@ -78,6 +79,8 @@ async function acceptIn(
   presigned: ReadonlyMap<TransferId, SignedAuthorization>,
   uncertain: boolean,
 ): Promise<{ outcomes: ItemOutcome<Accepted>[]; bundles: readonly SignedBundle[] }> {
+  // Since the callers were let in, another database server may have taken over. This connection leads to it.
+  refuseWhileSuspended(deps);
   const [keys, rows, firstNonce] = await Promise.all([
     takeGroupKeys(tx, instructions),
     lockRows(tx, instructions),
@@ -105,8 +108,8 @@ async function acceptIn(
 }
 
 /**
- * After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so anything missing here was
- * never stored.
+ * After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so anything missing here was never stored.
+ * What is found may lack a standby's confirmation. This transaction has locked rows, so its own COMMIT waits for that.
  */
 async function findDone(tx: Tx, instructions: readonly Instruction[]): Promise<Map<TransferId, Accepted>> {
   const transfers = await findTransfers(

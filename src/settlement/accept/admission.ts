@@ -105,7 +105,7 @@ class Taken {
 
 /**
  * Throws `payments-suspended` if the database is older than the chain and the operator has not accepted that yet, and
- * `overloaded` while the check runs.
+ * `overloaded` while that is checked.
  */
 export function refuseWhileSuspended({
   readiness,
@@ -118,7 +118,7 @@ export function refuseWhileSuspended({
       'Payments are suspended until the operator has checked the database. Nothing was done.',
     );
   }
-  if (readiness.compared === 'under-way') {
+  if (readiness.compared === 'under-way' || readiness.compared === 'again') {
     throw new Problem('overloaded', 'The database is being compared with the chain. Try again in a moment.');
   }
 }

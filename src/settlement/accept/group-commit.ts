@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problems.ts';
-import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
+import { CommitsWait, CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
 
 /** The outcome for one item of a group: a result, or the reason for its refusal. */
 export type ItemOutcome<Result> =
@@ -203,7 +203,9 @@ async function acceptUntilCertain<Item, Result>(
     } catch (error) {
       if (error instanceof CommitUnknown) doubt.endsAt ??= performance.now() + uncertainForMs;
       if (doubt.endsAt === null) throw error;
-      if (performance.now() >= doubt.endsAt) throw error instanceof CommitUnknown ? error : new CommitUnknown(error);
+      // No outcome can be seen before a standby is back.
+      const isHopeless = error instanceof CommitsWait || performance.now() >= doubt.endsAt;
+      if (isHopeless) throw error instanceof CommitUnknown ? error : new CommitUnknown(error);
       const mayPass = refusesAll(error) || lostToOthers(error);
       if (!mayPass && items.length > 1) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause));

@@ -2,6 +2,7 @@ import type { Address } from '../../base/address.ts';
 import { type Hash, hexToBytes } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
 import { hashColumn } from '../../db/columns.ts';
+import { CONFIRMED } from '../../db/commits.ts';
 import { byteaText, hexText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
 import { consumedBelow } from './nonces.ts';
 
@@ -93,6 +94,21 @@ export async function isStoredAttempt(
   { relayer, nonce, hash }: Pick<StoredTransaction, 'relayer' | 'nonce' | 'hash'>,
 ): Promise<boolean> {
   const stored = await query('SELECT FROM transactions WHERE relayer = $1 AND nonce = $2 AND hash = $3', [
+    ...[relayer, nonce],
+    hexToBytes(hash),
+  ]);
+  return stored.length > 0;
+}
+
+/**
+ * As {@link isStoredAttempt}, for what was only read here: if it resolves to true, no failover takes back this transaction, or what the
+ * server has shown before. Whoever stored it may not know that yet.
+ */
+export async function isConfirmedAttempt(
+  { query }: Queries,
+  { relayer, nonce, hash }: Pick<StoredTransaction, 'relayer' | 'nonce' | 'hash'>,
+): Promise<boolean> {
+  const stored = await query(`SELECT ${CONFIRMED} FROM transactions WHERE relayer = $1 AND nonce = $2 AND hash = $3`, [
     ...[relayer, nonce],
     hexToBytes(hash),
   ]);

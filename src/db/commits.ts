@@ -1,0 +1,93 @@
+import { CommitsWait, isUnavailable } from './failures.ts';
+
+/**
+ * A column for a statement whose rows somebody will act on outside this database. If the statement finds a row, its transaction's COMMIT
+ * is acknowledged only when a standby has everything that the statement has seen (with `synchronous_standby_names`; without, it costs a
+ * small write). Somebody may have cancelled the wait of an earlier COMMIT, or its server crashed meanwhile. Its rows are visible then,
+ * and a failover still takes them back.
+ *
+ * The message is a record of the log that nobody reads. `pg_current_xact_id()` would not do: PostgreSQL waits for a standby only if the
+ * transaction wrote a record before its COMMIT (`RecordTransactionCommit` in xact.c).
+ */
+export const CONFIRMED = `pg_logical_emit_message(true, 'quarters', '') IS NOT NULL AS confirmed`;
+
+const CONFIRM = `SELECT ${CONFIRMED}`;
+const CONFIRMS_WITHIN_MS = 10_000;
+/** Sessions of this role are visible to it, those of other processes and those that were given up too: they wait until a standby answers. */
+const WAITING = `SELECT EXISTS (
+    SELECT FROM pg_stat_activity
+     WHERE wait_event = 'SyncRep' AND usename = current_user AND query_start < clock_timestamp() - interval '5 seconds') AS waiting`;
+const ASK_AGAIN_AFTER_MS = 1_000;
+const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM|pg_logical_emit_message)\b/;
+
+export type CommitWatch = {
+  /** A COMMIT got no answer for long. */
+  noteUnanswered(): void;
+  /** Resolves at once unless COMMITs wait. Throws {@link CommitsWait} while they do. */
+  assertAnswered(): Promise<void>;
+  /** As `assertAnswered`, but asks the server in any case. */
+  check(): Promise<void>;
+};
+
+/**
+ * Watches whether COMMITs are answered. While they wait for a standby, each new one would keep a connection of the server until a
+ * standby is back, and soon there would be none. So they are refused, and the server is asked at most once a second.
+ *
+ * `query` runs a statement on a connection of its own. `onFault` is called when the waiting begins.
+ */
+export function watchCommits(
+  query: (text: string, timeoutMs: number) => Promise<{ readonly waiting?: boolean }[]>,
+  onFault: (error: Error) => void,
+): CommitWatch {
+  let waiting = false;
+  let asking: Promise<void> | null = null;
+  const forget = () => {
+    asking = null;
+  };
+
+  function noteUnanswered(): void {
+    if (!waiting) onFault(new CommitsWait());
+    waiting = true;
+  }
+
+  async function ask(): Promise<void> {
+    const [row] = await query(WAITING, CONFIRMS_WITHIN_MS);
+    if (row?.waiting) {
+      noteUnanswered();
+      throw new CommitsWait();
+    }
+    if (!waiting) return;
+    await query(CONFIRM, CONFIRMS_WITHIN_MS).catch((error: unknown) => {
+      throw isUnavailable(error) ? new CommitsWait() : error;
+    });
+    waiting = false;
+  }
+
+  async function check(): Promise<void> {
+    asking ??= ask().then(forget, (error: unknown) => {
+      setTimeout(forget, ASK_AGAIN_AFTER_MS).unref();
+      throw error;
+    });
+    await asking;
+  }
+
+  return {
+    noteUnanswered,
+    assertAnswered: async () => {
+      if (waiting) await check();
+    },
+    check,
+  };
+}
+
+const writing = new Map<string, boolean>();
+
+/** Whether a statement, a constant of the program, may write. */
+export function mayWrite(text: string): boolean {
+  let writes = writing.get(text);
+  if (writes === undefined) {
+    writes = WRITES.test(text);
+    writing.set(text, writes);
+  }
+  return writes;
+}

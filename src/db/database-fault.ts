@@ -1,0 +1,45 @@
+import pg from 'pg';
+import { endClient } from './client.ts';
+import { SESSION_LIMITS } from './pool.ts';
+import { isDirect, poolerOf } from './pooler.ts';
+
+const LEAST_VERSION = 150_000;
+const ANSWERS_WITHIN_MS = 5_000;
+
+/** Says in one sentence why the database at `url` cannot be used, without its password; null if it can be used. */
+export async function databaseFault(url: string): Promise<string | null> {
+  const { host, pathname } = new URL(url);
+  const client = new pg.Client({
+    connectionString: url,
+    // A pooler may refuse them.
+    ...SESSION_LIMITS,
+    connectionTimeoutMillis: ANSWERS_WITHIN_MS,
+    query_timeout: ANSWERS_WITHIN_MS,
+  });
+  // The current query rejects with the same error. Without a listener, the event would end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: number }>(
+      `SELECT current_setting('server_version_num')::int AS version`,
+    );
+    const version = rows[0]?.version ?? 0;
+    if (version < LEAST_VERSION)
+      return `PostgreSQL at ${host} is version ${Math.floor(version / 10_000)}; 15 or newer is needed`;
+    if (!(await isDirect(client)) && (await poolerOf(url)) === 'transaction') return poolsTransactions(host);
+    return null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (/unsupported startup parameter/.test(message))
+      return `${message}, says the connection pooler at ${host}. ${POOLER_NEEDS}`;
+    return `the database ${pathname.slice(1) || '(default)'} at ${host} cannot be reached: ${message || code}`;
+  } finally {
+    await endClient(client);
+  }
+}
+
+const POOLER_NEEDS = 'docs/operate/faults.md#a-connection-pooler says what it needs';
+
+function poolsTransactions(host: string): string {
+  return `the connection pooler at ${host} pools transactions, which would lose prepared statements and notices. Set its pool_mode to session, or connect to PostgreSQL itself`;
+}

@@ -1,0 +1,94 @@
+import type pg from 'pg';
+import type { Topic } from './announcements.ts';
+import type { CommitWatch } from './commits.ts';
+import {
+  CommitUnknown,
+  isConnectionBroken,
+  isRefusedCommit,
+  isUnanswered,
+  sqlState,
+  statementsOf,
+} from './failures.ts';
+import { type Connections, ignoreEvent, queryOn } from './pool.ts';
+import type { Queries } from './queries.ts';
+
+/** A transaction's connection. Never wait for the network while one is open. */
+export type Tx = Queries & {
+  /** Wakes the loop that works on `topic`, once this is committed. */
+  announce(topic: Topic): void;
+};
+
+const RETRIED = new Set(['40001', '40P01']);
+const MAX_TRIES = 6;
+/** A COMMIT without an answer for so long waits for a standby, or its server is gone. */
+const COMMIT_TIMEOUT_MS = 10_000;
+// Reading whole tables may take longer than a call may. It is background work: it neither takes the other cores nor compiles,
+// and a statement for ranges is planned for its range.
+const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '10min';
+  SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
+  SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_custom_plan`;
+
+type Deps = {
+  readonly connections: Connections;
+  readonly announce: (topic: Topic) => void;
+  readonly commits: CommitWatch;
+};
+
+type Ending = { readonly begin: string; readonly end: (client: pg.PoolClient, deps: Deps) => Promise<void> };
+
+export const COMMITTED: Ending = { begin: 'BEGIN', end: commit };
+
+/** Nothing was written, so a lost reply leaves nothing unknown. */
+export const SNAPSHOT: Ending = { begin: BEGIN_SNAPSHOT, end: async (client) => void (await client.query('COMMIT')) };
+
+/** Runs `work` in a transaction, again after a deadlock or serialisation failure. */
+export async function inTransaction<T>(deps: Deps, work: (tx: Tx) => Promise<T>, { begin, end }: Ending): Promise<T> {
+  const { connections, announce } = deps;
+  for (let attempt = 1; ; attempt++) {
+    const client = await connections.take();
+    const topics = new Set<Topic>();
+    client.on('error', ignoreEvent);
+    const { query, finish, causeOf } = statementsOf(queryOn(client));
+    let broken: Error | undefined;
+    try {
+      await client.query(begin);
+      const result = await work({ query, announce: (topic) => void topics.add(topic) }).finally(finish);
+      await end(client, deps);
+      topics.forEach(announce);
+      return result;
+    } catch (rejection) {
+      const error = causeOf(rejection);
+      // The work may be committed.
+      if (error instanceof CommitUnknown) topics.forEach(announce);
+      broken = await rollBack(client, error as Error);
+      if (!RETRIED.has(sqlState(error) ?? '') || attempt === MAX_TRIES) throw error;
+    } finally {
+      client.off('error', ignoreEvent);
+      client.release(broken);
+    }
+  }
+}
+
+async function commit(client: pg.PoolClient, { connections, commits }: Deps): Promise<void> {
+  const committing = client.query({ text: 'COMMIT', query_timeout: COMMIT_TIMEOUT_MS } as pg.QueryConfig);
+  const { command } = await committing.catch((error: unknown) => {
+    if (isRefusedCommit(error)) throw error;
+    if (isUnanswered(error)) commits.noteUnanswered();
+    throw new CommitUnknown(error);
+  });
+  // After a failed statement, COMMIT rolls back and reports no error.
+  if (command !== 'COMMIT')
+    throw new Error('A transaction continued after one of its statements had failed, so it was rolled back');
+  connections.assertKept(client);
+}
+
+/** Returns the error that makes the connection unfit for the pool, if any. */
+async function rollBack(client: pg.PoolClient, error: Error): Promise<Error | undefined> {
+  if (isConnectionBroken(error)) return error;
+  try {
+    await client.query('ROLLBACK');
+    return undefined;
+  } catch (rollbackError) {
+    return rollbackError as Error;
+  }
+}
