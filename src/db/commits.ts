@@ -12,16 +12,18 @@ import { CommitsWait, isUnavailable } from './failures.ts';
 export const CONFIRMED = `pg_logical_emit_message(true, 'quarters', '') IS NOT NULL AS confirmed`;
 
 const CONFIRM = `SELECT ${CONFIRMED}`;
-const CONFIRMS_WITHIN_MS = 10_000;
 /** Sessions of this role are visible to it, those of other processes and those that were given up too: they wait until a standby answers. */
 const WAITING = `SELECT EXISTS (
     SELECT FROM pg_stat_activity
-     WHERE wait_event = 'SyncRep' AND usename = current_user AND query_start < clock_timestamp() - interval '5 seconds') AS waiting`;
+     WHERE wait_event = 'SyncRep' AND usename = current_user
+       AND query_start < clock_timestamp() - make_interval(secs => $1)) AS waiting`;
 const ASK_AGAIN_AFTER_MS = 1_000;
 const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM|pg_logical_emit_message)\b/;
 
 export type CommitWatch = {
-  /** A COMMIT got no answer for long. */
+  /** When a COMMIT should have been answered. */
+  readonly withinMs: number;
+  /** A COMMIT got no answer in that time. */
   noteUnanswered(): void;
   /** Resolves at once unless COMMITs wait. Throws {@link CommitsWait} while they do. */
   assertAnswered(): Promise<void>;
@@ -33,10 +35,12 @@ export type CommitWatch = {
  * Watches whether COMMITs are answered. While they wait for a standby, each new one would keep a connection of the server until a
  * standby is back, and soon there would be none. So they are refused, and the server is asked at most once a second.
  *
- * `query` runs a statement on a connection of its own. `onFault` is called when the waiting begins.
+ * `withinMs`: when a COMMIT should have been answered. `query` runs a statement on a connection of its own, with a limit of time. `onFault`
+ * is called when the waiting begins.
  */
 export function watchCommits(
-  query: (text: string, timeoutMs: number) => Promise<{ readonly waiting?: boolean }[]>,
+  withinMs: number,
+  query: (timeoutMs: number) => (text: string, values: readonly unknown[]) => Promise<{ readonly waiting?: boolean }[]>,
   onFault: (error: Error) => void,
 ): CommitWatch {
   let waiting = false;
@@ -51,13 +55,13 @@ export function watchCommits(
   }
 
   async function ask(): Promise<void> {
-    const [row] = await query(WAITING, CONFIRMS_WITHIN_MS);
+    const [row] = await query(withinMs)(WAITING, [withinMs / 2_000]);
     if (row?.waiting) {
       noteUnanswered();
       throw new CommitsWait();
     }
     if (!waiting) return;
-    await query(CONFIRM, CONFIRMS_WITHIN_MS).catch((error: unknown) => {
+    await query(withinMs)(CONFIRM, []).catch((error: unknown) => {
       throw isUnavailable(error) ? new CommitsWait() : error;
     });
     waiting = false;
@@ -72,6 +76,7 @@ export function watchCommits(
   }
 
   return {
+    withinMs,
     noteUnanswered,
     assertAnswered: async () => {
       if (waiting) await check();

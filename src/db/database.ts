@@ -59,10 +59,14 @@ export type Database = Queries & {
 
 /** Many calls wait for one look-up. Behind a server that has vanished, the next one tries another connection after this time. */
 const LOOKUP_TIMEOUT_MS = 10_000;
+/** A COMMIT without an answer for so long waits for a standby, or its server is gone. */
+const COMMIT_TIMEOUT_MS = 10_000;
 const SPAN: SpanDetails = { kind: 'client', inner: true, attributes: { 'db.system.name': 'postgresql' } };
 
 type Options = {
   readonly maxConnections?: number;
+  /** How long to wait for the answer to a COMMIT; after that its outcome is unknown. */
+  readonly commitsWithinMs?: number;
   /** Called when an idle connection breaks. */
   readonly onError?: (error: Error) => void;
   /** Called when a write fails for lack of resources, or COMMIT for lack of a standby, once until a write succeeds again. */
@@ -92,7 +96,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     (timeoutMs?: number): Query =>
     (text, values) =>
       noticing(onConnection(connections, (client) => queryOn(client, timeoutMs)(text, values)));
-  const commits = watchCommits((text, timeoutMs) => queryIn(timeoutMs)(text), onWriteFault);
+  const commits = watchCommits(options.commitsWithinMs ?? COMMIT_TIMEOUT_MS, queryIn, onWriteFault);
   const refusing =
     (query: Query): Query =>
     async (text, values) => {

@@ -20,8 +20,6 @@ export type Tx = Queries & {
 
 const RETRIED = new Set(['40001', '40P01']);
 const MAX_TRIES = 6;
-/** A COMMIT without an answer for so long waits for a standby, or its server is gone. */
-const COMMIT_TIMEOUT_MS = 10_000;
 // Reading whole tables may take longer than a call may. It is background work: it neither takes the other cores nor compiles,
 // and a statement for ranges is planned for its range.
 const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '10min';
@@ -70,7 +68,7 @@ export async function inTransaction<T>(deps: Deps, work: (tx: Tx) => Promise<T>,
 }
 
 async function commit(client: pg.PoolClient, { connections, commits }: Deps): Promise<void> {
-  const committing = client.query({ text: 'COMMIT', query_timeout: COMMIT_TIMEOUT_MS } as pg.QueryConfig);
+  const committing = client.query({ text: 'COMMIT', query_timeout: commits.withinMs } as pg.QueryConfig);
   const { command } = await committing.catch((error: unknown) => {
     if (isRefusedCommit(error)) throw error;
     if (isUnanswered(error)) commits.noteUnanswered();

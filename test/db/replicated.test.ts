@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { CONFIRMED } from '../../src/db/commits.ts';
+import {
+  CommitsWait,
+  CommitUnknown,
+  type Database,
+  isUnavailable,
+  openDatabase,
+  sqlState,
+} from '../../src/db/database.ts';
+import { readReplication } from '../../src/db/replication.ts';
+import { atEnd } from '../support/at-end.ts';
+import { startOwnPostgres, WAITING } from '../support/own-postgres.ts';
+import { until } from '../support/until.ts';
+
+const NOBODY = 'a_standby_that_is_away';
+
+/** How a promise ended, once it has. */
+function watch(work: Promise<unknown>) {
+  const seen: { ended?: unknown } = {};
+  const ended = work.then(
+    (value) => Object.assign(seen, { ended: value }),
+    (error: unknown) => Object.assign(seen, { ended: error }),
+  );
+  return Object.assign(seen, { done: ended.then(() => seen.ended) });
+}
+
+test('a database that waits for a standby', async (t) => {
+  const server = await startOwnPostgres(t);
+  await server.sql('CREATE TABLE notes (id int PRIMARY KEY)');
+  await server.waitFor(NOBODY);
+
+  const open = (t: TestContext, options?: Parameters<typeof openDatabase>[1]): Database => {
+    const db = openDatabase(server.url, options);
+    atEnd(t, () => db.close());
+    return db;
+  };
+  const waits = () => until('a COMMIT waits for a standby', async () => (await server.sql(WAITING)).length > 0);
+  const cancelWaits = () => server.sql(`SELECT pg_cancel_backend(pid) FROM (${WAITING}) AS waiting`);
+  /** Lets every COMMIT through, and makes the next ones wait again. */
+  const standbyAnswers = () => server.waitFor('');
+
+  await t.test('a COMMIT whose wait was cancelled has an unknown outcome, in a transaction and alone', async (t) => {
+    const db = open(t);
+    const insert = 'INSERT INTO notes VALUES (1) ON CONFLICT (id) DO UPDATE SET id = excluded.id';
+    for (const write of [() => db.transaction(({ query }) => query(insert)), () => db.query(insert)]) {
+      const written = watch(write());
+      await waits();
+      await cancelWaits();
+      assert.ok((await written.done) instanceof CommitUnknown);
+    }
+  });
+
+  await t.test('rows that no standby has are read with a confirmation only when one has them', async (t) => {
+    const db = open(t);
+    await server.sql('INSERT INTO notes VALUES (2)');
+    const find = `SELECT id, ${CONFIRMED} FROM notes WHERE id = $1`;
+    assert.deepEqual(await db.query(find, [3]), [], 'what is not there needs no confirmation');
+    assert.equal((await db.query('SELECT id FROM notes WHERE id = 2')).length, 1);
+
+    const alone = watch(db.query(find, [2]));
+    const inTransaction = watch(db.transaction(({ query }) => query(find, [2])));
+    await until('both wait', async () => (await server.sql(WAITING)).length === 2);
+    assert.deepEqual([alone.ended, inTransaction.ended], [undefined, undefined]);
+    await standbyAnswers();
+    for (const read of [alone, inTransaction]) assert.deepEqual(await read.done, [{ id: 2, confirmed: true }]);
+    await server.waitFor(NOBODY);
+  });
+
+  await t.test(
+    'while COMMITs wait, others are refused without a connection, and reads and later COMMITs succeed',
+    async (t) => {
+      const faults: Error[] = [];
+      const db = open(t, { commitsWithinMs: 500, onWriteFault: (error) => void faults.push(error) });
+      const write = (id: number) => db.transaction(({ query }) => query('INSERT INTO notes VALUES ($1)', [id]));
+      const failing = (work: Promise<unknown>) =>
+        work.then(
+          () => assert.fail('it was written'),
+          (error: unknown) => error,
+        );
+      assert.ok((await failing(write(10))) instanceof CommitUnknown);
+      for (let id = 11; id < 60; id++) {
+        const error = await failing(id % 2 ? write(id) : db.query('INSERT INTO notes VALUES ($1)', [id]));
+        assert.deepEqual([error instanceof CommitsWait, isUnavailable(error)], [true, true]);
+      }
+      await assert.rejects(db.assertWritable(), CommitsWait);
+      assert.deepEqual(
+        faults.map(({ name }) => name),
+        ['CommitsWait'],
+      );
+      const [held] = await server.sql<{ count: string }>(`SELECT count(*) FROM (${WAITING}) AS waiting`);
+      assert.ok(Number(held!.count) <= 3, `${held!.count} connections of the server wait`);
+      await db.query('SELECT id FROM notes');
+
+      await standbyAnswers();
+      await until('writes are taken', async () => {
+        return db.assertWritable().then(
+          () => true,
+          () => false,
+        );
+      });
+      // On a busy machine it may take longer than the limit of this test.
+      await until('a COMMIT is answered', () =>
+        write(60).then(
+          () => true,
+          (error) => sqlState(error) === '23505',
+        ),
+      );
+      const ids = (await server.sql<{ id: number }>('SELECT id FROM notes WHERE id >= 10 ORDER BY id')).map(
+        ({ id }) => id,
+      );
+      assert.deepEqual(ids, [10, 60]);
+      await server.waitFor(NOBODY);
+    },
+  );
+
+  await t.test('how a server is replicated can be read by any role', async (t) => {
+    await server.sql(`CREATE ROLE plain LOGIN PASSWORD 'plain'`);
+    const url = Object.assign(new URL(server.url), { username: 'plain', password: 'plain' }).href;
+    const db = openDatabase(url);
+    atEnd(t, () => db.close());
+    assert.deepEqual(await readReplication(db), {
+      isStandby: false,
+      synchronousCommit: 'on',
+      synchronousStandbyNames: NOBODY,
+      timeline: 1,
+      standbys: [],
+      fsync: false,
+      fullPageWrites: false,
+      walLevel: 'replica',
+      maxConnections: 300,
+    });
+  });
+});

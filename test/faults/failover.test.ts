@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { migrate } from '../../src/db/migrate.ts';
+import { readSuspension } from '../../src/ledger/suspension.ts';
+import { assertProblem, call } from '../api/call.ts';
+import { atEnd } from '../support/at-end.ts';
+import { assertLedgerIsChain } from '../support/audit.ts';
+import { openGate } from '../support/crash-gate.ts';
+import { type OwnPostgres, startOwnPostgres, WAITING } from '../support/own-postgres.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const waitingFor = (text: string) => `${WAITING} AND query LIKE '%${text}%'`;
+
+test('failovers of the database', async (t) => {
+  let primary: OwnPostgres = await startOwnPostgres(t);
+  let former = primary;
+  await migrate(primary.url);
+  const gate = await openGate(primary.port);
+  atEnd(t, () => gate.close());
+  const databaseUrl = Object.assign(new URL(primary.url), { port: `${gate.port}` }).href;
+  const errors: string[] = [];
+  const log = { info() {}, warn() {}, error: (_: object, message: string) => void errors.push(message) };
+  // No snapshot: that is in another PostgreSQL.
+  const s = await startTestService(t, { databaseUrl, log, env: { INITIAL_SUPPLY: '1000000' } });
+  // Whatever fails, the service can stop.
+  atEnd(t, () => primary.waitFor('').catch(() => {}));
+  const app = await s.createApp();
+  await s.issue(app.id, 100_000);
+  const guest = await s.createGuest(app);
+
+  const pay = (amount: number, key: string) =>
+    call(s.app, `POST /v1/accounts/${app.address}/transfer`, {
+      token: app.serverKey,
+      headers: { 'idempotency-key': key },
+      body: { amount, user: guest.userId },
+    });
+  const paid = (amount: number, key: string) =>
+    until(`${key} is paid`, async () => (await pay(amount, key)).statusCode === 200);
+  const isReady = async () => (await call(s.app, 'GET /readyz')).statusCode === 200;
+  const waits = (text: string) =>
+    until(`${text} waits for a standby`, async () => (await primary.sql(waitingFor(text))).length > 0);
+  /** What the guest has on the chain, once everything is settled there and in the ledger. */
+  const received = async () => {
+    await s.settled();
+    await assertLedgerIsChain(s.service);
+    const token = guest.accessToken;
+    const [balance] = (await call(s.app, `GET /v1/accounts/${guest.address}/balance`, { token })).json();
+    return Number(balance.quarters);
+  };
+  const failOverTo = async (standby: OwnPostgres) => {
+    await standby.promote();
+    gate.leadTo(standby.port);
+    primary = standby;
+  };
+
+  await t.test(
+    'a payment that no standby has is neither sent nor answered, and is paid once after a failover',
+    async () => {
+      const standby = await primary.copy();
+      await primary.waitFor('*');
+      await paid(1, 'replicated');
+      assert.equal(await received(), 1);
+      await standby.stop();
+
+      const first = pay(20, 'not replicated');
+      await waits('COMMIT');
+      const [before] = await primary.sql<{ count: string }>('SELECT count(*) FROM transactions');
+      await primary.sql(`SELECT pg_cancel_backend(pid) FROM (${waitingFor('COMMIT')}) AS waiting`);
+      // Visible now, to us and to the process that sends.
+      await until('the payment is visible', async () => {
+        const [now] = await primary.sql<{ count: string }>('SELECT count(*) FROM transactions');
+        return now!.count !== before!.count;
+      });
+      const second = pay(20, 'not replicated');
+      await waits('FROM idempotency_keys');
+      await waits('FROM transactions WHERE relayer');
+      former = primary;
+      await primary.kill();
+      await standby.start();
+      await failOverTo(standby);
+      await Promise.all([first, second]);
+      await paid(20, 'not replicated');
+      assert.equal(await received(), 21);
+      assert.equal(await readSuspension(s.service.db), null);
+    },
+  );
+
+  await t.test('an old primary that comes back, and a standby, are not used', async () => {
+    const standby = await primary.copy();
+    await former.start();
+    for (const unfit of [former, standby]) {
+      gate.leadTo(unfit.port);
+      await until('the service is not ready', async () => !(await isReady()));
+      assertProblem(await pay(3, 'nowhere'), 503, 'database-unavailable');
+      gate.leadTo(primary.port);
+      await until('the service is ready', isReady);
+    }
+    await Promise.all([former.stop(), standby.stop()]);
+    assert.equal(await received(), 21);
+  });
+
+  await t.test('without a standby calls get 503 until one is back, and what was unknown is paid once', async () => {
+    await primary.waitFor('*');
+    assertProblem(await pay(40, 'unknown'), 503, 'outcome-unknown');
+    assertProblem(await pay(50, 'refused'), 503, 'database-unavailable');
+    assert.equal(await isReady(), false);
+    const page = await call(s.app, 'GET /sign-in');
+    assert.equal(page.statusCode, 200, 'what needs no write is served');
+
+    await primary.waitFor('');
+    await until('the service is ready', isReady);
+    await paid(40, 'unknown');
+    assert.equal(await received(), 61);
+  });
+
+  await t.test('a failover that lost a payment suspends payments before another one is accepted', async () => {
+    const standby = await primary.copy();
+    await standby.stop();
+    await paid(300, 'lost');
+    assert.equal(await received(), 361);
+    await primary.kill();
+    await standby.start();
+    await failOverTo(standby);
+    await until('payments are suspended', async () => {
+      const answer = await pay(300, 'lost');
+      assert.equal(answer.statusCode, 503, answer.body);
+      return answer.json().type.endsWith('payments-suspended');
+    });
+    const { findings } = (await readSuspension(s.service.db))!;
+    assert.deepEqual(
+      findings.relayers.map(({ chain, database }) => chain - database),
+      [1],
+    );
+    assert.equal(findings.authorizationsInAll, 1);
+    assert.ok(errors.some((message) => /older than the chain/.test(message)));
+  });
+  // Before its servers.
+  await s.stop();
+});
