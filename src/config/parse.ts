@@ -80,7 +80,9 @@ export function smtpUrl(text: string): string {
 /** Parses a database URL. The error does not repeat the text, which may hold a password. */
 export function postgresUrl(text: string): string {
   // libpq takes several hosts, the driver of Node.js one.
-  if (/^postgres(ql)?:\/\/([^/?#]*@)?[^/?#@]*,/.test(text) || /[?&]host=[^&]*(,|%2c)/i.test(text)) {
+  const [, authority = ''] = /^[a-z]+:\/\/([^/?#]*)/.exec(text) ?? [];
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  if (host.includes(',') || /[?&]host=[^&]*(,|%2c)/i.test(text)) {
     throw new Error(
       'must name one host: put HAProxy, or an address that follows the primary, in front of several servers',
     );

@@ -6,10 +6,10 @@ import { CommitsWait, isUnavailable } from './failures.ts';
  * small write). Somebody may have cancelled the wait of an earlier COMMIT, or its server crashed meanwhile. Its rows are visible then,
  * and a failover still takes them back.
  *
- * The message is a record of the log that nobody reads. `pg_current_xact_id()` would not do: PostgreSQL waits for a standby only if the
+ * The subquery runs once, with the first row. Its message is a record of the log that nobody reads. `pg_current_xact_id()` would not do: PostgreSQL waits for a standby only if the
  * transaction wrote a record before its COMMIT (`RecordTransactionCommit` in xact.c).
  */
-export const CONFIRMED = `pg_logical_emit_message(true, 'quarters', '') IS NOT NULL AS confirmed`;
+export const CONFIRMED = `(SELECT pg_logical_emit_message(true, 'quarters', '')) IS NOT NULL AS confirmed`;
 
 const CONFIRM = `SELECT ${CONFIRMED}`;
 /** Sessions of this role are visible to it, those of other processes and those that were given up too: they wait until a standby answers. */
@@ -56,13 +56,14 @@ export function watchCommits(
 
   async function ask(): Promise<void> {
     const [row] = await query(withinMs)(WAITING, [withinMs / 2_000]);
-    if (row?.waiting) {
+    const seen = row?.waiting ?? false;
+    if (seen && waiting) throw new CommitsWait();
+    if (!seen && !waiting) return;
+    // A statement that took long itself may wait for a moment only, and those that were given up may be gone before a standby is back.
+    await query(withinMs)(CONFIRM, []).catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error;
       noteUnanswered();
       throw new CommitsWait();
-    }
-    if (!waiting) return;
-    await query(withinMs)(CONFIRM, []).catch((error: unknown) => {
-      throw isUnavailable(error) ? new CommitsWait() : error;
     });
     waiting = false;
   }

@@ -18,7 +18,7 @@ export const SESSION_LIMITS = {
 } as const;
 
 /** The connections of a pool, all to one server. */
-export type Connections = {
+export type DatabasePool = {
   /** A connection for one statement or transaction. Give it back with `release`, and with an error if it is unfit. */
   take(): Promise<pg.PoolClient>;
   /**
@@ -36,7 +36,7 @@ type Options = {
   readonly onServerChange: () => void;
 };
 
-export function openPool(url: string, options: Options): Connections {
+export function openPool(url: string, options: Options): DatabasePool {
   const history = watchHistory(options.onServerChange);
   const unreplicated = new WeakSet<pg.ClientBase>();
   const pool = new pg.Pool({
@@ -88,7 +88,7 @@ export function openPool(url: string, options: Options): Connections {
 
 /** Runs `work` on one connection, outside a transaction. A connection on which it failed is not used again. */
 export async function onConnection<T>(
-  { take, assertKept }: Connections,
+  { take, assertKept }: DatabasePool,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await take();

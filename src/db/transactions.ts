@@ -9,7 +9,7 @@ import {
   sqlState,
   statementsOf,
 } from './failures.ts';
-import { type Connections, ignoreEvent, queryOn } from './pool.ts';
+import { type DatabasePool, ignoreEvent, queryOn } from './pool.ts';
 import type { Queries } from './queries.ts';
 
 /** A transaction's connection. Never wait for the network while one is open. */
@@ -27,7 +27,7 @@ const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOC
   SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off; SET LOCAL plan_cache_mode = force_custom_plan`;
 
 type Deps = {
-  readonly connections: Connections;
+  readonly connections: DatabasePool;
   readonly announce: (topic: Topic) => void;
   readonly commits: CommitWatch;
 };

@@ -2,6 +2,7 @@ import type { Hash } from '../base/hex.ts';
 import { type AppId, type EventId, HIGHEST_ID, LOWEST_ID, lowestIdAt, type RequestId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import { hashColumn } from '../db/columns.ts';
+import { CONFIRMED } from '../db/commits.ts';
 import { jsonRows, type Queries, type Tx } from '../db/database.ts';
 import type { EventType } from './event-types.ts';
 
@@ -125,7 +126,8 @@ export async function listEvents(
   // Always given: a generic plan would not use a bound that may be NULL.
   const end = edge ?? BEYOND_ALL;
   const events = await query<StoredEvent>(
-    `SELECT ${EVENT_COLUMNS} FROM events
+    // Who reads an event acts on it, as on a webhook.
+    `SELECT ${EVENT_COLUMNS}, ${CONFIRMED} FROM events
       WHERE ${SETTLED_AFTER} AND ($4::text IS NULL OR type = $4)
         AND (position, id) <= ($5, $6)
       ORDER BY position, id LIMIT $7`,

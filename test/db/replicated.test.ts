@@ -10,7 +10,9 @@ import {
   sqlState,
 } from '../../src/db/database.ts';
 import { readReplication } from '../../src/db/replication.ts';
+import { insertNotes, makeNotes } from '../rows/notes.ts';
 import { atEnd } from '../support/at-end.ts';
+import { openGate } from '../support/crash-gate.ts';
 import { startOwnPostgres, WAITING } from '../support/own-postgres.ts';
 import { until } from '../support/until.ts';
 
@@ -28,7 +30,8 @@ function watch(work: Promise<unknown>) {
 
 test('a database that waits for a standby', async (t) => {
   const server = await startOwnPostgres(t);
-  await server.sql('CREATE TABLE notes (id int PRIMARY KEY)');
+  const local = { query: server.sql };
+  await makeNotes(local);
   await server.waitFor(NOBODY);
 
   const open = (t: TestContext, options?: Parameters<typeof openDatabase>[1]): Database => {
@@ -43,8 +46,7 @@ test('a database that waits for a standby', async (t) => {
 
   await t.test('a COMMIT whose wait was cancelled has an unknown outcome, in a transaction and alone', async (t) => {
     const db = open(t);
-    const insert = 'INSERT INTO notes VALUES (1) ON CONFLICT (id) DO UPDATE SET id = excluded.id';
-    for (const write of [() => db.transaction(({ query }) => query(insert)), () => db.query(insert)]) {
+    for (const write of [() => db.transaction((tx) => insertNotes(tx, 1)), () => insertNotes(db, 2)]) {
       const written = watch(write());
       await waits();
       await cancelWaits();
@@ -54,17 +56,17 @@ test('a database that waits for a standby', async (t) => {
 
   await t.test('rows that no standby has are read with a confirmation only when one has them', async (t) => {
     const db = open(t);
-    await server.sql('INSERT INTO notes VALUES (2)');
+    await insertNotes(local, 5);
     const find = `SELECT id, ${CONFIRMED} FROM notes WHERE id = $1`;
-    assert.deepEqual(await db.query(find, [3]), [], 'what is not there needs no confirmation');
-    assert.equal((await db.query('SELECT id FROM notes WHERE id = 2')).length, 1);
+    assert.deepEqual(await db.query(find, [4]), [], 'what is not there needs no confirmation');
+    assert.equal((await db.query('SELECT id FROM notes WHERE id = 5')).length, 1);
 
-    const alone = watch(db.query(find, [2]));
-    const inTransaction = watch(db.transaction(({ query }) => query(find, [2])));
+    const alone = watch(db.query(find, [5]));
+    const inTransaction = watch(db.transaction(({ query }) => query(find, [5])));
     await until('both wait', async () => (await server.sql(WAITING)).length === 2);
     assert.deepEqual([alone.ended, inTransaction.ended], [undefined, undefined]);
     await standbyAnswers();
-    for (const read of [alone, inTransaction]) assert.deepEqual(await read.done, [{ id: 2, confirmed: true }]);
+    for (const read of [alone, inTransaction]) assert.deepEqual(await read.done, [{ id: 5n, confirmed: true }]);
     await server.waitFor(NOBODY);
   });
 
@@ -73,7 +75,7 @@ test('a database that waits for a standby', async (t) => {
     async (t) => {
       const faults: Error[] = [];
       const db = open(t, { commitsWithinMs: 500, onWriteFault: (error) => void faults.push(error) });
-      const write = (id: number) => db.transaction(({ query }) => query('INSERT INTO notes VALUES ($1)', [id]));
+      const write = (id: number) => db.transaction((tx) => insertNotes(tx, id));
       const failing = (work: Promise<unknown>) =>
         work.then(
           () => assert.fail('it was written'),
@@ -81,7 +83,7 @@ test('a database that waits for a standby', async (t) => {
         );
       assert.ok((await failing(write(10))) instanceof CommitUnknown);
       for (let id = 11; id < 60; id++) {
-        const error = await failing(id % 2 ? write(id) : db.query('INSERT INTO notes VALUES ($1)', [id]));
+        const error = await failing(id % 2 ? write(id) : insertNotes(db, id));
         assert.deepEqual([error instanceof CommitsWait, isUnavailable(error)], [true, true]);
       }
       await assert.rejects(db.assertWritable(), CommitsWait);
@@ -107,10 +109,10 @@ test('a database that waits for a standby', async (t) => {
           (error) => sqlState(error) === '23505',
         ),
       );
-      const ids = (await server.sql<{ id: number }>('SELECT id FROM notes WHERE id >= 10 ORDER BY id')).map(
+      const ids = (await server.sql<{ id: string }>('SELECT id FROM notes WHERE id >= 10 ORDER BY id')).map(
         ({ id }) => id,
       );
-      assert.deepEqual(ids, [10, 60]);
+      assert.deepEqual(ids, ['10', '60']);
       await server.waitFor(NOBODY);
     },
   );
@@ -131,5 +133,33 @@ test('a database that waits for a standby', async (t) => {
       walLevel: 'replica',
       maxConnections: 300,
     });
+  });
+
+  await t.test('a server with an earlier state of its disk is known from one that restarted', async (t) => {
+    const gate = await openGate(server.port);
+    atEnd(t, () => gate.close());
+    const db = openDatabase(Object.assign(new URL(server.url), { port: `${gate.port}` }).href);
+    atEnd(t, () => db.close());
+    let changes = 0;
+    db.onServerChange(() => changes++);
+    const answers = async () => {
+      gate.leadTo(server.port);
+      await until('the database answers', () =>
+        db.query('SELECT 1').then(
+          () => true,
+          () => false,
+        ),
+      );
+      return changes;
+    };
+    assert.equal(await answers(), 0);
+    const restore = await server.saveDisk();
+    assert.equal(await answers(), 0);
+    await insertNotes(local, ...Array.from({ length: 5_000 }, (_, i) => 100 + i));
+    await server.kill();
+    await server.start();
+    assert.equal(await answers(), 0);
+    await restore();
+    assert.equal(await answers(), 1);
   });
 });

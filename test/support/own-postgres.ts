@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../local/postgres/postgres.ts';
+import type { Query } from '../../src/db/queries.ts';
 import { atEnd, type Ending } from './at-end.ts';
 import { until } from './until.ts';
 
@@ -14,7 +15,7 @@ export type OwnPostgres = {
   readonly url: string;
   readonly port: number;
   /** Runs statements in a session of its own, which waits for no standby. */
-  sql<Row extends object>(text: string): Promise<Row[]>;
+  readonly sql: Query;
   /**
    * Makes COMMITs of other sessions wait for a standby of this name (`*`: for any). Empty: for none. Resolves when they do, or when a standby
    * is there.
@@ -23,6 +24,8 @@ export type OwnPostgres = {
   kill(): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Restarts it, and copies its disk meanwhile. The result puts the copy back and starts it, like a restored snapshot of a machine. */
+  saveDisk(): Promise<() => Promise<void>>;
   /** A standby that streams from this one. */
   copy(): Promise<OwnPostgres>;
   /** Ends being a standby. Resolves when writes are taken. */
@@ -53,7 +56,8 @@ async function open(t: Ending, dataDir: string): Promise<OwnPostgres> {
     await client.connect();
     return work(client).finally(() => client.end());
   }
-  const sql = <Row extends object>(text: string) => inSession(async (client) => (await client.query<Row>(text)).rows);
+  const sql: Query = <Row extends object>(text: string, values: readonly unknown[] = []) =>
+    inSession(async (client) => (await client.query<Row>(text, [...values])).rows);
   const clusterOf = async () => (await sql<{ data_directory: string }>('SHOW data_directory'))[0]!.data_directory;
 
   return {
@@ -97,6 +101,18 @@ async function open(t: Ending, dataDir: string): Promise<OwnPostgres> {
     stop: () => server.stop(),
     async start() {
       server = await startEmbeddedPostgres({ dataDir, fast: true });
+    },
+    async saveDisk() {
+      const cluster = await clusterOf();
+      await server.stop();
+      await promisify(execFile)('cp', ['-a', cluster, `${cluster}-saved`]);
+      server = await startEmbeddedPostgres({ dataDir, fast: true });
+      return async () => {
+        await server.stop();
+        rmSync(cluster, { recursive: true });
+        renameSync(`${cluster}-saved`, cluster);
+        server = await startEmbeddedPostgres({ dataDir, fast: true });
+      };
     },
     async copy() {
       const folder = makeFolder(t);

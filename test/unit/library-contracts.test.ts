@@ -163,6 +163,10 @@ describe('pg', () => {
     assert.equal(new pg.Pool().ending, false);
   });
 
+  test('a connection names the process that it was given', () => {
+    assert.equal((new pg.Client() as unknown as { processID: unknown }).processID, null);
+  });
+
   const sentences: [file: string, sentence: string][] = [
     ['pg/lib/client.js', 'Connection terminated unexpectedly'],
     ['pg/lib/client.js', 'Connection terminated'],

@@ -32,6 +32,19 @@ test('all faults of the settings are listed at once, one sentence each', () => {
   }
 });
 
+test('a database address names one host', () => {
+  for (const url of [
+    'postgres://u:p@a,b/q',
+    'postgres://a:1,b:2/q',
+    'postgresql:///q?host=a,b',
+    'postgres:///q?host=a%2Cb',
+  ]) {
+    assert.match(faultsOf({ DATABASE_URL: url })[0] ?? '', /^DATABASE_URL must name one host: /, url);
+  }
+  const url = 'postgres://user:with,comma@host/quarters?application_name=a,b';
+  assert.equal(readSettings({ DATABASE_URL: url }).databaseUrl, url);
+});
+
 test('faults never quote a value that may be a secret', () => {
   const secret = 'hunter2';
   for (const name of ['DATABASE_URL', 'CHAIN_RPC_URL', 'MASTER_KEY']) {
