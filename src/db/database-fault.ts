@@ -6,6 +6,12 @@ import { isDirect, poolerOf } from './pooler.ts';
 const LEAST_VERSION = 150_000;
 const ANSWERS_WITHIN_MS = 5_000;
 
+/** Every role may run the function that `CONFIRMED` needs, unless somebody has revoked that. */
+const READ = `
+  SELECT current_setting('server_version_num')::int AS version, current_user AS role,
+         (SELECT bool_and(has_function_privilege(oid, 'EXECUTE')) FROM pg_proc
+           WHERE proname = 'pg_logical_emit_message' AND proargtypes[1] = 'text'::regtype) AS "mayConfirm"`;
+
 /** Says in one sentence why the database at `url` cannot be used, without its password; null if it can be used. */
 export async function databaseFault(url: string): Promise<string | null> {
   const { host, pathname } = new URL(url);
@@ -20,12 +26,12 @@ export async function databaseFault(url: string): Promise<string | null> {
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: number }>(
-      `SELECT current_setting('server_version_num')::int AS version`,
-    );
-    const version = rows[0]?.version ?? 0;
+    const { rows } = await client.query<{ version: number; role: string; mayConfirm: boolean }>(READ);
+    const [{ version, role, mayConfirm }] = rows as [(typeof rows)[0]];
     if (version < LEAST_VERSION)
       return `PostgreSQL at ${host} is version ${Math.floor(version / 10_000)}; 15 or newer is needed`;
+    if (!mayConfirm)
+      return `the role ${role} of the database at ${host} may not run pg_logical_emit_message, which lets the service wait for a standby. Grant it EXECUTE on that function`;
     if (!(await isDirect(client)) && (await poolerOf(url)) === 'transaction') return poolsTransactions(host);
     return null;
   } catch (error) {

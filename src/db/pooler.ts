@@ -22,11 +22,13 @@ export async function isDirect(client: pg.Client): Promise<boolean> {
  * reached.
  */
 export async function poolerOf(url: string): Promise<Pooler> {
-  const clients = [open(url), open(url)] as const;
-  const [first, second] = clients;
+  const first = open(url);
+  const opened = [first];
   try {
     await first.connect();
     if (await isDirect(first)) return 'none';
+    const second = open(url);
+    opened.push(second);
     await second.connect();
     const own = await backendOf(first);
     for (let round = 0; round < ROUNDS; round++) {
@@ -36,7 +38,7 @@ export async function poolerOf(url: string): Promise<Pooler> {
     }
     return 'session';
   } finally {
-    await Promise.all(clients.map(endClient));
+    await Promise.all(opened.map(endClient));
   }
 }
 

@@ -9,6 +9,7 @@ import {
   openDatabase,
   sqlState,
 } from '../../src/db/database.ts';
+import { databaseFault } from '../../src/db/database-fault.ts';
 import { readReplication } from '../../src/db/replication.ts';
 import { insertNotes, makeNotes } from '../rows/notes.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -133,6 +134,13 @@ test('a database that waits for a standby', async (t) => {
       walLevel: 'replica',
       maxConnections: 300,
     });
+  });
+
+  await t.test('a role that may not wait for a standby is refused in one sentence', async () => {
+    const url = Object.assign(new URL(server.url), { username: 'plain', password: 'plain' }).href;
+    assert.equal(await databaseFault(url), null);
+    await server.sql('REVOKE EXECUTE ON FUNCTION pg_logical_emit_message(bool, text, text, bool) FROM PUBLIC');
+    assert.match((await databaseFault(url)) ?? '', /^the role plain .* may not run pg_logical_emit_message/);
   });
 
   await t.test('a server with an earlier state of its disk is known from one that restarted', async (t) => {
