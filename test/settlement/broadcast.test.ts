@@ -37,7 +37,14 @@ async function stage(t: Parameters<typeof atEnd>[0]) {
       }),
   } as unknown as Rpc;
   const settlement = { outgoing: new Outgoing() };
-  const deps = { db, rpc, settings: readSettings({}), log: { warn() {} }, settlement, readiness: { chain: 'ok' } };
+  const deps = {
+    db,
+    rpc,
+    settings: readSettings({}),
+    log: { warn() {} },
+    settlement,
+    readiness: { chain: 'ok', compared: 'done' },
+  };
   return { db, sent, refusing, outgoing: settlement.outgoing, send: openBroadcast(deps as unknown as Engine, relayer) };
 }
 
