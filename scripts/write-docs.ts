@@ -38,7 +38,8 @@ process.exitCode = stale ? 1 : 0;
 
 function settingsTable(): string {
   const rows = Object.values(SETTINGS).map(
-    ({ name, fallback, help }) => `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${help} |`,
+    ({ name, fallback, help, file }) =>
+      `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${help}${file ? `. Or \`${file}\`, a file with it` : ''} |`,
   );
   return ['| Variable | Default | What |', '|---|---|---|', ...rows].join('\n');
 }

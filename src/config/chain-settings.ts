@@ -1,12 +1,14 @@
-import { amount, blocks, rpcUrls, setting, wholeNumber } from './parse.ts';
+import { amount, blocks, orFile, rpcUrls, setting, wholeNumber } from './parse.ts';
 
 /** The chain, and how transfers are settled on it. */
 export const CHAIN_SETTINGS = {
-  chainRpcUrls: setting(
-    'CHAIN_RPC_URL',
-    '',
-    rpcUrls,
-    'JSON-RPC endpoints, comma-separated, preferred one first; if unset, `npm start` brings its own chain',
+  chainRpcUrls: orFile(
+    setting(
+      'CHAIN_RPC_URL',
+      '',
+      rpcUrls,
+      'JSON-RPC endpoints, comma-separated, preferred one first; if unset, `npm start` brings its own chain',
+    ),
   ),
   completeAfter: setting(
     'COMPLETE_AFTER',

@@ -1,12 +1,14 @@
-import { oneOf, optional, setting, smtpUrl } from './parse.ts';
+import { oneOf, optional, orFile, setting, smtpUrl } from './parse.ts';
 
 /** Mails to users and developers. */
 export const MAIL_SETTINGS = {
-  smtpUrl: setting(
-    'SMTP_URL',
-    '',
-    optional(smtpUrl),
-    'mail server, `smtp://user:password@host:587` or `smtps://…`; unset: mails go to the data folder and the log',
+  smtpUrl: orFile(
+    setting(
+      'SMTP_URL',
+      '',
+      optional(smtpUrl),
+      'mail server, `smtp://user:password@host:587` or `smtps://…`; unset: mails go to the data folder and the log',
+    ),
   ),
   mailWithoutSmtp: setting(
     'MAIL_WITHOUT_SMTP',

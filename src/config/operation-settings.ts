@@ -6,6 +6,7 @@ import {
   masterKey,
   oneOf,
   optional,
+  orFile,
   ratio,
   setting,
   wholeNumber,
@@ -75,11 +76,13 @@ export const OPERATION_SETTINGS = {
     optional(collectorUrl),
     'collector that gets OpenTelemetry traces by OTLP over HTTP, such as `http://localhost:4318`; unset: no traces',
   ),
-  traceHeaders: setting(
-    'OTEL_EXPORTER_OTLP_HEADERS',
-    '',
-    keyValues,
-    'headers for the collector, such as `authorization=Bearer%20…`, separated by commas',
+  traceHeaders: orFile(
+    setting(
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      '',
+      keyValues,
+      'headers for the collector, such as `authorization=Bearer%20…`, separated by commas',
+    ),
   ),
   traceServiceName: setting('OTEL_SERVICE_NAME', 'quarters', (text) => text, 'name of this service in traces'),
   traceRatio: setting(

@@ -3,11 +3,19 @@ import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 /** Parses one environment variable's text. Throws an Error whose message completes the sentence "NAME …". */
 type Parse<T> = (text: string) => T;
 
-/** One setting: its environment variable, the text that stands for an unset one, how it is read, and its line in the documentation. */
-type Setting<T> = { name: string; help: string; fallback: string; parse: Parse<T> };
+/**
+ * One setting: its environment variable, the text that stands for an unset one, how it is read, and its line in the documentation.
+ * `file`: a variable that may name a file with the value instead.
+ */
+type Setting<T> = { name: string; help: string; fallback: string; parse: Parse<T>; file?: string };
 
 export function setting<T>(name: string, fallback: string, parse: Parse<T>, help: string): Setting<T> {
   return { name, help, fallback, parse };
+}
+
+/** A setting that may hold a secret: Docker, Kubernetes and systemd pass those in files, which `<name>_FILE` names. */
+export function orFile<T>(setting: Setting<T>): Setting<T> {
+  return { ...setting, file: `${setting.name}_FILE` };
 }
 
 export function wholeNumber(least: number, most: number): Parse<number> {

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { SETTINGS, type Settings } from './settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Lists every fault of the environment at once, one sentence each. */
 export class SettingsError extends Error {
@@ -11,12 +14,12 @@ export class SettingsError extends Error {
 }
 
 /** Reads and checks the settings from the environment. Throws {@link SettingsError} with all faults. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(env: Environment): Settings {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
-  for (const [key, { name, fallback, parse }] of Object.entries(SETTINGS)) {
-    const text = env[name]?.trim() || fallback;
+  for (const [key, { name, fallback, parse, file }] of Object.entries(SETTINGS)) {
     try {
+      const text = (file && textOfFile(env, name, file)) || env[name]?.trim() || fallback;
       values[key] = parse(text);
     } catch (error) {
       faults.push(`${name} ${(error as Error).message}`);
@@ -33,6 +36,21 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   }
   if (faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(values) as Settings;
+}
+
+/** Reads the file that the variable `file` names. An empty one is a fault: somebody meant to give a value. */
+function textOfFile(env: Environment, name: string, file: string): string | undefined {
+  const path = env[file]?.trim();
+  if (!path) return undefined;
+  if (env[name]?.trim()) throw new Error(`and ${file} are both set: unset one of them`);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`cannot be read from the file that ${file} names: ${(error as Error).message}`);
+  }
+  if (text === '') throw new Error(`cannot be read from the file that ${file} names: ${path} is empty`);
+  return text;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { httpOrigin, optional, path, postgresUrl, setting, wholeNumber } from './parse.ts';
+import { httpOrigin, optional, orFile, path, postgresUrl, setting, wholeNumber } from './parse.ts';
 
 /** Where the service listens, its public addresses, its data. */
 export const SERVICE_SETTINGS = {
@@ -48,11 +48,8 @@ export const SERVICE_SETTINGS = {
     (text) => resolve(text),
     'folder of the embedded database, the embedded chain and the master key',
   ),
-  databaseUrl: setting(
-    'DATABASE_URL',
-    '',
-    optional(postgresUrl),
-    'PostgreSQL 15 or newer; if unset, `npm start` brings its own',
+  databaseUrl: orFile(
+    setting('DATABASE_URL', '', optional(postgresUrl), 'PostgreSQL 15 or newer; if unset, `npm start` brings its own'),
   ),
 } as const;
 

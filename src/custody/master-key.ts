@@ -40,9 +40,13 @@ export async function masterKeyFromFile(path: string, mayCreate: boolean): Promi
   return localMasterKey(Buffer.from(text.trim(), 'hex'));
 }
 
-/** Whether users other than the file's owner may read it. */
+/**
+ * Whether users other than this process may read the file. Somebody else's file, readable by a group, was given to us that way:
+ * Kubernetes and systemd hand out secrets so.
+ */
 export async function othersMayRead(path: string): Promise<boolean> {
-  return ((await stat(path)).mode & 0o044) !== 0;
+  const { mode, uid } = await stat(path);
+  return (mode & (uid === process.getuid?.() ? 0o044 : 0o004)) !== 0;
 }
 
 async function readOrNull(path: string): Promise<string | null> {

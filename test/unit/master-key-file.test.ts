@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { masterKeyFromFile, othersMayRead } from '../../src/custody/master-key.ts';
@@ -29,6 +29,21 @@ test('the master key file', async (t) => {
     await chmod(path, 0o640);
     assert.equal(await othersMayRead(path), true);
   });
+
+  await t.test(
+    "somebody else's key file may be read by the group that it was given to, and by no others",
+    {
+      skip: process.getuid?.() !== 0 && 'only root gives files away',
+    },
+    async () => {
+      const given = join(folder, 'given.key');
+      await writeFile(given, 'a'.repeat(64), { mode: 0o440 });
+      await chown(given, 12345, 12345);
+      assert.equal(await othersMayRead(given), false);
+      await chmod(given, 0o444);
+      assert.equal(await othersMayRead(given), true);
+    },
+  );
 
   await t.test('an empty key file is recreated while nothing is sealed, otherwise reported', async () => {
     const empty = join(folder, 'empty.key');

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { readSettings, SettingsError } from '../../src/config/read-settings.ts';
+import { scratchFolder } from '../support/scratch.ts';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -51,6 +54,19 @@ test('faults never quote a value that may be a secret', () => {
     const [fault] = faultsOf({ [name]: `mysql://user:${secret}@host/db` });
     assert.ok(fault && !fault.includes(secret), `${name}: ${fault}`);
   }
+});
+
+test('a secret is read from the file that its variable names', async (t) => {
+  const file = join(await scratchFolder(t), 'database-url');
+  writeFileSync(file, 'postgres://quarters:hunter2@db/quarters\n');
+  assert.equal(readSettings({ DATABASE_URL_FILE: file }).databaseUrl, 'postgres://quarters:hunter2@db/quarters');
+  assert.match(faultsOf({ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://db' })[0]!, /both set/);
+  assert.match(
+    faultsOf({ SMTP_URL_FILE: `${file}-missing` })[0]!,
+    /^SMTP_URL cannot be read .* SMTP_URL_FILE .*ENOENT/,
+  );
+  writeFileSync(file, ' \n');
+  assert.match(faultsOf({ CHAIN_RPC_URL_FILE: file })[0]!, /is empty$/);
 });
 
 test('several chain endpoints are read in order', () => {
