@@ -43,7 +43,7 @@ export function openClosers(onError: (error: unknown) => void): Closers {
 
 /** Limits the time from the reason to the end of the process, closing in order included. After a fault it is shorter. */
 const FAULT_ENDS_WITHIN_MS = 60_000;
-const STOP_ENDS_WITHIN_MS = 120_000;
+export const STOP_ENDS_WITHIN_MS = 120_000;
 
 /** Why and when the service ends. It exists from the first step of the start. */
 export type Ending = {
