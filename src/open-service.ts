@@ -145,6 +145,7 @@ function assemble(
     feeCeilingReached: false,
     outgoing: new Outgoing(),
     backlog: 0,
+    final: { number: null, readAt: Number.NEGATIVE_INFINITY },
     strandedSuspected: true,
   };
   const admission = openAdmission(parts.settings, settlement);

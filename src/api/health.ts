@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readChainId } from '../chain/state.ts';
 import { inTime } from '../features/health/in-time.ts';
+import { listChainEndpoints } from '../settlement/endpoints.ts';
 import type { Service } from '../settlement/service.ts';
 
 /** The last state of the parts that this process asks. `chainId`: the node's answer; null without one. */
@@ -28,6 +29,7 @@ export function health(service: Service) {
         ...(stopping && { stop: 'under-way' }),
         database: isWritable ? 'ok' : 'unavailable',
         chain,
+        ...endpointWords(service),
         gas: service.settlement.gas,
         payments,
       });
@@ -47,6 +49,13 @@ async function checkParts({ db, rpc }: Service): Promise<PartsChecked> {
 function chainWord({ chain, readiness }: Service, chainId: number | null): string {
   if (chainId === null || (readiness.chain === 'unknown' && chainId === chain.chainId)) return 'unavailable';
   return chainId === chain.chainId ? readiness.chain : 'foreign';
+}
+
+/** The state of each endpoint, by its place in `CHAIN_RPC_URL`, if there are several. One that is down is no reason to be red. */
+function endpointWords(service: Service): { readonly endpoints?: Readonly<Record<string, string>> } {
+  const endpoints = listChainEndpoints(service);
+  if (endpoints.length < 2) return {};
+  return { endpoints: Object.fromEntries(endpoints.map(({ number, state }) => [`${number}`, state])) };
 }
 
 /** Anybody may ask at any rate: one check in this time serves all of them. */

@@ -1,5 +1,6 @@
 import { toChecksum } from '../base/address.ts';
 import { COMPLETION_SECONDS } from '../base/meters.ts';
+import { type EndpointView, listChainEndpoints } from '../settlement/endpoints.ts';
 import type { Service } from '../settlement/service.ts';
 
 export type Family = {
@@ -90,6 +91,28 @@ export function relayerEther({ meters }: Pick<Service, 'meters'>): Family {
       count: Number(wei) / WEI_PER_ETHER,
     })),
   };
+}
+
+/** The endpoints of the chain as this process last saw them. `host`: without the rest of the address, which may hold a key. */
+export function endpointFamilies(service: Parameters<typeof listChainEndpoints>[0]): Family[] {
+  const endpoints = listChainEndpoints(service);
+  const family = (name: string, help: string, count: (endpoint: EndpointView) => number | null): Family => ({
+    name: `chain_endpoint_${name}`,
+    help,
+    labels: ['endpoint', 'host'],
+    values: endpoints.flatMap((endpoint) => {
+      const value = count(endpoint);
+      const labels = { endpoint: `${endpoint.number}`, host: endpoint.host };
+      return value === null ? [] : [{ labels, count: value }];
+    }),
+  });
+  return [
+    family('up', 'Whether an endpoint of the chain answers, agrees with the ledger and is not behind', ({ state }) =>
+      state === 'ok' ? 1 : 0,
+    ),
+    family('head', 'The newest block of an endpoint of the chain', ({ head }) => (head === null ? null : Number(head))),
+    family('chosen', 'Whether this process reads from this endpoint', ({ isChosen }) => (isChosen ? 1 : 0)),
+  ];
 }
 
 export function completionTimes({ meters }: Pick<Service, 'meters'>): HistogramFamily {

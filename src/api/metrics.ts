@@ -5,7 +5,13 @@ import { type Figures, readFigures } from '../features/audit/read-figures.ts';
 import type { Service } from '../settlement/service.ts';
 import { connectionOptions } from './connections.ts';
 import { sharedCheck } from './health.ts';
-import { completionTimes, counterFamilies, type HistogramFamily, relayerEther } from './meter-families.ts';
+import {
+  completionTimes,
+  counterFamilies,
+  endpointFamilies,
+  type HistogramFamily,
+  relayerEther,
+} from './meter-families.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { problemHandler } from './problems.ts';
 
@@ -43,9 +49,10 @@ export function metrics(service: Service) {
         const counter = new Counter({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
         for (const value of values) counter.inc(value.labels, value.count);
       }
-      const { name, help, labels, values } = relayerEther(service);
-      const ether = new Gauge({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
-      for (const value of values) ether.set(value.labels, value.count);
+      for (const { name, help, labels, values } of [relayerEther(service), ...endpointFamilies(service)]) {
+        const gauge = new Gauge({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
+        for (const value of values) gauge.set(value.labels, value.count);
+      }
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
       return reply
         .type(registry.contentType)

@@ -34,9 +34,12 @@ type RawHeader = {
 };
 type RawLog = { logIndex: string; transactionHash: string; blockHash: string; topics: string[]; data: string };
 
-/** The header of block `number`, or of the newest; null if the node does not have such a block (yet, or any more). */
-export async function readHeader(rpc: Rpc, number: bigint | 'latest'): Promise<BlockHeader | null> {
-  const tag = number === 'latest' ? number : toQuantity(number);
+/**
+ * The header of block `number`, of the newest, or of the newest that the node calls final; null if the node does not
+ * have such a block (yet, or any more).
+ */
+export async function readHeader(rpc: Rpc, number: bigint | 'latest' | 'finalized'): Promise<BlockHeader | null> {
+  const tag = typeof number === 'string' ? number : toQuantity(number);
   const raw = await rpc.call<RawHeader | null>('eth_getBlockByNumber', [tag, false]);
   return raw && parseHeader(raw);
 }
@@ -120,6 +123,7 @@ export type ShownAuthorization = {
 
 /** Each node has its own limit on the blocks, or the logs, of one call. */
 const BLOCKS_AT_ONCE = 2_000n;
+const FEW_BLOCKS = 20n;
 
 /**
  * Authorizations that blocks `first` to `last` show as used or cancelled, one range of blocks at a time. A range may
@@ -149,9 +153,12 @@ export async function* readShownAuthorizations(
       });
       from = to + 1n;
     } catch (error) {
-      // Only an answer can mean that the range was too large; a node that does not answer is asked again later.
-      if (from === to || error instanceof RpcUnreachable) throw error;
-      most = (to - from + 1n) / 2n;
+      if (from === to) throw error;
+      // Providers word their limits each in another way, so any refusal halves the range. No answer may mean the same, of a
+      // reply that is too large or takes too long, but also that the node is away: that is tried once with few blocks.
+      if (!(error instanceof RpcUnreachable)) most = (to - from + 1n) / 2n;
+      else if (to - from >= FEW_BLOCKS) most = FEW_BLOCKS;
+      else throw error;
     }
   }
 }

@@ -2,9 +2,11 @@ import { type Address, asAddress } from '../base/address.ts';
 import { asHash, bytesToHex, type Hash, hexToBytes } from '../base/hex.ts';
 import { keccak256 } from '../base/keccak.ts';
 import { traced } from '../base/spans.ts';
+import { isUnusable } from './endpoints.ts';
 import type { Fees } from './fees.ts';
+import type { RpcReply } from './json-rpc-http.ts';
 import { readRlpList, readRlpNumber, rlpList, rlpNumber, rlpString } from './rlp.ts';
-import type { Rpc, RpcReply } from './rpc.ts';
+import type { Rpc } from './rpc.ts';
 
 export type UnsignedTransaction = {
   readonly chainId: number;
@@ -106,20 +108,27 @@ export type SendReply = {
   readonly fault?: 'fee-too-low' | 'gas-too-high' | 'gas-too-low';
 };
 
-// Nodes agree on the meaning, but not on the wording: geth, reth, Erigon, Nethermind, Besu, anvil.
-const ALREADY_KNOWN = /already known|already imported|alreadyknown|\bknown transaction|already exists/i;
-const NONCE_TOO_LOW = /nonce(?: is)? too low|oldnonce|nonce_too_low|nonce .*lower than/i;
+// Nodes agree on the meaning, but not on the wording: geth, reth, Erigon, Nethermind, Besu, anvil, Hardhat's EDR.
+const ALREADY_KNOWN =
+  /already known|already imported|alreadyknown|\bknown transaction|already exists|already in (?:the )?(?:mempool|pool|system)|existing tx with same hash/i;
+// "mined" is all that Erigon says of a transaction that is in a block.
+const NONCE_TOO_LOW =
+  /nonce(?: is)? too low|oldnonce|nonce_too_low|nonce .*lower than|invalid transaction nonce|^(?:\w+: )?mined$|already (?:mined|finalized)/i;
 
+// The first that fits counts: Besu's "intrinsic gas exceeds gas limit" means too little.
 const FAULTS = [
   [
     'fee-too-low',
-    /underpriced|less than block base fee|fee ?cap (?:is )?(?:too low|less)|max fee per gas less|feetoolow|gas price.*too low/i,
+    /underpriced|less than block base fee|fee ?cap (?:is )?(?:too low|less)|max fee per gas less|feetoolow|fee too low|gas ?price.*(?:too low|below|less than)|below (?:current )?base fee|maxfeepergas.*too low|replacementnotallowed|could not replace existing/i,
+  ],
+  [
+    'gas-too-low',
+    /intrinsic gas too low|intrinsicgas|intrinsic gas exceeds|gas limit (?:is )?too low|requires at least .* gas|out of gas/i,
   ],
   [
     'gas-too-high',
-    /exceeds (?:the )?(?:block )?gas limit|gas limit (?:is )?too high|exceeds block|intrinsic gas too high|gaslimitexceeded/i,
+    /exceeds (?:the )?(?:block'?s? )?gas limit|gas limit (?:is )?too high|gas limit .*exceeds|exceeds block|exceeds transaction gas|intrinsic gas too high|gaslimitexceeded/i,
   ],
-  ['gas-too-low', /intrinsic gas too low|gas limit (?:is )?too low|out of gas/i],
 ] as const;
 
 /** Sends raw transactions to the node in one batch, in order. Sending the same bytes twice is harmless. */
@@ -128,6 +137,22 @@ export async function sendRawTransactions(rpc: Rpc, raws: readonly Uint8Array[])
   const details = { attributes: { 'quarters.transactions': raws.length } };
   const replies = await traced('broadcast', details, () => rpc.batch(calls));
   return replies.map(classify);
+}
+
+/** One HTTP request's worth. Later nonces wait for these in any case. */
+const MOST_SPREAD = 100;
+
+/**
+ * Sends raw transactions to the other endpoints too, without waiting for their answers. The one that took them may not
+ * pass them on, and the same bytes do no harm anywhere. The first of them only.
+ */
+export function spreadRawTransactions({ endpoints }: Rpc, raws: readonly Uint8Array[]): void {
+  const others = endpoints?.all.filter((one) => one !== endpoints.chosen && !isUnusable(one) && one.answers) ?? [];
+  const calls = raws
+    .slice(0, MOST_SPREAD)
+    .map((raw) => ({ method: 'eth_sendRawTransaction', params: [bytesToHex(raw)] }));
+  // It never rejects.
+  for (const { ask } of others) void ask(calls);
 }
 
 function classify(reply: RpcReply): SendReply {

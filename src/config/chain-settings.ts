@@ -1,4 +1,4 @@
-import { amount, blocks, orFile, rpcUrls, setting, wholeNumber } from './parse.ts';
+import { amount, autoOr, blocks, orFile, rpcUrls, setting, wholeNumber } from './parse.ts';
 
 /** The chain, and how transfers are settled on it. */
 export const CHAIN_SETTINGS = {
@@ -16,7 +16,12 @@ export const CHAIN_SETTINGS = {
     blocks(1),
     'depth in blocks at which a transfer is completed; 1 is the newest block',
   ),
-  finalAfter: setting('FINAL_AFTER', '64', blocks(1), 'depth in blocks beyond which a reorganisation raises an alarm'),
+  finalAfter: setting(
+    'FINAL_AFTER',
+    'auto',
+    autoOr(blocks(1)),
+    'depth in blocks beyond which a reorganisation raises an alarm; `auto`: what the chain calls finalised, or 64 where it does not say',
+  ),
   pollMilliseconds: setting(
     'CHAIN_POLL_MS',
     '250',

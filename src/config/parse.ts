@@ -32,6 +32,11 @@ export function blocks(least: number): Parse<number> {
   return wholeNumber(least, 1_000_000);
 }
 
+/** Parses `auto`, or what `parse` takes. */
+export function autoOr<T>(parse: Parse<T>): Parse<T | 'auto'> {
+  return (text) => (text === 'auto' ? text : parse(text));
+}
+
 export function amount(text: string): Quarters {
   const value = /^\d{1,16}$/.test(text) ? asQuarters(BigInt(text)) : asQuarters(0);
   if (value < 1n || value > MAX_QUARTERS) {

@@ -21,6 +21,7 @@ import { forgetOldActions } from '../operator-actions/operator-actions.ts';
 import { forgetOldStatistics } from '../requests/app-hours.ts';
 import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
+import { finalBlock } from '../settlement/finality.ts';
 import { suspectStranded } from '../settlement/readiness.ts';
 import type { Service } from '../settlement/service.ts';
 import { forgetOldNonces } from '../settlement/tables/nonces.ts';
@@ -68,10 +69,10 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget hours of the economy': forgetting(forgetEconomyHours),
   'forget OAuth records': forgetting(forgetOldRecords),
   'forget orphaned deposits': forgetting(forgetOrphanedDeposits),
-  'forget blocks': inBites(FORGET_MOST, async ({ db, settings }) => {
+  'forget blocks': inBites(FORGET_MOST, async ({ db, settings, settlement }) => {
     const cursor = await readCursor(db);
     if (!cursor) return 0;
-    const kept = cursor.number - BLOCKS_KEPT - BigInt(settings.finalAfter);
+    const kept = finalBlock({ settings, settlement }, cursor.number) - BLOCKS_KEPT;
     await forgetOldNonces(db, kept);
     return pruneBlocksBelow(db, kept, FORGET_MOST);
   }),

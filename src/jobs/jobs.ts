@@ -6,7 +6,8 @@ import { grantEarned } from '../features/rewards/grant-earned.ts';
 import { webhookSender } from '../features/webhooks/send-webhooks.ts';
 import { IncompatibleRelease } from '../processes/join.ts';
 import { countBacklog } from '../settlement/backlog.ts';
-import { openBroadcast, sendTransactions } from '../settlement/broadcast.ts';
+import { openBroadcast, sendAgain } from '../settlement/broadcast.ts';
+import { surveyEndpoints } from '../settlement/endpoints.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
@@ -69,6 +70,7 @@ export async function startJobs(
     ...settlementLoops(service, turn),
     repeat('leases', log, LEASE_PAUSE_MS, keepLeases, LEASE_PAUSE_MS),
     attachLoop(service),
+    ...endpointLoop(service),
     repeat('gas', log, GAS_PAUSE_MS, watchedGas),
     ...rewardsLoop(service, turn(3)),
     ...testQuartersLoop(service, turn(3)),
@@ -151,7 +153,7 @@ function broadcaster(service: Service): () => Promise<boolean> {
         correctedAt.set(relayer.address, performance.now());
         made += await correctFaulty(service, relayer, faulty);
       }
-      refused += (await sendTransactions(service, relayer.address, await replaceStuck(relayer))).count;
+      refused += (await sendAgain(service, relayer.address, await replaceStuck(relayer))).count;
     }
     if (made > 0) return true;
     if (refused > 0) throw new Error(`The node did not take ${refused} transactions`);
@@ -184,6 +186,18 @@ function recoverer(service: Service): () => Promise<boolean> {
     else inOrderAt = (await recoverTransactions(service)) ? headHash : null;
     return false;
   };
+}
+
+const ENDPOINTS_PAUSE_MS = 5_000;
+
+/** Looks at all endpoints of the chain. There is no loop if there is only one. */
+function endpointLoop(service: Service): Loop[] {
+  if ((service.rpc.endpoints?.all.length ?? 1) === 1) return [];
+  const survey = async () => {
+    await surveyEndpoints(service);
+    return false;
+  };
+  return [repeat('endpoints', service.log, ENDPOINTS_PAUSE_MS, survey, ENDPOINTS_PAUSE_MS)];
 }
 
 const REWARDS_PAUSE_MS = 1_000;

@@ -8,6 +8,7 @@ import { authorizationsOfOurs } from '../ledger/accounts.ts';
 import { readCursor } from '../ledger/blocks.ts';
 import { type Findings, suspend } from '../ledger/suspension.ts';
 import { broadcastFrom } from './broadcast.ts';
+import { surveyEndpoints } from './endpoints.ts';
 import { refreshSuspension } from './readiness.ts';
 import { correctFaulty } from './replace.ts';
 import { lastSharedBlock } from './rewind.ts';
@@ -27,6 +28,7 @@ export async function checkChain(service: Engine): Promise<boolean> {
   const { rpc, chain, readiness, settlement } = service;
   // An earlier check is still running.
   if (readiness.compared === 'under-way') return false;
+  await surveyEndpoints(service);
   if (await isForeign(service)) return false;
   const head = await readHeader(rpc, 'latest');
   if (!head) throw new Error('The chain node has no blocks');

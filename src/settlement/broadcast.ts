@@ -1,5 +1,5 @@
 import type { Address } from '../base/address.ts';
-import { type SendReply, sendRawTransactions } from '../chain/transaction.ts';
+import { type SendReply, sendRawTransactions, spreadRawTransactions } from '../chain/transaction.ts';
 import { maySend } from './readiness.ts';
 import type { Faulty } from './replace.ts';
 import type { Service } from './service.ts';
@@ -58,7 +58,7 @@ export async function broadcastFrom(
   most = deps.settings.inFlightWindow,
   below = 2n ** 62n,
 ): Promise<Untaken> {
-  return sendTransactions(deps, relayer, await readConfirmed(deps.db, relayer, { from: nonce, below, most }));
+  return sendAgain(deps, relayer, await readConfirmed(deps.db, relayer, { from: nonce, below, most }));
 }
 
 /**
@@ -73,6 +73,20 @@ async function readConfirmed(
   const read = await newestAttempts(db, relayer, range);
   const newest = read.at(-1);
   return newest && (await isConfirmedAttempt(db, newest)) ? read : [];
+}
+
+/** Sends transactions that a node may have forgotten, or not passed on, to all endpoints. */
+export async function sendAgain(
+  deps: Deps,
+  relayer: Address,
+  transactions: readonly StoredTransaction[],
+): Promise<Untaken> {
+  if (transactions.length > 0)
+    spreadRawTransactions(
+      deps.rpc,
+      transactions.map(({ raw }) => raw),
+    );
+  return sendTransactions(deps, relayer, transactions);
 }
 
 /** Sends what no node has taken yet, as long as there is some and the node takes it. */
@@ -95,7 +109,7 @@ async function sendNew(deps: Sender, relayer: Address, { consumed, sent }: Nonce
 }
 
 /** Sends transactions in nonce order, and records those that the node has, up to the first that it did not take. */
-export async function sendTransactions(
+async function sendTransactions(
   deps: Deps,
   relayer: Address,
   transactions: readonly StoredTransaction[],

@@ -8,8 +8,11 @@ import {
   readTokenLogs,
   type TokenLog,
 } from '../chain/blocks.ts';
+import { pinned, type Rpc } from '../chain/rpc.ts';
 import { newestPosting, type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
 import { isForeign, updateChainHead } from './attach.ts';
+import { surveyEndpoints, surveySoon } from './endpoints.ts';
+import { refreshFinality } from './finality.ts';
 import { postEmptyBlocks, postLogs } from './post.ts';
 import { rewindLedger } from './rewind.ts';
 import type { Service } from './service.ts';
@@ -28,21 +31,27 @@ const BLOCKS_PER_ROUND = 64n;
  * left half done then, because each chunk of logs is committed together with the cursor.
  */
 export async function followChain(service: Service): Promise<boolean> {
-  const { rpc, db, settings, chain } = service;
+  const { db, settings, chain } = service;
+  // A header and its logs, and the headers among each other, come from one node.
+  const rpc = pinned(service.rpc);
   const head = await readHeader(rpc, 'latest');
   if (!head) throw new Problem('chain-unavailable', 'The chain node has no blocks.');
   updateChainHead(service, head);
 
   const cursor = await readCursor(db);
-  if (cursor && (await isOrphaned(service, cursor, head))) {
-    if (await isForeign(service)) return false;
-    return rewindLedger(service, cursor);
+  if (cursor && (await isOrphaned({ rpc, db }, cursor, head))) {
+    if (await isForeign({ ...service, rpc })) return false;
+    // Another endpoint may still have the block. It is followed from the next round on.
+    if ((await surveyEndpoints(service)) === 'stay') return false;
+    return rewindLedger({ ...service, rpc }, cursor);
   }
+  if (cursor && head.number < cursor.number) await surveySoon(service);
+  await refreshFinality(service, rpc, head.number);
   const confirmed = head.number - BigInt(settings.completeAfter - 1);
   const first = !cursor ? chain.startBlock : cursor.complete ? cursor.number + 1n : cursor.number;
   const last = confirmed < first + BLOCKS_PER_ROUND ? confirmed : first + BLOCKS_PER_ROUND - 1n;
 
-  const headers = await readConfirmed(service, first, last, head);
+  const headers = await readConfirmed(rpc, first, last, head);
   let parent: Pick<PostedBlock, 'hash'> | null = cursor?.complete ? cursor : null;
   let empty: BlockHeader[] = [];
   for (const header of headers) {
@@ -59,7 +68,7 @@ export async function followChain(service: Service): Promise<boolean> {
     try {
       if (!(await postEmptyBlocks(service, empty))) return false;
       empty = [];
-      if (!(await postBlock(service, header, isBegun ? cursor.nextLogIndex : 0))) return false;
+      if (!(await postBlock({ ...service, rpc }, header, isBegun ? cursor.nextLogIndex : 0))) return false;
     } catch (error) {
       // The node answers a number of calls and then refuses. It is followed at its own pace, without back-off while
       // blocks come.
@@ -77,7 +86,7 @@ export async function followChain(service: Service): Promise<boolean> {
  * The consecutive headers from `first` to `last` at most; none if there is nothing to read. They are read in one
  * request, because blocks may come faster than a busy machine or a distant node answers single calls.
  */
-async function readConfirmed({ rpc }: Service, first: bigint, last: bigint, head: BlockHeader): Promise<BlockHeader[]> {
+async function readConfirmed(rpc: Rpc, first: bigint, last: bigint, head: BlockHeader): Promise<BlockHeader[]> {
   if (first > last) return [];
   if (first === head.number) return [head];
   const headers = await readHeaders(rpc, first, last);
@@ -91,7 +100,11 @@ async function readConfirmed({ rpc }: Service, first: bigint, last: bigint, head
  * Whether the block at the cursor has left the chain. If the chain is shorter, our block at its head is compared
  * instead. A short chain alone proves nothing, because the node may only lag behind.
  */
-async function isOrphaned({ rpc, db }: Service, cursor: PostedBlock, head: BlockHeader): Promise<boolean> {
+async function isOrphaned(
+  { rpc, db }: Pick<Service, 'rpc' | 'db'>,
+  cursor: PostedBlock,
+  head: BlockHeader,
+): Promise<boolean> {
   if (head.number < cursor.number) {
     const [ours] = await readPostedBlocks(db, head.number, 1);
     if (ours) return ours.number === head.number && ours.hash !== head.hash;

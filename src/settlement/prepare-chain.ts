@@ -18,6 +18,7 @@ import type { Queries, Tx } from '../db/database.ts';
 import { openAccount } from '../ledger/accounts.ts';
 import { updateChainHead } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
+import { depthAtStart } from './finality.ts';
 import { correctFaulty, replaceLowest } from './replace.ts';
 import type { ChainFacts, Service } from './service.ts';
 import { insertTransactions } from './tables/transactions.ts';
@@ -63,6 +64,7 @@ async function firstStart(core: Core, ensureGas: EnsureGas): Promise<ChainFacts>
   const chainId = await readChainId(core.rpc).catch((error: Error) => {
     throw new Error(`CHAIN_RPC_URL: ${error.message}.`);
   });
+  await requireOneChain(core.rpc, chainId);
   const head = await readHeader(core.rpc, 'latest');
   if (!head) throw new Error('The chain node has no blocks.');
   const fees = firstFees(
@@ -71,10 +73,11 @@ async function firstStart(core: Core, ensureGas: EnsureGas): Promise<ChainFacts>
     BigInt(core.settings.maxFeePerGasGwei) * GWEI,
   );
 
+  const startBlock = startOf(head.number, await depthAtStart(core, head.number));
   const facts = await core.db.transaction(async (tx) => {
     await lockInstallation(tx);
     const known = await readFacts(tx);
-    if (!known) return install(core, tx, chainId, startOf(head.number, core.settings.finalAfter), fees);
+    if (!known) return install(core, tx, chainId, startBlock, fees);
     if (known.chainId !== chainId) throw foreignChain(known, chainId);
     await addRelayers(core, tx);
     return known;
@@ -84,6 +87,17 @@ async function firstStart(core: Core, ensureGas: EnsureGas): Promise<ChainFacts>
   const operator = relayers.find(({ purpose }) => purpose === 'operator');
   await untilDeployed(core, facts.contracts, operator!);
   return facts;
+}
+
+/** At the first start an endpoint of another chain is a wrong setting. Later it may be an accident, and is not used. */
+async function requireOneChain({ endpoints }: Core['rpc'], chainId: number): Promise<void> {
+  for (const { number, host, ask } of endpoints?.all ?? []) {
+    const [reply] = await ask([{ method: 'eth_chainId', params: [] }]);
+    if (reply?.kind !== 'result' || Number(reply.result) === chainId) continue;
+    throw new Error(
+      `CHAIN_RPC_URL: endpoint ${number} (${host}) is on chain ${Number(reply.result)}, and another on chain ${chainId}.`,
+    );
+  }
 }
 
 export function foreignChain({ chainId }: ChainFacts, ofNode: number): Error {
@@ -98,8 +112,8 @@ export function foreignChain({ chainId }: ChainFacts, ofNode: number): Error {
 const wasOpened = hasSigningKeys;
 
 /** A reorganisation may put the deployment into a block below the current head. */
-function startOf(head: bigint, finalAfter: number): bigint {
-  return head < SHORT_CHAIN + BigInt(finalAfter) ? 0n : head - BigInt(finalAfter);
+function startOf(head: bigint, depth: number): bigint {
+  return head < SHORT_CHAIN + BigInt(depth) ? 0n : head - BigInt(depth);
 }
 
 async function readFacts(queries: Queries): Promise<ChainFacts | null> {

@@ -1,6 +1,7 @@
 import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
 import { nextNonce, type Relayer, takeNonces } from '../chain/relayers.ts';
+import { pinned, type Rpc } from '../chain/rpc.ts';
 import { readInclusions, readNonce } from '../chain/state.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
@@ -39,7 +40,9 @@ const STATES_KEPT = 32n;
  * Returns true if everything was in order.
  */
 export async function recoverTransactions(service: Engine): Promise<boolean> {
-  const { db, rpc, settings } = service;
+  const { db, settings } = service;
+  // A block and the nonces at it come from one node.
+  const rpc = pinned(service.rpc);
   const cursor = await readCursor(db);
   const head = await readHeader(rpc, 'latest');
   if (!cursor?.complete || !head) return false;
@@ -48,8 +51,8 @@ export async function recoverTransactions(service: Engine): Promise<boolean> {
   const canLookBack = behind >= 0n && behind < BigInt(settings.completeAfter) + STATES_KEPT;
   const looks = await Promise.allSettled(
     service.settlement.leases.map(async (relayer) => {
-      const changed = canLookBack && (await compareNonces(service, relayer, cursor));
-      const remembered = !(await resendForgotten(service, relayer));
+      const changed = canLookBack && (await compareNonces({ ...service, rpc }, relayer, cursor));
+      const remembered = !(await resendForgotten(service, relayer, rpc));
       return canLookBack && remembered && !changed;
     }),
   );
@@ -119,6 +122,7 @@ async function compareNonces(service: Engine, { address }: Relayer, cursor: Post
 /**
  * Whether the relayer's nonce was really `used` at this block. A node that is mining the next block may answer for the newest one with the
  * state of the next, whose logs nobody has posted yet: its transfers would look as if they had lost their transaction.
+ * One on another fork answers for a block that is not ours.
  */
 async function hadUsed(
   rpc: Service['rpc'],
@@ -127,7 +131,9 @@ async function hadUsed(
   used: bigint,
 ): Promise<boolean> {
   const head = await readHeader(rpc, 'latest');
-  return head?.hash === hash || (await readNonce(rpc, relayer, number)) === used;
+  if (head?.hash === hash) return true;
+  if ((await readHeader(rpc, number))?.hash !== hash) return false;
+  return (await readNonce(rpc, relayer, number)) === used;
 }
 
 /** Whether the block is posted, so that its effects are known, and was mined while the chain was in order. */
@@ -136,11 +142,11 @@ function isRecent({ readiness }: Service, block: bigint | null, cursor: PostedBl
 }
 
 /** Returns true if the node had forgotten any. */
-async function resendForgotten(service: Service, relayer: Relayer): Promise<boolean> {
+async function resendForgotten(service: Service, relayer: Relayer, rpc: Rpc): Promise<boolean> {
   const { address } = relayer;
   const { consumed } = (await readMarks(service.db, [address])).get(address)!;
   const believed = (await lowestStoredNonce(service.db, address, consumed)) ?? (await nextNonce(service.db, address));
-  const onChain = await readNonce(service.rpc, address, 'latest');
+  const onChain = await readNonce(rpc, address, 'latest');
   if (onChain >= believed) return false;
   await fillMissingNonces(service, relayer, onChain);
   await broadcastFrom(service, address, onChain);

@@ -5,6 +5,7 @@ import { recordOrphaned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../ledger/postings.ts';
 import { retakeClaims } from '../ledger/reward-claims.ts';
 import { withdrawPublicationsAbove } from '../liabilities/publications.ts';
+import { finalBlock } from './finality.ts';
 import type { Engine, Service } from './service.ts';
 import { reopenNoncesAbove } from './tables/nonces.ts';
 import { reopenTransfersAbove } from './tables/transfer-transitions.ts';
@@ -48,7 +49,12 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
   for (const { amount } of reopened.transfers) service.meters.settle('reorged', amount);
   const { transfers, accounts, withdrawn, overdrawn } = reopened;
   const entry = { depth: Number(depth), sharedBlock: Number(shared), reopened: transfers.length };
-  if (depth > BigInt(service.settings.finalAfter)) {
+  const final = finalBlock(service, cursor.number);
+  if (service.settlement.final.number !== null && service.settlement.final.number > shared) {
+    // The chain has taken back what it called final, so it is asked again.
+    service.settlement.final.number = null;
+  }
+  if (shared < final) {
     const touched = { transfers: transfers.map(({ id }) => id), accounts };
     service.log.error({ ...entry, ...touched }, 'a reorganisation went deeper than FINAL_AFTER');
   } else service.log.warn(entry, 'the chain was reorganised');

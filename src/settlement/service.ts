@@ -162,6 +162,8 @@ export type Settlement = {
   readonly outgoing: Outgoing;
   /** Signed, unmined transactions, as last counted. */
   backlog: number;
+  /** What the chain itself calls final, as last read (`FINAL_AFTER=auto`); null if it does not say. */
+  readonly final: { number: bigint | null; readAt: number };
   /** Set when transfers may have lost their transaction (a revert, a reorganisation, a start). */
   strandedSuspected: boolean;
   /** The result of this process's last scheduled audit. */

@@ -42,6 +42,7 @@ test('those who paid the most are the first of many, in any order of payments an
 
   const log = { info() {}, warn() {}, error() {} };
   const settings = { finalAfter: 100 } as Parameters<typeof rollUpBite>[0]['settings'];
+  const settlement = { final: { number: null, readAt: 0 } };
   const pay = async (blockNumber: number, block: string, payments: readonly Payment[]) => {
     const rows = payments.map(([player, amount], i) => {
       return { fromAddress: playerOf(player), toAddress: app, amount, txHash: hashOf(block, i) };
@@ -68,7 +69,7 @@ test('those who paid the most are the first of many, in any order of payments an
     );
   };
   const assertExact = async () => {
-    while (await rollUpBite({ db, settings, log }));
+    while (await rollUpBite({ db, settings, log, settlement }));
     const rows = await readEconomyRows(db);
     assert.deepEqual(rows, await countEverything(db));
     return rows.tops.filter((row) => row.startsWith('day ')).length;

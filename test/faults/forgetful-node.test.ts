@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { listRelayers } from '../../src/chain/relayers.ts';
+import { readChainEndpoints } from '../../src/settlement/endpoints.ts';
 import { type Accepted, startScenario } from '../settlement/scenario.ts';
+import { atEnd } from '../support/at-end.ts';
+import { startEvm } from '../support/evm.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 import { until } from '../support/until.ts';
 import { submitted } from './provoking.ts';
 
@@ -62,6 +66,30 @@ describe('a node that forgets', { concurrency: 4 }, () => {
     }
     await s.completed(await s.pay(2, 7));
     await s.prove();
+  });
+
+  test('a node that comes back with an older state and mines on is left for the endpoint that is whole', async (t) => {
+    const node = await startEvm({ args: ['--no-mining'] });
+    atEnd(t, () => node.stop());
+    const [first, second] = [await startFaultProxy(t, node.url), await startFaultProxy(t, node.url)];
+    const s = await startScenario(t, { rpcUrls: [first.url, second.url], node });
+    await s.completed(await s.pay(0, 10));
+    const state = await node.dump();
+    const paid = [await s.pay(1, 10), await s.pay(0, 20), await s.spend(0, 5)];
+    await s.completed(...paid);
+    const older = await s.faulty.startLagging(state);
+    first.target(older.url);
+    paid.push(await s.pay(2, 30));
+    // Its blocks take the place of ours.
+    await older.rpc('anvil_mine', ['0x20']);
+    await until('the first is left', () => s.service.rpc.endpoints!.chosen.number === 2);
+    paid.push(await s.pay(0, 40));
+    await s.completed(...paid);
+    const [left] = await readChainEndpoints(s.service);
+    assert.ok(left!.state === 'forked' || left!.state === 'behind', left!.state);
+    await s.prove();
+    for (const one of paid) assert.equal((await s.movesOf(one)).filter((to) => to === 'completed').length, 1);
+    assert.ok(!s.logged.some(({ message }) => /was reorganised|deeper than/.test(message)));
   });
 
   test('an endpoint that lags behind is not taken for a reorganisation', async (t) => {

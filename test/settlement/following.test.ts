@@ -46,7 +46,7 @@ function follower(db: Database, startBlock: bigint, rpc: Partial<Rpc>): Service 
     rpc,
     settings: readSettings({}),
     chain: { contracts: { token: address(0xc0ffee) }, startBlock },
-    settlement: {},
+    settlement: { final: { number: null, readAt: 0 } },
     meters: new Meters(),
     log: { info() {}, warn() {}, error() {} },
   } as unknown as Service;

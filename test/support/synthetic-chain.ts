@@ -14,7 +14,8 @@ import {
 } from 'viem';
 import { asAddress } from '../../src/base/address.ts';
 import { quartersAbi, quartersBytecode, settlementAbi } from '../../src/chain/contracts.generated.ts';
-import { type Rpc, type RpcCall, type RpcReply, RpcUnreachable } from '../../src/chain/rpc.ts';
+import type { RpcCall, RpcReply } from '../../src/chain/json-rpc-http.ts';
+import { type Rpc, RpcUnreachable } from '../../src/chain/rpc.ts';
 import { domainSeparator } from '../../src/chain/token.ts';
 
 type Hex = `0x${string}`;

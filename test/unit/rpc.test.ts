@@ -158,17 +158,72 @@ test('a valid reply counts whatever the HTTP status', async (t) => {
 
 test('the errors of nodes about a raw transaction are distinguished', async (t) => {
   for (const [message, kind, fault] of [
+    // geth and reth
     ['already known', 'accepted', undefined],
-    ['Known transaction', 'accepted', undefined],
-    ['transaction already imported', 'accepted', undefined],
-    ['unknown transaction type', 'rejected', undefined],
+    ['known transaction: 0x7f657507aee0511e36d2d1972a6b22e917cc89f92b6c12c4dbd57eaabb236960', 'accepted', undefined],
     ['nonce too low', 'nonce-too-low', undefined],
-    ['OldNonce, Current nonce: 4', 'nonce-too-low', undefined],
-    ['insufficient funds for gas * price + value', 'rejected', undefined],
+    ['nonce too low: next nonce 5, tx nonce 3', 'nonce-too-low', undefined],
+    ['nonce too high', 'rejected', undefined],
     ['replacement transaction underpriced', 'rejected', 'fee-too-low'],
+    ['transaction underpriced: gas tip cap 1, minimum needed 2', 'rejected', 'fee-too-low'],
     ['max fee per gas less than block base fee', 'rejected', 'fee-too-low'],
+    ['max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 2', 'rejected', 'fee-too-low'],
     ['exceeds block gas limit', 'rejected', 'gas-too-high'],
-    ['intrinsic gas too low', 'rejected', 'gas-too-low'],
+    ['transaction gas limit too high (cap: 16777216, tx: 20000000)', 'rejected', 'gas-too-high'],
+    ['intrinsic gas too low: gas 20000, minimum needed 21000', 'rejected', 'gas-too-low'],
+    ['insufficient funds for gas * price + value: balance 0, tx cost 1, overshot 1', 'rejected', undefined],
+    ['txpool is full', 'rejected', undefined],
+    ['unknown transaction type', 'rejected', undefined],
+    // Erigon
+    ['ALREADY_EXISTS: already known', 'accepted', undefined],
+    ['INTERNAL_ERROR: existing tx with same hash', 'accepted', undefined],
+    ['mined', 'nonce-too-low', undefined],
+    ['INTERNAL_ERROR: could not replace existing tx', 'rejected', 'fee-too-low'],
+    ['fee too low', 'rejected', 'fee-too-low'],
+    ['IntrinsicGas', 'rejected', 'gas-too-low'],
+    ['pending sub-pool is full', 'rejected', undefined],
+    // Nethermind
+    ['AlreadyKnown', 'accepted', undefined],
+    ['OldNonce, Current nonce: 4', 'nonce-too-low', undefined],
+    ['NonceGap, Future nonce. Expected nonce: 10', 'rejected', undefined],
+    ['FeeTooLow, MaxFeePerGas too low. MaxFeePerGas: 50, BaseFee: 100', 'rejected', 'fee-too-low'],
+    ['FeeTooLowToCompete', 'rejected', 'fee-too-low'],
+    ['ReplacementNotAllowed', 'rejected', 'fee-too-low'],
+    ['GasLimitExceeded, Gas limit: 100, gas limit of rejected tx: 200', 'rejected', 'gas-too-high'],
+    ['InsufficientFunds, Account balance: 4, cumulative cost: 5', 'rejected', undefined],
+    // Besu
+    ['Known transaction', 'accepted', undefined],
+    ['Nonce too low', 'nonce-too-low', undefined],
+    ['Replacement transaction underpriced', 'rejected', 'fee-too-low'],
+    ['Gas price below configured minimum gas price', 'rejected', 'fee-too-low'],
+    ['Gas price below current base fee', 'rejected', 'fee-too-low'],
+    ['Transaction gas limit exceeds block gas limit', 'rejected', 'gas-too-high'],
+    ['Intrinsic gas exceeds gas limit', 'rejected', 'gas-too-low'],
+    ['Upfront cost exceeds account balance', 'rejected', undefined],
+    // anvil
+    ['transaction already imported', 'accepted', undefined],
+    // Hardhat's EDR, as read from it
+    ['Known transaction: 0x2c9d', 'accepted', undefined],
+    ['Nonce too low. Expected nonce to be 5 but got 3.', 'nonce-too-low', undefined],
+    [
+      'Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least 2 is necessary',
+      'rejected',
+      'fee-too-low',
+    ],
+    [
+      'Transaction maxFeePerGas (1) is too low for the next block, which has a baseFeePerGas of 2',
+      'rejected',
+      'fee-too-low',
+    ],
+    ['Transaction gas limit is 60000001 and exceeds block gas limit of 60000000', 'rejected', 'gas-too-high'],
+    ['Transaction requires at least 21560 gas but got 21000', 'rejected', 'gas-too-low'],
+    // others
+    ['tx already exists in cache', 'accepted', undefined],
+    ['known transaction. transaction with hash 0x6013 is already in the system', 'accepted', undefined],
+    ['Nonce too low. Provided nonce: 15, current nonce: 15', 'nonce-too-low', undefined],
+    ['transaction already finalized', 'nonce-too-low', undefined],
+    ['gas price less than block base fee', 'rejected', 'fee-too-low'],
+    ["failed to forward tx to sequencer, please try again. Error message: 'already known'", 'accepted', undefined],
   ] as const) {
     const [reply] = await sendRawTransactions(connectRpc([await startNode(t, refusal(message))]), raws(1));
     assert.deepEqual([reply?.kind, reply?.fault], [kind, fault], message);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Address } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
-import type { Rpc, RpcReply } from '../../src/chain/rpc.ts';
+import type { RpcReply } from '../../src/chain/json-rpc-http.ts';
+import type { Rpc } from '../../src/chain/rpc.ts';
 import { openWeiReader } from '../../src/chain/wei.ts';
 
 const [A, B] = ['0xaa', '0xbb'] as unknown as [Address, Address];

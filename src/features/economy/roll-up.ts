@@ -3,6 +3,7 @@ import { countBite } from '../../economy/count-bite.ts';
 import { lockEconomy, readEconomyCursor, setWhole } from '../../economy/cursor.ts';
 import { forgetUndo, startOver, takeBackBite } from '../../economy/undo.ts';
 import { newestPosting, readCursor } from '../../ledger/blocks.ts';
+import { finalBlock } from '../../settlement/finality.ts';
 import type { Service } from '../../settlement/service.ts';
 
 /** About how many postings one transaction counts. */
@@ -14,9 +15,10 @@ const MOST = 20_000;
  * process is counting.
  */
 export async function rollUpBite(
-  { db, settings, log }: Pick<Service, 'db' | 'settings' | 'log'>,
+  service: Pick<Service, 'db' | 'settings' | 'log'> & { readonly settlement: Pick<Service['settlement'], 'final'> },
   most = MOST,
 ): Promise<boolean> {
+  const { db, log } = service;
   const done = await db.transaction(async (tx) => {
     if (!(await lockEconomy(tx))) return 'locked';
     // In this order: if the newest posting is counted, so is everything up to the block that was read before it.
@@ -25,12 +27,14 @@ export async function rollUpBite(
       if (cursor.whole?.block !== ledger.number) await setWhole(tx, ledger.number);
       return 'whole';
     }
-    const bite = await countBite(tx, cursor, { most, finalAfter: settings.finalAfter });
+    const newestBlock = ledger?.number ?? 0n;
+    const finalAfter = Number(newestBlock - finalBlock(service, newestBlock));
+    const bite = await countBite(tx, cursor, { most, finalAfter });
     if (!bite) return takeBack(tx);
     if (bite.isMore) return 'more';
     if (bite.head !== null) {
       await setWhole(tx, bite.head);
-      await forgetUndo(tx, bite.head - BigInt(settings.finalAfter));
+      await forgetUndo(tx, bite.head - BigInt(finalAfter));
     }
     return 'whole';
   });

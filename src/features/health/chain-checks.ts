@@ -1,7 +1,8 @@
 import { readChainId, readNewestBlock } from '../../chain/state.ts';
 import { readCursor } from '../../ledger/blocks.ts';
+import { type EndpointView, listChainEndpoints } from '../../settlement/endpoints.ts';
 import type { Readiness, Service } from '../../settlement/service.ts';
-import { type Finding, good } from './health-check.ts';
+import { type Finding, good, type HealthFact } from './health-check.ts';
 import { inTime } from './in-time.ts';
 import { ageOf } from './spoken-age.ts';
 
@@ -23,7 +24,45 @@ const FAULTS: Readonly<Record<Exclude<Readiness['chain'], 'ok'>, string>> = {
 const RUNBOOK = 'docs/operate/runbook.md';
 
 /** Whether the node answers, is on our chain and has our contracts. */
-export async function checkNode({ rpc, chain, readiness, settings }: Service): Promise<Finding> {
+export async function checkNode(service: Service): Promise<Finding> {
+  const finding = await checkChosen(service);
+  const endpoints = listChainEndpoints(service);
+  if (endpoints.length < 2) return finding;
+  const facts = [...(finding.facts ?? []), ...endpoints.map(endpointFact)];
+  const faulty = endpoints.filter(({ state }) => state !== 'ok' && state !== 'unknown');
+  if (finding.state !== 'good' || faulty.length === 0) return { ...finding, facts };
+  const remedy = {
+    says: 'Look at these nodes. If one is not to come back, take it out of CHAIN_RPC_URL.',
+    docs: 'docs/operate/chain.md#several-endpoints',
+  };
+  const contradicting = faulty.some(({ state }) => state === 'contradicting');
+  return {
+    state: contradicting ? 'bad' : 'warning',
+    says: contradicting
+      ? 'An endpoint of the chain contradicts final blocks of the ledger. It is not used.'
+      : `Of ${endpoints.length} endpoints of the chain, ${faulty.length} ${faulty.length === 1 ? 'is' : 'are'} not in order.`,
+    facts,
+    remedy,
+  };
+}
+
+const STATES: Readonly<Record<EndpointView['state'], string>> = {
+  unknown: 'not looked at yet',
+  ok: 'in order',
+  unreachable: 'does not answer',
+  behind: 'behind',
+  forked: 'on another fork',
+  contradicting: 'contradicts final blocks',
+  foreign: 'on another chain',
+  'no-contracts': 'lacks our contracts',
+};
+
+function endpointFact({ number, host, state, head, isChosen }: EndpointView): HealthFact {
+  const block = head === null ? '' : `, block ${head}`;
+  return { name: `Endpoint ${number}`, value: `${host}: ${STATES[state]}${block}${isChosen ? ', used now' : ''}` };
+}
+
+async function checkChosen({ rpc, chain, readiness, settings }: Service): Promise<Finding> {
   const seen = await inTime(Promise.all([readChainId(rpc), readNewestBlock(rpc)]), NODE_LIMIT_MS);
   if (!seen) {
     return {

@@ -18,6 +18,7 @@ import {
 } from '../../liabilities/publications.ts';
 import { type LiabilityStatement, rootOf } from '../../liabilities/statement.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { finalBlock, learnFinality } from '../../settlement/finality.ts';
 import type { Service } from '../../settlement/service.ts';
 import { unsettledAt } from '../../settlement/tables/transfer-audit.ts';
 import { type ActingOperator, holdActing } from '../operators/operators.ts';
@@ -41,8 +42,9 @@ export async function publishLiabilities(
 ): Promise<Published> {
   const { db } = service;
   const secret = randomBytes(SECRET_BYTES);
+  await learnFinality(service);
   const read = await db.snapshot(async (tx) => {
-    const block = await finalBlock(service, tx, number);
+    const block = await blockToPublish(service, tx, number);
     const earlier = await validPublication(tx, block);
     if (earlier) return earlier;
     if (!(await lockPublishing(tx))) {
@@ -84,9 +86,10 @@ export type NextPublication = {
 } & Awaited<ReturnType<typeof totalsAt>>;
 
 /** What is known of the next publication before all accounts are read. `earlier`: its block is published already. Throws `not-found`. */
-export function nextPublication(service: Service): Promise<NextPublication> {
+export async function nextPublication(service: Service): Promise<NextPublication> {
+  await learnFinality(service);
   return service.db.snapshot(async (tx) => {
-    const block = await finalBlock(service, tx);
+    const block = await blockToPublish(service, tx);
     const earlier = await validPublication(tx, block);
     return { block: block.number, blockHash: block.hash, earlier, ...(await totalsAt(tx, block)) };
   });
@@ -104,20 +107,19 @@ async function totalsAt(tx: Tx, { number }: PostedBlock) {
 }
 
 /** The newest block that can be published, or the one of that number. Throws `not-found` if there is none. */
-async function finalBlock(
-  { settings, development }: Pick<Service, 'settings' | 'development'>,
+async function blockToPublish(
+  service: Pick<Service, 'settings' | 'settlement' | 'development'>,
   tx: Tx,
   number?: bigint,
 ): Promise<PostedBlock> {
   const cursor = await readCursor(tx);
   // Development chains make few blocks, and nobody relies on them.
-  const depth = development ? 0n : BigInt(settings.finalAfter);
-  const newest = cursor ? cursor.number - depth : -1n;
+  const newest = !cursor ? -1n : service.development ? cursor.number : finalBlock(service, cursor.number);
   // The newest of all may be posted in part.
   const blocks = await readPostedBlocks(tx, number !== undefined && number < newest ? number : newest, 2);
   const block = blocks.find(({ complete }) => complete);
   if (block && (number === undefined || block.number === number)) return block;
-  throw new Problem('not-found', `There is no such block with ${depth} posted blocks above it (FINAL_AFTER).`);
+  throw new Problem('not-found', 'There is no such block that is posted and final (FINAL_AFTER).');
 }
 
 async function readTree({ chain }: Service, tx: Tx, block: PostedBlock, secret: Buffer) {

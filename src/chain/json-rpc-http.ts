@@ -1,0 +1,167 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { promisify } from 'node:util';
+import { gunzip as gunzipCallback } from 'node:zlib';
+
+export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
+
+/** `unknown`: no usable answer came, so the node may or may not have executed the call. */
+export type RpcReply =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data?: unknown }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+const gunzip = promisify(gunzipCallback);
+const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+const SPEAKS_OF_SIZE = /batch|too (large|big)|request too long/i;
+
+type Item = {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
+} | null;
+
+/** None of the calls was answered. `limited`: the endpoint takes no more of us for now. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+  readonly limited: boolean;
+  /** What the endpoint asks for, in milliseconds; null if it does not say. */
+  readonly retryAfterMs: number | null;
+  constructor(reason: string, limited = false, retryAfterMs: number | null = null) {
+    super(reason);
+    this.limited = limited;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/**
+ * One HTTP request for these calls, numbered from `firstId`, with a reply for each; null if they are too many for one
+ * request. Throws {@link Unanswered} if none is answered.
+ */
+export async function postCalls(
+  url: string,
+  calls: readonly RpcCall[],
+  firstId: number,
+  timeoutMs: number,
+): Promise<RpcReply[] | null> {
+  const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: '2.0', id: firstId + i, ...call })));
+  const response = await postText(url, body, timeoutMs).catch((error: NodeJS.ErrnoException) => {
+    // An abort hides its reason in `cause`; a refused connection may have a code only. The endpoint's address may hold a
+    // key, so it is not repeated.
+    throw new Unanswered((error.cause as Error | undefined)?.message || error.message || String(error.code));
+  });
+  if (response.text === null) {
+    if (calls.length > 1) return null;
+    throw new Unanswered('the reply is too large');
+  }
+  const { text, status } = response;
+  const items = parseItems(text);
+  const isLimited = status === 429 || items.some((item) => item?.error && speaksOfRate(item.error));
+  // A refused batch has at most one answer, in a form and with a status that the node chooses.
+  if (calls.length > 1 && items.length <= 1 && !isLimited && (status === 413 || SPEAKS_OF_SIZE.test(text))) return null;
+  // Some nodes answer refused calls with HTTP 4xx and a JSON-RPC body. These statuses refuse us, and not the call.
+  const refused = [401, 402, 403, 429].includes(status);
+  const replies = matchReplies(items, firstId, calls);
+  if (!refused && status < 500 && replies.some(({ kind }) => kind !== 'unknown')) return replies;
+  // A gateway may repeat the address of the request, so for other answers only the status is the reason.
+  const isOk = status >= 200 && status < 300;
+  const reason = isOk ? String(items[0]?.error?.message ?? 'no call was answered') : `HTTP ${status}`;
+  throw new Unanswered(reason, isLimited, response.retryAfterMs ?? backoffOf(items[0]));
+}
+
+/** Says that we ask too often. A limit on the size of one answer is worded much alike, and is another matter. */
+const RATE =
+  /too many requests?\b|rate.?limit|request rate|(?:per|\/) ?(?:second|sec|minute|day)\b|throughput|compute units|daily (?:request|limit|quota)|request limit|quota exceeded/i;
+/** Of `eth_getLogs`: a smaller range of blocks is answered. */
+const SPEAKS_OF_RANGE = /block range|returned more than|results|response size|blocks? /i;
+
+function speaksOfRate(error: { readonly code?: unknown; readonly message?: unknown }): boolean {
+  const message = String(error.message ?? '');
+  return (Number(error.code) === 429 || RATE.test(message)) && !SPEAKS_OF_RANGE.test(message);
+}
+
+/** Infura says in the error how long to wait. */
+function backoffOf(item: Item | undefined): number | null {
+  const data = item?.error?.data as { readonly rate?: { readonly backoff_seconds?: unknown } } | null | undefined;
+  const seconds = Number(data?.rate?.backoff_seconds);
+  return Number.isFinite(seconds) ? seconds * 1000 : null;
+}
+
+type Response = { readonly status: number; readonly text: string | null; readonly retryAfterMs: number | null };
+
+/**
+ * Posts JSON, and follows no redirection. The text is null if there is too much of it. Not `fetch`, which takes twice
+ * the processor time: an idle service asks its node every second.
+ */
+function postText(url: string, body: string, timeoutMs: number): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'accept-encoding': 'gzip',
+    'user-agent': 'quarters',
+  };
+  const request = url.startsWith('https:') ? requestHttps : requestHttp;
+  const signal = AbortSignal.timeout(timeoutMs);
+  const outgoing = request(url, { method: 'POST', headers, signal }, (incoming) => {
+    const status = incoming.statusCode!;
+    const retryAfterMs = readRetryAfter(incoming.headers['retry-after']);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > MAX_REPLY_BYTES) giveUp();
+    };
+    const giveUp = () => {
+      resolve({ status, text: null, retryAfterMs });
+      incoming.destroy();
+    };
+    if (Number(incoming.headers['content-length'] ?? 0) > MAX_REPLY_BYTES) giveUp();
+    incoming.on('data', take).on('error', reject);
+    incoming.on('end', () => {
+      const whole = Buffer.concat(chunks);
+      const plain =
+        incoming.headers['content-encoding'] === 'gzip'
+          ? gunzip(whole, { maxOutputLength: MAX_REPLY_BYTES })
+          : Promise.resolve(whole);
+      plain.then((bytes) => resolve({ status, text: bytes.toString(), retryAfterMs }), reject);
+    });
+  });
+  outgoing.on('error', reject).end(body);
+  return promise;
+}
+
+/** Seconds, or a date (RFC 9110, section 10.2.3); null without a usable one. */
+function readRetryAfter(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : null;
+}
+
+function parseItems(text: string): Item[] {
+  try {
+    return [JSON.parse(text)].flat();
+  } catch {
+    return [];
+  }
+}
+
+/** Replies of a batch may come in any order, and some may be missing. A call refused for our rate was not executed. */
+function matchReplies(items: readonly Item[], firstId: number, calls: readonly RpcCall[]): RpcReply[] {
+  const replies: RpcReply[] = calls.map(() => ({ kind: 'unknown', reason: 'no reply to this call' }));
+  for (const item of items) {
+    if (typeof item?.id !== 'number') continue;
+    const index = item.id - firstId;
+    if (!replies[index]) continue;
+    if (item.error) {
+      const message = String(item.error.message ?? 'unnamed error');
+      replies[index] = speaksOfRate(item.error)
+        ? { kind: 'unknown', reason: message }
+        : { kind: 'error', code: Number(item.error.code ?? 0), message, data: item.error.data };
+    } else if ('result' in item) {
+      replies[index] = { kind: 'result', result: item.result };
+    }
+  }
+  return replies;
+}

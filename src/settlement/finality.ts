@@ -1,0 +1,69 @@
+import { type BlockHeader, readHeader } from '../chain/blocks.ts';
+import { type Rpc, RpcUnreachable } from '../chain/rpc.ts';
+import { readPostedBlocks } from '../ledger/blocks.ts';
+import type { Engine, Service } from './service.ts';
+
+/** For chains that do not say what is final: two epochs of Ethereum. */
+const USUAL_DEPTH = 64;
+/** A chain calls blocks final in steps of seconds or minutes. */
+const READ_EVERY_MS = 12_000;
+
+/**
+ * The newest block, at or below `newest`, that no reorganisation should reach any more; negative if there is none. By
+ * `FINAL_AFTER`: a depth, or what the chain itself calls final, as last read.
+ */
+export function finalBlock(
+  { settings, settlement }: Pick<Service, 'settings'> & { readonly settlement: Pick<Service['settlement'], 'final'> },
+  newest: bigint,
+): bigint {
+  if (settings.finalAfter !== 'auto') return newest - BigInt(settings.finalAfter);
+  const { number } = settlement.final;
+  if (number === null) return newest - BigInt(USUAL_DEPTH);
+  return number < newest ? number : newest;
+}
+
+/**
+ * Reads which block the node calls final, if `FINAL_AFTER` is `auto` and some seconds have passed. `head`: the newest
+ * block of that node. What the node cannot know, or what contradicts the ledger or an earlier answer, is not believed.
+ */
+export async function refreshFinality(service: Engine, rpc: Rpc, head: bigint): Promise<void> {
+  const { settings, settlement, db } = service;
+  const now = performance.now();
+  if (settings.finalAfter !== 'auto' || now - settlement.final.readAt < READ_EVERY_MS) return;
+  settlement.final.readAt = now;
+  const said = await readFinalised(rpc, head);
+  if (said === null) return;
+  const [ours] = await readPostedBlocks(db, said.number, 1);
+  if (ours?.number === said.number && ours.hash !== said.hash) return;
+  if (said.number > (settlement.final.number ?? 0n)) settlement.final.number = said.number;
+}
+
+/** For a command, which does not follow the chain: reads it from the node that it asks. Throws if no node answers. */
+export async function learnFinality(service: Engine): Promise<void> {
+  const { settings, settlement, rpc } = service;
+  if (settings.finalAfter !== 'auto' || settlement.final.number !== null) return;
+  const head = await readHeader(rpc, 'latest');
+  if (head) await refreshFinality(service, rpc, head.number);
+}
+
+/**
+ * The block that the node calls final; null if it does not say so sensibly. Chains without finality answer with an
+ * error, with nothing, or with their first block.
+ */
+export async function readFinalised(rpc: Rpc, head: bigint): Promise<BlockHeader | null> {
+  const header = await readHeader(rpc, 'finalized').catch((error: Error) => {
+    if (error instanceof RpcUnreachable) throw error;
+    return null;
+  });
+  return header && header.number > 0n && header.number <= head ? header : null;
+}
+
+/** The depth below which a new installation need not look for its own deployment. */
+export async function depthAtStart(
+  { settings, rpc }: Pick<Service, 'settings' | 'rpc'>,
+  head: bigint,
+): Promise<number> {
+  if (settings.finalAfter !== 'auto') return settings.finalAfter;
+  const final = await readFinalised(rpc, head);
+  return final ? Math.max(USUAL_DEPTH, Number(head - final.number)) : USUAL_DEPTH;
+}
