@@ -5,7 +5,7 @@ import { testFilesIn } from '../test/support/import-tests.ts';
 import type { Tier } from '../test/support/tier.ts';
 
 /** A folder's `all.ts` runs all its files in one process. The named folders start processes, so each of their files runs alone. */
-const GLOBS = ['test/**/all.ts', 'test/{crash,deploy,fuzz,ha,releases,rolling,start}/*.test.ts'];
+const GLOBS = ['test/**/all.ts', 'test/{crash,deploy,edr,fuzz,ha,releases,rolling,runbook,start}/*.test.ts'];
 
 /** A failure here may be lost money that shows once in a thousand runs, so it is never treated as noise. */
 const PROTECTED = new Set([
@@ -17,6 +17,7 @@ const PROTECTED = new Set([
   'fuzz',
   'chain',
   'db',
+  'edr',
   'ha',
   'rolling',
 ]);

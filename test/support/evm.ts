@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { gunzipSync } from 'node:zlib';
 import { anvilBinary } from '../../local/anvil/node.ts';
+import { isOnEdr, startEdr } from './edr.ts';
 
 export type Evm = {
   /** `http://127.0.0.1:<port>` */
@@ -28,11 +29,13 @@ const START_TIMEOUT_MS = 5 * 60_000;
 
 /**
  * Starts an EVM for one test (chain id 31337, a block per transaction) on a free port. `args` are further command line
- * options of anvil, such as `['--no-mining']`; `state`: a file with the initial state.
+ * options of anvil, such as `['--no-mining']`; `state`: a file with the initial state. With `QUARTERS_TEST_NODE=edr` it is
+ * another node, which ignores all but `--no-mining` and `--chain-id`.
  */
 export async function startEvm(
   options: { args?: readonly string[]; state?: string | null | undefined } = {},
 ): Promise<Evm> {
+  if (isOnEdr) return startEdr(options);
   const folder = mkdtempSync(join(tmpdir(), 'quarters-evm-'));
   const bounds = ['--prune-history', '64', '--transaction-block-keeper', '1024', '--cache-path', folder];
   const state = options.state ? ['--load-state', options.state] : [];

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isOnEdr } from './edr.ts';
 import { startTestPostgres } from './postgres.ts';
 import { takeSnapshot } from './snapshot.ts';
 
@@ -21,7 +22,7 @@ export async function globalSetup(): Promise<() => Promise<void>> {
   process.env.QUARTERS_TEST_POSTGRES = postgres.url;
   process.env.NODE_COMPILE_CACHE ??= COMPILED;
   try {
-    process.env.QUARTERS_TEST_CHAIN_STATE = await takeSnapshot(postgres.url, folder);
+    if (!isOnEdr) process.env.QUARTERS_TEST_CHAIN_STATE = await takeSnapshot(postgres.url, folder);
   } catch (error) {
     await stop();
     throw error;

@@ -8,6 +8,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
 import { openService } from '../../src/open-service.ts';
 import { registerPages } from '../../src/pages/pages.ts';
+import { isOnEdr } from './edr.ts';
 import { startEvm } from './evm.ts';
 import { inDatabase, onServer, TEMPLATE } from './postgres.ts';
 import { isSettled } from './settled.ts';
@@ -34,7 +35,7 @@ const QUIET = { info() {}, warn() {}, error() {} };
  */
 export function findSnapshot(env: Record<string, string> = {}): Snapshot | null {
   const chainState = process.env.QUARTERS_TEST_CHAIN_STATE;
-  return chainState && env.INITIAL_SUPPLY === undefined
+  return chainState && env.INITIAL_SUPPLY === undefined && !isOnEdr
     ? { database: DATABASE, chainState, masterKey: MASTER_KEY }
     : null;
 }
