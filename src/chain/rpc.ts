@@ -56,11 +56,11 @@ export function connectRpc(
 }
 
 /**
- * A client that asks one endpoint only, for answers that must belong together: a header and its logs, a block and the
+ * A client that asks one endpoint only, if there are several, for answers that must belong together: a header and its logs, a block and the
  * nonces at it. Another one may follow another fork, or lag behind.
  */
 export function pinned(rpc: Rpc): Rpc {
-  return rpc.endpoints ? askOnly(rpc.endpoints.first()) : rpc;
+  return rpc.endpoints && rpc.endpoints.all.length > 1 ? askOnly(rpc.endpoints.first()) : rpc;
 }
 
 /** A client of this endpoint alone. */
