@@ -55,10 +55,13 @@ export class Meters {
     return this.#wei;
   }
 
-  /** A balance that was read. What it fell by since the last reading is spent; ether that was sent to the relayer meanwhile hides as much. */
-  seeWei(relayer: Address, wei: bigint): void {
+  /**
+   * A balance that was read. What it fell by since the last reading is spent; ether that was sent to the relayer meanwhile hides as
+   * much. Only the process that sends for the relayer counts it (`isOurs`), because all processes read it.
+   */
+  seeWei(relayer: Address, wei: bigint, isOurs: boolean): void {
     const before = this.#wei.get(relayer);
-    if (before !== undefined && wei < before) this.weiSpent += before - wei;
+    if (isOurs && before !== undefined && wei < before) this.weiSpent += before - wei;
     this.#wei.set(relayer, wei);
   }
 }

@@ -33,7 +33,8 @@ export async function watchGas({ db, rpc, settings, settlement, meters, log }: E
   const perTransaction = gasFor(settings.transfersPerTransaction) * settlement.fees.maxFeePerGas;
   const relayers = await listRelayers(db);
   const balances = await Promise.all(relayers.map(({ address }) => readBalanceWei(rpc, address)));
-  for (const [i, { address }] of relayers.entries()) meters.seeWei(address, balances[i]!);
+  const ours = new Set(settlement.leases.map(({ address }) => address));
+  for (const [i, { address }] of relayers.entries()) meters.seeWei(address, balances[i]!, ours.has(address));
   const states = balances.map((wei) => {
     if (wei < perTransaction) return 'empty';
     return wei < perTransaction * BigInt(settings.lowGasTransactions) ? 'low' : 'ok';
