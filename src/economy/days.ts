@@ -30,6 +30,14 @@ export async function noteAccounts({ query }: Queries, noted: Omit<NotedAccounts
   );
 }
 
+/** Whether accounts were noted within the last `seconds`, by any process. */
+export async function isNotedWithin({ query }: Queries, seconds: number): Promise<boolean> {
+  const rows = await query('SELECT FROM economy_days WHERE taken_at > now() - make_interval(secs => $1) LIMIT 1', [
+    seconds,
+  ]);
+  return rows.length > 0;
+}
+
 /** The last that was noted from `from` on and before `until`; null if nothing was. */
 export async function readNotedAccounts({ query }: Queries, from: Date, until: Date): Promise<NotedAccounts | null> {
   const [row] = await query<NotedRow>(

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isNotedWithin } from '../economy/days.ts';
 import { noteEconomy, recountEconomy } from '../features/economy/note-accounts.ts';
 import { rollUpBite } from '../features/economy/roll-up.ts';
 import type { Service } from '../settlement/service.ts';
@@ -9,6 +10,8 @@ const PAUSE_MS = 15_000;
 /** Noting reads every account. */
 const NOTE_PAUSE_MS = 300_000;
 const FIRST_NOTE_MS = 60_000;
+/** What another process has noted so recently is not noted again. Shorter than the pause, so that one process never skips. */
+const NOTED_WITHIN_SECONDS = 270;
 /** As chores do: at most a fifth of a core. */
 const REST_PER_WORK = 4;
 const MOST_REST_MS = 2_000;
@@ -20,6 +23,7 @@ export function economyLoops(service: Service, firstAfterMs: number): Loop[] {
   // Once in a process's life: counting again cannot help twice.
   let isRecounted = false;
   const note = async () => {
+    if (await isNotedWithin(service.db, NOTED_WITHIN_SECONDS)) return false;
     if ((await noteEconomy(service)) || isRecounted) return false;
     log.error({}, 'the economy differs from the accounts, and is counted again from the first block');
     isRecounted = true;

@@ -10,6 +10,8 @@ export type StoredAudit = {
   readonly overdrawn: number;
   readonly seconds: number;
   readonly finishedAt: Date;
+  /** How long ago that was, by the database's clock. */
+  readonly ageSeconds: number;
   /** The last time an audit found no difference; null if none ever did. */
   readonly equalAt: Date | null;
 };
@@ -17,7 +19,7 @@ export type StoredAudit = {
 /** Records an audit's result in place of the one before. */
 export async function storeAudit(
   { query }: Queries,
-  { block, accounts, differences, overdrawn, seconds }: Omit<StoredAudit, 'finishedAt' | 'equalAt'>,
+  { block, accounts, differences, overdrawn, seconds }: Omit<StoredAudit, 'finishedAt' | 'ageSeconds' | 'equalAt'>,
 ): Promise<void> {
   await query(
     `INSERT INTO last_audit AS last (block, accounts, differences, overdrawn, seconds, equal_at)
@@ -32,7 +34,8 @@ export async function storeAudit(
 /** Null before the first audit. */
 export async function readStoredAudit({ query }: Queries): Promise<StoredAudit | null> {
   const [row] = await query<StoredAudit>(
-    `SELECT block, accounts::float8 AS accounts, differences, overdrawn, seconds, finished_at AS "finishedAt", equal_at AS "equalAt"
+    `SELECT block, accounts::float8 AS accounts, differences, overdrawn, seconds, finished_at AS "finishedAt",
+            extract(epoch FROM now() - finished_at)::float8 AS "ageSeconds", equal_at AS "equalAt"
        FROM last_audit`,
   );
   return row ?? null;

@@ -62,8 +62,7 @@ export function suspectStranded({ settlement }: Pick<Engine, 'settlement'>): voi
   settlement.strandedSuspected = true;
 }
 
-/** Records what this process's scheduled audit found, for monitoring. */
-export function recordAudit({ settlement }: Pick<Engine, 'settlement'>, audit: Omit<LastAudit, 'equalAt'>): void {
-  const equalAt = audit.differences === 0 ? new Date() : (settlement.lastAudit?.equalAt ?? null);
-  settlement.lastAudit = { equalAt, ...audit };
+/** Records what the last scheduled audit found, whichever process made it, for monitoring. */
+export function recordAudit({ settlement }: Pick<Engine, 'settlement'>, audit: LastAudit): void {
+  settlement.lastAudit = audit;
 }

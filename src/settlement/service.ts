@@ -166,6 +166,6 @@ export type Settlement = {
   readonly final: { number: bigint | null; readAt: number };
   /** Set when transfers may have lost their transaction (a revert, a reorganisation, a start). */
   strandedSuspected: boolean;
-  /** The result of this process's last scheduled audit. */
+  /** The result of the last scheduled audit, of any process, as last seen. */
   lastAudit?: LastAudit;
 };
