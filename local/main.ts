@@ -2,7 +2,7 @@ import { runProgram } from '../src/run-program.ts';
 
 // What `npm start` runs: the same command line, which brings a database, a chain and a game where they are not given.
 await runProgram(async () => {
-  const { migrateDatabase, openLocalParts } = await import('./parts.ts');
+  const { giveEther, migrateDatabase, openLocalParts } = await import('./parts.ts');
   const { addTryOut } = await import('./try-out.ts');
-  return { openParts: openLocalParts, migrate: migrateDatabase, addTryOut };
+  return { openParts: openLocalParts, migrate: migrateDatabase, giveEther, addTryOut };
 });

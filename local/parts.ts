@@ -33,7 +33,6 @@ export const openLocalParts: OpenParts = async (settings, say, ended) => {
       rpcUrls: chain.value.urls,
       onSent: chain.value.wake,
       ...(chain.value.followedBy && { followedBy: chain.value.followedBy }),
-      ...(settings.chainRpcUrls.length === 0 && { giveEther }),
       embedded: { database: !settings.databaseUrl, chain: settings.chainRpcUrls.length === 0 },
       lost: Promise.race([database.value.lost, chain.value.lost]),
       async stop() {

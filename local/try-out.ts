@@ -12,7 +12,7 @@ import { repeatStep } from './repeat-step.ts';
 /** Adds a demo app and the example game if the setting DEMO_APP asks for them. */
 export async function addTryOut(
   service: Service,
-  parts: Parts,
+  parts: Pick<Parts, 'embedded'>,
   closers: Closers,
   ended: AbortSignal,
 ): Promise<TryOut | null> {
@@ -30,7 +30,7 @@ export async function addTryOut(
 }
 
 /** Such an installation holds nothing of value, so every screen may show the key. */
-function isAllEmbedded({ embedded }: Parts): boolean {
+function isAllEmbedded({ embedded }: Pick<Parts, 'embedded'>): boolean {
   return embedded.database && embedded.chain;
 }
 

@@ -11,7 +11,10 @@ export function logOptions({ logLevel }: Pick<Settings, 'logLevel'>): LoggerOpti
 export function openLog(settings: Pick<Settings, 'logLevel'>): Logger {
   const options = logOptions(settings);
   return process.stderr.isTTY
-    ? pino(options, pretty({ destination: 2, sync: true, ignore: 'pid,hostname', singleLine: true, messageFormat }))
+    ? pino(
+        options,
+        pretty({ destination: 2, sync: true, ignore: 'pid,hostname,worker', singleLine: true, messageFormat }),
+      )
     : pino(options, pino.destination({ fd: 2, sync: true }));
 }
 

@@ -1,11 +1,10 @@
-import { connectRpc, type Rpc } from './chain/rpc.ts';
+import { connectRpc } from './chain/rpc.ts';
 import { readChainId } from './chain/state.ts';
 import { SettingsError } from './config/read-settings.ts';
 import type { Settings } from './config/settings.ts';
 import { readRunning } from './data-folder.ts';
 import { databaseFault } from './db/database-fault.ts';
 import { migrateAlone } from './processes/membership.ts';
-import type { EnsureGas } from './settlement/prepare-chain.ts';
 
 /** The database and the chain of a service, and what is known of where they come from. */
 export type Parts = {
@@ -15,8 +14,6 @@ export type Parts = {
   readonly onSent?: () => void;
   /** Takes a function that reads the newest posted block: an embedded chain waits for a service that is behind. */
   readonly followedBy?: (readPosted: () => Promise<bigint | null>) => void;
-  /** Gives the relayers ether. Left out if the operator does that. */
-  readonly giveEther?: (rpc: Rpc) => EnsureGas;
   readonly embedded: { readonly database: boolean; readonly chain: boolean };
   /** Settles, with a sentence, when an embedded part ends by itself. */
   readonly lost: Promise<string>;

@@ -1,7 +1,8 @@
+import cluster from 'node:cluster';
+import type { Surroundings } from './answering.ts';
 import { runCli } from './cli/run.ts';
 import type { Settings } from './config/settings.ts';
 import { endIfHeldOpen } from './shutdown.ts';
-import type { Surroundings } from './start.ts';
 
 /** `migrate` brings the schema up to date. */
 type ProgramParts = Surroundings & { readonly migrate: (settings: Settings) => Promise<{ applied: string[] }> };
@@ -14,6 +15,10 @@ export async function runProgram(loadParts: () => Promise<ProgramParts>): Promis
       const { openLog } = await import('./logging.ts');
       const { start } = await import('./start.ts');
       const settings = readSettings(process.env);
+      if (cluster.isWorker) {
+        const { work } = await import('./worker.ts');
+        return work(settings, openLog(settings), await loadParts());
+      }
       await start(settings, openLog(settings), process.stdout, await loadParts());
     },
     async migrate() {

@@ -53,8 +53,8 @@ export type Ending = {
   readonly reached: Promise<Error | null>;
   /** Whether SIGTERM asked for it. Supervisors and orchestrators send that, a terminal sends SIGINT. */
   readonly isTermination: boolean;
-  /** Ends the service. Only the first reason counts. */
-  reach(fault: Error | null): void;
+  /** Ends the service. Only the first reason counts. `isTermination`: as above. */
+  reach(fault: Error | null, isTermination?: boolean): void;
   /** Marks everything as closed: ending the process now needs no log entry. */
   closed(): void;
 };
@@ -62,8 +62,11 @@ export type Ending = {
 /**
  * Ends the service on Ctrl-C (SIGINT) or SIGTERM. A second signal, or the first one while a fault is handled, ends the
  * process at once, and so does a closing that takes too long. Watchdogs then end our children.
+ *
+ * A worker (`isWorker`) leaves these decisions to its supervisor, because Ctrl-C and service managers signal both. SIGTERM to the
+ * worker alone ends it in order, however often it is sent.
  */
-export function openEnding(log: Log): Ending {
+export function openEnding(log: Log, { isWorker = false } = {}): Ending {
   const ending = new AbortController();
   const { promise: reached, resolve } = Promise.withResolvers<Error | null>();
   let fault: Error | null = null;
@@ -75,20 +78,20 @@ export function openEnding(log: Log): Ending {
     if (!isClosed) log.error({ err: fault }, 'ended before everything had stopped');
     process.exit(code);
   };
-  const reach: Ending['reach'] = (why) => {
+  const reach: Ending['reach'] = (why, termination = false) => {
     if (ending.signal.aborted) return;
     fault = why;
+    isTermination = termination;
     late = setTimeout(endNow, fault ? FAULT_ENDS_WITHIN_MS : STOP_ENDS_WITHIN_MS, 1);
     ending.abort(fault ?? new Error('The service was asked to stop.'));
     resolve(fault);
   };
   const onSignal = (signal: NodeJS.Signals) => {
     if (ending.signal.aborted) endNow(fault ? 1 : 130);
-    isTermination = signal === 'SIGTERM';
-    reach(null);
+    reach(null, signal === 'SIGTERM');
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', isWorker ? () => {} : onSignal);
+  process.on('SIGTERM', isWorker ? () => reach(null, true) : onSignal);
   return {
     signal: ending.signal,
     reached,

@@ -1,8 +1,9 @@
 import { relative } from 'node:path';
 import { toChecksum } from './base/address.ts';
 import { basesOf } from './config/bases.ts';
+import type { Settings } from './config/settings.ts';
 import type { Parts } from './parts.ts';
-import type { Service } from './settlement/service.ts';
+import type { ChainFacts } from './settlement/service.ts';
 
 /** What a try-out adds to the start screen. */
 export type TryOut = {
@@ -13,17 +14,27 @@ export type TryOut = {
   readonly lines: readonly string[];
 };
 
+/** What the screen shows of a service. A worker sends it to its supervisor. */
+export type ScreenFacts = {
+  readonly publicUrl: string;
+  readonly chain: Pick<ChainFacts, 'chainId' | 'contracts'>;
+};
+
 const CONSOLE_NOTE = `                (the demo app's payments and settings; works once, another one: npx quarters sign-in-link)`;
 
 /** Composes what the operator sees when the service is ready. */
-export function startScreen(service: Service, parts: Parts, tryOut: TryOut | null, seconds: number): string {
-  const { publicUrl, chain, settings } = service;
+export function startScreen(
+  { publicUrl, chain, settings }: ScreenFacts & { readonly settings: Settings },
+  parts: Parts,
+  tryOut: TryOut | null,
+  seconds: number,
+): string {
   const { api, approval } = basesOf(settings, publicUrl);
   const folder = relative(process.cwd(), settings.dataDir) || settings.dataDir;
   const chainPlace = parts.embedded.chain ? `embedded, ${parts.rpcUrls[0]}` : 'from CHAIN_RPC_URL';
   const lines = [
     '',
-    `  Quarters is running at ${publicUrl}   (ready in ${seconds.toFixed(1)} s)`,
+    `  Quarters is running at ${publicUrl}   (ready in ${seconds.toFixed(1)} s${workersNote(settings)})`,
     '',
     ...(tryOut?.game ? [`    Play        ${tryOut.game}   (example game: start here)`] : []),
     ...(tryOut?.signInLink ? [`    Console     ${tryOut.signInLink}`, CONSOLE_NOTE] : []),
@@ -42,4 +53,8 @@ export function startScreen(service: Service, parts: Parts, tryOut: TryOut | nul
     '',
   ];
   return lines.join('\n');
+}
+
+function workersNote({ workers }: Settings): string {
+  return workers === 1 ? '' : `, ${workers} workers`;
 }

@@ -5,15 +5,10 @@ import { type Figures, readFigures } from '../features/audit/read-figures.ts';
 import type { Service } from '../settlement/service.ts';
 import { connectionOptions } from './connections.ts';
 import { sharedCheck } from './health.ts';
-import {
-  completionTimes,
-  counterFamilies,
-  endpointFamilies,
-  type HistogramFamily,
-  relayerEther,
-} from './meter-families.ts';
+import { endpointFamilies, type Family, type HistogramFamily, relayerEther } from './meter-families.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { problemHandler } from './problems.ts';
+import { type Counting, countedBy, type ProcessCounts } from './process-counts.ts';
 
 /**
  * The name of a header that a proxy, a load balancer or a CDN adds: the caller is then not on this machine. A pattern, because each
@@ -29,23 +24,27 @@ const LOCAL_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
  * `GET /metrics` in Prometheus' text format. It reveals how busy the service is, so by default only callers on this machine
- * get it (`METRICS`).
+ * get it (`METRICS`). Whichever worker answers shows what all of them have counted. What database and node say is not added up.
  */
-export function metrics(service: Service) {
+export function metrics(service: Service, counting: Counting = async (own) => own) {
   return async (app: FastifyInstance): Promise<void> => {
     const who = service.settings.metrics;
     if (who === 'off') return;
-    const read = () => readFigures(service);
-    const figures = who === 'public' ? sharedCheck(read) : read;
+    const read = async () => {
+      const [figures, counted] = await Promise.all([readFigures(service), counting(countedBy(service))]);
+      return { figures, counted };
+    };
+    const readOrShare = who === 'public' ? sharedCheck(read) : read;
     app.get('/metrics', async (request, reply) => {
       if (who === 'local' && !isLocal(request)) throw new Problem('not-found', 'There is nothing at this address.');
       // Loaded by the first scrape, so that it does not slow the start.
       const { Counter, Gauge, Registry } = await import('prom-client');
       const registry = new Registry();
-      for (const [name, help, value] of gauges(await figures(), service.settings)) {
+      const { figures, counted } = await readOrShare();
+      for (const [name, help, value] of gauges(figures, counted, service.settings)) {
         if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
       }
-      for (const { name, help, labels, values } of counterFamilies(service)) {
+      for (const { name, help, labels, values } of [...counted.counters, workersReplaced(counted)]) {
         const counter = new Counter({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
         for (const value of values) counter.inc(value.labels, value.count);
       }
@@ -54,9 +53,7 @@ export function metrics(service: Service) {
         for (const value of values) gauge.set(value.labels, value.count);
       }
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-      return reply
-        .type(registry.contentType)
-        .send((await registry.metrics()) + histogramText(completionTimes(service)));
+      return reply.type(registry.contentType).send((await registry.metrics()) + histogramText(counted.completions));
     });
   };
 }
@@ -80,6 +77,7 @@ function histogramText({ name, help, buckets, sum }: HistogramFamily): string {
 /** Name, help, value. An unknown value is left out, not shown as 0. */
 function gauges(
   figures: Figures,
+  { relayersHeld, workers }: ProcessCounts,
   limits: Pick<Settings, 'maxBacklog'>,
 ): [name: string, help: string, value: number | undefined][] {
   const { counts, open, mails, postedBlock, headBlock, lastAudit } = figures;
@@ -118,7 +116,8 @@ function gauges(
     ['gas_low', 'Whether a relayer has little ether or none', gasFlag(figures, ['low', 'empty'])],
     ['gas_empty', 'Whether a relayer cannot pay for a transaction', gasFlag(figures, ['empty'])],
     ['backlog', 'Signed, unmined transactions that admission is limited by', figures.backlog],
-    ['relayers_held', 'Relayers this process sends for', figures.relayersHeld],
+    ['relayers_held', 'Relayers this service sends for, with all its workers', relayersHeld],
+    ['workers', 'Workers of this service that are up; 1 if it is one process', workers],
     ['posted_block', 'The last block that is in the ledger', postedBlock ?? undefined],
     ['follower_lag_blocks', "How far the ledger is behind the node's newest block", lag],
     ['audit_differences', 'Differences between ledger and chain in the last audit', lastAudit?.differences],
@@ -132,6 +131,11 @@ function gauges(
   ];
 }
 
+function workersReplaced({ replaced }: ProcessCounts): Family {
+  const help = 'Workers that have ended by themselves and were replaced';
+  return { name: 'workers_replaced_total', help, labels: [], values: [{ labels: {}, count: replaced }] };
+}
+
 function gasFlag({ gas }: Figures, states: readonly Figures['gas'][]): number | undefined {
   if (gas === 'unknown') return undefined;
   return states.includes(gas) ? 1 : 0;
@@ -142,13 +146,13 @@ function ageSeconds(since: Date | null): number {
 }
 
 /** Serves only `/metrics`, on a port that players and games cannot reach (`METRICS_PORT`). */
-export async function createMetricsServer(service: Service): Promise<FastifyInstance> {
+export async function createMetricsServer(service: Service, counting?: Counting): Promise<FastifyInstance> {
   const app = fastify({ ...connectionOptions(service.publicUrl), return503OnClosing: false });
   app.setErrorHandler(problemHandler(service));
   app.setNotFoundHandler(() => {
     throw new Problem('not-found', 'There is nothing at this address.');
   });
   refuseOtherMethods(app);
-  await app.register(metrics(service));
+  await app.register(metrics(service, counting));
   return app;
 }

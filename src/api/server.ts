@@ -18,6 +18,7 @@ import { refuseOtherMethods } from './methods.ts';
 import { metrics } from './metrics.ts';
 import { openApi } from './openapi/document.ts';
 import { problemHandler, rawAnswer } from './problems.ts';
+import type { Counting } from './process-counts.ts';
 import { beginRequest, logRequests, recordBrokenRequest } from './request-log.ts';
 
 const BODY_LIMIT_BYTES = 16_384;
@@ -26,9 +27,9 @@ const MAX_PARAM_LENGTH = 65_536;
 
 /**
  * The HTTP server: limits, error handling, the API under `/v1`, and health. Pages can be registered beside the API, with
- * their own body parsers and error handlers.
+ * their own body parsers and error handlers. `counting`: what `/metrics` shows of other workers.
  */
-export async function createHttpServer(service: Service): Promise<FastifyInstance> {
+export async function createHttpServer(service: Service, counting?: Counting): Promise<FastifyInstance> {
   const hosts = partsOfHosts(service);
   const handleError = errorHandler(service, hosts);
   const { publicUrl } = service;
@@ -77,7 +78,7 @@ export async function createHttpServer(service: Service): Promise<FastifyInstanc
   // Before the first route: it covers the routes registered after it.
   refuseOtherMethods(app);
   await app.register(health(service));
-  if (service.settings.metricsPort === undefined) await app.register(metrics(service));
+  if (service.settings.metricsPort === undefined) await app.register(metrics(service, counting));
   const operations = recordOperations(app);
   await app.register(api(service), { prefix: '/v1' });
   await app.register(openApi(service, operations));

@@ -1,4 +1,4 @@
-import { amount, autoOr, blocks, orFile, rpcUrls, setting, wholeNumber } from './parse.ts';
+import { amount, autoOr, blocks, optional, orFile, rpcUrls, setting, wholeNumber } from './parse.ts';
 
 /** The chain, and how transfers are settled on it. */
 export const CHAIN_SETTINGS = {
@@ -64,7 +64,12 @@ export const CHAIN_SETTINGS = {
     wholeNumber(1, 200),
     'most transfers in one Ethereum transaction',
   ),
-  relayers: setting('RELAYERS', '1', wholeNumber(1, 64), 'number of accounts that pay gas for settlement'),
+  relayers: setting(
+    'RELAYERS',
+    '',
+    optional(wholeNumber(1, 64)),
+    'number of accounts that pay gas for settlement; default 1, or WORKERS on the embedded chain',
+  ),
   maxFeePerGasGwei: setting(
     'MAX_FEE_PER_GAS_GWEI',
     '200',

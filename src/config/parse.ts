@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 
 /** Parses one environment variable's text. Throws an Error whose message completes the sentence "NAME …". */
@@ -25,6 +26,15 @@ export function wholeNumber(least: number, most: number): Parse<number> {
       throw new Error(`must be a whole number from ${least} to ${most}, not "${text}"`);
     }
     return value;
+  };
+}
+
+/** Parses a number, or `auto`: the cores that this process may use, which containers may limit. */
+export function coresOr(parse: Parse<number>): Parse<number> {
+  return (text) => {
+    if (text === 'auto') return availableParallelism();
+    if (!/^\d+$/.test(text)) throw new Error(`must be auto or a whole number, not "${text}"`);
+    return parse(text);
   };
 }
 

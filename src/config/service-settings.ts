@@ -1,9 +1,15 @@
 import { resolve } from 'node:path';
-import { httpOrigin, optional, orFile, path, postgresUrl, setting, wholeNumber } from './parse.ts';
+import { coresOr, httpOrigin, optional, orFile, path, postgresUrl, setting, wholeNumber } from './parse.ts';
 
 /** Where the service listens, its public addresses, its data. */
 export const SERVICE_SETTINGS = {
   port: setting('PORT', '8080', wholeNumber(0, 65535), 'TCP port of the API and the pages; 0 picks a free port'),
+  workers: setting(
+    'WORKERS',
+    '1',
+    coresOr(wholeNumber(1, 64)),
+    'worker processes of one start, behind one port; auto: one for each core that this process may use',
+  ),
   host: setting('HOST', 'localhost', (text) => text, 'address that PORT listens on'),
   publicUrl: setting(
     'PUBLIC_URL',
@@ -71,7 +77,7 @@ export const LIMIT_SETTINGS = {
     'MAX_CONNECTIONS',
     '10000',
     wholeNumber(1, 1_000_000),
-    'most open connections; further ones are closed',
+    'most open connections, of all workers together; further ones are closed',
   ),
   maxConnectionsPerAddress: setting(
     'MAX_CONNECTIONS_PER_ADDRESS',

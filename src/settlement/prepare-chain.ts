@@ -157,7 +157,7 @@ async function install(
 
 async function addRelayers({ settings, vault }: Core, tx: Tx): Promise<void> {
   const existing = (await listRelayers(tx)).filter(({ purpose }) => purpose === 'settlement').length;
-  for (let i = existing; i < settings.relayers; i++) {
+  for (let i = existing; i < (settings.relayers ?? 1); i++) {
     await insertRelayer(tx, { ...createKey(vault), purpose: 'settlement' });
   }
 }

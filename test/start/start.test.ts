@@ -27,7 +27,8 @@ async function statusOf(service: RunningService, requestId: string): Promise<str
 
 test('one command starts everything, kill -9 leaves no process, and the next start has lost nothing', async (t) => {
   const dataDir = await scratchFolder(t);
-  const first = await startService(t, dataDir);
+  // With workers, and later without.
+  const first = await startService(t, dataDir, { WORKERS: '2' });
   assert.match(first.screen, new RegExp(first.demo.serverKey));
   const guest = await guestOf(first);
   const requests: string[] = [];
@@ -38,7 +39,7 @@ test('one command starts everything, kill -9 leaves no process, and the next sta
     requests.push(body.requestId);
   }
   const children = descendants(first.pid);
-  assert.ok(children.length >= 2, 'the embedded parts are children');
+  assert.ok(children.length >= 4, 'the embedded parts and the workers are children');
 
   first.process.kill('SIGKILL');
   await once(first.process, 'exit');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readSettings, SettingsError } from '../../src/config/read-settings.ts';
@@ -90,4 +91,12 @@ test('a mandate’s limit per transfer cannot exceed its daily limit', () => {
 
 test('two master keys at once are refused', () => {
   assert.equal(faultsOf({ MASTER_KEY: 'a'.repeat(64), MASTER_KEY_FILE: '/tmp/key' }).length, 1);
+});
+
+test('WORKERS is one by default, a number, or the cores that this process may use', () => {
+  assert.equal(readSettings({}).workers, 1);
+  assert.equal(readSettings({ WORKERS: '3' }).workers, 3);
+  assert.equal(readSettings({ WORKERS: 'auto' }).workers, availableParallelism());
+  assert.deepEqual(faultsOf({ WORKERS: 'all' }), ['WORKERS must be auto or a whole number, not "all"']);
+  assert.equal(faultsOf({ WORKERS: '0' }).length, 1);
 });

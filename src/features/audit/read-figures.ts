@@ -26,7 +26,6 @@ export type Figures = {
   readonly openReports: number | null;
   readonly gas: Service['settlement']['gas'];
   readonly backlog: number;
-  readonly relayersHeld: number;
   readonly lastAudit: LastAudit | null;
   /** Whether the chain was found in order; otherwise nothing is sent. */
   readonly chainAttached: boolean;
@@ -53,7 +52,6 @@ export async function readFigures({ db, rpc, settlement, readiness }: Service): 
     openReports,
     gas: settlement.gas,
     backlog: settlement.backlog,
-    relayersHeld: settlement.leases.length,
     lastAudit: settlement.lastAudit ?? null,
     chainAttached: readiness.chain === 'ok',
     suspended: readiness.suspended,

@@ -196,6 +196,6 @@ export function isHeld({ leases }: Pick<Settlement, 'leases'>, { address }: Rela
 }
 
 /** The relayers that this process signs with: the oldest ones, as many as configured. */
-export function relayersInUse(all: readonly Relayer[], { relayers }: Service['settings']): Relayer[] {
+export function relayersInUse(all: readonly Relayer[], { relayers = 1 }: Service['settings']): Relayer[] {
   return all.filter(({ purpose }) => purpose === 'settlement').slice(0, relayers);
 }

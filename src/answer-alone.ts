@@ -1,0 +1,21 @@
+import type { AnswerCalls } from './answering.ts';
+import { drain } from './drain.ts';
+import { serve } from './serve.ts';
+import { markStarted } from './settlement/readiness.ts';
+
+/** One process is the whole service. */
+export const answerAlone: AnswerCalls = async (settings, life, place, { giveEther }, { onSent, followedBy }) => {
+  const service = await serve(settings, life, place, {
+    ...(onSent && { onSent }),
+    ...(followedBy && { followedBy }),
+    ...(place.embedded.chain && { giveEther }),
+  });
+  return {
+    facts: { publicUrl: service.publicUrl, chain: service.chain },
+    openService: async () => service,
+    async markStarted() {
+      await life.closers.opened(() => drain(service, life.ending, life.say));
+      markStarted(service);
+    },
+  };
+};

@@ -1,0 +1,115 @@
+import type { Worker } from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServicePlace } from './place.ts';
+import type { Log } from './settlement/service.ts';
+import type { ScreenFacts } from './start-screen.ts';
+import { openWorkerCounts } from './worker-counts.ts';
+import type { FromWorker } from './worker-messages.ts';
+import { forkWorker, tellWorker, type WorkerEnd, type WorkerProcess } from './worker-process.ts';
+
+/** A worker that dies is replaced at once. One that dies again soon is replaced after a pause, which doubles each time. */
+const FIRST_PAUSE_MS = 250;
+const MOST_PAUSE_MS = 30_000;
+/** A worker that lived for so long has not died of its start. */
+const SOUND_AFTER_MS = 60_000;
+
+type CrewOptions = {
+  readonly size: number;
+  readonly place: ServicePlace;
+  readonly log: Log;
+  /** Called after a worker has sent transactions. */
+  readonly onSent: () => void;
+  /** Called if no worker can go on. */
+  readonly onEnd: (reason: Error) => void;
+};
+
+/** The workers of a supervisor. */
+export type Crew = {
+  /** Resolves when all workers answer. Throws the reason if one cannot start. */
+  open(): Promise<ScreenFacts>;
+  markStarted(): void;
+  /** Ends all workers in order. Resolves when they have ended. `isTermination`: of `Ending`. */
+  stop(isTermination: boolean): Promise<void>;
+};
+
+/**
+ * Starts workers: the first alone, because it may have to prepare what all need, then the others together. A worker that ends by
+ * itself is replaced. The supervisor accepts the connections and hands them out in turn (node:cluster). Sockets of their own
+ * (`reusePort`) would save 0.1 ms of processor time for each connection. But they lose what waits at a worker that dies, spread kept
+ * connections unevenly, and let a second installation share the port unnoticed.
+ */
+export function openCrew({ size, place, log, onSent, onEnd }: CrewOptions): Crew {
+  const up = new Set<Worker>();
+  const running = new Set<WorkerProcess>();
+  const stopping = new AbortController();
+  let [isOpen, isStarted, replaced] = [false, false, 0];
+  const counts = openWorkerCounts(() => {
+    for (const worker of up) tellWorker(worker, { kind: 'count' });
+    return [...up];
+  });
+
+  function hear(worker: Worker, message: FromWorker): void {
+    if (message.kind === 'ready') {
+      up.add(worker);
+      if (isStarted) tellWorker(worker, { kind: 'started' });
+    } else if (message.kind === 'sent') onSent();
+    else if (message.kind === 'counts') counts.note(worker, message.counted);
+    else if (message.kind === 'collect') {
+      void counts.collect().then((total) => {
+        tellWorker(worker, { kind: 'total', total: total && { ...total, replaced } });
+      });
+    }
+  }
+
+  function start(number: number, soonDeaths = 0): Promise<ScreenFacts> {
+    const bornAt = performance.now();
+    const process = forkWorker(
+      number,
+      () => (stopping.signal.aborted ? { kind: 'stop', isTermination: false } : { kind: 'begin', number, place }),
+      hear,
+    );
+    running.add(process);
+    void process.ended.then((end) => {
+      running.delete(process);
+      up.delete(process.worker);
+      counts.ended(process.worker);
+      // During the start, a worker that cannot start ends it.
+      if (stopping.signal.aborted || (end.fault !== null && !isOpen)) return;
+      if (end.isFinal) return onEnd(new Error(end.fault!));
+      replace(number, end, performance.now() - bornAt > SOUND_AFTER_MS ? 1 : soonDeaths + 1);
+    });
+    return process.ready;
+  }
+
+  function replace(number: number, end: WorkerEnd, deaths: number): void {
+    replaced++;
+    const pauseMs = deaths === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (deaths - 2), MOST_PAUSE_MS);
+    logEnd(log, number, end, pauseMs);
+    const pause = delay(pauseMs, undefined, { signal: stopping.signal });
+    void pause.then(() => start(number, deaths)).catch(() => {});
+  }
+
+  return {
+    async open() {
+      const facts = await start(1);
+      if (stopping.signal.aborted) throw new Error('The service is being stopped.');
+      await Promise.all(Array.from({ length: size - 1 }, (_, i) => start(i + 2)));
+      isOpen = true;
+      return facts;
+    },
+    markStarted() {
+      isStarted = true;
+      for (const worker of up) tellWorker(worker, { kind: 'started' });
+    },
+    async stop(isTermination) {
+      stopping.abort();
+      for (const { worker } of running) tellWorker(worker, { kind: 'stop', isTermination });
+      await Promise.all([...running].map(({ ended }) => ended));
+    },
+  };
+}
+
+function logEnd(log: Log, worker: number, { code, signal, fault }: WorkerEnd, pauseMs: number): void {
+  if (fault === null) log.error({ worker, code, signal, pauseMs }, 'a worker has ended and is replaced');
+  else log.error({ worker, reason: fault, pauseMs }, 'a worker did not start and is tried again');
+}

@@ -1,0 +1,91 @@
+import { closeHttp, listen } from './api/listen.ts';
+import { createMetricsServer } from './api/metrics.ts';
+import type { Counting } from './api/process-counts.ts';
+import { createHttpServer } from './api/server.ts';
+import { connectRpc, type Rpc } from './chain/rpc.ts';
+import type { Settings } from './config/settings.ts';
+import { startJobs } from './jobs/jobs.ts';
+import { readCursor } from './ledger/blocks.ts';
+import type { Lifetime } from './lifetime.ts';
+import { openService } from './open-service.ts';
+import { registerPages } from './pages/pages.ts';
+import type { Parts } from './parts.ts';
+import { type ServicePlace, whereaboutsOf } from './place.ts';
+import { enterDatabase } from './processes/membership.ts';
+import { requireEther } from './settlement/gas.ts';
+import type { EnsureGas } from './settlement/prepare-chain.ts';
+import type { Service } from './settlement/service.ts';
+import { openTracing } from './tracing.ts';
+
+/** What a whole service needs besides its place. */
+export type Ties = Pick<Parts, 'onSent' | 'followedBy'> & {
+  readonly giveEther?: ((rpc: Rpc) => EnsureGas) | undefined;
+  /** Adds what the other workers have counted. Left out by a service that is one process. */
+  readonly counting?: Counting;
+};
+
+/**
+ * Enters the database and opens a whole service on it: its jobs, its port, and that of `/metrics`. Registers each with `closers`, so
+ * that they close in order. It is not marked as started.
+ */
+export async function serve(
+  given: Settings,
+  { log, closers, ending }: Omit<Lifetime, 'say'>,
+  place: ServicePlace,
+  { onSent, followedBy, giveEther, counting }: Ties,
+): Promise<Service> {
+  // On a chain of ours ether is free. Elsewhere an account without ether would let payments wait.
+  const settings = { ...given, relayers: given.relayers ?? (place.embedded.chain ? given.workers : 1) };
+  const tracing = await openTracing(settings);
+  // Closed last, so that a trace shows the stop too.
+  if (tracing) await closers.opened(tracing.close);
+  const membership = await enterDatabase(place.databaseUrl, ending.reach);
+  await closers.opened(membership.leave);
+  const rpc = connectRpc(place.rpcUrls);
+  const ensureGas = giveEther?.(rpc) ?? requireEther(rpc, log);
+  const { self } = membership;
+  const where = { ...whereaboutsOf(settings, place), self, ...(onSent && { onSent }) };
+  const { service, drained, close } = await openService(settings, where, log, ensureGas);
+  await closers.opened(close);
+  followedBy?.(async () => (await readCursor(service.db))?.number ?? null);
+  const jobs = await startJobs(service, ending.reach);
+  await closers.opened(jobs.stop);
+  await membership.handOver();
+  await closers.opened(drained);
+
+  const http = await openHttp(service, place.port, counting);
+  await closers.opened(() => closeHttp(http));
+  const metrics = await openMetrics(service, counting);
+  if (metrics) await closers.opened(() => closeHttp(metrics));
+  return service;
+}
+
+async function openHttp(service: Service, port: number, counting?: Counting): ReturnType<typeof createHttpServer> {
+  const { host } = service.settings;
+  const http = await createHttpServer(service, counting);
+  try {
+    await registerPages(http, service);
+    await listen(http, { host, port, setting: 'PORT' });
+    return http;
+  } catch (error) {
+    await http.close();
+    throw error;
+  }
+}
+
+/** Returns null if `/metrics` has no port of its own. */
+async function openMetrics(
+  service: Service,
+  counting?: Counting,
+): Promise<Awaited<ReturnType<typeof createMetricsServer>> | null> {
+  const { metrics, metricsPort: port, metricsHost: host } = service.settings;
+  if (port === undefined || metrics === 'off') return null;
+  const server = await createMetricsServer(service, counting);
+  try {
+    await listen(server, { host, port, setting: 'METRICS_PORT' });
+    return server;
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}

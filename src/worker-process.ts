@@ -1,0 +1,57 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { ScreenFacts } from './start-screen.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
+
+/** A worker as its supervisor has it. */
+export type WorkerProcess = {
+  readonly worker: Worker;
+  /** Resolves when the worker answers calls. Rejects with a sentence if it ends before that. */
+  readonly ready: Promise<ScreenFacts>;
+  /** Resolves when the process has ended. `fault`: why it could not start, or why no worker can go on; otherwise null. */
+  readonly ended: Promise<WorkerEnd>;
+};
+
+export type WorkerEnd = {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly fault: string | null;
+  /** No worker can start or go on. */
+  readonly isFinal: boolean;
+};
+
+/**
+ * Starts one worker. `answer` is asked what to tell it when it has loaded, and `hear` gets everything else it says.
+ */
+export function forkWorker(
+  number: number,
+  answer: () => ToWorker,
+  hear: (worker: Worker, message: FromWorker) => void,
+): WorkerProcess {
+  const worker = cluster.fork();
+  const ready = Promise.withResolvers<ScreenFacts>();
+  const ended = Promise.withResolvers<WorkerEnd>();
+  let [isReady, isFinal, fault] = [false, false, null as string | null];
+  // A message to a worker that has just died: its exit follows.
+  worker.on('error', () => {});
+  worker.on('message', (message: FromWorker) => {
+    if (message.kind === 'hello') return tellWorker(worker, answer());
+    if (message.kind === 'fault') ({ message: fault, isFinal } = message);
+    if (message.kind === 'ready') {
+      isReady = true;
+      ready.resolve(message.facts);
+    }
+    hear(worker, message);
+  });
+  worker.once('exit', (code, signal) => {
+    const reason = fault ?? `Worker ${number} ended with ${signal ?? code} before it was ready.`;
+    ended.resolve({ code, signal, fault: isReady && !isFinal ? null : reason, isFinal });
+    ready.reject(new Error(reason));
+  });
+  // Who replaces a worker looks at `ended` only.
+  ready.promise.catch(() => {});
+  return { worker, ready: ready.promise, ended: ended.promise };
+}
+
+export function tellWorker(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}

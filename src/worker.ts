@@ -1,0 +1,102 @@
+import cluster from 'node:cluster';
+import type { Logger } from 'pino';
+import type { Surroundings } from './answering.ts';
+import { countedBy, type ProcessCounts } from './api/process-counts.ts';
+import { explainError } from './cli/explain-error.ts';
+import type { Settings } from './config/settings.ts';
+import { drain } from './drain.ts';
+import { runToEnd } from './lifetime.ts';
+import { IncompatibleRelease } from './processes/join.ts';
+import { serve } from './serve.ts';
+import { markStarted } from './settlement/readiness.ts';
+import type { Service } from './settlement/service.ts';
+import { openEnding } from './shutdown.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
+
+type Begin = Extract<ToWorker, { kind: 'begin' }>;
+
+/**
+ * One worker of a supervisor: a whole service process, without what a start has only once. It ends when the supervisor says so, and at
+ * once when the channel to the supervisor closes, whatever ended that process.
+ */
+export async function work(settings: Settings, allLog: Logger, { giveEther }: Surroundings): Promise<void> {
+  const begin = Promise.withResolvers<Begin | null>();
+  const stop = Promise.withResolvers<{ readonly isTermination: boolean }>();
+  let service: Service | null = null;
+  let isStarted = false;
+  let total: PromiseWithResolvers<ProcessCounts | null> | null = null;
+  const tellCounts = () => {
+    if (service) tell({ kind: 'counts', counted: countedBy(service) });
+  };
+  const hear = (message: ToWorker) => {
+    switch (message.kind) {
+      case 'begin':
+        return begin.resolve(message);
+      case 'stop':
+        begin.resolve(null);
+        return stop.resolve(message);
+      case 'started':
+        isStarted = true;
+        if (service) markStarted(service);
+        return;
+      case 'count':
+        return tellCounts();
+      case 'total':
+        total?.resolve(message.total);
+        total = null;
+    }
+  };
+  process.on('message', hear);
+  tell({ kind: 'hello' });
+  const begun = await begin.promise;
+  if (begun) {
+    const { number, place } = begun;
+    process.title = `quarters worker ${number}`;
+    const log = allLog.child({ worker: number });
+    const ending = openEnding(log, { isWorker: true });
+    void stop.promise.then(({ isTermination }) => ending.reach(null, isTermination));
+    const collect = (own: ProcessCounts) => {
+      // Callers that come meanwhile share the answer.
+      if (!total) tell({ kind: 'collect' });
+      total ??= Promise.withResolvers();
+      return total.promise.then((all) => all ?? own);
+    };
+    try {
+      await runToEnd({ log, say() {}, ending }, async (life) => {
+        service = await serve(shareOf(settings), life, place, {
+          ...(place.embedded.chain && { onSent: () => tell({ kind: 'sent' }), giveEther }),
+          counting: collect,
+        });
+        if (isStarted) markStarted(service);
+        const its = service;
+        await life.closers.opened(() => drain(its, ending, life.say));
+        const { chainId, contracts } = service.chain;
+        tell({ kind: 'ready', facts: { publicUrl: service.publicUrl, chain: { chainId, contracts } } });
+      });
+    } catch (error) {
+      const isFinal = error instanceof IncompatibleRelease;
+      await said({ kind: 'fault', message: explainError(error).text, isFinal });
+      process.exit(1);
+    }
+    tellCounts();
+  }
+  cluster.worker!.disconnect();
+}
+
+/** The limits of a start are divided: connections are handed out in turn. */
+function shareOf(settings: Settings): Settings {
+  const { workers, maxConnections, maxConnectionsPerAddress } = settings;
+  return {
+    ...settings,
+    maxConnections: Math.ceil(maxConnections / workers),
+    maxConnectionsPerAddress: Math.ceil(maxConnectionsPerAddress / workers),
+  };
+}
+
+function tell(message: FromWorker): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}
+
+function said(message: FromWorker): Promise<void> {
+  return new Promise((resolve) => process.send!(message, undefined, undefined, () => resolve()));
+}

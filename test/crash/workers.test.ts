@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openCrashAudit } from '../support/crash-audit.ts';
+import { seededRandom } from '../support/crash-random.ts';
+import { seedGames } from '../support/crash-seeding.ts';
+import type { ServiceProcess } from '../support/crash-service.ts';
+import { openWorldFromSnapshot } from '../support/crash-world.ts';
+import { alive, commandOf, descendants } from '../support/processes.ts';
+import { until } from '../support/until.ts';
+
+const workersOf = ({ pid }: ServiceProcess) =>
+  descendants(pid).filter((child) => commandOf(child).startsWith('quarters worker'));
+
+async function metricsOf({ origin }: ServiceProcess): Promise<{ workers: number; replaced: number; accepted: number }> {
+  const text = await (await fetch(`${origin}/metrics`)).text();
+  const sum = (name: string) =>
+    [...text.matchAll(new RegExp(`^quarters_${name}(?:\\{.*\\})? (\\d+)$`, 'gm'))].reduce(
+      (total, [, count]) => total + Number(count),
+      0,
+    );
+  return {
+    workers: sum('workers'),
+    replaced: sum('workers_replaced_total'),
+    accepted: sum('transfers_accepted_total'),
+  };
+}
+
+test('one command with two workers', async (t) => {
+  const world = await openWorldFromSnapshot(t, { env: { WORKERS: '2', RELAYERS: '2' } });
+  let service = await world.startReady();
+  const { client } = await seedGames(world, service.origin, seededRandom(7));
+  const audit = openCrashAudit(world, client);
+  const paid = () => client.calls.filter(({ answer }) => answer?.outcome === 'paid').length;
+  const underLoad = async (disturb: () => Promise<unknown>) => {
+    const ending = new AbortController();
+    const running = client.run([service.origin], ending.signal, 8);
+    const before = paid();
+    await until('there is load', () => paid() >= before + 20);
+    await disturb();
+    ending.abort();
+    await running;
+  };
+  const settles = async () => {
+    await client.retry(service.origin);
+    await world.settled();
+    return audit.check(service.origin);
+  };
+
+  await t.test('/metrics shows the sum of both workers, whichever answers', async () => {
+    await underLoad(async () => {});
+    await settles();
+    // Each connection goes to the next worker.
+    for (const { workers, accepted } of [await metricsOf(service), await metricsOf(service)]) {
+      assert.deepEqual([workers, accepted], [2, paid()]);
+    }
+  });
+
+  await t.test('a worker that is killed under load is replaced, and no acknowledged payment is lost', async () => {
+    const [victim] = workersOf(service);
+    const before = (await metricsOf(service)).accepted;
+    await underLoad(async () => {
+      process.kill(victim!, 'SIGKILL');
+      await until('another worker takes its place', async () => {
+        const { workers, replaced } = await metricsOf(service).catch(() => ({ workers: 0, replaced: 0 }));
+        return workers === 2 && replaced === 1;
+      });
+    });
+    const { accepted, onChain } = await settles();
+    assert.equal(onChain, accepted);
+    assert.ok((await metricsOf(service)).accepted > before, 'a counter of both never falls');
+    let readiness = '';
+    const isReady = async () => {
+      const answer = await fetch(`${service.origin}/readyz`);
+      readiness = await answer.text();
+      return answer.ok;
+    };
+    await until('it is ready', isReady, () => readiness);
+  });
+
+  await t.test('a second start on the same data folder is refused', async () => {
+    const second = await world.start();
+    assert.equal(second.ready, false);
+    assert.match(second.output(), /is in use by process/);
+  });
+
+  await t.test('SIGTERM to all its processes ends the service in order, under load', async () => {
+    const family = descendants(service.pid);
+    await underLoad(async () => {
+      // A service manager signals every process of the service.
+      await service.stop();
+    });
+    assert.deepEqual(await service.exited, { code: 0, signal: null }, service.output());
+    assert.deepEqual(alive(family), []);
+    assert.doesNotMatch(service.output(), /held open|before everything had stopped/);
+    service = await world.startReady();
+  });
+
+  await t.test('kill -9 of the supervisor under load leaves no process behind, and the next start heals', async () => {
+    const family = descendants(service.pid);
+    await underLoad(async () => {
+      process.kill(service.pid, 'SIGKILL');
+      await service.exited;
+      await until('all are gone', () => alive(family).length === 0);
+    });
+    await world.leasesRunOut();
+    service = await world.startReady({ env: { WORKERS: '1' } });
+    const { accepted, onChain } = await settles();
+    assert.equal(onChain, accepted);
+  });
+
+  await t.test('a fault of the start is said once, and ends it', async () => {
+    await service.stop();
+    const port = new URL(world.evm.url).port;
+    const failed = await world.start({ env: { METRICS_PORT: port, METRICS_HOST: '127.0.0.1' } });
+    assert.equal(failed.ready, false);
+    assert.deepEqual(await failed.exited, { code: 1, signal: null });
+    assert.equal(failed.output().match(/is in use: set METRICS_PORT/g)?.length, 1, failed.output());
+    assert.deepEqual(alive(descendants(failed.pid)), []);
+  });
+});
