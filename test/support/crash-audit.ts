@@ -26,6 +26,8 @@ export type Figures = {
 export type CrashAudit = {
   /** When everything is settled: compares client, interface, database and chain, and returns the number of calls. */
   check(origin: string): Promise<Figures>;
+  /** Reads the chain's new blocks. In a long run, call it often: the node keeps the newest 1,024. */
+  readChain(): Promise<void>;
   /** Checks until `stop` that no account of ours ever has less than its hold. Returns the number of checks. */
   watch(stop: AbortSignal): Promise<number>;
 };
@@ -139,6 +141,9 @@ export function openCrashAudit(
   }
 
   return {
+    async readChain() {
+      await readOn(await world.operator());
+    },
     async check(origin) {
       const service = await world.operator();
       await readOn(service);
