@@ -24,6 +24,7 @@ import { signatureLimit } from './signature-limit.ts';
 import { packedTransfers, transfers } from './transfers.ts';
 import { twoProcesses } from './two-processes.ts';
 import { ways } from './ways.ts';
+import { workers } from './workers.ts';
 
 const CLAIMS: readonly Claim[] = [
   transfers,
@@ -33,6 +34,7 @@ const CLAIMS: readonly Claim[] = [
   reads,
   overload,
   twoProcesses,
+  workers,
   background,
   callLog,
   audit,
