@@ -21,6 +21,7 @@ import { reads } from './reads.ts';
 import { documentOf } from './report.ts';
 import { measureClaims, readOptions } from './run.ts';
 import { signatureLimit } from './signature-limit.ts';
+import { storage } from './storage.ts';
 import { packedTransfers, transfers } from './transfers.ts';
 import { twoProcesses } from './two-processes.ts';
 import { ways } from './ways.ts';
@@ -31,6 +32,7 @@ const CLAIMS: readonly Claim[] = [
   packedTransfers,
   ways,
   counts,
+  storage,
   reads,
   overload,
   twoProcesses,
