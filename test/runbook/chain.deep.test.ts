@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { atEnd } from '../support/at-end.ts';
+import { skipWithout } from '../support/debian-packages.ts';
+import { startEvm } from '../support/evm.ts';
+import { openRunbook } from './stage.ts';
+
+test('the alerts of the chain fire, and are over when their paragraphs were followed', {
+  skip: skipWithout('prometheus'),
+}, async (t) => {
+  const s = await openRunbook(t, { LOW_GAS_TRANSACTIONS: '50', MAX_BACKLOG: '10', AUDIT_EVERY_SECONDS: '0' });
+  const { world, node } = s;
+
+  await t.test('QuartersChainDown: payments are accepted, wait, and are sent when a node answers', async () => {
+    node.reachable = false;
+    await s.fires('QuartersChainDown');
+    assert.equal(await s.pay(), 200);
+    node.reachable = true;
+    await s.resolves('QuartersChainDown');
+    await world.settled();
+  });
+
+  await t.test('QuartersChainNotAttached: /readyz says that it is another chain', async () => {
+    const other = await startEvm({ args: ['--chain-id', '5'] });
+    atEnd(t, () => other.stop());
+    node.target(other.url);
+    await s.fires('QuartersChainNotAttached');
+    const ready = await fetch(`${s.service().origin}/readyz`);
+    assert.match(await ready.text(), /"chain":"foreign"/);
+    node.target(world.evm.url);
+    await s.resolves('QuartersChainNotAttached');
+  });
+
+  await t.test('QuartersTransfersStuck and QuartersBacklogFull: the list shows what waits for a block', async () => {
+    await world.mine(false);
+    const answers = await Promise.all(Array.from({ length: 9 }, () => s.pay()));
+    assert.deepEqual(new Set(answers), new Set([200]));
+    await s.fires('QuartersBacklogFull');
+    await s.fires('QuartersTransfersStuck');
+    assert.match(await s.quarters('transfers', 'list', '--older-than', '1s'), /submitted/);
+    await world.mine(true);
+    await s.resolves('QuartersTransfersStuck');
+    await s.resolves('QuartersBacklogFull');
+    assert.equal(await s.pay(), 200);
+  });
+
+  await t.test('QuartersFollowerLags: the follower continues when the database lets it', async () => {
+    const db = await s.db();
+    await db.transaction(async (tx) => {
+      await tx.query(`SELECT pg_advisory_xact_lock(hashtext('quarters.follow'))`);
+      for (let block = 0; block < 25; block++) await world.evm.rpc('evm_mine');
+      await s.fires('QuartersFollowerLags');
+    });
+    await s.resolves('QuartersFollowerLags');
+  });
+
+  await t.test('QuartersReorganised: what was taken back is sent again', async () => {
+    assert.equal(await s.pay(), 200);
+    await world.settled();
+    await world.evm.rpc('anvil_reorg', [2, []]);
+    await s.fires('QuartersReorganised');
+    await world.settled();
+    await s.resolves('QuartersReorganised');
+  });
+
+  await t.test('QuartersGasLow and QuartersGasEmpty: payments wait, and go when ether was sent', async () => {
+    const { body } = { body: await (await fetch(`${s.metrics}`)).text() };
+    const [, relayer] = /relayer_ether\{relayer="(0x\w+)"\}/.exec(body)!;
+    const give = (wei: bigint) => world.evm.rpc('anvil_setBalance', [relayer, `0x${wei.toString(16)}`]);
+    await give(10n ** 16n);
+    await s.fires('QuartersGasLow');
+    await give(0n);
+    await s.fires('QuartersGasEmpty');
+    assert.equal(await s.pay(), 200);
+    assert.match(s.service().output(), new RegExp(`gas is empty[^]*${relayer}|${relayer}[^]*gas is empty`));
+    await give(10n ** 20n);
+    await s.resolves('QuartersGasEmpty');
+    await s.resolves('QuartersGasLow');
+    await world.settled();
+  });
+});
