@@ -1,7 +1,6 @@
 import { toChecksum } from '../base/address.ts';
 import type { AuditReport } from '../features/audit/audit-ledger.ts';
 import { readStoredAudit, storeAudit } from '../ledger/last-audit.ts';
-import { recordAudit } from '../settlement/readiness.ts';
 import type { Service } from '../settlement/service.ts';
 import { type Loop, repeat } from './repeat.ts';
 import { runAudit } from './run-audit.ts';
@@ -31,7 +30,6 @@ export function auditLoop(service: Service): Loop[] {
     }
     try {
       const last = await readStoredAudit(service.db);
-      if (last) recordAudit(service, last);
       const up = (performance.now() - startedAt) / 1000;
       if (!isAuditDue({ every, lastAge: last?.ageSeconds ?? null, up })) return false;
       const { report, memory } = await runAudit(service, NAMED, stopping.signal);
@@ -80,8 +78,6 @@ async function note(service: Service, report: AuditReport, memory: number): Prom
   }
   if (found.differences + found.overdrawn === 0) log.info(entry, 'the ledger equals the chain');
   await storeAudit(service.db, { ...report, ...found });
-  const last = await readStoredAudit(service.db);
-  if (last) recordAudit(service, last);
 }
 
 /** Converts amounts to text, because the log is JSON, which has no bigint. */

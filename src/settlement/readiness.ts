@@ -1,5 +1,5 @@
 import { readSuspension } from '../ledger/suspension.ts';
-import type { Engine, LastAudit } from './service.ts';
+import type { Engine } from './service.ts';
 
 // How other rooms change the state that this process keeps in memory: they themselves have a readonly view of it.
 
@@ -60,9 +60,4 @@ export function markResumed({ readiness }: Pick<Engine, 'readiness'>): void {
 /** Transfers may have lost their transaction. They are looked for at the next opportunity. */
 export function suspectStranded({ settlement }: Pick<Engine, 'settlement'>): void {
   settlement.strandedSuspected = true;
-}
-
-/** Records what the last scheduled audit found, whichever process made it, for monitoring. */
-export function recordAudit({ settlement }: Pick<Engine, 'settlement'>, audit: LastAudit): void {
-  settlement.lastAudit = audit;
 }

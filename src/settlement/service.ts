@@ -130,15 +130,6 @@ export type RateLimits = {
   readonly addresses: TokenBuckets | null;
 };
 
-export type LastAudit = {
-  /** The last time an audit found no difference. */
-  readonly equalAt: Date | null;
-  readonly differences: number;
-  /** Accounts whose balance is below what is held. */
-  readonly overdrawn: number;
-  readonly seconds: number;
-};
-
 /** State that the loops and accepting share in this process. */
 export type Settlement = {
   /** The live processes of this installation, including this one, as last seen. Shared limits are divided by it. */
@@ -166,6 +157,4 @@ export type Settlement = {
   readonly final: { number: bigint | null; readAt: number };
   /** Set when transfers may have lost their transaction (a revert, a reorganisation, a start). */
   strandedSuspected: boolean;
-  /** The result of the last scheduled audit, of any process, as last seen. */
-  lastAudit?: LastAudit;
 };

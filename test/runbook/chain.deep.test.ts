@@ -64,8 +64,7 @@ test('the alerts of the chain fire, and are over when their paragraphs were foll
   });
 
   await t.test('QuartersGasLow and QuartersGasEmpty: payments wait, and go when ether was sent', async () => {
-    const { body } = { body: await (await fetch(`${s.metrics}`)).text() };
-    const [, relayer] = /relayer_ether\{relayer="(0x\w+)"\}/.exec(body)!;
+    const [relayer] = await s.relayers();
     const give = (wei: bigint) => world.evm.rpc('anvil_setBalance', [relayer, `0x${wei.toString(16)}`]);
     await give(10n ** 16n);
     await s.fires('QuartersGasLow');

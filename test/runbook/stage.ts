@@ -28,12 +28,12 @@ export type Runbook = Prometheus & {
   /** Direct access to the database, whatever is cut. */
   db(): Promise<Database>;
   service(): ServiceProcess;
-  /** Where Prometheus reads. */
-  readonly metrics: string;
+  /** The relayers' addresses, as `/metrics` names them. */
+  relayers(): Promise<string[]>;
   /** Stops the service if it runs, and starts it with further settings. */
   restart(settings?: Readonly<Record<string, string>>): Promise<void>;
-  /** One call of the app's server: pays the guest. Resolves with the status; 0 without an answer. */
-  pay(amount?: number): Promise<number>;
+  /** One call of an app's server: pays the guest. Resolves with the status; 0 without an answer. */
+  pay(amount?: number, app?: TestApp): Promise<number>;
   /** Runs `npx quarters …`; resolves with what it printed. */
   quarters(...args: readonly string[]): Promise<string>;
 };
@@ -70,7 +70,11 @@ export async function openRunbook(t: TestContext, settings: Readonly<Record<stri
   const prometheus = await startPrometheus(t, metricsPort);
   return {
     ...prometheus,
-    ...{ world, databaseUrl, database, node, app, guest, metrics: `http://127.0.0.1:${metricsPort}/metrics` },
+    ...{ world, databaseUrl, database, node, app, guest },
+    async relayers() {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return [...text.matchAll(/relayer_ether\{relayer="(0x\w+)"\}/g)].map(([, address]) => address!);
+    },
     db: async () => (await world.operator()).db,
     service: () => running,
     async restart(further = {}) {
@@ -78,8 +82,11 @@ export async function openRunbook(t: TestContext, settings: Readonly<Record<stri
       Object.assign(env, further);
       running = await world.startReady();
     },
-    pay: async (amount = 1) =>
-      callApp(running.origin, `POST /v1/accounts/${app.address}/transfer`, app, { amount, user: guest.userId }).then(
+    pay: async (amount = 1, payer = app) =>
+      callApp(running.origin, `POST /v1/accounts/${payer.address}/transfer`, payer, {
+        amount,
+        user: guest.userId,
+      }).then(
         ({ status }) => status,
         () => 0,
       ),

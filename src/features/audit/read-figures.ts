@@ -1,10 +1,11 @@
 import type { Quarters } from '../../base/quarters.ts';
 import { readHeader } from '../../chain/blocks.ts';
 import { readCursor } from '../../ledger/blocks.ts';
+import { readStoredAudit, type StoredAudit } from '../../ledger/last-audit.ts';
 import { type MailQueue, readMailQueue } from '../../mail/mail.ts';
 import { countOpenReports } from '../../requests/reports.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
-import type { LastAudit, Service } from '../../settlement/service.ts';
+import type { Service } from '../../settlement/service.ts';
 import { sumOpenTransfers } from '../../settlement/tables/transfers.ts';
 import { inTime } from '../health/in-time.ts';
 
@@ -26,7 +27,8 @@ export type Figures = {
   readonly openReports: number | null;
   readonly gas: Service['settlement']['gas'];
   readonly backlog: number;
-  readonly lastAudit: LastAudit | null;
+  /** What the last audit found, whichever process or command made it; null before the first, and like `counts`. */
+  readonly lastAudit: StoredAudit | null;
   /** Whether the chain was found in order; otherwise nothing is sent. */
   readonly chainAttached: boolean;
   /** Whether no instruction is accepted, because the database is older than the chain. */
@@ -35,12 +37,13 @@ export type Figures = {
 
 /** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
 export async function readFigures({ db, rpc, settlement, readiness }: Service): Promise<Figures> {
-  const [counts, open, mails, cursor, openReports, head] = await Promise.all([
+  const [counts, open, mails, cursor, openReports, lastAudit, head] = await Promise.all([
     inTime(countOnTheirWay(db)),
     inTime(sumOpenTransfers(db)),
     inTime(readMailQueue(db, MOST_MAILS)),
     inTime(readCursor(db)),
     inTime(countOpenReports(db)),
+    inTime(readStoredAudit(db)),
     inTime(readHeader(rpc, 'latest')),
   ]);
   return {
@@ -52,7 +55,7 @@ export async function readFigures({ db, rpc, settlement, readiness }: Service): 
     openReports,
     gas: settlement.gas,
     backlog: settlement.backlog,
-    lastAudit: settlement.lastAudit ?? null,
+    lastAudit,
     chainAttached: readiness.chain === 'ok',
     suspended: readiness.suspended,
   };
