@@ -91,6 +91,7 @@ function gauges(
       figures.chainAttached ? 1 : 0,
     ],
     ['payments_suspended', 'Whether payments wait for `quarters suspension accept`', figures.suspended ? 1 : 0],
+    ['payments_stalled', 'Whether the database has not committed a payment for ten seconds', figures.stalled ? 1 : 0],
     ['transfers_approved', 'Transfers decided and not yet at a node', counts?.approved],
     ['transfers_submitted', 'Transfers at a node and not yet in a counted block', counts?.submitted],
     ['transfers_held_quarters', 'Quarters held for transfers on their way', open ? Number(open.quarters) : undefined],

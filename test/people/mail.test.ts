@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { SMTPServer } from 'smtp-server';
 import { localMasterKey } from '../../src/custody/master-key.ts';
 import { openVault } from '../../src/custody/vault.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -18,59 +16,7 @@ import { createDatabase } from '../support/database.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-
-type Received = { readonly from: string; readonly to: readonly string[]; readonly raw: string };
-type Refusal = { readonly code: number; readonly times: number };
-
-type MailServer = {
-  readonly url: string;
-  readonly received: Received[];
-  /** Refuses the next recipients. */
-  refuse(refusal: Refusal): void;
-  stop(): Promise<void>;
-};
-
-/** A real SMTP server; `port` 0 takes a free one. */
-async function startMailServer(t: TestContext, port = 0): Promise<MailServer> {
-  const received: Received[] = [];
-  let refusal: Refusal = { code: 0, times: 0 };
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo(_address, _session, done) {
-      const { code, times } = refusal;
-      if (times === 0) return done();
-      refusal = { code, times: times - 1 };
-      done(Object.assign(new Error('not now'), { responseCode: code }));
-    },
-    onData(stream, { envelope }, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const { mailFrom, rcptTo } = envelope;
-        received.push({
-          from: mailFrom ? mailFrom.address : '',
-          to: rcptTo.map(({ address }) => address),
-          raw: Buffer.concat(chunks).toString(),
-        });
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
-  server.on('error', () => {});
-  const url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
-  const refuse = (next: Refusal) => {
-    refusal = next;
-  };
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= new Promise((resolve) => server.close(() => resolve()));
-    return stopped;
-  };
-  atEnd(t, stop);
-  return { url, received, stop, refuse };
-}
+import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 
 const MAIL: Mail = { to: 'ada@mail.example', subject: 'Your code', parts: ['It is 123456.'] };
 /** The same mail as an older version queued it. */
@@ -107,7 +53,7 @@ test('a queued mail is delivered to the mail server', async (t) => {
   const { db } = service.service;
   await queueMail(service.service, db, MAIL);
   await until('it is forgotten', async () => (await db.query('SELECT FROM mails')).length === 0);
-  const [{ from, to, raw }] = smtp.received as [Received];
+  const [{ from, to, raw }] = smtp.received as [ReceivedMail];
   assert.equal(from, 'us@mail.example');
   assert.deepEqual(to, ['ada@mail.example']);
   assert.match(raw, /^Subject: Your code\r$/m);

@@ -20,7 +20,9 @@ const RULES = join(import.meta.dirname, '../../monitoring/alerts.yml');
 /** What monitoring waits for in days and minutes happens here in seconds. One lockout stands for twenty. */
 const SHORTER: readonly (readonly [RegExp, string])[] = [
   [/for: \d+[mh]/g, 'for: 1s'],
-  [/\[\d+[mhd]\]/g, '[12s]'],
+  [/\[\d+[mh]\]/g, '[12s]'],
+  // A restart is within it, as within a day.
+  [/\[1d\]/g, '[1m]'],
   [/> 7200/g, '> 15'],
   [/> 900/g, '> 3'],
   [/(locked-out.*) > 20/g, '$1 > 0'],

@@ -39,9 +39,14 @@ export type Runbook = Prometheus & {
 };
 
 /** Resolves when the service is ready, its app has quarters, and no alert is active. */
-export async function openRunbook(t: TestContext, settings: Readonly<Record<string, string>> = {}): Promise<Runbook> {
-  const snapshot = findSnapshot();
-  const databaseUrl = await createDatabase(t, snapshot?.database);
+export async function openRunbook(
+  t: TestContext,
+  settings: Readonly<Record<string, string>> = {},
+  /** A migrated database on a server of the test's own. */
+  ownDatabaseUrl?: string,
+): Promise<Runbook> {
+  const snapshot = ownDatabaseUrl ? null : findSnapshot();
+  const databaseUrl = ownDatabaseUrl ?? (await createDatabase(t, snapshot?.database));
   const database = await openDatabaseWay(t, databaseUrl);
   const metricsPort = await freePort();
   const env: Record<string, string> = {
