@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sharedService } from '../support/shared-service.ts';
@@ -16,6 +16,15 @@ test('each alert has its paragraph in the runbook, and each paragraph its alert'
   assert.deepEqual(
     [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name),
     alerts,
+  );
+});
+
+test('each alert is caused by a test of test/runbook', () => {
+  const tests = join(import.meta.dirname, '../runbook');
+  const sources = readdirSync(tests).map((file) => readFileSync(join(tests, file), 'utf8'));
+  assert.deepEqual(
+    alerts.filter((name) => !sources.some((source) => source.includes(`s.fires('${name}')`))),
+    [],
   );
 });
 

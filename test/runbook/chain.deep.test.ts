@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { atEnd } from '../support/at-end.ts';
 import { skipWithout } from '../support/debian-packages.ts';
 import { startEvm } from '../support/evm.ts';
-import { openRunbook } from './stage.ts';
+import { openRunbook, WITHIN_MS } from './stage.ts';
 
 test('the alerts of the chain fire, and are over when their paragraphs were followed', {
   skip: skipWithout('prometheus'),
+  timeout: WITHIN_MS,
 }, async (t) => {
   const s = await openRunbook(t, { LOW_GAS_TRANSACTIONS: '50', MAX_BACKLOG: '10', AUDIT_EVERY_SECONDS: '0' });
   const { world, node } = s;

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { changeAccounts } from '../rows/ledger.ts';
 import { skipWithout } from '../support/debian-packages.ts';
 import { until } from '../support/until.ts';
-import { openRunbook } from './stage.ts';
+import { openRunbook, WITHIN_MS } from './stage.ts';
 
 const OUTSIDE = privateKeyToAccount(`0x${'7'.repeat(64)}`).address;
 const TRANSFER = '0xa9059cbb';
@@ -12,6 +12,7 @@ const word = (value: bigint) => value.toString(16).padStart(64, '0');
 
 test('the alerts of database and ledger fire, and are over when their paragraphs were followed', {
   skip: skipWithout('prometheus'),
+  timeout: WITHIN_MS,
 }, async (t) => {
   const s = await openRunbook(t);
   const { world, database } = s;

@@ -10,12 +10,13 @@ import { storePasskey } from '../support/passkey.ts';
 import { createPerson } from '../support/people.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import { openRunbook } from './stage.ts';
+import { openRunbook, WITHIN_MS } from './stage.ts';
 
 const LOCKED_OUT_AFTER = 51;
 
 test('the alerts about people, mails and webhooks fire, and are over when their paragraphs were followed', {
   skip: skipWithout('prometheus'),
+  timeout: WITHIN_MS,
 }, async (t) => {
   const mailServer = await startMailServer(t);
   const s = await openRunbook(t, { SMTP_URL: mailServer.url, AUDIT_EVERY_SECONDS: '0' });

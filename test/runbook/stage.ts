@@ -11,6 +11,9 @@ import { findSnapshot } from '../support/snapshot.ts';
 import { type DatabaseWay, openDatabaseWay } from './database-way.ts';
 import { type Prometheus, startPrometheus } from './prometheus.ts';
 
+/** Far longer than a busy machine needs. Each alert waits for several scrapes. */
+export const WITHIN_MS = 20 * 60_000;
+
 /** A service as an operator runs it: a process with its commands, a database and a node that can fail, and Prometheus. */
 export type Runbook = Prometheus & {
   readonly world: World;

@@ -4,10 +4,11 @@ import { atEnd } from '../support/at-end.ts';
 import { skipWithout } from '../support/debian-packages.ts';
 import { inDatabase, onServer, startTestPostgres, TEMPLATE } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
-import { openRunbook } from './stage.ts';
+import { openRunbook, WITHIN_MS } from './stage.ts';
 
 test('QuartersPaymentsStalled: without its standby the database commits nothing, and pays when it may', {
   skip: skipWithout('prometheus'),
+  timeout: WITHIN_MS,
 }, async (t) => {
   const postgres = await startTestPostgres();
   atEnd(t, postgres.stop);

@@ -1,3 +1,0 @@
-import { importTests } from '../support/import-tests.ts';
-
-await importTests(import.meta.dirname);
