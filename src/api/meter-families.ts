@@ -115,6 +115,19 @@ export function endpointFamilies(service: Parameters<typeof listChainEndpoints>[
   ];
 }
 
+/** `versions`: that of each live process of the installation; null if the database did not say. */
+export function processVersions(versions: readonly string[] | null): Family {
+  return {
+    name: 'processes',
+    help: 'Live processes on this database, by version; all processes show the same',
+    labels: ['version'],
+    values: [...Map.groupBy(versions ?? [], (version) => version)].map(([version, { length }]) => ({
+      labels: { version },
+      count: length,
+    })),
+  };
+}
+
 export function completionTimes({ meters }: Pick<Service, 'meters'>): HistogramFamily {
   let count = 0;
   const buckets = meters.completions.map((completed, i) => {

@@ -5,7 +5,13 @@ import { type Figures, readFigures } from '../features/audit/read-figures.ts';
 import type { Service } from '../settlement/service.ts';
 import { connectionOptions } from './connections.ts';
 import { sharedCheck } from './health.ts';
-import { endpointFamilies, type Family, type HistogramFamily, relayerEther } from './meter-families.ts';
+import {
+  endpointFamilies,
+  type Family,
+  type HistogramFamily,
+  processVersions,
+  relayerEther,
+} from './meter-families.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { problemHandler } from './problems.ts';
 import { type Counting, countedBy, type ProcessCounts } from './process-counts.ts';
@@ -48,7 +54,8 @@ export function metrics(service: Service, counting: Counting = async (own) => ow
         const counter = new Counter({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
         for (const value of values) counter.inc(value.labels, value.count);
       }
-      for (const { name, help, labels, values } of [relayerEther(service), ...endpointFamilies(service)]) {
+      const labelled = [relayerEther(service), processVersions(figures.versions), ...endpointFamilies(service)];
+      for (const { name, help, labels, values } of labelled) {
         const gauge = new Gauge({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
         for (const value of values) gauge.set(value.labels, value.count);
       }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
+import { RELEASE } from '../../src/config/release.ts';
+import { enterDatabase } from '../../src/processes/membership.ts';
+import { newProcess } from '../../src/processes/processes.ts';
 import { changeAccounts } from '../rows/ledger.ts';
 import { skipWithout } from '../support/debian-packages.ts';
 import { until } from '../support/until.ts';
@@ -49,6 +52,15 @@ test('the alerts of database and ledger fire, and are over when their paragraphs
       await world.settled();
     },
   );
+
+  await t.test('QuartersVersionsDiffer: the process of the other version is named, and ends', async () => {
+    const other = newProcess({ ...RELEASE, version: '0.0.9' });
+    const { leave } = await enterDatabase(s.databaseUrl, () => {}, other);
+    await s.fires('QuartersVersionsDiffer');
+    assert.match(await s.quarters('health'), /0\.0\.9/);
+    await leave();
+    await s.resolves('QuartersVersionsDiffer');
+  });
 
   await t.test('QuartersLedgerDiffers: the audit names the account, and is equal when it was put right', async () => {
     const db = await s.db();

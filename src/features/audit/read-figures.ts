@@ -3,6 +3,7 @@ import { readHeader } from '../../chain/blocks.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { readStoredAudit, type StoredAudit } from '../../ledger/last-audit.ts';
 import { type MailQueue, readMailQueue } from '../../mail/mail.ts';
+import { listProcesses } from '../../processes/processes.ts';
 import { countOpenReports } from '../../requests/reports.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -25,6 +26,8 @@ export type Figures = {
   readonly headBlock: number | null;
   /** Unresolved reports of players; null like `counts`. */
   readonly openReports: number | null;
+  /** The version of each live process; null like `counts`. */
+  readonly versions: readonly string[] | null;
   readonly gas: Service['settlement']['gas'];
   readonly backlog: number;
   /** What the last audit found, whichever process or command made it; null before the first, and like `counts`. */
@@ -39,13 +42,14 @@ export type Figures = {
 
 /** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
 export async function readFigures({ db, rpc, settlement, readiness, isStalled }: Service): Promise<Figures> {
-  const [counts, open, mails, cursor, openReports, lastAudit, head] = await Promise.all([
+  const [counts, open, mails, cursor, openReports, lastAudit, processes, head] = await Promise.all([
     inTime(countOnTheirWay(db)),
     inTime(sumOpenTransfers(db)),
     inTime(readMailQueue(db, MOST_MAILS)),
     inTime(readCursor(db)),
     inTime(countOpenReports(db)),
     inTime(readStoredAudit(db)),
+    inTime(listProcesses(db)),
     inTime(readHeader(rpc, 'latest')),
   ]);
   return {
@@ -58,6 +62,7 @@ export async function readFigures({ db, rpc, settlement, readiness, isStalled }:
     gas: settlement.gas,
     backlog: settlement.backlog,
     lastAudit,
+    versions: processes?.map(({ version }) => version) ?? null,
     chainAttached: readiness.chain === 'ok',
     suspended: readiness.suspended,
     stalled: isStalled(),
