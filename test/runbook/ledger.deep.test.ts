@@ -5,6 +5,7 @@ import { RELEASE } from '../../src/config/release.ts';
 import { enterDatabase } from '../../src/processes/membership.ts';
 import { newProcess } from '../../src/processes/processes.ts';
 import { changeAccounts } from '../rows/ledger.ts';
+import { atEnd } from '../support/at-end.ts';
 import { skipWithout } from '../support/debian-packages.ts';
 import { until } from '../support/until.ts';
 import { openRunbook, WITHIN_MS } from './stage.ts';
@@ -56,8 +57,9 @@ test('the alerts of database and ledger fire, and are over when their paragraphs
   await t.test('QuartersVersionsDiffer: the process of the other version is named, and ends', async () => {
     const other = newProcess({ ...RELEASE, version: '0.0.9' });
     const { leave } = await enterDatabase(s.databaseUrl, () => {}, other);
+    atEnd(t, leave);
     await s.fires('QuartersVersionsDiffer');
-    assert.match(await s.quarters('health'), /0\.0\.9/);
+    assert.match(await s.quarters('health', '--json'), /0\.0\.9/);
     await leave();
     await s.resolves('QuartersVersionsDiffer');
   });
