@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { readChainId } from '../chain/state.ts';
-import { inTime } from '../features/health/in-time.ts';
+import { inTime } from '../features/findings/in-time.ts';
 import { listChainEndpoints } from '../settlement/endpoints.ts';
 import type { Service } from '../settlement/service.ts';
 

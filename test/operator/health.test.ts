@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
-import type { HealthState } from '../../src/features/health/health-check.ts';
+import type { HealthState } from '../../src/features/findings/finding.ts';
 import { readHealth } from '../../src/features/health/read-health.ts';
 import { storeAudit } from '../../src/ledger/last-audit.ts';
 import { suspend } from '../../src/ledger/suspension.ts';

@@ -8,7 +8,7 @@ import { countOpenReports } from '../../requests/reports.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
 import type { Service } from '../../settlement/service.ts';
 import { sumOpenTransfers } from '../../settlement/tables/transfers.ts';
-import { inTime } from '../health/in-time.ts';
+import { inTime } from '../findings/in-time.ts';
 
 /** More are not counted. */
 const MOST_MAILS = 10_000;

@@ -2,9 +2,9 @@ import { readChainId, readNewestBlock } from '../../chain/state.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { type EndpointView, listChainEndpoints } from '../../settlement/endpoints.ts';
 import type { Readiness, Service } from '../../settlement/service.ts';
-import { type Finding, good, type HealthFact } from './health-check.ts';
-import { inTime } from './in-time.ts';
-import { ageOf } from './spoken-age.ts';
+import { type Finding, type Fact, good } from '../findings/finding.ts';
+import { inTime } from '../findings/in-time.ts';
+import { ageOf } from '../findings/spoken-age.ts';
 
 /** A public chain has a block every few seconds. An embedded one has none while nothing happens. */
 const OLD_HEAD_MS = 5 * 60_000;

@@ -2,8 +2,8 @@ import { findApps } from '../../identity/apps.ts';
 import { readMailQueue } from '../../mail/mail.ts';
 import type { Service } from '../../settlement/service.ts';
 import { listFailingEndpoints } from '../../webhooks/endpoints.ts';
-import { type Finding, good, type HealthFact } from './health-check.ts';
-import { ageOf } from './spoken-age.ts';
+import { type Finding, good, type HealthFact } from '../findings/finding.ts';
+import { ageOf } from '../findings/spoken-age.ts';
 
 const MOST_ENDPOINTS = 20;
 const MOST_MAILS = 10_000;

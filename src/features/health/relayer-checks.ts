@@ -6,9 +6,9 @@ import { gasFor } from '../../chain/token.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readMarks } from '../../settlement/tables/nonces.ts';
 import { type RelayerPace, readPace } from '../../settlement/tables/transaction-attempts.ts';
+import { type Finding, good, type HealthFact, worstState } from '../findings/finding.ts';
+import { inTime } from '../findings/in-time.ts';
 import { NODE_LIMIT_MS } from './chain-checks.ts';
-import { type Finding, good, type HealthFact, worstState } from './health-check.ts';
-import { inTime } from './in-time.ts';
 
 const DAY_MS = 86_400_000;
 /** The pace is that of the last day, or of this many transactions if it had more. */

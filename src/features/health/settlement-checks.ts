@@ -3,8 +3,8 @@ import { listProcesses, type RunningProcess } from '../../processes/processes.ts
 import { countOnTheirWay } from '../../settlement/backlog.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readOpenAges } from '../../settlement/tables/open-ages.ts';
-import { type Finding, good, type HealthFact } from './health-check.ts';
-import { ageOf } from './spoken-age.ts';
+import { type Finding, good, type HealthFact } from '../findings/finding.ts';
+import { ageOf } from '../findings/spoken-age.ts';
 
 /** In seconds. A transfer that is older than the third is worth a look, than the fourth it is a fault. */
 const AGES = [0, 60, 600, 3_600];

@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { readStoredAudit } from '../../ledger/last-audit.ts';
 import type { Service } from '../../settlement/service.ts';
-import { type Finding, good } from './health-check.ts';
-import { ageOf } from './spoken-age.ts';
+import { type Finding, good } from '../findings/finding.ts';
+import { ageOf } from '../findings/spoken-age.ts';
 
 const RUNBOOK = 'docs/operate/runbook.md';
 /** An audit that takes long, or waits for the node, is not late at once. */

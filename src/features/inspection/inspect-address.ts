@@ -7,7 +7,7 @@ import { readBalanceWei } from '../../chain/state.ts';
 import { type Account, findAccounts } from '../../ledger/accounts.ts';
 import { listOutsidePostings, type OutsidePosting, type PostingPosition } from '../../ledger/postings.ts';
 import type { Service } from '../../settlement/service.ts';
-import { inTime } from '../health/in-time.ts';
+import { inTime } from '../findings/in-time.ts';
 import { type AddressOwner, type Owners, ownersOf } from './address-owners.ts';
 
 /** An Ethereum address: one of ours, or one that quarters came from or went to, or any other. */
