@@ -1,8 +1,10 @@
 import { isDevelopment } from './config/development.ts';
+import { type Environment, examineSettings } from './config/read-settings.ts';
 import type { Settings } from './config/settings.ts';
 import { type Running, readRunning } from './data-folder.ts';
 import { TOPICS, type Topic } from './db/announcements.ts';
 import { databaseFault } from './db/database-fault.ts';
+import type { Subject } from './features/doctor/examination.ts';
 import { openService } from './open-service.ts';
 import type { Log, Service } from './settlement/service.ts';
 
@@ -28,6 +30,28 @@ export async function connect(settings: Settings, log: Log): Promise<{ service: 
       // If no service listens, the command's own log has them.
       if (notes.length > 0) await service.db.sendNotes(notes).catch(() => {});
       await close();
+    },
+  };
+}
+
+/** Finds what the settings name, and what a service on the same data folder has brought, without opening any of it. Never throws. */
+export async function findSubject(env: Environment): Promise<Subject> {
+  const examined = examineSettings(env);
+  const { settings, unreadable } = examined;
+  const running = await readRunning(settings.dataDir);
+  // A setting that cannot be read is not the same as one that is not given.
+  const given = (name: string, value: unknown) => value !== undefined || unreadable.has(name);
+  const isDatabaseGiven = given('DATABASE_URL', settings.databaseUrl);
+  const isChainGiven = given('CHAIN_RPC_URL', settings.chainRpcUrls[0]);
+  return {
+    ...examined,
+    env,
+    databaseUrl: settings.databaseUrl ?? (isDatabaseGiven ? null : (running?.databaseUrl ?? null)),
+    rpcUrls: isChainGiven ? settings.chainRpcUrls : (running?.rpcUrls ?? []),
+    publicUrl: settings.publicUrl ?? running?.publicUrl ?? `http://localhost:${settings.port}`,
+    embedded: {
+      database: !isDatabaseGiven && running?.databaseUrl !== undefined,
+      chain: !isChainGiven && running?.rpcUrls !== undefined,
     },
   };
 }

@@ -33,6 +33,10 @@ export async function runProgram(loadParts: () => Promise<ProgramParts>): Promis
       const settings = readSettings(process.env);
       return connect(settings, openLog(settings));
     },
+    async findSubject() {
+      const { findSubject } = await import('./connect.ts');
+      return findSubject(process.env);
+    },
     untilStopped() {
       const stopping = new AbortController();
       // Once: a second signal ends the process at once.

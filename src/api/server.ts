@@ -13,6 +13,7 @@ import { isAnswered } from './answer.ts';
 import { api } from './api.ts';
 import { connectionOptions, limitConnections } from './connections.ts';
 import { recordOperations } from './describe/describe.ts';
+import { doctorMirror } from './doctor.ts';
 import { health } from './health.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { metrics } from './metrics.ts';
@@ -78,6 +79,7 @@ export async function createHttpServer(service: Service, counting?: Counting): P
   // Before the first route: it covers the routes registered after it.
   refuseOtherMethods(app);
   await app.register(health(service));
+  await app.register(doctorMirror(service));
   if (service.settings.metricsPort === undefined) await app.register(metrics(service, counting));
   const operations = recordOperations(app);
   await app.register(api(service), { prefix: '/v1' });
@@ -160,5 +162,5 @@ function partOf(url: string): Part {
   const path = url.split('?', 1)[0]!;
   if (path === '/v1/new-guest') return 'guest creation';
   if (/^\/v1(\/|$)/.test(path)) return 'api';
-  return /^\/(healthz|readyz|metrics|openapi\.json)$/.test(path) ? 'everywhere' : 'pages';
+  return /^\/(healthz|readyz|metrics|doctor|openapi\.json)$/.test(path) ? 'everywhere' : 'pages';
 }

@@ -29,14 +29,18 @@ export function planDeployment(
   const token = createdAddress(deployer, 0n);
   const settlement = createdAddress(deployer, 1n);
   const supplied = new AbiWords(hexToBytes(quartersBytecode), 3).address(deployer).address(treasury).uint(supply);
-  const bound = new AbiWords(hexToBytes(settlementBytecode), 1).address(token);
   return {
     contracts: { token, settlement },
     deployments: [
       { nonce: 0n, data: supplied.done(), gas: GAS_DEPLOY_TOKEN },
-      { nonce: 1n, data: bound.done(), gas: GAS_DEPLOY_SETTLEMENT },
+      { nonce: 1n, data: settlementCreation(token), gas: GAS_DEPLOY_SETTLEMENT },
     ],
   };
+}
+
+/** The code that creates the settlement contract of a token. */
+export function settlementCreation(token: Address): Uint8Array {
+  return new AbiWords(hexToBytes(settlementBytecode), 1).address(token).done();
 }
 
 /** The address of the contract that a transaction creates (yellow paper, section 7). */

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { UUID_PATTERN } from '../base/ids.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
+import type { Subject } from '../features/doctor/examination.ts';
 import type { Service } from '../settlement/service.ts';
 
 /** What the command line gets from `main.ts`, which alone knows the HTTP server and the loops. */
@@ -11,6 +12,8 @@ export type CliContext = {
   migrate(): Promise<{ applied: string[] }>;
   /** Opens the installation's service for one command. Nothing of it may be used after `close`. */
   connect(): Promise<{ service: Service; close(): Promise<void> }>;
+  /** The configuration of this environment, which need not work. Left out where there is nothing to examine. */
+  findSubject?(): Promise<Subject>;
   /** From this call on, Ctrl-C (SIGINT) and SIGTERM abort the signal instead of ending the process. Only commands without an end call it. */
   untilStopped?(): AbortSignal;
   /** Where a command asks, if it is a terminal. */

@@ -7,12 +7,17 @@ const MARKS: Readonly<Record<HealthState, string>> = {
   bad: 'FAULT   ',
   unknown: 'unknown ',
 };
+const COLUMNS = 80;
+const INDENT = ' '.repeat(10);
 
-/** What was found, for a terminal. A part in order is one line. */
+/** What was found, for a terminal of 80 columns. A part in order is one line. */
 export function findingsText({ checks }: Findings): string {
   const widest = Math.max(...checks.map(({ part }) => part.length));
   return checks
-    .map((check) => `${MARKS[check.state]}${check.part.padEnd(widest)}  ${check.says}\n${details(check)}`)
+    .map((check) => {
+      const head = `${MARKS[check.state]}${check.part.padEnd(widest)}  `;
+      return `${wrapped(check.says, head, ' '.repeat(head.length))}${details(check)}`;
+    })
     .join('');
 }
 
@@ -24,16 +29,34 @@ export function failOnFaults({ checks }: Findings): void {
 
 function details({ state, facts, remedy }: HealthCheck): string {
   if (state === 'good') return '';
-  const lines = [
+  const sentences = [
     ...facts.map(({ name, value, about }) => `${name}: ${about ? `${about.label} ` : ''}${value}`),
-    ...(remedy
-      ? [
-          remedy.says,
-          ...(remedy.addresses ?? []),
-          ...(remedy.command ? [`$ npx ${remedy.command}`] : []),
-          `See ${remedy.docs}`,
-        ]
-      : []),
+    ...(remedy ? [remedy.says, ...(remedy.addresses ?? [])] : []),
   ];
-  return lines.map((line) => `          ${line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')}\n`).join('');
+  // What is copied stays on one line.
+  const copied = remedy ? [...(remedy.command ? [`$ npx ${remedy.command}`] : []), `See ${remedy.docs}`] : [];
+  return [
+    ...sentences.map((sentence) => wrapped(sentence, INDENT, `${INDENT}  `)),
+    ...copied.map((line) => `${INDENT}${printable(line)}\n`),
+  ].join('');
+}
+
+/** The text after `head`, in lines of at most 80 columns where its words allow that. Further lines begin with `indent`. */
+function wrapped(text: string, head: string, indent: string): string {
+  const lines: string[] = [];
+  let line = head;
+  let isEmpty = true;
+  for (const word of printable(text).split(' ')) {
+    if (!isEmpty && line.length + 1 + word.length > COLUMNS) {
+      lines.push(line);
+      line = indent + word;
+    } else line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return `${[...lines, line].join('\n')}\n`;
+}
+
+/** Replaces control characters: text by others must not move the cursor. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}');
 }

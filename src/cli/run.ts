@@ -6,6 +6,7 @@ import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
 import type { CliContext } from './command.ts';
 import { addCompletionCommand } from './completion.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addEconomyCommand } from './economy.ts';
 import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
 import { addHealthCommand } from './health.ts';
@@ -95,6 +96,7 @@ export function buildProgram(context: CliContext, writeErr: (text: string) => vo
   addActionsCommands(program, context);
   addAuditCommand(program, context);
   addHealthCommand(program, context);
+  addDoctorCommand(program, context);
   addLiabilitiesCommands(program, context);
   addSuspensionCommands(program, context);
   addSignInLinkCommand(program, context);

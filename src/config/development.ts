@@ -22,8 +22,8 @@ export function isDevelopment({ embedded, host, publicUrl, trustProxy }: Facts):
   return embedded.database && embedded.chain && isHere;
 }
 
-/** Other names and notations count as elsewhere, because only a look-up would tell where they lead. */
-function isLoopback(host: string): boolean {
+/** Whether a host name is this machine for certain. Other names and notations count as elsewhere, because only a look-up would tell where they lead. */
+export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }

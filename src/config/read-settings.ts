@@ -15,7 +15,26 @@ export class SettingsError extends Error {
 
 /** Reads and checks the settings from the environment. Throws {@link SettingsError} with all faults. */
 export function readSettings(env: Environment): Settings {
+  const { settings, faults } = examineSettings(env);
+  if (faults.length > 0) throw new SettingsError(faults);
+  return settings;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says. A setting with a fault has its default, so that the others can still be looked at. */
+export type ExaminedSettings = {
+  readonly settings: Settings;
+  /** One sentence each. */
+  readonly faults: readonly string[];
+  /** The environment variables whose values cannot be read. */
+  readonly unreadable: ReadonlySet<string>;
+};
+
+/** Reads the settings from the environment, and names their faults. Never throws. */
+export function examineSettings(env: Environment): ExaminedSettings {
   const faults: string[] = [];
+  const unreadable = new Set<string>();
   const values: Record<string, unknown> = {};
   for (const [key, { name, fallback, parse, file }] of Object.entries(SETTINGS)) {
     try {
@@ -23,19 +42,22 @@ export function readSettings(env: Environment): Settings {
       values[key] = parse(text);
     } catch (error) {
       faults.push(`${name} ${(error as Error).message}`);
+      unreadable.add(name);
+      values[key] = parse(fallback);
     }
   }
   if (env.MASTER_KEY?.trim() && env.MASTER_KEY_FILE?.trim()) {
     faults.push('MASTER_KEY and MASTER_KEY_FILE are both set: unset one of them');
   }
-  const { mandatePerTransfer, mandatePerDay } = values as Partial<Settings>;
-  if (mandatePerTransfer && mandatePerDay && mandatePerTransfer > mandatePerDay) {
+  const settings = Object.freeze(values) as Settings;
+  const { mandatePerTransfer, mandatePerDay } = settings;
+  const areLimitsRead = !unreadable.has('AUTO_APPROVE_PER_TRANSFER') && !unreadable.has('AUTO_APPROVE_PER_DAY');
+  if (areLimitsRead && mandatePerTransfer > mandatePerDay) {
     faults.push(
       `AUTO_APPROVE_PER_TRANSFER (${mandatePerTransfer}) is more than AUTO_APPROVE_PER_DAY (${mandatePerDay})`,
     );
   }
-  if (faults.length > 0) throw new SettingsError(faults);
-  return Object.freeze(values) as Settings;
+  return { settings, faults, unreadable };
 }
 
 /** Reads the file that the variable `file` names. An empty one is a fault: somebody meant to give a value. */

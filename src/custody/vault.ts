@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Database } from '../db/database.ts';
+import type { Database, Queries } from '../db/database.ts';
 
 /** Seals secrets for the database under data keys, which only the master key opens (envelope encryption). */
 export type Vault = {
@@ -41,14 +41,27 @@ export async function openVault(db: Database, masterKey: MasterKey): Promise<Vau
   const rows = await db.transaction(async ({ query }) => {
     // Two processes that start at once must not create two first keys.
     await query('LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE');
-    const existing = await query<{ id: number; wrapped: Buffer }>('SELECT id, wrapped FROM data_keys ORDER BY id');
+    const existing = await readDataKeys({ query });
     if (existing.length > 0) return existing;
     const wrapped = await masterKey.wrap(randomBytes(32));
-    return query<{ id: number; wrapped: Buffer }>('INSERT INTO data_keys (wrapped) VALUES ($1) RETURNING id, wrapped', [
-      wrapped,
-    ]);
+    return query<DataKey>('INSERT INTO data_keys (wrapped) VALUES ($1) RETURNING id, wrapped', [wrapped]);
   });
+  return vaultOf(rows, masterKey);
+}
 
+/** Opens this database's vault as {@link openVault} does, but changes nothing: null on a new database. */
+export async function openExistingVault(db: Queries, masterKey: MasterKey): Promise<Vault | null> {
+  const rows = await readDataKeys(db);
+  return rows.length === 0 ? null : vaultOf(rows, masterKey);
+}
+
+type DataKey = { readonly id: number; readonly wrapped: Buffer };
+
+function readDataKeys({ query }: Queries): Promise<DataKey[]> {
+  return query<DataKey>('SELECT id, wrapped FROM data_keys ORDER BY id');
+}
+
+async function vaultOf(rows: readonly DataKey[], masterKey: MasterKey): Promise<Vault> {
   const dataKeys = new Map<number, Buffer>();
   for (const { id, wrapped } of rows) {
     const dataKey = await masterKey.unwrap(wrapped).catch(() => {

@@ -45,9 +45,23 @@ export async function migrate(url: string, upTo?: number): Promise<string[]> {
 }
 
 /** The migrations of this version that the database does not have yet, in their order. */
-export async function pendingMigrations({ query }: Queries): Promise<string[]> {
+export async function pendingMigrations(db: Queries): Promise<string[]> {
+  return (await compareMigrations(db)).pending;
+}
+
+/** `pending`: this version's that the database lacks. `later`: the database's that this version does not know. Both in their order. */
+export type MigrationState = { readonly pending: string[]; readonly later: string[]; readonly isNew: boolean };
+
+/** Compares the schema of the database with that of this version. `isNew`: the database has nothing of ours yet. */
+export async function compareMigrations({ query }: Queries): Promise<MigrationState> {
   const files = (await readdir(FOLDER)).filter((name) => /^\d+_.*\.sql$/.test(name)).map((name) => name.slice(0, -4));
-  const applied = await query<{ name: string }>('SELECT name FROM migrations WHERE name = ANY($1)', [files]);
+  const known = await query<{ isThere: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS "isThere"`);
+  const isNew = !known[0]!.isThere;
+  const applied = isNew ? [] : await query<{ name: string }>('SELECT name FROM migrations');
   const names = new Set(applied.map(({ name }) => name));
-  return files.filter((name) => !names.has(name)).sort();
+  return {
+    pending: files.filter((name) => !names.has(name)).sort(),
+    later: [...names].filter((name) => !files.includes(name)).sort(),
+    isNew,
+  };
 }

@@ -121,3 +121,13 @@ export async function newestPosting(
   );
   return row ?? null;
 }
+
+/** The oldest block that has a posting: the one in which the supply was minted. */
+export async function oldestPosting({
+  query,
+}: Queries): Promise<{ readonly number: bigint; readonly hash: Hash } | null> {
+  const [row] = await query<{ number: bigint; hash: Hash }>(
+    `SELECT block_number AS number, ${hashColumn('block_hash')} AS hash FROM postings ORDER BY block_number LIMIT 1`,
+  );
+  return row ?? null;
+}

@@ -80,19 +80,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * hold codes, unless the server is on this machine or the URL says `?requireTLS=false`.
  */
 export function smtpMailer(url: string, from: string, host: string, deadlineMs = DEADLINE_MS): Mailer {
-  const options = {
-    url,
-    // The URL's own option overrides this.
-    requireTLS: !LOOPBACK.test(new URL(url).hostname),
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-    // A mail's text must not make the library attach files or fetch addresses.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  };
   // Loaded with the first mail, so that a process that sends none starts faster.
-  const open = lazily(() => import('nodemailer').then(({ createTransport }) => createTransport(options)));
+  const open = lazily(() => openTransport(url, TIMEOUT_MS));
   return async ({ id, to, subject, text, html }) => {
     const transport = await open();
     await transport.sendMail({
@@ -108,6 +97,31 @@ export function smtpMailer(url: string, from: string, host: string, deadlineMs =
       signal: AbortSignal.timeout(deadlineMs),
     });
   };
+}
+
+async function openTransport(url: string, timeoutMs: number) {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url,
+    // The URL's own option overrides this.
+    requireTLS: !LOOPBACK.test(new URL(url).hostname),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    // A mail's text must not make the library attach files or fetch addresses.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/** Connects to the SMTP server as {@link smtpMailer} does, with TLS and the credentials, and sends nothing. Rejects if that fails. */
+export async function tryMailServer(url: string, timeoutMs: number): Promise<void> {
+  const transport = await openTransport(url, timeoutMs);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
 }
 
 /** Used without a mail server: writes `<folder>/<time>-<id>.txt` and `….html`, which only their owner may read. */

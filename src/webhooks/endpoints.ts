@@ -131,6 +131,15 @@ export async function listFailingEndpoints({ query }: Queries, most: number): Pr
   );
 }
 
+/** Where messages go now: the newest endpoints that are not disabled, at most `most`. */
+export async function listNewestTargets({ query }: Queries, most: number): Promise<string[]> {
+  const rows = await query<{ url: string }>(
+    'SELECT url FROM webhook_endpoints WHERE disabled_at IS NULL ORDER BY created_at DESC, id LIMIT $1',
+    [most],
+  );
+  return rows.map(({ url }) => url);
+}
+
 /** Deliveries have arrived: these endpoints are no longer failing. */
 export async function clearFailing({ query }: Queries, ids: readonly EndpointId[]): Promise<void> {
   await query(

@@ -96,10 +96,10 @@ export type Resolve = (name: string) => Promise<readonly string[]>;
 const LOOKUP_TIMEOUT_MS = 3_000;
 
 /**
- * Asks name servers only: this machine's own names do not belong to the public internet, and a slow name server would occupy the
- * threads of the system's lookup.
+ * The addresses that a name has at the name servers; none if they do not answer or do not know it. This machine's own names do not
+ * belong to the public internet, and a slow name server would occupy the threads of the system's lookup.
  */
-async function resolvePublic(name: string): Promise<string[]> {
+export async function resolvePublic(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: 2 });
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   return found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));

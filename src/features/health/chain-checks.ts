@@ -2,7 +2,7 @@ import { readChainId, readNewestBlock } from '../../chain/state.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { type EndpointView, listChainEndpoints } from '../../settlement/endpoints.ts';
 import type { Readiness, Service } from '../../settlement/service.ts';
-import { type Finding, type Fact, good } from '../findings/finding.ts';
+import { type Finding, good, type HealthFact } from '../findings/finding.ts';
 import { inTime } from '../findings/in-time.ts';
 import { ageOf } from '../findings/spoken-age.ts';
 

@@ -25,8 +25,11 @@ type Fuel = {
   readonly daysLeft: number | null;
 };
 
+/** What the relayers' ether is judged by: a transaction may cost at most these fees. */
+type Payers = Pick<Service, 'db' | 'rpc' | 'settings'> & { readonly settlement: Pick<Service['settlement'], 'fees'> };
+
 /** Whether the relayers have ether for gas, and for how long. */
-export async function checkRelayers(service: Service): Promise<Finding> {
+export async function checkRelayers(service: Payers): Promise<Finding> {
   const relayers = await listRelayers(service.db);
   const fuels = await inTime(Promise.all(relayers.map((relayer) => readFuel(service, relayer))), NODE_LIMIT_MS);
   if (!fuels) return { state: 'unknown', says: 'The relayers’ ether is unknown: no node answers.' };
@@ -49,7 +52,7 @@ export async function checkRelayers(service: Service): Promise<Finding> {
   };
 }
 
-async function readFuel(service: Service, relayer: Relayer): Promise<Fuel> {
+async function readFuel(service: Payers, relayer: Relayer): Promise<Fuel> {
   const { db, rpc, settings, settlement } = service;
   const { address } = relayer;
   const [wei, next, marks, pace] = await Promise.all([
@@ -72,7 +75,7 @@ async function readFuel(service: Service, relayer: Relayer): Promise<Fuel> {
 }
 
 /** What a transaction of the last day has cost on average, in wei; null if none is known. */
-async function meanCost({ rpc }: Service, { mined }: RelayerPace): Promise<bigint | null> {
+async function meanCost({ rpc }: Payers, { mined }: RelayerPace): Promise<bigint | null> {
   const costs = (await readCosts(rpc, mined)).flatMap((cost) => cost?.feePaid ?? []);
   return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0n) / BigInt(costs.length);
 }

@@ -79,7 +79,7 @@ export async function checkAudit({ db, settings }: Service): Promise<Finding> {
 }
 
 /** Space for the embedded database and the embedded chain. Null if there are none. */
-export async function checkDisk({ settings }: Service): Promise<Finding | null> {
+export async function checkDisk({ settings }: Pick<Service, 'settings'>): Promise<Finding | null> {
   if (settings.databaseUrl !== undefined && settings.chainRpcUrls.length > 0) return null;
   const { bavail, blocks, bsize } = await statfs(settings.dataDir);
   const free = bavail * bsize;

@@ -1,0 +1,70 @@
+import { type Durability, readDurability } from '../../db/inspection.ts';
+import { type Finding, good } from '../findings/finding.ts';
+import type { Examination } from './examination.ts';
+
+const DOCS = 'docs/operate/doctor.md#durability';
+
+/** Where the database can lose a payment that was acknowledged: in a power cut, with its disk, or in a failover. */
+export async function checkDurability({ database, embedded }: Examination): Promise<Finding | Finding[] | null> {
+  const db = await database();
+  if (!db) return null;
+  const durability = await readDurability(db);
+  const found = [...ofDisk(durability), ...(embedded.database ? [] : ofStandbys(durability))];
+  if (found.length > 0) return found;
+  const { standbys } = durability;
+  return good(
+    embedded.database
+      ? 'A commit is on disk before it is answered.'
+      : 'A commit is on two machines before it is answered.',
+    standbys.map(({ name, syncState }) => ({ name: 'Standby', value: `${name}, ${syncState ?? 'not visible'}` })),
+  );
+}
+
+function ofDisk({ fsync, fullPageWrites, synchronousCommit }: Durability): Finding[] {
+  const off = [
+    ...(fsync ? [] : [['fsync', 'a power cut can destroy the whole database'] as const]),
+    ...(fullPageWrites ? [] : [['full_page_writes', 'a power cut can destroy pages of the database'] as const]),
+    ...(synchronousCommit === 'off'
+      ? [['synchronous_commit', 'a crash loses payments that were answered'] as const]
+      : []),
+  ];
+  return off.map(([name, consequence]) => ({
+    state: 'bad',
+    says: `${name} is off: ${consequence}.`,
+    remedy: { says: `Set ${name} to on, for the server, the database and the role.`, docs: DOCS },
+  }));
+}
+
+function ofStandbys({ synchronousCommit, synchronousStandbyNames, standbys }: Durability): Finding[] {
+  const facts = standbys.map(({ name, syncState }) => ({
+    name: 'Standby',
+    value: `${name}, ${syncState ?? 'not visible'}`,
+  }));
+  const warning = (says: string, remedy: string): Finding[] => [
+    { state: 'warning', says, facts, remedy: { says: remedy, docs: DOCS } },
+  ];
+  if (synchronousStandbyNames === '') {
+    return standbys.length === 0
+      ? warning(
+          'No standby is connected. If the disk is lost, so is what came after the last backup.',
+          'Add a synchronous standby. If your provider keeps one that is not visible, ignore this.',
+        )
+      : warning(
+          'Every standby is asynchronous. A failover loses payments that were answered.',
+          'Set synchronous_standby_names, or synchronous_mode if Patroni sets it.',
+        );
+  }
+  if (synchronousCommit === 'local') {
+    return warning(
+      'synchronous_commit is local, so no standby is waited for. A failover loses payments.',
+      'Set synchronous_commit to on, for the server, the database and the role.',
+    );
+  }
+  const isSynchronous = standbys.some(({ syncState }) => syncState === 'sync' || syncState === 'quorum');
+  const isHidden = standbys.some(({ syncState }) => syncState === null);
+  if (isSynchronous || isHidden) return [];
+  return warning(
+    'No synchronous standby is connected. Writes wait until there is one.',
+    'See why it is not connected: patronictl list, and the log of the standby.',
+  );
+}
