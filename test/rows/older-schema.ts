@@ -21,3 +21,8 @@ export async function createOlderDatabase(t: Ending, name: string): Promise<stri
   );
   return url;
 }
+
+/** Records an update that only a later version knows. */
+export async function addLaterMigration(url: string): Promise<void> {
+  await onServer(url, `INSERT INTO migrations (name, run_on) VALUES ('9999_later', now())`);
+}

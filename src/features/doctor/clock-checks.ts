@@ -6,7 +6,7 @@ import { ANSWERS_WITHIN_MS, type Examination } from './examination.ts';
 
 /** Leases, sessions and signatures of webhooks bear small differences. */
 const WARNING_MS = 2_000;
-/** Beyond this, games refuse our webhooks and sign-ins. */
+/** Many libraries refuse tokens that are further off. Webhooks are refused later, from five minutes on. */
 const BAD_MS = 30_000;
 /** A date in a header has whole seconds. */
 const HALF_A_SECOND_MS = 500;

@@ -116,6 +116,9 @@ async function askService(publicUrl: string, vault: Vault): Promise<SeenRequest 
   }
 }
 
+/** Such as `2 proxies add`. */
+const add = (hops: number) => (hops === 0 ? 'no proxy adds' : hops === 1 ? 'one proxy adds' : `${hops} proxies add`);
+
 /** How many proxies have added the address of their caller. The first entry may be what we forged. */
 const hopsOf = ({ forwardedFor }: SeenRequest) => forwardedFor.length - (forwardedFor[0] === FORGED ? 1 : 0);
 
@@ -124,7 +127,7 @@ function ofHops(seen: SeenRequest): Finding[] {
   const hops = hopsOf(seen);
   const docs = `${NETWORK}#addresses`;
   if (client === FORGED) {
-    const says = `TRUST_PROXY is ${trustProxy}, but ${hops} proxies add an address: callers choose theirs.`;
+    const says = `TRUST_PROXY is ${trustProxy}, but ${add(hops)} an address: callers choose theirs.`;
     return [bad(says, `Set TRUST_PROXY to ${hops}.`, docs)];
   }
   if (forwardedFor.length === 0) {
@@ -132,11 +135,11 @@ function ofHops(seen: SeenRequest): Finding[] {
     return [bad(says, 'Let it add the address of its caller, and set TRUST_PROXY.', docs)];
   }
   if (hops > trustProxy) {
-    const says = `${hops === 1 ? 'One proxy adds' : `${hops} proxies add`} an address, but TRUST_PROXY is ${trustProxy}: all players share one.`;
+    const says = `TRUST_PROXY is ${trustProxy}, but ${add(hops)} an address: all players share one.`;
     return [bad(says, `Set TRUST_PROXY to ${hops}.`, docs)];
   }
   if (hops < trustProxy) {
-    const says = `TRUST_PROXY is ${trustProxy}, but only ${hops} of the proxies add an address.`;
+    const says = `TRUST_PROXY is ${trustProxy}, but ${add(hops)} an address.`;
     return [warning(says, `Set TRUST_PROXY to ${hops}.`, docs)];
   }
   return [];
