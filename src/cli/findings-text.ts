@@ -1,5 +1,5 @@
 import type { HealthCheck, HealthState } from '../features/findings/finding.ts';
-import type { Findings } from '../features/findings/run-checks.ts';
+import type { CheckReport } from '../features/findings/run-checks.ts';
 
 const MARKS: Readonly<Record<HealthState, string>> = {
   good: 'ok      ',
@@ -11,7 +11,7 @@ const COLUMNS = 80;
 const INDENT = ' '.repeat(10);
 
 /** What was found, for a terminal of 80 columns. A part in order is one line. */
-export function findingsText({ checks }: Findings): string {
+export function findingsText({ checks }: CheckReport): string {
   const widest = Math.max(...checks.map(({ part }) => part.length));
   return checks
     .map((check) => {
@@ -22,7 +22,7 @@ export function findingsText({ checks }: Findings): string {
 }
 
 /** Throws an error that names the parts with a fault, so that the command exits with 1. */
-export function failOnFaults({ checks }: Findings): void {
+export function failOnFaults({ checks }: CheckReport): void {
   const faults = checks.filter(({ state }) => state === 'bad').map(({ part }) => part.toLowerCase());
   if (faults.length > 0) throw new Error(`There is a fault: ${[...new Set(faults)].join(', ')}.`);
 }

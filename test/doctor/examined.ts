@@ -2,14 +2,14 @@ import type { TestContext } from 'node:test';
 import { findSubject } from '../../src/connect.ts';
 import { examine } from '../../src/features/doctor/examine.ts';
 import type { HealthCheck } from '../../src/features/findings/finding.ts';
-import type { Findings } from '../../src/features/findings/run-checks.ts';
+import type { CheckReport } from '../../src/features/findings/run-checks.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import type { TestService } from '../support/service.ts';
 
 type Env = Readonly<Record<string, string>>;
 
 /** What doctor finds with these settings alone, on an empty data folder unless they name one. */
-export async function examined(t: TestContext, env: Env, sendMailTo: string | null = null): Promise<Findings> {
+export async function examined(t: TestContext, env: Env, sendMailTo: string | null = null): Promise<CheckReport> {
   const subject = await findSubject({ QUARTERS_DATA_DIR: `${await scratchFolder(t)}/data`, ...env });
   return examine(subject, { sendMailTo }, () => {});
 }
@@ -26,11 +26,11 @@ export function settingsOf({ service, databaseUrl, evm }: TestService): Env {
 }
 
 /** What was found of one part. */
-export const findingsOf = ({ checks }: Findings, part: string): HealthCheck[] =>
+export const findingsOf = ({ checks }: CheckReport, part: string): HealthCheck[] =>
   checks.filter((check) => check.part === part);
 
 /** All of it as lines, to match. */
-export const saysOf = (findings: Findings, part: string): string =>
+export const saysOf = (findings: CheckReport, part: string): string =>
   findingsOf(findings, part)
     .map(({ state, says, remedy }) => `${state}: ${says} ${remedy?.says ?? ''}`)
     .join('\n');

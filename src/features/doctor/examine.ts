@@ -1,5 +1,5 @@
 import { type Finding, good } from '../findings/finding.ts';
-import { type Check, type Findings, type PartChecks, runChecks } from '../findings/run-checks.ts';
+import { type Check, type CheckReport, type PartChecks, runChecks } from '../findings/run-checks.ts';
 import { checkClock } from './clock-checks.ts';
 import { checkContracts, checkGas } from './contract-checks.ts';
 import { checkDataFolder } from './data-folder-checks.ts';
@@ -42,7 +42,7 @@ const LIMIT_MS = 30_000;
  * Looks at every part of a configuration at once. It changes nothing, rejects never, and takes half a minute at most. `onDone`: called
  * after each part.
  */
-export async function examine(subject: Subject, options: ExamineOptions, onDone: () => void): Promise<Findings> {
+export async function examine(subject: Subject, options: ExamineOptions, onDone: () => void): Promise<CheckReport> {
   const examination = openExamination(subject, options);
   try {
     return await runChecks(

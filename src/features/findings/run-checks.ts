@@ -8,7 +8,7 @@ export type Check<Subject> = (subject: Subject) => Promise<Finding | readonly Fi
 export type PartChecks<Subject> = readonly (readonly [part: string, check: Check<Subject>])[];
 
 /** What was found of every part, in a fixed order. `state`: the worst of them. */
-export type Findings = { readonly state: HealthState; readonly checks: readonly HealthCheck[] };
+export type CheckReport = { readonly state: HealthState; readonly checks: readonly HealthCheck[] };
 
 type Limit = {
   /** For each part. All parts are looked at together. */
@@ -23,7 +23,7 @@ export async function runChecks<Subject>(
   subject: Subject,
   { ms, late }: Limit,
   onDone: () => void = () => {},
-): Promise<Findings> {
+): Promise<CheckReport> {
   const found = await Promise.all(
     checks.map(async ([part, check]): Promise<HealthCheck[]> => {
       const outcome = await inTime(

@@ -1,5 +1,5 @@
 import type { Service } from '../../settlement/service.ts';
-import { type Findings, type PartChecks, runChecks } from '../findings/run-checks.ts';
+import { type CheckReport, type PartChecks, runChecks } from '../findings/run-checks.ts';
 import { checkFollower, checkNode } from './chain-checks.ts';
 import { checkMails, checkWebhooks } from './delivery-checks.ts';
 import { checkRelayers } from './relayer-checks.ts';
@@ -21,7 +21,7 @@ const CHECKS: PartChecks<Service> = [
 ];
 
 /** Looks at every part at once. Never rejects, and takes about two seconds at most, whatever is down. */
-export function readHealth(service: Service): Promise<Findings> {
+export function readHealth(service: Service): Promise<CheckReport> {
   return runChecks(CHECKS, service, NOT_READ);
 }
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { HealthCheck, HealthFact, HealthState, Remedy } from '../../../features/findings/finding.ts';
-import type { Findings } from '../../../features/findings/run-checks.ts';
+import type { CheckReport } from '../../../features/findings/run-checks.ts';
 import { badge, consoleTime } from '../../../web/console.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import { gameText } from '../../../web/game-text.ts';
@@ -24,7 +24,7 @@ const SUMMARIES: Readonly<Record<HealthState, string>> = {
 };
 
 /** The state of every part. The worst comes first. What is in order takes one line. */
-export function healthPage(visitor: Visitor, { state, checks }: Findings, at: Date): Page {
+export function healthPage(visitor: Visitor, { state, checks }: CheckReport, at: Date): Page {
   const open = checks.filter((check) => check.state !== 'good');
   const quiet = checks.filter((check) => check.state === 'good');
   const content = html`<p role="status">${badge(...LOOKS[state])} ${SUMMARIES[state]} <span class="hint">As of ${consoleTime(at)}.</span></p>
