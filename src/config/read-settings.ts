@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { SETTINGS, type Settings } from './settings.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Lists every fault of the environment at once, one sentence each. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';

@@ -210,7 +210,7 @@ test('a mail server is asked with our credentials, and gets a mail only if that 
   const env = (password: string) => ({ SMTP_URL: `smtp://us:${password}@127.0.0.1:${address.port}` });
   assert.match(
     saysOf(await examined(t, env('wrong')), 'Mail'),
-    /^bad: The mail server \S+ refuses us: .* Correct the user and the password/,
+    /^bad: The mail server \S+ cannot be used: .* Correct the user and the password/,
   );
   assert.match(saysOf(await examined(t, env('right')), 'Mail'), /^good: /);
   assert.deepEqual(mails, []);

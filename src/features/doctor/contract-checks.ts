@@ -35,7 +35,7 @@ export async function checkContracts(examination: Examination): Promise<Finding 
   if (code.token === 'ours')
     found.push(...(await ofRights(rpc, db, installation)), ...(await ofSupply(rpc, db, installation)));
   if (found.length > 0) return found;
-  return good('The contracts are ours, and their supply equals the ledger.', [
+  return good('They are ours, and their supply equals the ledger.', [
     { name: 'Token', value: contracts.token },
     { name: 'Settlement', value: contracts.settlement },
   ]);

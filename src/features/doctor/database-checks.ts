@@ -22,7 +22,7 @@ export async function checkDatabaseTraits(examination: Examination): Promise<Fin
     const remedy = { says: 'Start it, or correct DATABASE_URL.', docs: DOWN };
     return { state: 'bad', says: says[0]!.toUpperCase() + says.slice(1), remedy };
   }
-  const [traits, roundTripMs] = [await readDatabaseTraits(db), await measureRoundTrip(db)];
+  const [traits, roundTripMs] = [await readDatabaseTraits(db), await measureRoundTrip(db, SLOW_MS)];
   const found = [
     ...rights(traits, examination.embedded.database),
     ...(await writes(db, traits)),

@@ -29,7 +29,7 @@ const CHECKS: PartChecks<Examination> = [
   ['Mail', checkMailServer],
   ['Public address', checkPublicAddress],
   ['Webhooks', checkWebhookNames],
-  ['Backups', async () => good('Not visible from here. Try yours: docs/operate/backup.md.')],
+  ['Backups', async () => good('Not visible from here. See docs/operate/backup.md.')],
 ];
 
 /** How many parts are looked at. */

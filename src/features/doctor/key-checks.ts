@@ -18,8 +18,10 @@ export async function checkKeys(examination: Examination): Promise<Finding | Fin
   const isInUse = db !== null && (await examination.installation()) !== null && (await hasDataKeys(db));
   const key = await readMasterKey(settings).catch((error: Error) => error);
   if (key instanceof Error) {
-    // Where the database cannot be asked, this may be a first start, which makes the file.
     const isMissing = path !== null && (await stat(path).catch(() => null)) === null;
+    if (isMissing && db === null) {
+      return { state: 'unknown', says: 'There is no master key. A first start makes it, and a later one needs it.' };
+    }
     if (isMissing && !isInUse) return good('There is no master key yet. The first start makes it.');
     const says = 'Restore the file from its copy, or set MASTER_KEY_FILE to where it is.';
     return { state: 'bad', says: key.message, remedy: { says, docs: 'docs/operate/backup.md' } };
@@ -31,7 +33,7 @@ export async function checkKeys(examination: Examination): Promise<Finding | Fin
     found.push({ state: 'bad', says, remedy });
   }
   if (found.length > 0) return found;
-  return good(isInUse ? 'It opens the keys of this database. Keep a copy elsewhere.' : 'It can be read.');
+  return good(isInUse ? 'It opens the keys of this database. Keep a copy.' : 'It can be read.');
 }
 
 /** Opens the data keys, and with them the key of one account. */

@@ -17,7 +17,7 @@ export async function checkMailServer({ settings, publicUrl, sendMailTo }: Exami
     () => null,
     (error: Error) => error,
   );
-  if (failed) return fault('bad', `The mail server ${host} refuses us: ${sentence(failed)}`, remedyOf(failed));
+  if (failed) return fault('bad', `The mail server ${host} cannot be used: ${sentence(failed)}`, remedyOf(failed));
   const found = [...ofSender(mailFrom, publicUrl), ...ofEncryption(smtpUrl)];
   if (sendMailTo !== null) found.push(await sendTest(smtpUrl, mailFrom, publicUrl, sendMailTo));
   return found.length > 0

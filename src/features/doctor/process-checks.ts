@@ -1,30 +1,50 @@
+import { RELEASE } from '../../config/release.ts';
 import { readDatabaseTraits } from '../../db/inspection.ts';
-import { countProcesses } from '../../settlement/leases.ts';
+import { compareMigrations } from '../../db/migrate.ts';
+import { listProcesses } from '../../processes/processes.ts';
 import { type Finding, good } from '../findings/finding.ts';
 import type { Examination } from './examination.ts';
 
-/** The pool of a process has 16. One more listens, and an audit takes two, of which one is short. */
+/** The pool of a process has 16. One more listens, and an audit takes one more than the pool lends it. */
 const CONNECTIONS_EACH = 18;
 
-/** Which processes of the service run, and whether the database has connections for all of them. */
+/** Which processes of the service run, whether this version may join them, and whether the database has connections for all. */
 export async function checkProcesses({ database, installation }: Examination): Promise<Finding | Finding[] | null> {
   const db = await database();
   if (!db || !(await installation())) return null;
-  const processes = await countProcesses(db);
+  // Earlier tables do not say what the processes are.
+  if ((await compareMigrations(db)).pending.length > 0) return null;
+  const processes = await listProcesses(db);
+  const found: Finding[] = [];
+  const others = processes.filter(({ compatibility }) => compatibility !== RELEASE.compatibility);
+  if (others.length > 0) {
+    found.push({
+      state: 'bad',
+      says: `Version ${RELEASE.version} cannot run beside version ${others[0]!.version}, which runs.`,
+      facts: others.map(({ host, pid, version }) => ({
+        name: `Version ${version}`,
+        value: `process ${pid} on ${host}`,
+      })),
+      remedy: { says: 'Stop these processes before you start this version.', docs: 'docs/operate/releases.md' },
+    });
+  }
   const { mostConnections } = await readDatabaseTraits(db);
-  const needed = Math.max(processes, 1) * CONNECTIONS_EACH;
+  const count = Math.max(processes.length, 1);
+  const needed = count * CONNECTIONS_EACH;
   if (mostConnections < needed) {
-    return {
+    found.push({
       state: mostConnections < CONNECTIONS_EACH ? 'bad' : 'warning',
-      says: `The role may have ${mostConnections} connections, but ${of(processes)} may need ${needed}.`,
+      says: `The role may have ${mostConnections} connections. ${count === 1 ? 'One process needs' : `${count} processes need`} ${needed}.`,
       remedy: {
         says: 'Raise max_connections, or the limit of the role or database.',
         docs: 'docs/operate/scaling.md#add-a-process',
       },
-    };
+    });
   }
-  if (processes === 0) return good('No process of the service runs.');
-  return good(processes === 1 ? 'One process of the service runs.' : `${processes} processes of the service run.`);
+  if (found.length > 0) return found;
+  if (processes.length === 0) return good('No process of the service runs.');
+  return good(
+    processes.length === 1 ? 'One process of the service runs.' : `${processes.length} processes of the service run.`,
+    processes.map(({ host, pid, version }) => ({ name: `Version ${version}`, value: `process ${pid} on ${host}` })),
+  );
 }
-
-const of = (processes: number) => (processes <= 1 ? 'one process' : `${processes} processes`);

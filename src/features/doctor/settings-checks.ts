@@ -17,7 +17,8 @@ export async function checkSettings(examination: Examination): Promise<Finding |
   const found = [...wrong, ...misspelt, ...missing(examination), ...contradictions(examination)];
   if (found.length > 0) return found;
   const given = NAMES.filter((name) => env[name]?.trim()).length;
-  return good(`All ${given} given settings can be read and fit each other.`, [
+  return good('All given settings can be read and fit each other.', [
+    { name: 'Given', value: `${given} of ${NAMES.length}` },
     { name: 'Players use', value: examination.publicUrl },
     { name: 'Completed after', value: `${settings.completeAfter} blocks` },
   ]);
