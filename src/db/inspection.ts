@@ -47,8 +47,8 @@ export type Durability = {
   readonly synchronousCommit: string;
   /** `synchronous_standby_names`; empty if no standby is waited for. */
   readonly synchronousStandbyNames: string;
-  /** The standbys that are connected. `syncState`: null if the role may not see it. */
-  readonly standbys: readonly { readonly name: string; readonly syncState: string | null }[];
+  /** The standbys that are connected. `sync`: null if the role may not see it. */
+  readonly standbys: readonly { readonly name: string; readonly sync: string | null }[];
 };
 
 export async function readDurability({ query }: Pick<Database, 'query'>): Promise<Durability> {
@@ -57,8 +57,8 @@ export async function readDurability({ query }: Pick<Database, 'query'>): Promis
             current_setting('synchronous_commit') AS "synchronousCommit",
             current_setting('synchronous_standby_names') AS "synchronousStandbyNames"`,
   );
-  const standbys = await query<{ name: string; syncState: string | null }>(
-    `SELECT application_name AS name, sync_state AS "syncState" FROM pg_stat_replication ORDER BY application_name`,
+  const standbys = await query<{ name: string; sync: string | null }>(
+    `SELECT application_name AS name, sync_state AS sync FROM pg_stat_replication ORDER BY application_name`,
   );
   return { ...row!, standbys };
 }

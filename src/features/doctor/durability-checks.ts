@@ -16,7 +16,7 @@ export async function checkDurability({ database, embedded }: Examination): Prom
     embedded.database
       ? 'A commit is on disk before it is answered.'
       : 'A commit is on two machines before it is answered.',
-    standbys.map(({ name, syncState }) => ({ name: 'Standby', value: `${name}, ${syncState ?? 'not visible'}` })),
+    standbys.map(({ name, sync }) => ({ name: 'Standby', value: `${name}, ${sync ?? 'not visible'}` })),
   );
 }
 
@@ -36,9 +36,9 @@ function ofDisk({ fsync, fullPageWrites, synchronousCommit }: Durability): Findi
 }
 
 function ofStandbys({ synchronousCommit, synchronousStandbyNames, standbys }: Durability): Finding[] {
-  const facts = standbys.map(({ name, syncState }) => ({
+  const facts = standbys.map(({ name, sync }) => ({
     name: 'Standby',
-    value: `${name}, ${syncState ?? 'not visible'}`,
+    value: `${name}, ${sync ?? 'not visible'}`,
   }));
   const warning = (says: string, remedy: string): Finding[] => [
     { state: 'warning', says, facts, remedy: { says: remedy, docs: DOCS } },
@@ -60,8 +60,8 @@ function ofStandbys({ synchronousCommit, synchronousStandbyNames, standbys }: Du
       'Set synchronous_commit to on, for the server, the database and the role.',
     );
   }
-  const isSynchronous = standbys.some(({ syncState }) => syncState === 'sync' || syncState === 'quorum');
-  const isHidden = standbys.some(({ syncState }) => syncState === null);
+  const isSynchronous = standbys.some(({ sync }) => sync === 'sync' || sync === 'quorum');
+  const isHidden = standbys.some(({ sync }) => sync === null);
   if (isSynchronous || isHidden) return [];
   return warning(
     'No synchronous standby is connected. Writes wait until there is one.',

@@ -58,7 +58,7 @@ function contradictions({ settings, publicUrl, embedded, env }: Examination): Fi
     ...(settings.demo === 'on' && settings.databaseUrl !== undefined
       ? [bad('DEMO_APP=on works only with npm start.', 'Unset DEMO_APP.')]
       : []),
-    ...(settings.completeAfter > settings.finalAfter
+    ...(settings.completeAfter > Number(settings.finalAfter)
       ? [
           warning(
             `COMPLETE_AFTER (${settings.completeAfter}) is more than FINAL_AFTER (${settings.finalAfter}).`,
