@@ -39,30 +39,6 @@ export async function readDatabaseTraits({ query }: Pick<Database, 'query'>): Pr
   return row!;
 }
 
-/** What decides whether a committed transaction survives the loss of a machine. */
-export type Durability = {
-  readonly fsync: boolean;
-  readonly fullPageWrites: boolean;
-  /** `synchronous_commit`, as our connections have it. */
-  readonly synchronousCommit: string;
-  /** `synchronous_standby_names`; empty if no standby is waited for. */
-  readonly synchronousStandbyNames: string;
-  /** The standbys that are connected. `sync`: null if the role may not see it. */
-  readonly standbys: readonly { readonly name: string; readonly sync: string | null }[];
-};
-
-export async function readDurability({ query }: Pick<Database, 'query'>): Promise<Durability> {
-  const [row] = await query<Omit<Durability, 'standbys'>>(
-    `SELECT current_setting('fsync')::boolean AS fsync, current_setting('full_page_writes')::boolean AS "fullPageWrites",
-            current_setting('synchronous_commit') AS "synchronousCommit",
-            current_setting('synchronous_standby_names') AS "synchronousStandbyNames"`,
-  );
-  const standbys = await query<{ name: string; sync: string | null }>(
-    `SELECT application_name AS name, sync_state AS sync FROM pg_stat_replication ORDER BY application_name`,
-  );
-  return { ...row!, standbys };
-}
-
 const MOST_TIMES = 30;
 const BETWEEN_MS = 20;
 

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../config/development.ts';
-import { databaseFault } from '../../db/client.ts';
 import type { Database } from '../../db/database.ts';
+import { databaseFault } from '../../db/database-fault.ts';
 import { type DatabaseTraits, measureRoundTrip, readDatabaseTraits, tryToWrite } from '../../db/inspection.ts';
 import { compareMigrations } from '../../db/migrate.ts';
 import { type Finding, good } from '../findings/finding.ts';

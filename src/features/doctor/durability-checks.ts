@@ -1,4 +1,4 @@
-import { type Durability, readDurability } from '../../db/inspection.ts';
+import { type Replication, readReplication } from '../../db/replication.ts';
 import { type Finding, good } from '../findings/finding.ts';
 import type { Examination } from './examination.ts';
 
@@ -8,10 +8,10 @@ const DOCS = 'docs/operate/doctor.md#durability';
 export async function checkDurability({ database, embedded }: Examination): Promise<Finding | Finding[] | null> {
   const db = await database();
   if (!db) return null;
-  const durability = await readDurability(db);
-  const found = [...ofDisk(durability), ...(embedded.database ? [] : ofStandbys(durability))];
+  const replication = await readReplication(db);
+  const found = [...ofDisk(replication), ...(embedded.database ? [] : ofStandbys(replication))];
   if (found.length > 0) return found;
-  const { standbys } = durability;
+  const { standbys } = replication;
   return good(
     embedded.database
       ? 'A commit is on disk before it is answered.'
@@ -20,7 +20,7 @@ export async function checkDurability({ database, embedded }: Examination): Prom
   );
 }
 
-function ofDisk({ fsync, fullPageWrites, synchronousCommit }: Durability): Finding[] {
+function ofDisk({ fsync, fullPageWrites, synchronousCommit }: Replication): Finding[] {
   const off = [
     ...(fsync ? [] : [['fsync', 'a power cut can destroy the whole database'] as const]),
     ...(fullPageWrites ? [] : [['full_page_writes', 'a power cut can destroy pages of the database'] as const]),
@@ -35,7 +35,7 @@ function ofDisk({ fsync, fullPageWrites, synchronousCommit }: Durability): Findi
   }));
 }
 
-function ofStandbys({ synchronousCommit, synchronousStandbyNames, standbys }: Durability): Finding[] {
+function ofStandbys({ synchronousCommit, synchronousStandbyNames, standbys }: Replication): Finding[] {
   const facts = standbys.map(({ name, sync }) => ({
     name: 'Standby',
     value: `${name}, ${sync ?? 'not visible'}`,
@@ -57,6 +57,12 @@ function ofStandbys({ synchronousCommit, synchronousStandbyNames, standbys }: Du
   if (synchronousCommit === 'local') {
     return warning(
       'synchronous_commit is local, so no standby is waited for. A failover loses payments.',
+      'Set synchronous_commit to on, for the server, the database and the role.',
+    );
+  }
+  if (synchronousCommit === 'remote_write') {
+    return warning(
+      'synchronous_commit is remote_write: a standby need not have stored what was answered.',
       'Set synchronous_commit to on, for the server, the database and the role.',
     );
   }

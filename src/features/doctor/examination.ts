@@ -5,8 +5,8 @@ import type { Environment, ExaminedSettings } from '../../config/read-settings.t
 import type { Settings } from '../../config/settings.ts';
 import { localMasterKey, masterKeyFromFile, masterKeyPath } from '../../custody/master-key.ts';
 import { type MasterKey, openExistingVault, type Vault } from '../../custody/vault.ts';
-import { databaseFault } from '../../db/client.ts';
 import { type Database, openDatabase, sqlState } from '../../db/database.ts';
+import { databaseFault } from '../../db/database-fault.ts';
 import { inTime } from '../findings/in-time.ts';
 import { type Visited, visit } from './visit.ts';
 
