@@ -146,7 +146,7 @@ test('endpoints that are down, foreign, behind or refuse batches are named, and 
   assert.match(behind, /^warning: \S+ has no logs of block \d+, where our first quarters are/m);
   assert.match(
     await chainOf(refusing.url),
-    /^bad: \S+ does not answer: .*rate limit|^warning: \S+ does not answer 64 calls/m,
+    /^bad: \S+ does not answer: .*(rate limit|limits our requests)|^warning: \S+ does not answer 64 calls/m,
   );
 });
 
