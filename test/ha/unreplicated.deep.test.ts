@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { skipWithout } from '../support/debian-packages.ts';
+import { until } from '../support/until.ts';
+import { hasWaitingCommit, isPrimary } from './look.ts';
+import { openStage } from './stage.ts';
+
+const skip = skipWithout('patroni', 'etcd-server', 'haproxy', 'postgresql', 'iproute2', 'iptables');
+
+/**
+ * A COMMIT that waits for a standby is seen by nobody. If its server crashes and starts again in place, it is seen by everybody, and no standby
+ * has it. A service that sends such a payment, or answers a repeated call from it, is wrong as soon as that server is lost.
+ */
+test('payments that only a lost primary knew were neither answered nor sent', { skip }, async (t) => {
+  const stage = await openStage(t);
+  const { cluster } = stage;
+  await stage.through(async () => {
+    const [primary, standby] = [await cluster.leader(), await cluster.synchronousStandby()];
+    const others = cluster.nodes.filter((node) => node !== primary);
+
+    // Nothing is replicated any more, but Patroni and etcd still see each other, so the primary stays the primary.
+    await primary.machine.cutFrom(
+      others.map(({ machine }) => machine.address),
+      5432,
+    );
+    await until('a COMMIT waits for a standby', () => hasWaitingCommit(cluster.urlOf(primary)), cluster.output);
+    const { accepted } = stage.load;
+    primary.machine.signal('SIGKILL', /postgres/);
+    await until('it starts in place', () => isPrimary(cluster.urlOf(primary)), cluster.output);
+
+    // Every payment that waited is repeated under its key, more than once.
+    const { answers } = stage.load;
+    await until('the games have asked again', () => stage.load.answers > answers + 30, cluster.output);
+    const acknowledged = stage.load.accepted - accepted;
+
+    // The machine is lost for good, and a new one takes its place.
+    primary.crash();
+    await primary.machine.run('rm', '-rf', '/dev/shm/data');
+    await until(
+      'the former synchronous standby takes over',
+      async () => {
+        await cluster.control(standby, 'failover', 'quarters', '--candidate', standby.name, '--force').catch(() => {});
+        return isPrimary(cluster.urlOf(standby));
+      },
+      cluster.output,
+    );
+    await primary.machine.reconnect();
+    await stage.more();
+    await primary.boot();
+    await cluster.healthy();
+    assert.equal(acknowledged, 0, 'payments were acknowledged that no standby had');
+  });
+});
