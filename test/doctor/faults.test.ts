@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { findOperator, listRelayers } from '../../src/chain/relayers.ts';
-import { addLaterMigration } from '../rows/older-schema.ts';
+import { addLaterMigration, raiseLevel } from '../rows/older-schema.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
 import { startEvm } from '../support/evm.ts';
@@ -77,6 +77,7 @@ test('a database that would do harm is found: role, defaults, encoding, later ta
   await run(`ALTER DATABASE ${name} SET synchronous_commit = 'off'`);
   await run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
   await addLaterMigration(url);
+  await raiseLevel(url);
   await run(`CREATE DATABASE ${latin} TEMPLATE template0 ENCODING LATIN1 LOCALE_PROVIDER libc LOCALE 'C'`);
   atEnd(t, async () => {
     await run(`DROP DATABASE ${latin} WITH (FORCE)`);
@@ -99,6 +100,13 @@ test('a database that would do harm is found: role, defaults, encoding, later ta
     saysOf(await examined(t, { DATABASE_URL: inDatabase(url, latin) }), 'Database'),
     /^bad: .* text as LATIN1/m,
   );
+});
+
+test('tables that a later release of the same level has updated are in order, as the start takes them', async (t) => {
+  const url = await createDatabase(t);
+  await addLaterMigration(url);
+  const says = saysOf(await examined(t, { DATABASE_URL: url }), 'Tables');
+  assert.match(says, /^good: A later version has updated the tables/);
 });
 
 test('the master key of another installation, an open file and a lost one are found', async (t) => {

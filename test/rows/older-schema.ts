@@ -26,3 +26,8 @@ export async function createOlderDatabase(t: Ending, name: string): Promise<stri
 export async function addLaterMigration(url: string): Promise<void> {
   await onServer(url, `INSERT INTO migrations (name, run_on) VALUES ('9999_later', now())`);
 }
+
+/** Gives the tables the compatibility level of a release that does not run beside this one. */
+export async function raiseLevel(url: string): Promise<void> {
+  await onServer(url, 'UPDATE compatibility SET level = level + 1');
+}

@@ -1,12 +1,15 @@
 import { isLoopback } from '../../config/development.ts';
+import { RELEASE } from '../../config/release.ts';
 import type { Database } from '../../db/database.ts';
 import { databaseFault } from '../../db/database-fault.ts';
 import { type DatabaseTraits, measureRoundTrip, readDatabaseTraits, tryToWrite } from '../../db/inspection.ts';
 import { compareMigrations } from '../../db/migrate.ts';
+import { readLevel } from '../../processes/join.ts';
 import { type Finding, good } from '../findings/finding.ts';
 import type { Examination } from './examination.ts';
 
 const START = 'docs/operate/start.md#on-real-servers';
+const RELEASES = 'docs/operate/releases.md#what-may-run-together';
 const DOWN = 'docs/operate/runbook.md#quartersdatabasedown';
 /** At a round trip of this length, groups of payments wait noticeably (docs/operate/scaling.md). */
 const SLOW_MS = 5;
@@ -123,17 +126,17 @@ function encryption(databaseUrl: string, env: Examination['env']): Finding[] {
   ];
 }
 
-/** Whether the tables are those of this version. */
+/** Whether this version can work with the tables. Those of a later release of its level are in order, so that an upgrade can go back. */
 export async function checkTables({ database }: Examination): Promise<Finding | null> {
   const db = await database();
   if (!db) return null;
   const { pending, later, isNew } = await compareMigrations(db);
   const docs = 'docs/operate/start.md#a-new-version';
   if (isNew) return good('The database is empty. The first start makes the tables.');
-  if (later.length > 0) {
-    const facts = [{ name: 'Unknown here', value: later.join(', ') }];
-    const remedy = { says: 'Start the later version, or restore the backup from before it.', docs };
-    return { state: 'bad', says: 'The tables are those of a later version.', facts, remedy };
+  const unknown = later.length > 0 ? [{ name: 'Unknown here', value: later.join(', ') }] : [];
+  if ((await readLevel(db)) > RELEASE.compatibility) {
+    const remedy = { says: 'Start the later version, or restore the backup from before it.', docs: RELEASES };
+    return { state: 'bad', says: 'The tables are those of a later version.', facts: unknown, remedy };
   }
   if (pending.length > 0) {
     const facts = [{ name: 'Missing updates', value: pending.join(', ') }];
@@ -144,5 +147,6 @@ export async function checkTables({ database }: Examination): Promise<Finding | 
     };
     return { state: 'warning', says: 'The tables are older than this version.', facts, remedy };
   }
+  if (later.length > 0) return good('A later version has updated the tables. This one works with them.', unknown);
   return good('The tables are those of this version.');
 }

@@ -5,8 +5,8 @@ import { listProcesses } from '../../processes/processes.ts';
 import { type Finding, good } from '../findings/finding.ts';
 import type { Examination } from './examination.ts';
 
-/** The pool of a process has 16. One more listens, and an audit takes one more than the pool lends it. */
-const CONNECTIONS_EACH = 18;
+/** The pool of a process has 16. One more listens, and the process that audits for it has two. */
+const CONNECTIONS_EACH = 19;
 
 /** Which processes of the service run, whether this version may join them, and whether the database has connections for all. */
 export async function checkProcesses({ database, installation }: Examination): Promise<Finding | Finding[] | null> {
