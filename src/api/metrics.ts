@@ -84,7 +84,7 @@ function histogramText({ name, help, buckets, sum }: HistogramFamily): string {
 /** Name, help, value. An unknown value is left out, not shown as 0. */
 function gauges(
   figures: Figures,
-  { relayersHeld, workers }: ProcessCounts,
+  { relayersHeld, stalled, workers }: ProcessCounts,
   limits: Pick<Settings, 'maxBacklog'>,
 ): [name: string, help: string, value: number | undefined][] {
   const { counts, open, mails, postedBlock, headBlock, lastAudit } = figures;
@@ -98,7 +98,7 @@ function gauges(
       figures.chainAttached ? 1 : 0,
     ],
     ['payments_suspended', 'Whether payments wait for `quarters suspension accept`', figures.suspended ? 1 : 0],
-    ['payments_stalled', 'Whether the database has not committed a payment for ten seconds', figures.stalled ? 1 : 0],
+    ['payments_stalled', 'Whether the database has not committed a payment for ten seconds', stalled > 0 ? 1 : 0],
     ['transfers_approved', 'Transfers decided and not yet at a node', counts?.approved],
     ['transfers_submitted', 'Transfers at a node and not yet in a counted block', counts?.submitted],
     ['transfers_held_quarters', 'Quarters held for transfers on their way', open ? Number(open.quarters) : undefined],

@@ -7,6 +7,8 @@ export type ProcessCounts = {
   readonly completions: HistogramFamily;
   /** How many relayers they send for now. */
   readonly relayersHeld: number;
+  /** How many of them wait for the database to commit a payment, for too long. */
+  readonly stalled: number;
   /** How many workers are up, and how many have died and were replaced. */
   readonly workers: number;
   readonly replaced: number;
@@ -20,6 +22,7 @@ export function countedBy(service: Service): ProcessCounts {
     counters: counterFamilies(service),
     completions: completionTimes(service),
     relayersHeld: service.settlement.leases.length,
+    stalled: service.isStalled() ? 1 : 0,
     workers: 1,
     replaced: 0,
   };
@@ -27,7 +30,7 @@ export function countedBy(service: Service): ProcessCounts {
 
 /** What a worker that has ended leaves: its counts stay, so that no sum ever falls. */
 export function afterItsEnd(counted: ProcessCounts): ProcessCounts {
-  return { ...counted, relayersHeld: 0, workers: 0 };
+  return { ...counted, relayersHeld: 0, stalled: 0, workers: 0 };
 }
 
 /** Adds what several processes have counted, one or more. All list the same families and buckets. */
@@ -46,6 +49,7 @@ export function addCounted([first, ...others]: readonly [ProcessCounts, ...Proce
         sum: sum.completions.sum + next.completions.sum,
       },
       relayersHeld: sum.relayersHeld + next.relayersHeld,
+      stalled: sum.stalled + next.stalled,
       workers: sum.workers + next.workers,
       replaced: sum.replaced + next.replaced,
     };

@@ -26,6 +26,7 @@ const counted = (paid: number, refunded: number): ProcessCounts => ({
     sum: paid / 2,
   },
   relayersHeld: 1,
+  stalled: refunded === 5 ? 1 : 0,
   workers: 1,
   replaced: 0,
 });
@@ -35,10 +36,11 @@ const shown = (all: ProcessCounts | null) => [
   ...all!.completions.buckets.map(({ count }) => count),
   all!.completions.sum,
   all!.relayersHeld,
+  all!.stalled,
   all!.workers,
 ];
 
-test('workers are added up label by label, and a worker that has ended keeps its counts but no relayer', async () => {
+test('workers are added up label by label, and a worker that has ended keeps its counts but no relayer or stall', async () => {
   const [first, second, third] = [{}, {}, {}] as [Worker, Worker, Worker];
   const says = new Map([
     [first, counted(2, 1)],
@@ -48,14 +50,14 @@ test('workers are added up label by label, and a worker that has ended keeps its
     for (const [worker, its] of says) queueMicrotask(() => counts.note(worker, its));
     return [...says.keys()];
   });
-  assert.deepEqual(shown(await counts.collect()), [12, 6, 12, 18, 6, 2, 2]);
+  assert.deepEqual(shown(await counts.collect()), [12, 6, 12, 18, 6, 2, 1, 2]);
   says.delete(first);
   counts.ended(first);
   says.set(third, counted(0, 1));
-  assert.deepEqual(shown(await counts.collect()), [12, 7, 12, 19, 6, 2, 2]);
+  assert.deepEqual(shown(await counts.collect()), [12, 7, 12, 19, 6, 2, 1, 2]);
   says.delete(second);
   counts.ended(second);
-  assert.deepEqual(shown(await counts.collect()), [12, 7, 12, 19, 6, 1, 1]);
+  assert.deepEqual(shown(await counts.collect()), [12, 7, 12, 19, 6, 1, 0, 1]);
 });
 
 test('a worker that dies while it is asked holds nobody up, and no worker at all is null', async () => {

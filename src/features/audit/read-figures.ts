@@ -36,12 +36,10 @@ export type Figures = {
   readonly chainAttached: boolean;
   /** Whether no instruction is accepted, because the database is older than the chain. */
   readonly suspended: boolean;
-  /** Whether the database has not committed a payment for too long. */
-  readonly stalled: boolean;
 };
 
 /** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
-export async function readFigures({ db, rpc, settlement, readiness, isStalled }: Service): Promise<Figures> {
+export async function readFigures({ db, rpc, settlement, readiness }: Service): Promise<Figures> {
   const [counts, open, mails, cursor, openReports, lastAudit, processes, head] = await Promise.all([
     inTime(countOnTheirWay(db)),
     inTime(sumOpenTransfers(db)),
@@ -65,6 +63,5 @@ export async function readFigures({ db, rpc, settlement, readiness, isStalled }:
     versions: processes?.map(({ version }) => version) ?? null,
     chainAttached: readiness.chain === 'ok',
     suspended: readiness.suspended,
-    stalled: isStalled(),
   };
 }
