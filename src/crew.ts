@@ -73,9 +73,10 @@ export function openCrew({ size, place, log, onSent, onEnd }: CrewOptions): Crew
       running.delete(process);
       up.delete(process.worker);
       counts.ended(process.worker);
-      // During the start, a worker that cannot start ends it.
-      if (stopping.signal.aborted || (end.fault !== null && !isOpen)) return;
+      if (stopping.signal.aborted) return;
       if (end.isFinal) return onEnd(new Error(end.fault!));
+      // During the start, a worker that cannot start ends it. For one that replaces another nobody waits.
+      if (end.fault !== null && !isOpen && soonDeaths === 0) return;
       replace(number, end, performance.now() - bornAt > SOUND_AFTER_MS ? 1 : soonDeaths + 1);
     });
     return process.ready;
