@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { queueMail } from '../../src/features/mails/mails.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
 import { smtpMailer } from '../../src/mail/mail.ts';
+import { newProcess } from '../../src/processes/processes.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -43,7 +44,7 @@ test('a stop releases the relayers while a mail is still being sent', async (t) 
   const { url, connections, stop } = await startSlowServer(t, 5_000);
   const { service } = await startTestService(t, { env: { RELAYERS: '2' } });
   const settings = { ...service.settings, smtpUrl: url };
-  const other = { ...service, settings, settlement: { ...service.settlement, leases: [] } };
+  const other = { ...service, self: newProcess(), settings, settlement: { ...service.settlement, leases: [] } };
   const jobs = await startJobs(other);
   // The first loop would write the mail down: it may be the one that takes it.
   for (let i = 0; connections.size === 0; i++) {
