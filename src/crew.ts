@@ -32,6 +32,8 @@ export type Crew = {
   stop(isTermination: boolean): Promise<void>;
 };
 
+const STOP_AT_ONCE = { kind: 'stop', isTermination: false } as const;
+
 /**
  * Starts workers: the first alone, because it may have to prepare what all need, then the others together. A worker that ends by
  * itself is replaced. The supervisor accepts the connections and hands them out in turn (node:cluster). Sockets of their own
@@ -63,11 +65,8 @@ export function openCrew({ size, place, log, onSent, onEnd }: CrewOptions): Crew
 
   function start(number: number, soonDeaths = 0): Promise<ScreenFacts> {
     const bornAt = performance.now();
-    const process = forkWorker(
-      number,
-      () => (stopping.signal.aborted ? { kind: 'stop', isTermination: false } : { kind: 'begin', number, place }),
-      hear,
-    );
+    const firstTask = () => (stopping.signal.aborted ? STOP_AT_ONCE : ({ kind: 'begin', number, place } as const));
+    const process = forkWorker(number, firstTask, hear);
     running.add(process);
     void process.ended.then((end) => {
       running.delete(process);
@@ -84,7 +83,7 @@ export function openCrew({ size, place, log, onSent, onEnd }: CrewOptions): Crew
 
   function replace(number: number, end: WorkerEnd, deaths: number): void {
     replaced++;
-    const pauseMs = deaths === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (deaths - 2), MOST_PAUSE_MS);
+    const pauseMs = pauseAfter(deaths);
     logEnd(log, number, end, pauseMs);
     const pause = delay(pauseMs, undefined, { signal: stopping.signal });
     void pause.then(() => start(number, deaths)).catch(() => {});
@@ -108,6 +107,11 @@ export function openCrew({ size, place, log, onSent, onEnd }: CrewOptions): Crew
       await Promise.all([...running].map(({ ended }) => ended));
     },
   };
+}
+
+/** Milliseconds until a worker that has died soon after its start, `deaths` times in a row, is started again. */
+function pauseAfter(deaths: number): number {
+  return deaths === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (deaths - 2), MOST_PAUSE_MS);
 }
 
 function logEnd(log: Log, worker: number, { code, signal, fault }: WorkerEnd, pauseMs: number): void {

@@ -135,7 +135,8 @@ function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndp
       }
     } catch (error) {
       answers = false;
-      if (error instanceof Unanswered && error.limited) rest(error.retryAfterMs);
+      // Sending does not wait for the end of the rest, so it must not put it off for readers.
+      if (error instanceof Unanswered && error.limited && !isSending) rest(error.retryAfterMs);
       return none((error as Error).message);
     }
     largestBatch = calls.length >> 1;
