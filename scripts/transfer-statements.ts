@@ -58,7 +58,7 @@ export const TRANSFER_STATEMENTS: readonly Step[] = [
         change: 'A key carries the bucket of the payer, whom the call names. It asks the servers of the payers.',
       },
       {
-        by: 'ledger/accounts.ts findAccounts',
+        by: 'ledger/accounts.ts ACCOUNTS',
         does: 'reads',
         tables: ['accounts'],
         rows: 'two a call',
@@ -203,7 +203,7 @@ export const TRANSFER_STATEMENTS: readonly Step[] = [
         change: OWN_RELAYERS,
       },
       {
-        by: 'settlement/tables/transactions.ts newestAttempts',
+        by: 'settlement/broadcast.ts readConfirmed',
         does: 'reads',
         tables: ['transactions'],
         rows: 'a transaction',
@@ -403,7 +403,7 @@ export const TRANSFER_STATEMENTS: readonly Step[] = [
         change: OWN_LOOP,
       },
       {
-        by: 'requests/requests.ts findRequests',
+        by: 'features/webhooks/event-data.ts withData',
         does: 'reads',
         tables: ['transfers', 'broadcasts', 'requests'],
         rows: 'a delivery',
