@@ -3,11 +3,18 @@ import { readChainId } from '../chain/state.ts';
 import { inTime } from '../features/findings/in-time.ts';
 import { listChainEndpoints } from '../settlement/endpoints.ts';
 import type { Service } from '../settlement/service.ts';
+import { inputProblem } from './problems.ts';
 
 /** The last state of the parts that this process asks. `chainId`: the node's answer; null without one. */
 type PartsChecked = { readonly isWritable: boolean; readonly chainId: number | null };
 
-/** `/healthz`: the process is alive. `/readyz`: it can work; if not, 503 names the part that is missing. */
+/** What several processes may lack at once, so that a caller may want to look past it. */
+const EXCLUDABLE = ['database', 'chain', 'gas', 'payments'];
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: it can work; if not, 503 names the part that is missing. `?exclude=chain` looks past that
+ * part, and may be repeated, as in the API server of Kubernetes.
+ */
 export function health(service: Service) {
   const check = sharedCheck(() => checkParts(service));
   return async (app: FastifyInstance): Promise<void> => {
@@ -15,14 +22,23 @@ export function health(service: Service) {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     });
     app.get('/healthz', async () => ({ status: 'ok' }));
-    app.get('/readyz', async (_request, reply) => {
+    app.get<{ Querystring: { exclude?: string | string[] } }>('/readyz', async ({ query }, reply) => {
+      const excluded = [query.exclude ?? []].flat();
+      if (!excluded.every((part) => EXCLUDABLE.includes(part))) {
+        throw inputProblem([{ pointer: 'query/exclude', detail: `must be one of ${EXCLUDABLE.join(', ')}` }]);
+      }
       const { isWritable, chainId } = await check();
       const chain = chainWord(service, chainId);
-      // Without ether, transfers are accepted but wait: the operator should know at once.
-      const gas = service.settlement.gas !== 'empty';
       const { started, stopping, suspended } = service.readiness;
       const payments = suspended ? 'suspended' : service.isStalled() ? 'stalled' : 'ok';
-      const ready = started && !stopping && isWritable && chain === 'ok' && gas && payments === 'ok';
+      const missing = [
+        !isWritable && 'database',
+        chain !== 'ok' && 'chain',
+        // Transfers are accepted but wait: the operator should know at once.
+        service.settlement.gas === 'empty' && 'gas',
+        payments !== 'ok' && 'payments',
+      ].filter((part) => part !== false);
+      const ready = started && !stopping && missing.every((part) => excluded.includes(part));
       return reply.code(ready ? 200 : 503).send({
         status: ready ? 'ready' : 'not-ready',
         start: started ? 'complete' : 'under-way',

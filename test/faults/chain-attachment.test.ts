@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Problem } from '../../src/base/problems.ts';
-import { call } from '../api/call.ts';
+import { assertInvalid, call } from '../api/call.ts';
 import { proveExactlyOnce } from '../settlement/exactly-once.ts';
 import { startScenario } from '../settlement/scenario.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -25,6 +25,9 @@ describe('the chain is checked before anything is sent or followed', { concurren
     const s = await start();
     for (let i = 1; i <= 10; i++) await pay(s, i);
     await untilReadyz(s, 503, 'unavailable');
+    assert.equal((await call(s.app, 'GET /readyz?exclude=gas&exclude=chain')).statusCode, 200);
+    assert.equal((await call(s.app, 'GET /readyz?exclude=gas')).statusCode, 503);
+    assertInvalid(await call(s.app, 'GET /readyz?exclude=node'), 'query/exclude');
     const me = await call(s.app, 'GET /v1/me', { token: guest.accessToken });
     assert.equal(me.statusCode, 200);
     const read = await call(s.app, `GET /v1/requests/${accepted.at(-1)!.requestId}`, { token: game.serverKey });
