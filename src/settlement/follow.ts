@@ -20,7 +20,7 @@ import type { Service } from './service.ts';
 /**
  * Logs posted in one transaction. It keeps the lock on a busy account's row to milliseconds, however full a block is.
  */
-const CHUNK = 800;
+export const CHUNK = 800;
 /** Blocks followed in one round, before other work gets its turn. */
 const BLOCKS_PER_ROUND = 64n;
 

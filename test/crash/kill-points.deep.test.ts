@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CHUNK } from '../../src/settlement/follow.ts';
 import { broadcast, commit } from '../support/crash-points.ts';
 import { openStage } from '../support/crash-stage.ts';
 import { until } from '../support/until.ts';
+
+/** A payment has two logs, so these need two chunks. */
+const PAYMENTS = CHUNK / 2 + 20;
 
 test('kill -9 at rare moments: the next start recovers, accepted transfers are paid exactly once', async (t) => {
   const stage = await openStage(t);
@@ -25,10 +29,10 @@ test('kill -9 at rare moments: the next start recovers, accepted transfers are p
     stage.diesAndHeals(commit('after', 'INSERT INTO postings'), {
       provoke: async (service) => {
         await stage.world.mine(false);
-        await Promise.all(Array.from({ length: 300 }, () => stage.client.one(service.origin, 'pay')));
+        await Promise.all(Array.from({ length: PAYMENTS }, () => stage.client.one(service.origin, 'pay')));
         await until('all wait for the block', async () => {
           const pool = (await stage.world.evm.rpc('txpool_status')) as { pending: string };
-          return Number(pool.pending) === 300;
+          return Number(pool.pending) === PAYMENTS;
         });
         await stage.world.mine(true);
       },
@@ -37,7 +41,7 @@ test('kill -9 at rare moments: the next start recovers, accepted transfers are p
         const [cursor] = await db.query<{ complete: boolean; next_log_index: number }>(
           'SELECT complete, next_log_index FROM blocks ORDER BY number DESC LIMIT 1',
         );
-        assert.deepEqual(cursor, { complete: false, next_log_index: 400 });
+        assert.deepEqual(cursor, { complete: false, next_log_index: CHUNK });
       },
     }),
   );
