@@ -87,10 +87,11 @@ function gauges(
   { relayersHeld, stalled, workers }: ProcessCounts,
   limits: Pick<Settings, 'maxBacklog'>,
 ): [name: string, help: string, value: number | undefined][] {
-  const { counts, open, mails, postedBlock, headBlock, lastAudit } = figures;
+  const { counts, isWritable, open, mails, postedBlock, headBlock, lastAudit } = figures;
   const lag = postedBlock === null || headBlock === null ? undefined : headBlock - postedBlock;
   return [
     ['database_up', 'Whether the database answers', counts ? 1 : 0],
+    ['database_writable', 'Whether the database takes writes', counts ? Number(isWritable) : undefined],
     ['chain_up', 'Whether a chain node answers', headBlock === null ? 0 : 1],
     [
       'chain_attached',

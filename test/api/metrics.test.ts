@@ -30,6 +30,7 @@ test('/metrics', async (t) => {
     const body = await response.text();
     for (const [name, value] of Object.entries({
       database_up: 1,
+      database_writable: 1,
       chain_up: 1,
       chain_attached: 1,
       payments_suspended: 0,
@@ -141,6 +142,6 @@ test('/metrics', async (t) => {
     assert.equal(statusCode, 200);
     assert.match(body, /^quarters_database_up 0$/m);
     assert.match(body, /^quarters_chain_up 0$/m);
-    assert.doesNotMatch(body, /transfers_approved|follower_lag/);
+    assert.doesNotMatch(body, /transfers_approved|follower_lag|database_writable/);
   });
 });

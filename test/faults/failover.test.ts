@@ -118,6 +118,7 @@ test('failovers of the database', async (t) => {
     assertProblem(await pay(40, 'unknown'), 503, 'outcome-unknown');
     assertProblem(await pay(50, 'refused'), 503, 'database-unavailable');
     assert.equal(await isReady(), false);
+    assert.match((await call(s.app, 'GET /metrics')).body, /^quarters_database_writable 0$/m);
     const page = await call(s.app, 'GET /sign-in');
     assert.equal(page.statusCode, 200, 'what needs no write is served');
 

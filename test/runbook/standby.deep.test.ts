@@ -22,7 +22,7 @@ test('QuartersPaymentsStalled: without its standby the database commits nothing,
   await waitFor('gone');
   const paid = s.pay();
   await s.fires('QuartersPaymentsStalled');
-  assert.match(await (await fetch(`${s.service().origin}/readyz`)).text(), /"payments":"stalled"/);
+  assert.match(await (await fetch(`${s.service().origin}/readyz`)).text(), /"database":"unavailable"/);
   const waiting = await db.query(`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
   assert.ok(waiting.length > 0, 'the paragraph says how to see what it waits for');
 

@@ -16,6 +16,8 @@ const MOST_MAILS = 10_000;
 export type Figures = {
   /** Null if the database did not answer in time. */
   readonly counts: SettlementCounts | null;
+  /** Whether the database takes writes: not without space, or without a synchronous standby. */
+  readonly isWritable: boolean;
   /** What is held for transfers on their way, and since when the oldest waits; null like `counts`. */
   readonly open: { readonly quarters: Quarters; readonly oldestAt: Date | null } | null;
   /** Mails that wait to be sent; null like `counts`. */
@@ -40,8 +42,9 @@ export type Figures = {
 
 /** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
 export async function readFigures({ db, rpc, settlement, readiness }: Service): Promise<Figures> {
-  const [counts, open, mails, cursor, openReports, lastAudit, processes, head] = await Promise.all([
+  const [counts, isWritable, open, mails, cursor, openReports, lastAudit, processes, head] = await Promise.all([
     inTime(countOnTheirWay(db)),
+    inTime(db.assertWritable().then(() => true)),
     inTime(sumOpenTransfers(db)),
     inTime(readMailQueue(db, MOST_MAILS)),
     inTime(readCursor(db)),
@@ -52,6 +55,7 @@ export async function readFigures({ db, rpc, settlement, readiness }: Service): 
   ]);
   return {
     counts,
+    isWritable: isWritable ?? false,
     open,
     mails,
     postedBlock: cursor && Number(cursor.number),
