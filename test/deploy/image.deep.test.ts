@@ -25,8 +25,11 @@ const skip =
 /** Addresses of loopback that no other test has, so that every port on them is free. */
 const network = `127.${randomInt(1, 255)}.${randomInt(255)}`;
 
+/** It builds two images from packages. */
+const timeout = 30 * 60_000;
+
 // What compose.yaml does, with the same images, scripts and proxy configuration, and the run's PostgreSQL.
-test('two containers of the image behind the proxy take payments, and end in order', { skip }, async (t) => {
+test('two containers of the image behind the proxy take payments, and end in order', { skip, timeout }, async (t) => {
   const folder = await scratchFolder(t);
   const images = await openImages(t, folder);
   const service = await images.build('service');

@@ -65,7 +65,7 @@ export async function makeMachines(
   for (let i = 1; i <= count; i++) {
     const init = await holdNamespaces(t);
     await plug(`machine${i}`, 'eth0', 'netns', `${init}`);
-    const machine = machineOf(init, `${subnet}.${i}`);
+    const machine = machineOf(t, init, `${subnet}.${i}`);
     await machine.run('ip', 'addr', 'add', `${machine.address}/24`, 'dev', 'eth0');
     for (const device of ['lo', 'eth0']) await machine.run('ip', 'link', 'set', device, 'up');
     machines.push(machine);
@@ -73,20 +73,24 @@ export async function makeMachines(
   return { address, machines };
 }
 
-function machineOf(init: number, address: string): Machine {
+function machineOf(t: TestContext, init: number, address: string): Machine {
   const inside = async (command: string, ...args: readonly string[]) =>
     (await run('nsenter', [...enter(init), command, ...args])).stdout;
   const postgres = ['setpriv', '--reuid', 'postgres', '--regid', 'postgres', '--init-groups'];
   return {
     address,
-    start: (command, args, env, onOutput = () => {}) =>
-      startChild({
+    async start(command, args, env, onOutput = () => {}) {
+      const child = await startChild({
         command: 'nsenter',
         args: [...enter(init), ...postgres, command, ...args],
         cwd: '/',
         env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', HOME: '/dev/shm', ...env },
         onOutput,
-      }),
+      });
+      // nsenter stops when its program is stopped, does not go on with it, and outlives it then.
+      atEnd(t, () => child.stop({ signal: 'SIGKILL' }));
+      return child;
+    },
     run: inside,
     async install(path) {
       const there = `/dev/shm/${basename(path)}`;

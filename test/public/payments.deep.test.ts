@@ -38,8 +38,10 @@ test('a payout is paid once for its key, and is found in lists, balances and eve
   assert.ok(
     requests.data.some((request: { id: string; appId: string }) => request.id === requestId && request.appId === appId),
   );
-  const { body: events } = await callApi(target, 'GET', '/v1/events?type=transfer.completed&limit=100', { bearer });
-  assert.ok(events.data.some(({ data }: { data: object }) => JSON.stringify(data).includes(requestId)));
+  await until('its event is listed', async () => {
+    const { body: events } = await callApi(target, 'GET', '/v1/events?type=transfer.completed&limit=100', { bearer });
+    return events.data.some(({ data }: { data: object }) => JSON.stringify(data).includes(requestId));
+  });
 });
 
 test('many people are paid by one call, line by line', async () => {

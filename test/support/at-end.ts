@@ -3,14 +3,20 @@ import { after } from 'node:test';
 /** A test, or all tests of this process: {@link everyTest}. */
 export type Ending = { after(cleanUp: () => Promise<void>): void };
 
-const registered = new WeakMap<Ending, (() => unknown)[]>();
+/** Null: they have run. */
+const registered = new WeakMap<Ending, (() => unknown)[] | null>();
 
 /**
  * Runs `cleanUp` when the test ends. What was opened last is closed first (the runner's own hooks run the other way). A
- * failing clean-up fails the test but does not stop the others.
+ * failing clean-up fails the test but does not stop the others. The body of a test that took too long goes on: what it opens then is closed
+ * at once, as it would keep the process alive.
  */
 export function atEnd(t: Ending, cleanUp: () => unknown): void {
   const existing = registered.get(t);
+  if (existing === null) {
+    setImmediate(cleanUp);
+    return;
+  }
   if (existing) {
     existing.push(cleanUp);
     return;
@@ -18,6 +24,7 @@ export function atEnd(t: Ending, cleanUp: () => unknown): void {
   const cleanUps = [cleanUp];
   registered.set(t, cleanUps);
   t.after(async () => {
+    registered.set(t, null);
     const errors: unknown[] = [];
     for (const run of cleanUps.reverse()) {
       try {
