@@ -1,5 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
+import { RELEASE } from './config/release.ts';
+import { watchForHangs } from './hang-watch.ts';
 import type { ServicePlace } from './place.ts';
 import type { Log } from './settlement/service.ts';
 import type { ScreenFacts } from './start-screen.ts';
@@ -21,6 +23,8 @@ type CrewOptions = {
   readonly onSent: () => void;
   /** Called if no worker can go on. */
   readonly onEnd: (reason: Error) => void;
+  /** How often workers are asked whether they still work. Left out: every five seconds. */
+  readonly asksEveryMs?: number;
 };
 
 /** The workers of a supervisor. */
@@ -36,27 +40,44 @@ const STOP_AT_ONCE = { kind: 'stop', isTermination: false } as const;
 
 /**
  * Starts workers: the first alone, because it may have to prepare what all need, then the others together. A worker that ends by
- * itself is replaced. The supervisor accepts the connections and hands them out in turn (node:cluster). Sockets of their own
- * (`reusePort`) would save 0.1 ms of processor time for each connection. But they lose what waits at a worker that dies, spread kept
- * connections unevenly, and let a second installation share the port unnoticed.
+ * itself is replaced, and one that hangs is killed first. The supervisor accepts the connections and hands them out in turn
+ * (node:cluster). Sockets of their own (`reusePort`) would save 0.1 ms of processor time for each connection. But they lose all that waits
+ * at a worker that dies, and not one connection only. They spread kept connections unevenly, and let a second installation share the
+ * port unnoticed.
  */
-export function openCrew({ size, place, log, onSent, onEnd }: CrewOptions): Crew {
+export function openCrew({ size, place, log, onSent, onEnd, asksEveryMs }: CrewOptions): Crew {
   const up = new Set<Worker>();
   const running = new Set<WorkerProcess>();
   const stopping = new AbortController();
   let [isOpen, isStarted, replaced] = [false, false, 0];
-  const counts = openWorkerCounts(() => {
+  const askCounts = () => {
     for (const worker of up) tellWorker(worker, { kind: 'count' });
     return [...up];
-  });
+  };
+  const counts = openWorkerCounts(askCounts);
+  const watch = watchForHangs(
+    () => askCounts().filter((worker) => worker.isConnected()),
+    (worker) => {
+      log.error({ pid: worker.process.pid }, 'a worker hangs and is killed');
+      worker.process.kill('SIGKILL');
+    },
+    asksEveryMs,
+  );
+  // Workers end when the channel to this process closes, but one that hangs does not notice.
+  const killAll = () => {
+    for (const { worker } of running) worker.process.kill('SIGKILL');
+  };
+  process.once('exit', killAll);
 
   function hear(worker: Worker, message: FromWorker): void {
     if (message.kind === 'ready') {
       up.add(worker);
       if (isStarted) tellWorker(worker, { kind: 'started' });
     } else if (message.kind === 'sent') onSent();
-    else if (message.kind === 'counts') counts.note(worker, message.counted);
-    else if (message.kind === 'collect') {
+    else if (message.kind === 'counts') {
+      watch.answered(worker);
+      counts.note(worker, message.counted);
+    } else if (message.kind === 'collect') {
       void counts.collect().then((total) => {
         tellWorker(worker, { kind: 'total', total: total && { ...total, replaced } });
       });
@@ -65,7 +86,8 @@ export function openCrew({ size, place, log, onSent, onEnd }: CrewOptions): Crew
 
   function start(number: number, soonDeaths = 0): Promise<ScreenFacts> {
     const bornAt = performance.now();
-    const firstTask = () => (stopping.signal.aborted ? STOP_AT_ONCE : ({ kind: 'begin', number, place } as const));
+    const begin = { kind: 'begin', number, place, version: RELEASE.version } as const;
+    const firstTask = () => (stopping.signal.aborted ? STOP_AT_ONCE : begin);
     const process = forkWorker(number, firstTask, hear);
     running.add(process);
     void process.ended.then((end) => {
@@ -86,7 +108,13 @@ export function openCrew({ size, place, log, onSent, onEnd }: CrewOptions): Crew
     const pauseMs = pauseAfter(deaths);
     logEnd(log, number, end, pauseMs);
     const pause = delay(pauseMs, undefined, { signal: stopping.signal });
-    void pause.then(() => start(number, deaths)).catch(() => {});
+    void pause
+      .then(() => void start(number, deaths))
+      .catch((error: Error) => {
+        // There is no memory for one more process.
+        const fault = { code: null, signal: null, fault: error.message, isFinal: false };
+        if (!stopping.signal.aborted) replace(number, fault, deaths + 1);
+      });
   }
 
   return {
@@ -105,6 +133,8 @@ export function openCrew({ size, place, log, onSent, onEnd }: CrewOptions): Crew
       stopping.abort();
       for (const { worker } of running) tellWorker(worker, { kind: 'stop', isTermination });
       await Promise.all([...running].map(({ ended }) => ended));
+      watch.stop();
+      process.off('exit', killAll);
     },
   };
 }

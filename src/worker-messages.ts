@@ -5,7 +5,8 @@ import type { ScreenFacts } from './start-screen.ts';
 // What a supervisor and its workers tell each other, over the channel between the processes.
 
 export type ToWorker =
-  | { readonly kind: 'begin'; readonly number: number; readonly place: ServicePlace }
+  /** `version`: of the supervisor. */
+  | { readonly kind: 'begin'; readonly number: number; readonly place: ServicePlace; readonly version: string }
   /** The whole start is complete: `/readyz` may be green. */
   | { readonly kind: 'started' }
   /** End in order. `isTermination`: of `Ending`. */

@@ -31,8 +31,14 @@ export function forkWorker(
   const ready = Promise.withResolvers<ScreenFacts>();
   const ended = Promise.withResolvers<WorkerEnd>();
   let [isReady, isFinal, fault] = [false, false, null as string | null];
-  // A message to a worker that has just died: its exit follows.
-  worker.on('error', () => {});
+  const end = (code: number | null, signal: string | null, reason: string) => {
+    ended.resolve({ code, signal, fault: isReady && !isFinal ? null : reason, isFinal });
+    ready.reject(new Error(reason));
+  };
+  worker.on('error', (error) => {
+    // A process that was never made has no exit. Otherwise a message went to a worker that has just died, and its exit follows.
+    if (worker.process.pid === undefined) end(null, null, `Worker ${number} cannot be started: ${error.message}.`);
+  });
   worker.on('message', (message: FromWorker) => {
     if (message.kind === 'hello') return tellWorker(worker, answer());
     if (message.kind === 'fault') ({ message: fault, isFinal } = message);
@@ -42,11 +48,9 @@ export function forkWorker(
     }
     hear(worker, message);
   });
-  worker.once('exit', (code, signal) => {
-    const reason = fault ?? `Worker ${number} ended with ${signal ?? code} before it was ready.`;
-    ended.resolve({ code, signal, fault: isReady && !isFinal ? null : reason, isFinal });
-    ready.reject(new Error(reason));
-  });
+  worker.once('exit', (code, signal) =>
+    end(code, signal, fault ?? `Worker ${number} ended with ${signal ?? code} before it was ready.`),
+  );
   // Who replaces a worker looks at `ended` only.
   ready.promise.catch(() => {});
   return { worker, ready: ready.promise, ended: ended.promise };

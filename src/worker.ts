@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Surroundings } from './answering.ts';
 import { countedBy, type ProcessCounts } from './api/process-counts.ts';
 import { explainError } from './cli/explain-error.ts';
+import { RELEASE } from './config/release.ts';
 import type { Settings } from './config/settings.ts';
 import { drain } from './drain.ts';
 import { runToEnd } from './lifetime.ts';
@@ -62,6 +63,7 @@ export async function work(settings: Settings, allLog: Logger, { giveEther }: Su
       return total.promise.then((all) => all ?? own);
     };
     try {
+      requireVersion(begun.version);
       await runToEnd({ log, say() {}, ending }, async (life) => {
         service = await serve(shareOf(settings), life, place, {
           ...(place.embedded.chain && { onSent: () => tell({ kind: 'sent' }), giveEther }),
@@ -81,6 +83,14 @@ export async function work(settings: Settings, allLog: Logger, { giveEther }: Su
     tellCounts();
   }
   cluster.worker!.disconnect();
+}
+
+/** Somebody may have put another version into the folder since the supervisor was started. */
+function requireVersion(ofSupervisor: string): void {
+  if (RELEASE.version === ofSupervisor) return;
+  throw new Error(
+    `The files here are of version ${RELEASE.version}, and version ${ofSupervisor} runs. Restart the service to change to them.`,
+  );
 }
 
 /** The limits of a start are divided: connections are handed out in turn. */
