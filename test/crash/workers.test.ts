@@ -49,9 +49,14 @@ test('one command with two workers', async (t) => {
   await t.test('/metrics shows the sum of both workers, whichever answers', async () => {
     await underLoad(async () => {});
     await settles();
-    // Each connection goes to the next worker.
-    for (const { workers, accepted } of [await metricsOf(service), await metricsOf(service)]) {
-      assert.deepEqual([workers, accepted], [2, paid()]);
+    // Each connection goes to the next worker. One that is too busy to say its part in time counts as it was before.
+    for (const worker of ['one', 'the other']) {
+      let [workers, accepted] = [0, 0];
+      const isSum = async () => {
+        ({ workers, accepted } = await metricsOf(service));
+        return workers === 2 && accepted === paid();
+      };
+      await until(`${worker} shows the sum`, isSum, () => `${workers} workers, ${accepted} of ${paid()} payments`);
     }
   });
 
