@@ -109,6 +109,14 @@ test('tables that a later release of the same level has updated are in order, as
   assert.match(says, /^good: A later version has updated the tables/);
 });
 
+test('connections for all workers are counted before they start', async (t) => {
+  const s = await sharedService(t);
+  const [most] = await s.service.db.query<{ most: string }>(`SELECT current_setting('max_connections') AS most`);
+  const says = saysOf(await examined(t, { ...settingsOf(s), WORKERS: '64' }), 'Processes');
+  assert.ok(Number(most!.most) < 64 * 19, 'the test needs a server with fewer connections');
+  assert.match(says, /^warning: The role may have \d+ connections\. 64 processes need 1216\. Raise max_connections/);
+});
+
 test('the master key of another installation, an open file and a lost one are found', async (t) => {
   const s = await sharedService(t);
   const { MASTER_KEY: key, ...env } = settingsOf(s);

@@ -9,7 +9,11 @@ import type { Examination } from './examination.ts';
 const CONNECTIONS_EACH = 19;
 
 /** Which processes of the service run, whether this version may join them, and whether the database has connections for all. */
-export async function checkProcesses({ database, installation }: Examination): Promise<Finding | Finding[] | null> {
+export async function checkProcesses({
+  settings,
+  database,
+  installation,
+}: Examination): Promise<Finding | Finding[] | null> {
   const db = await database();
   if (!db || !(await installation())) return null;
   // Earlier tables do not say what the processes are.
@@ -29,7 +33,8 @@ export async function checkProcesses({ database, installation }: Examination): P
     });
   }
   const { mostConnections } = await readDatabaseTraits(db);
-  const count = Math.max(processes.length, 1);
+  // Each worker is one. Before their start none of them is seen.
+  const count = Math.max(processes.length, settings.workers);
   const needed = count * CONNECTIONS_EACH;
   if (mostConnections < needed) {
     found.push({
