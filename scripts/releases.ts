@@ -1,4 +1,5 @@
 /** The releases in releases.json, and what is wrong between the latest one and this tree. */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,11 +16,29 @@ export function readReleases(root: string): ReleaseEntry[] {
   return JSON.parse(readFileSync(join(root, 'releases.json'), 'utf8')) as ReleaseEntry[];
 }
 
+/** Whether a commit belongs to what is checked out; null if this copy has no history, or only a part of it. */
+export function isInHistory(root: string, commit: string): boolean | null {
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  if (git('rev-parse', '--is-shallow-repository').stdout?.trim() !== 'false') return null;
+  return git('merge-base', '--is-ancestor', commit, 'HEAD').status === 0;
+}
+
 /** Names of a tree's migrations, in their order. */
 export function migrationsIn(root: string): string[] {
   return readdirSync(join(root, 'migrations'))
     .filter((name) => /^\d+_.*\.sql$/.test(name))
     .sort();
+}
+
+const SAYS_IT_DOES_NOT_ROLL = /\bdoes not roll\b/i;
+
+/** Lists releases with another level than the one before that do not say in the change log that they do not roll. */
+export function unsaidLevels(releases: readonly ReleaseEntry[], changeLog: string): string[] {
+  const sections = new Map(changeLog.split(/^## /m).map((section) => [section.split(/\s/)[0], section]));
+  return releases
+    .filter(({ compatibility }, i) => i > 0 && compatibility !== releases[i - 1]!.compatibility)
+    .map(({ version }) => version)
+    .filter((version) => !SAYS_IT_DOES_NOT_ROLL.test(sections.get(version) ?? ''));
 }
 
 const SETS_LEVEL = /^UPDATE compatibility SET level = (\d+);$/gm;

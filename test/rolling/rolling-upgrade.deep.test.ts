@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isInHistory, readReleases } from '../../scripts/releases.ts';
 import { RELEASE } from '../../src/config/release.ts';
 import { listProcesses } from '../../src/processes/processes.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -10,6 +12,7 @@ import { seedGames } from '../support/crash-seeding.ts';
 import type { ServiceProcess } from '../support/crash-service.ts';
 import { openWorldFromSnapshot } from '../support/crash-world.ts';
 import { skipWithout } from '../support/debian-packages.ts';
+import { takeTree } from '../support/release-tree.ts';
 import { seedOf } from '../support/seed.ts';
 import { startProxy } from './haproxy.ts';
 import { makeNextRelease, NEXT_VERSION } from './next-release.ts';
@@ -18,21 +21,33 @@ import { openVisits } from './visits.ts';
 const SKIP = skipWithout('haproxy');
 /** Some load before, between and after the steps. Nothing depends on how much. */
 const LIVES_MS = 1_500;
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** The newest release that this tree may run beside. Until there is one, or without the history, this tree stands for it. */
+function releaseBefore(): { readonly version: string; readonly commit: string | null } {
+  const release = readReleases(ROOT).findLast(
+    ({ commit, compatibility }) =>
+      commit !== null && compatibility === RELEASE.compatibility && isInHistory(ROOT, commit),
+  );
+  return release ?? { version: RELEASE.version, commit: null };
+}
 
 test('an upgrade process by process, and back, refuses no call and loses nothing', { skip: SKIP }, async (t) => {
   const proxy = await startProxy(t);
+  const before = releaseBefore();
+  const earlier = before.commit === null ? ROOT : await takeTree(t, before.commit);
   const next = await makeNextRelease(t);
   const world = await openWorldFromSnapshot(t, {
     env: { RELAYERS: '4', PUBLIC_URL: proxy.origin, TRUST_PROXY: '1', LOG_LEVEL: 'error' },
   });
   const running = new Map<number, ServiceProcess>();
-  const startAt = async (seat: number, tree?: string) => {
-    const service = await world.startReady({ seat, ...(tree && { tree }) });
+  const startAt = async (seat: number, tree: string) => {
+    const service = await world.startReady({ seat, tree });
     running.set(seat, service);
     await proxy.seat(seat, service.origin);
   };
-  await startAt(0);
-  await startAt(1);
+  await startAt(0, earlier);
+  await startAt(1, earlier);
   const { client, apps } = await seedGames(world, proxy.origin, seededRandom(seedOf('rolling')), {
     someWithoutKey: true,
   });
@@ -48,7 +63,7 @@ test('an upgrade process by process, and back, refuses no call and loses nothing
   // A fault of the load ends the wait for the steps too.
   const live = () => Promise.race([delay(LIVES_MS), ...working]);
   /** Starts one on a free seat first, and then stops one of the others. */
-  const replace = async (from: number, to: number, tree?: string) => {
+  const replace = async (from: number, to: number, tree: string) => {
     await startAt(to, tree);
     await live();
     const old = running.get(from)!;
@@ -59,12 +74,12 @@ test('an upgrade process by process, and back, refuses no call and loses nothing
   };
   await live();
   await replace(0, 2, next);
-  assert.deepEqual(await versions(), [RELEASE.version, NEXT_VERSION].sort());
+  assert.deepEqual(await versions(), [before.version, NEXT_VERSION].sort());
   await replace(1, 0, next);
   assert.deepEqual(await versions(), [NEXT_VERSION, NEXT_VERSION]);
   // Back: the earlier release works with the updated tables.
-  await replace(2, 1);
-  assert.deepEqual(await versions(), [RELEASE.version, NEXT_VERSION].sort());
+  await replace(2, 1, earlier);
+  assert.deepEqual(await versions(), [before.version, NEXT_VERSION].sort());
   ending.abort();
   await Promise.all(working);
 
@@ -80,6 +95,6 @@ test('an upgrade process by process, and back, refuses no call and loses nothing
   await world.settled();
   const figures = await audit.check(proxy.origin);
   t.diagnostic(
-    `${JSON.stringify(figures)}; ${[...visits.counts].map(([kind, count]) => `${kind} × ${count}`).join(', ')}`,
+    `from ${before.version}: ${JSON.stringify(figures)}; ${[...visits.counts].map(([kind, count]) => `${kind} × ${count}`).join(', ')}`,
   );
 });

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { levelFaults, migrationsIn, type ReleaseEntry, readReleases } from '../../scripts/releases.ts';
+import {
+  isInHistory,
+  levelFaults,
+  migrationsIn,
+  type ReleaseEntry,
+  readReleases,
+  unsaidLevels,
+} from '../../scripts/releases.ts';
 import { RELEASE } from '../../src/config/release.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -33,6 +40,29 @@ test('a migration that neither rolls nor raises the level is found, and so is a 
     /says level 4, and the migrations lead to level 5/,
   );
   assert.match(faults(6, 'UPDATE compatibility SET level = 6;').join(), /The next one is 5/);
+});
+
+test('the change log says "does not roll" of each release that raises the level', () => {
+  assert.deepEqual(unsaidLevels(readReleases(ROOT), read('CHANGELOG.md')), []);
+  const entry = (version: string, compatibility: number): ReleaseEntry => ({
+    version,
+    date: '',
+    compatibility,
+    commit: null,
+    migration: null,
+  });
+  const log = '## 1.2.0 - 2026-01-03\nFaster.\n\n## 1.1.0 - 2026-01-02\nThis release does not roll.\n';
+  const releases = [entry('1.0.0', 1), entry('1.1.0', 2), entry('1.2.0', 3), entry('1.3.0', 3)];
+  assert.deepEqual(unsaidLevels(releases, log), ['1.2.0']);
+});
+
+test('the commit of each release is in the history, so that its tests can be run', (t) => {
+  for (const { version, commit } of readReleases(ROOT)) {
+    if (commit === null) continue;
+    const found = isInHistory(ROOT, commit);
+    if (found === null) return t.skip('this copy lacks a part of the history');
+    assert.ok(found, `${version}: ${commit} is not a commit of this history. Record it again (scripts/release.ts).`);
+  }
 });
 
 test('every place that names the version names the same, and the change log has it', () => {
