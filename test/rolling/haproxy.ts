@@ -20,7 +20,7 @@ export type Proxy = {
   isUsed(seat: number): Promise<boolean>;
 };
 
-/** It looks every 250 ms, and believes the second red answer. It tries nothing twice, as many proxies do not: no refused call is hidden. */
+/** It looks every 250 ms, and believes the second red answer. A busy process may take seconds for one. It tries nothing twice, as many proxies do not: no refused call is hidden. */
 const config = (port: number, socket: string) => `global
   stats socket ${socket} level admin
   maxconn 2000
@@ -29,6 +29,7 @@ defaults
   timeout connect 5s
   timeout client 180s
   timeout server 180s
+  timeout check 30s
   option forwardfor
   retries 0
 frontend players
