@@ -6,6 +6,7 @@ import { atEnd } from '../support/at-end.ts';
 import { until } from '../support/until.ts';
 import { installClock, MOVABLE_CLOCK, setClock } from './clock.ts';
 import { DEPLOY, etcdOf, newSecrets, patroniOf } from './environments.ts';
+import { hasStandbys } from './look.ts';
 import { type Machine, makeMachines } from './machines.ts';
 
 export type Node = {
@@ -39,7 +40,10 @@ export type Cluster = {
   readonly ownAddress: string;
   /** What Patroni knows, as any node that answers says. */
   members(): Promise<readonly Member[]>;
-  /** Resolves with the leader when Patroni has one, all `healthy` nodes take part, and there is a synchronous standby. */
+  /**
+   * Resolves with the leader when Patroni has one, so many nodes take part, all standbys receive what it writes, and one of them is
+   * synchronous. Patroni 3.0.2 lists a standby that receives nothing as running, too.
+   */
   healthy(count?: number): Promise<Node>;
   leader(): Promise<Node>;
   synchronousStandby(): Promise<Node>;
@@ -109,6 +113,8 @@ export async function startCluster(
     return member ? nodeOf(member) : find(role);
   };
   const urlTo = (host: string) => `postgres://quarters:${secrets.ofService}@${host}/quarters`;
+  const asSuperuser = (host: string) =>
+    `postgres://postgres:${secrets.ofPatroni.PATRONI_SUPERUSER_PASSWORD}@${host}/postgres`;
   const cluster: Cluster = {
     nodes,
     ownAddress,
@@ -124,9 +130,12 @@ export async function startCluster(
         async () => {
           members = await membersOf(nodes);
           const taking = members.filter(({ state }) => /^(running|streaming)$/.test(state));
+          const leader = taking.find(({ role }) => role === 'leader');
           return (
             taking.length >= count &&
-            ['leader', 'sync_standby'].every((role) => taking.some((each) => each.role === role))
+            leader !== undefined &&
+            taking.some(({ role }) => role === 'sync_standby') &&
+            hasStandbys(asSuperuser(`${nodeOf(leader).machine.address}:5432`), count - 1)
           );
         },
         () => `${JSON.stringify(members)}\n${output()}`,
@@ -144,10 +153,7 @@ export async function startCluster(
     output,
   };
   await cluster.healthy();
-  await createDatabase(
-    `postgres://postgres:${secrets.ofPatroni.PATRONI_SUPERUSER_PASSWORD}@${ownAddress}:5000/postgres`,
-    secrets.ofService,
-  );
+  await createDatabase(asSuperuser(`${ownAddress}:5000`), secrets.ofService);
   return cluster;
 }
 

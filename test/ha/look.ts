@@ -11,6 +11,11 @@ export function isPrimary(url: string): Promise<boolean> {
   return holds(url, 'SELECT NOT pg_is_in_recovery() AS holds');
 }
 
+/** Whether so many standbys receive what this primary writes. Asks as a superuser. False if the server does not answer. */
+export function hasStandbys(url: string, count: number): Promise<boolean> {
+  return holds(url, `SELECT count(*) >= ${count} AS holds FROM pg_stat_replication WHERE state = 'streaming'`);
+}
+
 async function holds(url: string, text: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 5_000 });
   client.on('error', () => {});

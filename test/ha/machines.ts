@@ -11,8 +11,8 @@ import { until } from '../support/until.ts';
 const run = promisify(execFile);
 
 /**
- * A machine of the test: processes in namespaces of their own, with one network address and a memory disk at `/dev/shm`. It ends with the
- * test, and with it everything that runs or is stored there, even after kill -9.
+ * A machine of the test: processes in namespaces of their own, with one network address, a memory disk at `/dev/shm` and a folder of its
+ * own for PostgreSQL's socket. It ends with the test, and with it everything that runs or is stored there, even after kill -9.
  */
 export type Machine = {
   readonly address: string;
@@ -35,8 +35,9 @@ export type Machine = {
   reconnect(): Promise<void>;
 };
 
-/** Mounts the memory disk. The kernel reaps orphans, whose parent this process becomes, because it ignores their signal. */
-const INIT = 'mount -t tmpfs tmpfs /dev/shm && chmod 1777 /dev/shm && exec env --ignore-signal=CHLD sleep infinity';
+const MOUNT = 'mount -t tmpfs -o mode=1777 tmpfs';
+/** Mounts what a machine has for itself. The kernel reaps orphans, whose parent this process becomes, because it ignores their signal. */
+const INIT = `mkdir -p /run/postgresql && ${MOUNT} /dev/shm && ${MOUNT} /run/postgresql && exec env --ignore-signal=CHLD sleep infinity`;
 const NAMESPACES = ['--net', '--pid', '--mount', '--ipc'];
 
 /** Makes machines on a network of their own. `address`: how they reach this process. Needs root on Linux. */
