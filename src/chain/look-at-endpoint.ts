@@ -52,6 +52,13 @@ export async function lookAt(
   };
 }
 
+/** The hash of an endpoint's block at a height; null if it has none, or does not answer within some seconds. */
+export async function readHashAt({ ask }: Pick<ChainEndpoint, 'ask'>, height: bigint): Promise<Hash | null> {
+  const replies = await inLimit(ask([{ method: 'eth_getBlockByNumber', params: [toQuantity(height), false] }]));
+  const block = replies?.map(resultOf)[0] as RawBlock | null | undefined;
+  return block ? asHash(block.hash) : null;
+}
+
 const resultOf = (reply: RpcReply): unknown => (reply.kind === 'result' ? reply.result : undefined);
 
 /** Null if there was no answer in time. The request itself ends by its own limit. */

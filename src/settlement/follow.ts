@@ -9,13 +9,14 @@ import {
   type TokenLog,
 } from '../chain/blocks.ts';
 import { pinned, type Rpc } from '../chain/rpc.ts';
-import { newestPosting, type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
+import { type PostedBlock, readCursor } from '../ledger/blocks.ts';
 import { isForeign, updateChainHead } from './attach.ts';
 import { surveyEndpoints, surveySoon } from './endpoints.ts';
 import { refreshFinality } from './finality.ts';
 import { postEmptyBlocks, postLogs } from './post.ts';
 import { rewindLedger } from './rewind.ts';
 import type { Service } from './service.ts';
+import { compareWithCursor } from './standing.ts';
 
 /**
  * Logs posted in one transaction. It keeps the lock on a busy account's row to milliseconds, however full a block is.
@@ -40,10 +41,11 @@ export async function followChain(service: Service): Promise<boolean> {
 
   const cursor = await readCursor(db);
   if (cursor && (await isOrphaned({ rpc, db }, cursor, head))) {
-    if (await isForeign({ ...service, rpc })) return false;
     // Another endpoint may still have the block. It is followed from the next round on.
     if ((await surveyEndpoints(service)) === 'stay') return false;
-    return rewindLedger({ ...service, rpc }, cursor);
+    const winner = { ...service, rpc: pinned(service.rpc) };
+    if (await isForeign(winner)) return false;
+    return rewindLedger(winner, cursor);
   }
   if (cursor && head.number < cursor.number) await surveySoon(service);
   await refreshFinality(service, rpc, head.number);
@@ -96,25 +98,14 @@ async function readConfirmed(rpc: Rpc, first: bigint, last: bigint, head: BlockH
   return header ? [header] : [];
 }
 
-/**
- * Whether the block at the cursor has left the chain. If the chain is shorter, our block at its head is compared
- * instead. A short chain alone proves nothing, because the node may only lag behind.
- */
+/** Whether the block at the cursor has left the chain. */
 async function isOrphaned(
   { rpc, db }: Pick<Service, 'rpc' | 'db'>,
   cursor: PostedBlock,
   head: BlockHeader,
 ): Promise<boolean> {
-  if (head.number < cursor.number) {
-    const [ours] = await readPostedBlocks(db, head.number, 1);
-    if (ours) return ours.number === head.number && ours.hash !== head.hash;
-    // The head is older than the blocks that are kept. Postings are kept for ever and also name their blocks.
-    const posted = await newestPosting(db, head.number);
-    const onChain = posted && (posted.number === head.number ? head : await readHeader(rpc, posted.number));
-    return posted !== null && onChain !== null && onChain.hash !== posted.hash;
-  }
-  const onChain = head.number === cursor.number ? head : await readHeader(rpc, cursor.number);
-  return onChain !== null && onChain.hash !== cursor.hash;
+  const hashAt = async (height: bigint) => (await readHeader(rpc, height))?.hash ?? null;
+  return (await compareWithCursor({ db }, cursor, head, hashAt)) === 'contradicts';
 }
 
 /** Posts a block's logs in chunks. Returns null if another process is following. */

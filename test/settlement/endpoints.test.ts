@@ -6,12 +6,13 @@ import { connectRpc } from '../../src/chain/rpc.ts';
 import { spreadRawTransactions } from '../../src/chain/transaction.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { readCursor } from '../../src/ledger/blocks.ts';
+import { pruneBlocksBelow, readCursor } from '../../src/ledger/blocks.ts';
 import { listChainEndpoints, surveyEndpoints } from '../../src/settlement/endpoints.ts';
 import { finalBlock } from '../../src/settlement/finality.ts';
 import { followChain } from '../../src/settlement/follow.ts';
 import { prepareChain } from '../../src/settlement/prepare-chain.ts';
 import type { Engine } from '../../src/settlement/service.ts';
+import { insertPostingRows } from '../rows/ledger.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
 import { type Branches, hashOf, type ScriptedNode, startScriptedNode } from '../support/scripted-node.ts';
@@ -176,7 +177,8 @@ test('one endpoint that contradicts final blocks rewinds nothing, not even while
   first.blocks = `${A.slice(0, 5)}${'b'.repeat(40)}`;
   second.reachable = false;
   await s.follow();
-  await surveyEndpoints(s.service);
+  // So late that nobody waits for the second one any more.
+  assert.equal(await surveyEndpoints(s.service, performance.now() + 60_000), 'stay');
   assert.deepEqual(s.states(), ['contradicting', 'unreachable']);
   await s.follow();
   assert.equal(s.rewinds(), 0);
@@ -186,6 +188,59 @@ test('one endpoint that contradicts final blocks rewinds nothing, not even while
   await surveyEndpoints(s.service);
   await s.follow();
   assert.deepEqual(await s.cursor(), s.at(second, 20));
+});
+
+test('an endpoint that is away at the start is waited for before the ledger goes back', async (t) => {
+  const s = await start(t, [A, A]);
+  const [first, second] = s.nodes as [ScriptedNode, ScriptedNode];
+  second.reachable = false;
+  await s.begin();
+  first.blocks = `${A.slice(0, -2)}bbb`;
+  assert.equal(await surveyEndpoints(s.service), 'stay');
+  assert.equal(await surveyEndpoints(s.service, performance.now() + 60_000), 'rewind');
+});
+
+test('a recent reorganisation does not bring an endpoint into use that contradicts final blocks', async (t) => {
+  const s = await start(t, [A, A, A]);
+  await s.begin();
+  const [first, second, third] = s.nodes as [ScriptedNode, ScriptedNode, ScriptedNode];
+  first.blocks = `${A.slice(0, 5)}${'b'.repeat(15)}`;
+  await surveyEndpoints(s.service);
+  assert.deepEqual([s.states(), s.chosen()], [['contradicting', 'ok', 'ok'], 2]);
+  // The second is ahead of the others by a reorganisation of one block, while the third is asked.
+  s.service.rpc.endpoints!.choose(s.service.rpc.endpoints!.all[2]!);
+  second.blocks = `${A.slice(0, -1)}cc`;
+  assert.equal(await surveyEndpoints(s.service), 'stay');
+  third.blocks = second.blocks;
+  await s.follow();
+  assert.deepEqual(await s.cursor(), s.at(third, 20));
+  assert.equal(s.rewinds(), 1);
+  assert.ok(!s.logged.some(({ message }) => /deeper than FINAL_AFTER/.test(message)));
+});
+
+test('the ledger is rewound with an endpoint that has won the vote, not with the one that was asked before', async (t) => {
+  const s = await start(t, [A, A, A]);
+  await s.begin();
+  const [first, second, third] = s.nodes as [ScriptedNode, ScriptedNode, ScriptedNode];
+  first.blocks = `${A.slice(0, 5)}${'b'.repeat(15)}`;
+  second.blocks = `${A.slice(0, -1)}cc`;
+  third.blocks = second.blocks;
+  await s.follow(1);
+  assert.deepEqual([s.rewinds(), await s.cursor()], [1, s.at(second, 18)]);
+});
+
+test('endpoints restored to before the oldest kept block are noticed by the postings', async (t) => {
+  const s = await start(t, [A, A]);
+  await s.begin();
+  const ours = s.at(s.nodes[0]!, 3);
+  await insertPostingRows(s.service.db, [
+    { blockNumber: ours.number, blockHash: ours.hash, fromAddress: TOKEN, toAddress: TOKEN },
+  ]);
+  await pruneBlocksBelow(s.service.db, 12n, 100);
+  for (const node of s.nodes) node.blocks = A.slice(0, 6);
+  assert.equal(await surveyEndpoints(s.service), 'stay', 'a short chain alone proves nothing');
+  for (const node of s.nodes) node.blocks = 'aabbbb';
+  assert.equal(await surveyEndpoints(s.service), 'rewind');
 });
 
 test('more than half of all endpoints may contradict final blocks: the ledger follows them, with an alarm', async (t) => {
