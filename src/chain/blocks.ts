@@ -32,7 +32,16 @@ type RawHeader = {
   gasLimit: string;
   logsBloom: Hex;
 };
-type RawLog = { logIndex: string; transactionHash: string; blockHash: string; topics: string[]; data: string };
+type RawLog = {
+  address: string;
+  logIndex: string;
+  transactionHash: string;
+  blockHash: string;
+  topics: string[];
+  data: string;
+};
+
+type RawReceipt = { blockHash: string; logs: RawLog[] };
 
 /**
  * The header of block `number`, of the newest, or of the newest that the node calls final; null if the node does not
@@ -104,12 +113,29 @@ export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Addres
     throw new Error('The node answered with logs of another block');
   const mayHoldOurs = [TRANSFER, USED, CANCELED].some((topic) => logsBloomContains(header.logsBloom, topic));
   if (raw.length === 0 && mayHoldOurs) {
-    // The bloom filter may also be a false positive. Then an unfiltered call returns other logs, or none.
-    const all = await rpc.call<RawLog[]>('eth_getLogs', [{ blockHash: header.hash }]);
-    if (all.length === 0)
+    // The bloom filter may also be a false positive. Then the block has other logs, and none of ours.
+    const all = await readAllLogs(rpc, header);
+    if (all.length === 0 || all.some((log) => isOurs(log, token)))
       throw new Error(`The node gives no logs for block ${header.number}, but its header says there are`);
   }
   return raw.map(parseLog).sort((a, b) => a.logIndex - b.logIndex);
+}
+
+const isOurs = ({ address, topics }: RawLog, token: Address): boolean =>
+  address.toLowerCase() === token.toLowerCase() && [TRANSFER, USED, CANCELED].some((topic) => topic === topics[0]);
+
+/** All logs of one block. Some providers answer for logs of given addresses only, so its receipts are asked for then. */
+async function readAllLogs(rpc: Rpc, { number, hash }: BlockHeader): Promise<readonly RawLog[]> {
+  try {
+    return await rpc.call<RawLog[]>('eth_getLogs', [{ blockHash: hash }]);
+  } catch (error) {
+    if (error instanceof RpcUnreachable) throw error;
+    // By number, because not all providers take a hash. The hashes in the answer show whether it is the same block.
+    const receipts = await rpc.call<RawReceipt[] | null>('eth_getBlockReceipts', [toQuantity(number)]);
+    if (receipts?.some(({ blockHash }) => asHash(blockHash) !== hash))
+      throw new Error('The node answered with receipts of another block');
+    return (receipts ?? []).flatMap(({ logs }) => logs);
+  }
 }
 
 /** An authorization that a block shows as used or cancelled. */

@@ -19,6 +19,10 @@ export type ScriptedNode = {
   reachable: boolean;
   /** Refuses every request with this status, headers and body. */
   refusal: { status: number; headers?: Record<string, string>; body?: unknown } | null;
+  /** The bloom of its blocks' logs; by default that of no logs. */
+  logsBloom: string;
+  /** Answers of its own to a method: `result` or `error`. */
+  readonly answers: Map<string, (params: readonly unknown[]) => object>;
   /** The methods of all calls, in order. */
   readonly asked: string[];
   /** Raw transactions. */
@@ -56,6 +60,8 @@ export async function startScriptedNode(t: Ending, blocks: Branches): Promise<Sc
   });
 
   function reply({ method, params }: Call): object {
+    const own = node.answers.get(method);
+    if (own) return own(params);
     switch (method) {
       case 'eth_chainId':
         return { result: `0x${node.chainId.toString(16)}` };
@@ -83,7 +89,7 @@ export async function startScriptedNode(t: Ending, blocks: Branches): Promise<Sc
         parentHash: number > 0 ? hashOf(node.blocks, number - 1) : `0x${'0'.repeat(64)}`,
         baseFeePerGas: '0x1',
         gasLimit: '0x1c9c380',
-        logsBloom: EMPTY_BLOOM,
+        logsBloom: node.logsBloom,
         timestamp: `0x${minedAt.toString(16)}`,
       },
     };
@@ -103,6 +109,8 @@ export async function startScriptedNode(t: Ending, blocks: Branches): Promise<Sc
     final: null,
     reachable: true,
     refusal: null,
+    logsBloom: EMPTY_BLOOM,
+    answers: new Map(),
     asked: [],
     sent: [],
   };

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
+import { asHash } from '../../src/base/hex.ts';
+import { type BlockHeader, readTokenLogs, USED } from '../../src/chain/blocks.ts';
+import { connectRpc } from '../../src/chain/rpc.ts';
+import { startScriptedNode } from '../support/scripted-node.ts';
+
+const TOKEN = asAddress(`0x${'7'.repeat(40)}`);
+const HASH = asHash(`0x${'1'.repeat(64)}`);
+/** Its bloom says that it may hold every log. */
+const HEADER = {
+  number: 5n,
+  hash: HASH,
+  parentHash: asHash(`0x${'2'.repeat(64)}`),
+  baseFeePerGas: 1n,
+  gasLimit: 30_000_000n,
+  logsBloom: `0x${'f'.repeat(512)}`,
+} satisfies BlockHeader;
+
+const other = { address: `0x${'e'.repeat(40)}`, topics: [USED] };
+const ours = { address: TOKEN.toUpperCase().replace('0X', '0x'), topics: [USED] };
+const receipt = (...logs: object[]) => ({ blockHash: HASH, logs });
+
+test('an empty answer for the logs of the token is believed only if the block has other logs', async (t) => {
+  for (const [name, allLogs, receipts, expected] of [
+    ['other logs', [other], null, 'none'],
+    ['no logs at all', [], null, 'refused'],
+    ['logs of the token', [other, ours], null, 'refused'],
+    ['a provider that wants an address, receipts with other logs', null, [receipt(), receipt(other)], 'none'],
+    ['a provider that wants an address, receipts with logs of the token', null, [receipt(other, ours)], 'refused'],
+    ['a provider that wants an address, receipts without logs', null, [receipt()], 'refused'],
+    [
+      'a provider that wants an address, receipts of another block',
+      null,
+      [{ blockHash: USED, logs: [other] }],
+      'refused',
+    ],
+    ['a provider that wants an address, and gives no receipts', null, null, 'refused'],
+  ] as const) {
+    const node = await startScriptedNode(t, 'a');
+    node.answers.set('eth_getLogs', ([filter]) => {
+      if ((filter as { address?: string }).address) return { result: [] };
+      const error = { code: -32701, message: 'Please specify an address in your request' };
+      return allLogs ? { result: allLogs } : { error };
+    });
+    if (receipts) node.answers.set('eth_getBlockReceipts', () => ({ result: receipts }));
+    const found = await readTokenLogs(connectRpc([node.url]), HEADER, TOKEN).then(
+      (logs) => (logs.length === 0 ? 'none' : 'some'),
+      () => 'refused',
+    );
+    assert.equal(found, expected, name);
+  }
+});
