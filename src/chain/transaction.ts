@@ -131,6 +131,13 @@ const FAULTS = [
   ],
 ] as const;
 
+// Every node refuses a transaction whose sender lacks ether.
+const LACKS_FUNDS = /insufficient ?(?:funds|balance)|enough funds|upfront cost/i;
+
+/** Whether another node may take what this one rejects: it may have rules of its own, a full pool, or not offer sending. */
+export const mayBeTakenElsewhere = ({ kind, fault, reason }: SendReply): boolean =>
+  kind === 'rejected' && !fault && !LACKS_FUNDS.test(reason);
+
 /** Sends raw transactions to the node in one batch, in order. Sending the same bytes twice is harmless. */
 export async function sendRawTransactions(rpc: Rpc, raws: readonly Uint8Array[]): Promise<SendReply[]> {
   const calls = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [bytesToHex(raw)] }));

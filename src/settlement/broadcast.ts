@@ -1,5 +1,11 @@
 import type { Address } from '../base/address.ts';
-import { type SendReply, sendRawTransactions, spreadRawTransactions } from '../chain/transaction.ts';
+import {
+  mayBeTakenElsewhere,
+  type SendReply,
+  sendRawTransactions,
+  spreadRawTransactions,
+} from '../chain/transaction.ts';
+import { leaveEndpoint } from './endpoints.ts';
 import { maySend } from './readiness.ts';
 import type { Faulty } from './replace.ts';
 import type { Service } from './service.ts';
@@ -115,6 +121,7 @@ async function sendTransactions(
   transactions: readonly StoredTransaction[],
 ): Promise<Untaken> {
   if (transactions.length === 0) return NOTHING_SENT;
+  const asked = deps.rpc.endpoints?.first();
   const replies: SendReply[] = [];
   for (let i = 0; i < transactions.length; i += BATCH) {
     const raws = transactions.slice(i, i + BATCH).map(({ raw }) => raw);
@@ -132,6 +139,9 @@ async function sendTransactions(
   const count = isTaken.filter((is) => !is).length;
   const refusal = replies.find(({ kind }) => kind === 'rejected' || kind === 'unknown');
   if (refusal) deps.log.warn({ relayer, count, reason: refusal.reason }, 'the node did not take transactions');
+  // The rejection of a later one may only follow from that of the first.
+  const first = replies[firstUntaken];
+  if (first && mayBeTakenElsewhere(first)) leaveEndpoint(deps, asked, first.reason);
   const faulty = replies.flatMap(({ fault }, i) => (fault ? [{ transaction: transactions[i]!, fault }] : []));
   return { count, faulty };
 }

@@ -9,6 +9,8 @@ import { compareWithCursor } from './standing.ts';
 
 /** A preferred endpoint is used again after so many good looks in a row. */
 const LOOKS_UNTIL_RETURN = 6;
+/** One that answers and does not do its work is not used for so many more. */
+const LOOKS_WHILE_LEFT = 6;
 /** One that was in order so recently may be back at once: it is not left out of a decision. */
 const MAY_RETURN_WITHIN_MS = 10_000;
 
@@ -16,7 +18,7 @@ const MAY_RETURN_WITHIN_MS = 10_000;
 export type Verdict = 'stay' | 'rewind';
 
 /**
- * For each process: what the last looks found. Kept beside the endpoints, because only settlement judges. The first look
+ * For each process: what the last looks found. `inARow` is negative while an endpoint is left. Kept beside the endpoints, because only settlement judges. The first look
  * counts as good, because a node that restarts together with this process may be back at once too.
  */
 const goodLooks = new WeakMap<ChainEndpoint, { inARow: number; lastAt: number }>();
@@ -45,6 +47,27 @@ export async function surveyEndpoints(service: Engine, now = performance.now()):
   }
   return winners.length > 0 ? 'rewind' : 'stay';
 }
+
+/**
+ * An endpoint was asked for something that only it cannot or will not do, such as the logs of a block: others are asked
+ * for a while, if one is in order. `asked`: undefined if there are no endpoints to choose from.
+ */
+export function leaveEndpoint(
+  { rpc: { endpoints }, log }: Pick<Service, 'rpc' | 'log'>,
+  asked: ChainEndpoint | undefined,
+  reason: string,
+): void {
+  const looks = asked && goodLooks.get(asked);
+  if (!endpoints || !looks) return;
+  looks.inARow = -LOOKS_WHILE_LEFT;
+  const next = endpoints.all.find((one) => one.state === 'ok' && !isLeft(one));
+  if (!next || asked !== endpoints.chosen) return;
+  endpoints.choose(next);
+  const entry = { endpoint: asked.number, host: asked.host, reason, next: next.number };
+  log.warn(entry, 'an endpoint of the chain answers and does not do its work: another one is asked for a while');
+}
+
+const isLeft = (endpoint: ChainEndpoint): boolean => (goodLooks.get(endpoint)?.inARow ?? 0) < 0;
 
 /** As {@link surveyEndpoints}, unless that was done a moment ago. For an endpoint that turns out to lag. */
 export async function surveySoon(service: Engine): Promise<void> {
@@ -117,7 +140,7 @@ function choose({ all, chosen }: Endpoints, winners: readonly number[]): ChainEn
   if (winners.length > 0) return [chosen, ...all].find(({ number }) => winners.includes(number))!;
   const [preferred, ...others] = all.filter(({ state }) => state === 'ok');
   if (!preferred) return chosen;
-  if (chosen.state !== 'ok') return preferred;
+  if (chosen.state !== 'ok') return [preferred, ...others].find((one) => !isLeft(one)) ?? preferred;
   if (preferred.number >= chosen.number) return chosen;
   const isSteady = (endpoint: ChainEndpoint) => (goodLooks.get(endpoint)?.inARow ?? 0) >= LOOKS_UNTIL_RETURN;
   return [preferred, ...others].find((one) => one === chosen || isSteady(one)) ?? chosen;
@@ -139,7 +162,7 @@ function note({ log }: Service, endpoint: ChainEndpoint, state: EndpointState, h
   endpoint.state = state;
   endpoint.head = head ?? endpoint.head;
   const good = goodLooks.get(endpoint)!;
-  good.inARow = state === 'ok' ? good.inARow + 1 : 0;
+  good.inARow = state === 'ok' ? good.inARow + 1 : Math.min(good.inARow, 0);
   if (state === 'ok') good.lastAt = now;
   if (state === before || state === 'unknown' || (before === 'unknown' && state === 'ok')) return;
   const level = state === 'ok' ? 'info' : isUnusable(endpoint) ? 'error' : 'warn';

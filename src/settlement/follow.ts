@@ -8,10 +8,10 @@ import {
   readTokenLogs,
   type TokenLog,
 } from '../chain/blocks.ts';
-import { pinned, type Rpc } from '../chain/rpc.ts';
+import { pinned, type Rpc, RpcUnreachable } from '../chain/rpc.ts';
 import { type PostedBlock, readCursor } from '../ledger/blocks.ts';
 import { isForeign, updateChainHead } from './attach.ts';
-import { surveyEndpoints, surveySoon } from './endpoints.ts';
+import { leaveEndpoint, surveyEndpoints, surveySoon } from './endpoints.ts';
 import { refreshFinality } from './finality.ts';
 import { postEmptyBlocks, postLogs } from './post.ts';
 import { rewindLedger } from './rewind.ts';
@@ -35,6 +35,13 @@ export async function followChain(service: Service): Promise<boolean> {
   const { db, settings, chain } = service;
   // A header and its logs, and the headers among each other, come from one node.
   const rpc = pinned(service.rpc);
+  const asked = service.rpc.endpoints?.first();
+  /** Another endpoint may have what this one refuses to give, or does not have any more. */
+  const reading = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((error: Error) => {
+      if (!(error instanceof RpcUnreachable)) leaveEndpoint(service, asked, error.message);
+      throw error;
+    });
   const head = await readHeader(rpc, 'latest');
   if (!head) throw new Problem('chain-unavailable', 'The chain node has no blocks.');
   updateChainHead(service, head);
@@ -53,7 +60,7 @@ export async function followChain(service: Service): Promise<boolean> {
   const first = !cursor ? chain.startBlock : cursor.complete ? cursor.number + 1n : cursor.number;
   const last = confirmed < first + BLOCKS_PER_ROUND ? confirmed : first + BLOCKS_PER_ROUND - 1n;
 
-  const headers = await readConfirmed(rpc, first, last, head);
+  const headers = await reading(readConfirmed(rpc, first, last, head));
   let parent: Pick<PostedBlock, 'hash'> | null = cursor?.complete ? cursor : null;
   let empty: BlockHeader[] = [];
   for (const header of headers) {
@@ -70,7 +77,10 @@ export async function followChain(service: Service): Promise<boolean> {
     try {
       if (!(await postEmptyBlocks(service, empty))) return false;
       empty = [];
-      if (!(await postBlock({ ...service, rpc }, header, isBegun ? cursor.nextLogIndex : 0))) return false;
+      const logs = await reading(readTokenLogs(rpc, header, chain.contracts.token));
+      const from = isBegun ? cursor.nextLogIndex : 0;
+      const rest = logs.filter(({ logIndex }) => logIndex >= from);
+      if (!(await postBlock(service, header, rest))) return false;
     } catch (error) {
       // The node answers a number of calls and then refuses. It is followed at its own pace, without back-off while
       // blocks come.
@@ -109,17 +119,18 @@ async function isOrphaned(
 }
 
 /** Posts a block's logs in chunks. Returns null if another process is following. */
-async function postBlock(service: Service, header: BlockHeader, fromLogIndex: number): Promise<PostedBlock | null> {
-  const logs = (await readTokenLogs(service.rpc, header, service.chain.contracts.token)).filter(
-    (log) => log.logIndex >= fromLogIndex,
-  );
+async function postBlock(
+  service: Service,
+  header: BlockHeader,
+  logs: readonly TokenLog[],
+): Promise<PostedBlock | null> {
   let posted: PostedBlock;
   let start = 0;
   do {
     // Never cut between AuthorizationUsed, which releases the hold, and the Transfer after it, which takes the
     // quarters: in between they would be free to spend again.
     const end = start + (logs[start + CHUNK - 1]?.kind === 'used' ? CHUNK + 1 : CHUNK);
-    const chunk: TokenLog[] = logs.slice(start, end);
+    const chunk = logs.slice(start, end);
     start = end;
     posted = {
       number: header.number,

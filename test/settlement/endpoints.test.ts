@@ -7,11 +7,13 @@ import { spreadRawTransactions } from '../../src/chain/transaction.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { pruneBlocksBelow, readCursor } from '../../src/ledger/blocks.ts';
+import { sendAgain } from '../../src/settlement/broadcast.ts';
 import { listChainEndpoints, surveyEndpoints } from '../../src/settlement/endpoints.ts';
 import { finalBlock } from '../../src/settlement/finality.ts';
 import { followChain } from '../../src/settlement/follow.ts';
 import { prepareChain } from '../../src/settlement/prepare-chain.ts';
 import type { Engine } from '../../src/settlement/service.ts';
+import type { StoredTransaction } from '../../src/settlement/tables/transactions.ts';
 import { insertPostingRows } from '../rows/ledger.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
@@ -67,6 +69,7 @@ async function start(t: TestContext, chains: readonly Branches[], env: Record<st
 }
 
 const A = 'a'.repeat(20);
+const refused = (message: string) => ({ error: { code: -32000, message } });
 
 test('an endpoint that lags is left for one that is ahead, and used again when it has caught up', async (t) => {
   const s = await start(t, [A, A]);
@@ -272,6 +275,50 @@ test('an endpoint that limits requests is left alone as long as it says, and sti
   first.refusal = null;
   const [reply] = await s.service.rpc.batch([{ method: 'eth_sendRawTransaction', params: ['0x02'] }]);
   assert.deepEqual([reply?.kind, first.sent], ['result', ['0x02']]);
+});
+
+test('an endpoint that does not give the logs of a block is left for another one for a while', async (t) => {
+  const s = await start(t, [A, A]);
+  await s.begin();
+  const [first, second] = s.nodes as [ScriptedNode, ScriptedNode];
+  for (const node of [first, second]) {
+    node.logsBloom = `0x${'f'.repeat(512)}`;
+    node.blocks += 'aa';
+    const other = { address: `0x${'e'.repeat(40)}`, topics: [] };
+    node.answers.set('eth_getLogs', ([filter]) => ({ result: 'address' in (filter as object) ? [] : [other] }));
+  }
+  first.answers.set('eth_getLogs', () => refused('Please specify an address in your request'));
+  await s.follow();
+  assert.deepEqual([s.chosen(), await s.cursor()], [2, s.at(second, 21)]);
+  const warning = s.logged.find(({ message }) => /does not do its work/.test(message));
+  assert.deepEqual([warning?.level, warning?.endpoint], ['warn', 1]);
+  for (let i = 0; i < 11; i++) await surveyEndpoints(s.service);
+  assert.equal(s.chosen(), 2);
+  await surveyEndpoints(s.service);
+  assert.equal(s.chosen(), 1, 'it may have become better');
+  first.blocks += 'a';
+  await s.follow(1);
+  assert.equal(s.chosen(), 2);
+  second.answers.set('eth_getLogs', () => refused('Receipt not available'));
+  second.blocks += 'a';
+  await s.follow(1);
+  assert.equal(s.chosen(), 2, 'no other one is better');
+});
+
+test('an endpoint that refuses to send is left for another one, but not if the relayer lacks ether', async (t) => {
+  const s = await start(t, [A, A]);
+  await s.begin();
+  const transaction = { raw: Buffer.from('02', 'hex'), nonce: 0n } as unknown as StoredTransaction;
+  const [first] = s.nodes as [ScriptedNode];
+  for (const [message, chosen] of [
+    ['insufficient funds for gas * price + value: have 0 want 21000', 1],
+    ['transaction underpriced', 1],
+    ['the method eth_sendRawTransaction does not exist/is not available', 2],
+  ] as const) {
+    first.answers.set('eth_sendRawTransaction', () => refused(message));
+    assert.equal((await sendAgain(s.service, TOKEN, [transaction])).count, 1);
+    assert.equal(s.chosen(), chosen, message);
+  }
 });
 
 test('what is sent again goes to all endpoints', async (t) => {
