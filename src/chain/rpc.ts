@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '../base/hex.ts';
 import { traced } from '../base/spans.ts';
-import { type Endpoints, openEndpoints } from './endpoints.ts';
+import { type Endpoints, isUnusable, openEndpoints } from './endpoints.ts';
 import type { RpcCall, RpcReply } from './json-rpc-http.ts';
 
 /** The node answered with an error: it understood the call and refused it. */
@@ -61,6 +61,13 @@ export function connectRpc(
  */
 export function pinned(rpc: Rpc): Rpc {
   return rpc.endpoints && rpc.endpoints.all.length > 1 ? askOnly(rpc.endpoints.first()) : rpc;
+}
+
+/** A client for each other endpoint that may be asked, and answered when it was last looked at: for what one of them alone may know. */
+export function besides({ endpoints }: Rpc): Rpc[] {
+  const first = endpoints?.first();
+  const others = endpoints?.all.filter((one) => one !== first && one.state !== 'unreachable' && !isUnusable(one));
+  return (others ?? []).map(askOnly);
 }
 
 /** A client of this endpoint alone. */

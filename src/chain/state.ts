@@ -1,6 +1,6 @@
 import { type Address, asAddress } from '../base/address.ts';
 import { asHash, type Hash } from '../base/hex.ts';
-import { type Rpc, toQuantity } from './rpc.ts';
+import { besides, type Rpc, toQuantity } from './rpc.ts';
 
 /** The number of `address`'s transactions in the chain up to a block: the next nonce that the chain accepts. */
 export async function readNonce(rpc: Rpc, address: Address, block: bigint | 'latest' | 'pending'): Promise<bigint> {
@@ -8,11 +8,15 @@ export async function readNonce(rpc: Rpc, address: Address, block: bigint | 'lat
   return BigInt(await rpc.call<string>('eth_getTransactionCount', [address, tag]));
 }
 
-/** The first nonce of `address` for which the node has no transaction, in the chain or in its pool. */
+/**
+ * The first nonce of `address` for which no endpoint has a transaction, in the chain or in its pool: what one of them took, the others may
+ * not have yet. Throws if the one that is asked first does not answer.
+ */
 export async function readSeenNonce(rpc: Rpc, address: Address): Promise<bigint> {
-  const [mined, seen] = await Promise.all([readNonce(rpc, address, 'latest'), readNonce(rpc, address, 'pending')]);
-  if (mined > seen) return mined;
-  return seen;
+  const seenBy = async (one: Rpc) => [await readNonce(one, address, 'latest'), await readNonce(one, address, 'pending')];
+  const [own, others] = await Promise.all([seenBy(rpc), Promise.allSettled(besides(rpc).map(seenBy))]);
+  const nonces = [...own, ...others.flatMap((other) => (other.status === 'fulfilled' ? other.value : []))];
+  return nonces.reduce((most, nonce) => (nonce > most ? nonce : most));
 }
 
 export async function readBalanceWei(rpc: Rpc, address: Address): Promise<bigint> {
