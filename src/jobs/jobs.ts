@@ -5,9 +5,9 @@ import { giveDueTestQuarters } from '../features/apps/test-quarters.ts';
 import { grantEarned } from '../features/rewards/grant-earned.ts';
 import { webhookSender } from '../features/webhooks/send-webhooks.ts';
 import { IncompatibleRelease } from '../processes/join.ts';
+import { watchEndpoints } from '../settlement/attach.ts';
 import { countBacklog } from '../settlement/backlog.ts';
 import { openBroadcast, sendAgain } from '../settlement/broadcast.ts';
-import { surveyEndpoints } from '../settlement/endpoints.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
@@ -194,7 +194,7 @@ const ENDPOINTS_PAUSE_MS = 5_000;
 function endpointLoop(service: Service): Loop[] {
   if ((service.rpc.endpoints?.all.length ?? 1) === 1) return [];
   const survey = async () => {
-    await surveyEndpoints(service);
+    await watchEndpoints(service);
     return false;
   };
   return [repeat('endpoints', service.log, ENDPOINTS_PAUSE_MS, survey, ENDPOINTS_PAUSE_MS)];

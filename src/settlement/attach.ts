@@ -1,5 +1,6 @@
 import { type BlockHeader, readHeader, readShownAuthorizations, type ShownAuthorization } from '../chain/blocks.ts';
 import { DEPLOYMENTS } from '../chain/deployment.ts';
+import { isUnusable } from '../chain/endpoints.ts';
 import { firstFees, GWEI } from '../chain/fees.ts';
 import { findOperator, listRelayers, nextNonce } from '../chain/relayers.ts';
 import { hasCode, readChainId, readNonce, readSeenNonce } from '../chain/state.ts';
@@ -43,6 +44,19 @@ export async function checkChain(service: Engine): Promise<boolean> {
   settlement.strandedSuspected = true;
   note(service, 'ok', { block: Number(head.number) });
   return true;
+}
+
+/**
+ * Looks at all endpoints, as {@link surveyEndpoints}. If none is on our chain with our contracts, stores that in
+ * `readiness.chain`: nothing is sent until a check finds one, and the check has missing contracts deployed again.
+ */
+export async function watchEndpoints(service: Engine): Promise<void> {
+  const { endpoints } = service.rpc;
+  await surveyEndpoints(service);
+  if (!endpoints?.all.every(isUnusable)) return;
+  const { state } = endpoints.chosen;
+  const entry = { endpoints: endpoints.all.map((endpoint) => endpoint.state) };
+  if (state === 'foreign' || state === 'no-contracts') note(service, state, entry);
 }
 
 /**

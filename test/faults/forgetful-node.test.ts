@@ -48,25 +48,30 @@ describe('a node that forgets', { concurrency: 4 }, () => {
       assert.equal((await s.movesOf(one)).filter((to) => to === 'completed').length, 1);
   });
 
-  test('transfers are paid after the node restarts as an empty chain, without contracts and ether', async (t) => {
-    const s = await startScenario(t, { env: { RELAYERS: '2' } });
-    const paid = [await s.pay(0, 100), await s.pay(1, 50)];
-    await s.completed(...paid);
-    paid.push(await s.spend(0, 30));
-    await s.completed(...paid);
-    await s.faulty.restartFrom(null);
-    for (const { address } of await listRelayers(s.service.db)) {
-      await s.faulty.evm.rpc('anvil_setBalance', [address, '0x3635c9adc5dea00000']);
-    }
-    for (const one of paid) {
-      await until(
-        'it is paid again',
-        async () => (await s.movesOf(one)).filter((to) => to === 'completed').length === 2,
-      );
-    }
-    await s.completed(await s.pay(2, 7));
-    await s.prove();
-  });
+  for (const [endpoints, where] of [
+    [1, ''],
+    [2, ', behind two endpoints'],
+  ] as const) {
+    test(`transfers are paid after the node restarts as an empty chain, without contracts and ether${where}`, async (t) => {
+      const s = await startScenario(t, { env: { RELAYERS: '2' }, endpoints });
+      const paid = [await s.pay(0, 100), await s.pay(1, 50)];
+      await s.completed(...paid);
+      paid.push(await s.spend(0, 30));
+      await s.completed(...paid);
+      await s.faulty.restartFrom(null);
+      for (const { address } of await listRelayers(s.service.db)) {
+        await s.faulty.evm.rpc('anvil_setBalance', [address, '0x3635c9adc5dea00000']);
+      }
+      for (const one of paid) {
+        await until(
+          'it is paid again',
+          async () => (await s.movesOf(one)).filter((to) => to === 'completed').length === 2,
+        );
+      }
+      await s.completed(await s.pay(2, 7));
+      await s.prove();
+    });
+  }
 
   test('a node that comes back with an older state and mines on is left for the endpoint that is whole', async (t) => {
     const node = await startEvm({ args: ['--no-mining'] });

@@ -7,6 +7,7 @@ import { spreadRawTransactions } from '../../src/chain/transaction.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { pruneBlocksBelow, readCursor } from '../../src/ledger/blocks.ts';
+import { watchEndpoints } from '../../src/settlement/attach.ts';
 import { sendAgain } from '../../src/settlement/broadcast.ts';
 import { listChainEndpoints, surveyEndpoints } from '../../src/settlement/endpoints.ts';
 import { finalBlock } from '../../src/settlement/finality.ts';
@@ -118,6 +119,24 @@ test('an endpoint on another chain or without our contracts is named and never a
   foreign.chainId = 31_337;
   await surveyEndpoints(s.service);
   assert.equal(s.states()[0], 'ok', 'it is looked at again');
+});
+
+test('while all endpoints are on another chain or without our contracts, the chain is not in order', async (t) => {
+  const s = await start(t, [A, A]);
+  const [first, second] = s.nodes as [ScriptedNode, ScriptedNode];
+  first.chainId = 4242;
+  await watchEndpoints(s.service);
+  assert.deepEqual([s.service.readiness.chain, s.chosen()], ['ok', 2]);
+  second.reachable = false;
+  await watchEndpoints(s.service);
+  assert.equal(s.service.readiness.chain, 'ok', 'one that does not answer may be in order');
+  second.reachable = true;
+  second.hasContracts = false;
+  await watchEndpoints(s.service);
+  assert.deepEqual([s.service.readiness.chain, s.chosen()], ['no-contracts', 2], 'these can be deployed again');
+  second.chainId = 4242;
+  await watchEndpoints(s.service);
+  assert.equal(s.service.readiness.chain, 'foreign');
 });
 
 test('a first start is refused while the endpoints are on different chains', async (t) => {

@@ -67,6 +67,8 @@ export async function startScenario(
     node?: Evm;
     emptyBlocks?: boolean;
     rpcUrls?: readonly string[];
+    /** How many endpoints lead to the node, by default one. */
+    endpoints?: number;
   } = {},
 ): Promise<Scenario> {
   const snapshot = options.node ? null : findSnapshot(options.env);
@@ -75,7 +77,11 @@ export async function startScenario(
   const s = await startTestService(t, {
     ...(options.env && { env: options.env }),
     log: spy(logged),
-    chain: { evm: faulty.evm, rpcUrls: options.rpcUrls ?? [faulty.proxy.url], snapshot },
+    chain: {
+      evm: faulty.evm,
+      rpcUrls: options.rpcUrls ?? Array.from({ length: options.endpoints ?? 1 }, () => faulty.proxy.url),
+      snapshot,
+    },
   });
   const game = await s.createApp();
   await s.issue(game.id, 100_000);
