@@ -31,11 +31,25 @@ export async function refreshFinality(service: Engine, rpc: Rpc, head: bigint): 
   const now = performance.now();
   if (settings.finalAfter !== 'auto' || now - settlement.final.readAt < READ_EVERY_MS) return;
   settlement.final.readAt = now;
+  await forgetRewoundFinality(service, head);
   const said = await readFinalised(rpc, head);
   if (said === null) return;
   const [ours] = await readPostedBlocks(db, said.number, 1);
   if (ours?.number === said.number && ours.hash !== said.hash) return;
-  if (said.number > (settlement.final.number ?? 0n)) settlement.final.number = said.number;
+  if (said.number <= (settlement.final.number ?? 0n)) return;
+  settlement.final.number = said.number;
+  settlement.final.hash = said.hash;
+}
+
+/**
+ * Another process may have rewound the ledger below what was final, which then has another block there, or none. In the second case the
+ * chain has to be shorter too, because the ledger may only be behind it.
+ */
+async function forgetRewoundFinality({ settlement: { final }, db }: Engine, head: bigint): Promise<void> {
+  if (final.number === null) return;
+  const [ours] = await readPostedBlocks(db, final.number, 1);
+  const isGone = ours?.number === final.number ? ours.hash !== final.hash : final.number > head;
+  if (isGone) final.number = null;
 }
 
 /** For a command, which does not follow the chain: reads it from the node that it asks. Throws if no node answers. */

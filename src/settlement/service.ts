@@ -154,7 +154,7 @@ export type Settlement = {
   /** Signed, unmined transactions, as last counted. */
   backlog: number;
   /** What the chain itself calls final, as last read (`FINAL_AFTER=auto`); null if it does not say. */
-  readonly final: { number: bigint | null; readAt: number };
+  readonly final: { number: bigint | null; hash?: Hash; readAt: number };
   /** Set when transfers may have lost their transaction (a revert, a reorganisation, a start). */
   strandedSuspected: boolean;
 };

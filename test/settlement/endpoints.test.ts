@@ -6,7 +6,7 @@ import { connectRpc } from '../../src/chain/rpc.ts';
 import { spreadRawTransactions } from '../../src/chain/transaction.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { pruneBlocksBelow, readCursor } from '../../src/ledger/blocks.ts';
+import { pruneBlocksBelow, readCursor, removeBlocksAbove } from '../../src/ledger/blocks.ts';
 import { watchEndpoints } from '../../src/settlement/attach.ts';
 import { sendAgain } from '../../src/settlement/broadcast.ts';
 import { listChainEndpoints, surveyEndpoints } from '../../src/settlement/endpoints.ts';
@@ -346,6 +346,30 @@ test('what is sent again goes to all endpoints', async (t) => {
   spreadRawTransactions(s.service.rpc, [Buffer.from('02', 'hex')]);
   await until('the others have it', () => s.nodes.slice(1).every(({ sent }) => sent[0] === '0x02'));
   assert.deepEqual(s.nodes[0]!.sent, [], 'the chosen one is sent to by the caller');
+});
+
+test('what was final is forgotten when another process has rewound the ledger below it', async (t) => {
+  for (const length of [100, 300]) {
+    const s = await start(t, ['a'.repeat(200)], { FINAL_AFTER: 'auto' });
+    const [node] = s.nodes as [ScriptedNode];
+    const follow = async () => {
+      // What is final is read in each round, and not every twelve seconds.
+      for (let i = 0; i < 6; i++) {
+        s.service.settlement.final.readAt = Number.NEGATIVE_INFINITY;
+        await s.follow(1);
+      }
+      return finalBlock(s.service, 500n);
+    };
+    node.final = 180;
+    assert.equal(await follow(), 180n);
+    node.blocks = 'a'.repeat(100);
+    node.final = 90;
+    assert.equal(await follow(), 180n, 'the node only lags behind');
+    node.blocks += 'b'.repeat(length - 100);
+    await s.service.db.transaction((tx) => removeBlocksAbove(tx, 99n));
+    assert.equal(await follow(), 90n);
+    assert.equal(s.rewinds(), 0);
+  }
 });
 
 test('final is what the chain calls so, and not what no node can know or what contradicts an earlier answer', async (t) => {
