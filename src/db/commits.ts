@@ -11,6 +11,11 @@ import { CommitsWait, isUnavailable } from './failures.ts';
  */
 export const CONFIRMED = `(SELECT pg_logical_emit_message(true, 'quarters', '')) IS NOT NULL AS confirmed`;
 
+/** Whether a statement, a constant of the program, reads with {@link CONFIRMED}. */
+export function isConfirmed(text: string): boolean {
+  return text.includes(CONFIRMED);
+}
+
 const CONFIRM = `SELECT ${CONFIRMED}`;
 /** Sessions of this role are visible to it, those of other processes and those that were given up too: they wait until a standby answers. */
 const WAITING = `SELECT EXISTS (
@@ -23,7 +28,7 @@ const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM|pg_logical_emit_message)\b/;
 export type CommitWatch = {
   /** When a COMMIT should have been answered. */
   readonly withinMs: number;
-  /** A COMMIT got no answer in that time. */
+  /** A COMMIT got no answer in that time. If it was only slow, the next check shows that. */
   noteUnanswered(): void;
   /** Resolves at once unless COMMITs wait. Throws {@link CommitsWait} while they do. */
   assertAnswered(): Promise<void>;

@@ -1,8 +1,8 @@
 import { bytesToHex, type Hex } from '../base/hex.ts';
 import { type SpanDetails, traced } from '../base/spans.ts';
 import { announcements, listenToOthers, NOTIFY, SEND_NOTES, type Topic } from './announcements.ts';
-import { mayWrite, watchCommits } from './commits.ts';
-import { watchWrites } from './failures.ts';
+import { isConfirmed, mayWrite, watchCommits } from './commits.ts';
+import { CommitUnknown, isUnanswered, Unconfirmed, watchWrites } from './failures.ts';
 import { onConnection, openPool, queryOn } from './pool.ts';
 import type { Queries, Query } from './queries.ts';
 import { type Lookups, sharedLookups } from './shared-lookups.ts';
@@ -97,14 +97,21 @@ export function openDatabase(url: string, options: Options = {}): Database {
     (text, values) =>
       noticing(onConnection(connections, (client) => queryOn(client, timeoutMs)(text, values)));
   const commits = watchCommits(options.commitsWithinMs ?? COMMIT_TIMEOUT_MS, queryIn, onWriteFault);
-  const refusing =
-    (query: Query): Query =>
+  /** Statements outside a transaction. One that may write ends with a COMMIT of its own. */
+  const alone =
+    (timeoutMs?: number): Query =>
     async (text, values) => {
-      if (mayWrite(text)) await commits.assertAnswered();
-      return query(text, values);
+      if (!mayWrite(text)) return queryIn(timeoutMs)(text, values);
+      await commits.assertAnswered();
+      try {
+        return await queryIn(isConfirmed(text) ? commits.withinMs : timeoutMs)(text, values);
+      } catch (error) {
+        if (isUnanswered(error)) commits.noteUnanswered();
+        throw isConfirmed(text) && error instanceof CommitUnknown ? new Unconfirmed(error) : error;
+      }
     };
-  const query = refusing(queryIn());
-  const { lookUp } = sharedLookups({ query: refusing(queryIn(LOOKUP_TIMEOUT_MS)) });
+  const query = alone();
+  const { lookUp } = sharedLookups({ query: alone(LOOKUP_TIMEOUT_MS) });
   const { on, announce } = announcements();
   const deps = { connections, announce, commits };
   return {

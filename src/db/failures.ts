@@ -19,6 +19,14 @@ export class CommitsWait extends Error {
   }
 }
 
+/** No standby has confirmed what a statement has read, so nobody may act on it. Nothing was done. */
+export class Unconfirmed extends Error {
+  override readonly name = 'Unconfirmed';
+  constructor(cause: unknown) {
+    super('No standby has confirmed what was read', { cause });
+  }
+}
+
 type Answered = { readonly code: string; readonly severity: string; readonly file?: string };
 
 /** Returns an error that PostgreSQL sent; null for any other. */
@@ -56,7 +64,9 @@ const LOST_TO_OTHERS = ['40001', '40P01', '40003', '57014', '55P03'];
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
-  if (state === undefined) return error instanceof CommitsWait || isConnectionBroken(error);
+  if (state === undefined) {
+    return error instanceof CommitsWait || error instanceof Unconfirmed || isConnectionBroken(error);
+  }
   return isConnectionBroken(error) || lacksResources(error) || LOST_TO_OTHERS.includes(state);
 }
 

@@ -18,6 +18,7 @@ import { startOwnPostgres, WAITING } from '../support/own-postgres.ts';
 import { until } from '../support/until.ts';
 
 const NOBODY = 'a_standby_that_is_away';
+const FIND = `SELECT id, ${CONFIRMED} FROM notes WHERE id = $1`;
 
 /** How a promise ended, once it has. */
 function watch(work: Promise<unknown>) {
@@ -58,16 +59,41 @@ test('a database that waits for a standby', async (t) => {
   await t.test('rows that no standby has are read with a confirmation only when one has them', async (t) => {
     const db = open(t);
     await insertNotes(local, 5);
-    const find = `SELECT id, ${CONFIRMED} FROM notes WHERE id = $1`;
-    assert.deepEqual(await db.query(find, [4]), [], 'what is not there needs no confirmation');
+    assert.deepEqual(await db.query(FIND, [4]), [], 'what is not there needs no confirmation');
     assert.equal((await db.query('SELECT id FROM notes WHERE id = 5')).length, 1);
 
-    const alone = watch(db.query(find, [5]));
-    const inTransaction = watch(db.transaction(({ query }) => query(find, [5])));
+    const alone = watch(db.query(FIND, [5]));
+    const inTransaction = watch(db.transaction(({ query }) => query(FIND, [5])));
     await until('both wait', async () => (await server.sql(WAITING)).length === 2);
     assert.deepEqual([alone.ended, inTransaction.ended], [undefined, undefined]);
     await standbyAnswers();
     for (const read of [alone, inTransaction]) assert.deepEqual(await read.done, [{ id: 5n, confirmed: true }]);
+    await server.waitFor(NOBODY);
+  });
+
+  await t.test(
+    'a confirmed read whose wait was cancelled is unavailable, and its outcome is not unknown',
+    async (t) => {
+      const db = open(t);
+      const read = watch(db.query(FIND, [5]));
+      await waits();
+      await cancelWaits();
+      assert.deepEqual([isUnavailable(await read.done), read.ended instanceof CommitUnknown], [true, false]);
+    },
+  );
+
+  await t.test('a confirmed read waits no longer than a COMMIT, and others are refused then', async (t) => {
+    const faults: Error[] = [];
+    const db = open(t, { commitsWithinMs: 500, onWriteFault: (error) => void faults.push(error) });
+    await assert.rejects(db.query(FIND, [5]), isUnavailable);
+    assert.deepEqual(
+      faults.map(({ name }) => name),
+      ['CommitsWait'],
+    );
+    await assert.rejects(db.query(FIND, [5]), CommitsWait);
+    await assert.rejects(insertNotes(db, 6), CommitsWait);
+    assert.equal((await db.query('SELECT id FROM notes WHERE id = 5')).length, 1);
+    await standbyAnswers();
     await server.waitFor(NOBODY);
   });
 
