@@ -3,6 +3,7 @@ import { timestamp } from '../base/dates.ts';
 import type { Hash } from '../base/hex.ts';
 import { type AppId, HIGHEST_ID, type RequestId, type UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
+import { CONFIRMED } from '../db/commits.ts';
 import { columnsOf, jsonRows, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 import type { RequestStatus } from './states.ts';
 
@@ -130,19 +131,36 @@ export async function countPending(
   return rows.map(({ count }) => Number(count));
 }
 
-const REQUESTS: Lookup<TransferRequest> = async (db, ids) => {
-  const requests = await findRequests(db, ids as readonly RequestId[]);
-  return new Map(requests.map((request) => [request.id, request]));
-};
+const lookupWith =
+  (find: typeof findRequests): Lookup<TransferRequest> =>
+  async (db, ids) => {
+    const requests = await find(db, ids as readonly RequestId[]);
+    return new Map(requests.map((request) => [request.id, request]));
+  };
+const REQUESTS = lookupWith(findRequests);
+const CONFIRMED_REQUESTS = lookupWith(findConfirmedRequests);
 
-/** One request, in a statement that other calls share; null if there is none. */
-export function lookUpRequest(db: Lookups, id: RequestId): Promise<TransferRequest | null> {
-  return db.lookUp(REQUESTS, id);
+/**
+ * One request, in a statement that other calls share; null if there is none. Games give goods for an approved one, so it is answered when no
+ * failover takes the approval back. `submitted` and later states need no confirmation: only confirmed transactions are sent.
+ */
+export async function lookUpRequest(db: Lookups, id: RequestId): Promise<TransferRequest | null> {
+  const request = await db.lookUp(REQUESTS, id);
+  return request?.status === 'approved' ? db.lookUp(CONFIRMED_REQUESTS, id) : request;
 }
 
 /** The requests with these ids, in no particular order. Unknown ids are left out. */
 export async function findRequests({ query }: Queries, ids: readonly RequestId[]): Promise<TransferRequest[]> {
   return query<TransferRequest>(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = ANY($1::uuid[])`, [ids]);
+}
+
+/** As {@link findRequests}, when a standby has everything that the statement has read. */
+export async function findConfirmedRequests({ query }: Queries, ids: readonly RequestId[]): Promise<TransferRequest[]> {
+  const rows = await query<TransferRequest & { readonly confirmed: true }>(
+    `SELECT ${REQUEST_COLUMNS}, ${CONFIRMED} FROM requests WHERE id = ANY($1::uuid[])`,
+    [ids],
+  );
+  return rows.map(({ confirmed, ...request }) => request);
 }
 
 /** The current status of these requests. Unknown ids are left out. */

@@ -29,6 +29,7 @@ test('failovers of the database', async (t) => {
   const app = await s.createApp();
   await s.issue(app.id, 100_000);
   const guest = await s.createGuest(app);
+  let [pending, completed] = ['', ''];
 
   const pay = (amount: number, key: string) =>
     call(s.app, `POST /v1/accounts/${app.address}/transfer`, {
@@ -38,6 +39,7 @@ test('failovers of the database', async (t) => {
     });
   const paid = (amount: number, key: string) =>
     until(`${key} is paid`, async () => (await pay(amount, key)).statusCode === 200);
+  const read = (path: string) => call(s.app, `GET /v1/${path}`, { token: app.serverKey });
   const isReady = async () => (await call(s.app, 'GET /readyz')).statusCode === 200;
   /** What was written becomes visible, although no standby has it. */
   const cancelWaits = (longerThanS: number) =>
@@ -68,8 +70,11 @@ test('failovers of the database', async (t) => {
     'a payment that no standby has is neither sent nor answered, and is paid once after a failover',
     async () => {
       const standby = await primary.copy();
+      const asked = { token: guest.accessToken, body: { tokens: 5, appId: app.id } };
+      pending = (await call(s.app, 'POST /v1/requests', asked)).json().id;
       await primary.waitFor('*');
       await paid(1, 'replicated');
+      completed = (await pay(1, 'replicated')).json().requestId;
       assert.equal(await received(), 1);
       await standby.stop();
 
@@ -89,10 +94,22 @@ test('failovers of the database', async (t) => {
       await waits('FROM idempotency_keys');
       await waits('FROM transactions WHERE relayer');
       assert.equal(areAnswered, false);
+      const [paying] = await primary.sql<{ id: string; requestId: string }>(
+        'SELECT id, request_id AS "requestId" FROM transfers ORDER BY id DESC LIMIT 1',
+      );
+      // A game verifies payments by them.
+      const reads = [
+        ...[`requests/${paying!.requestId}`, `transfers/${paying!.id}`],
+        ...['requests?status=approved', 'transfers'],
+      ].map(read);
+      await waits('FROM requests WHERE id');
+      await waits('FROM transfers WHERE id');
+      for (const known of [pending, completed]) assert.equal((await read(`requests/${known}`)).statusCode, 200);
       former = primary;
       await primary.kill();
       await standby.start();
       await failOverTo(standby);
+      for (const answer of await Promise.all(reads)) assertProblem(answer, 503, 'database-unavailable');
       await Promise.all([answered, ...calls]);
       assert.equal(await received(), 21);
       assert.equal(await readSuspension(s.service.db), null);
@@ -121,6 +138,7 @@ test('failovers of the database', async (t) => {
     assert.match((await call(s.app, 'GET /metrics')).body, /^quarters_database_writable 0$/m);
     const page = await call(s.app, 'GET /sign-in');
     assert.equal(page.statusCode, 200, 'what needs no write is served');
+    for (const known of [pending, completed]) assert.equal((await read(`requests/${known}`)).statusCode, 200);
 
     await primary.waitFor('');
     await until('the service is ready', isReady);

@@ -5,6 +5,7 @@ import type { Caller } from '../../identity/callers.ts';
 import { type RequestFilter, readRequestPage, stretchOf, type Whose } from '../../requests/request-list.ts';
 import {
   appAddressOf,
+  findConfirmedRequests,
   lookUpRequest,
   type RequestView,
   refundedOf,
@@ -13,6 +14,7 @@ import {
 import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
+import { confirmApproved } from './confirm-approved.ts';
 
 export type RequestQuery = RequestFilter & {
   /** Only requests of this user. A user's token sees no others anyway. */
@@ -34,11 +36,12 @@ export async function listRequests(service: Service, caller: Caller, query: Requ
   if (!whose) return { requests: [], next: null };
   const stretch = await stretchOf(service.db, whose, query.before, query);
   const found = await readRequestPage(service.db, whose, stretch, query.before, query, query.limit + 1);
-  const requests = found.slice(0, query.limit);
+  const page = found.slice(0, query.limit);
+  const requests = await confirmApproved(page, query.statuses, (ids) => findConfirmedRequests(service.db, ids));
   const edge = stretch.more ? (stretch.from as RequestId) : null;
   return {
     requests: await viewRequests(service, requests),
-    next: found.length > query.limit ? requests.at(-1)!.id : edge,
+    next: found.length > query.limit ? page.at(-1)!.id : edge,
   };
 }
 

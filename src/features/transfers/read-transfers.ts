@@ -13,13 +13,19 @@ import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
 import { attemptsFor, type TransactionAttempt } from '../../settlement/tables/transaction-attempts.ts';
 import { findUnminedTransaction } from '../../settlement/tables/transactions.ts';
-import { readTransferPage, type TransferFilter, type TransferPosition } from '../../settlement/tables/transfer-list.ts';
+import {
+  findConfirmedTransfers,
+  readTransferPage,
+  type TransferFilter,
+  type TransferPosition,
+} from '../../settlement/tables/transfer-list.ts';
 import {
   findTransferByTransaction,
   findTransfers,
   findTransfersOfRequests,
   type Transfer,
 } from '../../settlement/tables/transfers.ts';
+import { confirmApproved } from '../requests/confirm-approved.ts';
 import { mayRead, visibleTo } from '../requests/read-requests.ts';
 
 export type TransferQuery = Omit<TransferFilter, 'direction'> & {
@@ -52,7 +58,7 @@ export async function listTransfers(service: Service, caller: Caller, query: Tra
   const last = page.at(-1);
   const edge = stretch.more ? { request: stretch.from as RequestId, transfer: LOWEST_ID as TransferId } : null;
   return {
-    transfers: await viewTransfers(service, page),
+    transfers: await viewTransfers(service, await confirmed(service, page, query.statuses)),
     next: found.length > limit ? { request: last!.requestId!, transfer: last!.id } : edge,
   };
 }
@@ -67,12 +73,16 @@ async function ownAddress({ db }: Service, caller: Caller): Promise<Address> {
 
 /** A transfer, for the user its request concerns and for that request's app. Throws `not-found` for everybody else. */
 export async function readTransfer(service: Service, caller: Caller, id: TransferId): Promise<TransferView> {
-  const [transfer] = await findTransfers(service.db, [id]);
+  const [transfer] = await confirmed(service, await findTransfers(service.db, [id]), null);
   const request = transfer?.requestId ? await lookUpRequest(service.db, transfer.requestId) : null;
   if (!transfer || !request || !mayRead(caller, request)) {
     throw new Problem('not-found', 'There is no such transfer of yours.');
   }
   return (await viewTransfers(service, [transfer]))[0]!;
+}
+
+function confirmed({ db }: Service, transfers: readonly Transfer[], statuses: TransferQuery['statuses']) {
+  return confirmApproved(transfers, statuses, (ids) => findConfirmedTransfers(db, ids));
 }
 
 /** A transfer as the user and the app of its request see it. */

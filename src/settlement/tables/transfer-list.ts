@@ -1,6 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import { HIGHEST_ID, LOWEST_ID, type RequestId, type TransferId } from '../../base/ids.ts';
 import type { TransferStatus } from '../../base/transfer-statuses.ts';
+import { CONFIRMED } from '../../db/commits.ts';
 import type { Queries } from '../../db/database.ts';
 import { type Stretch, type Whose, whoseRequests } from '../../requests/request-list.ts';
 import { IS_OPEN, STATUS_NOW, TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
@@ -46,6 +47,15 @@ export async function readTransferPage(
       ...[direction?.of ?? null, direction?.way === 'in', createdFrom, createdBefore, most],
     ],
   );
+}
+
+/** The transfers with these ids, in no particular order, when a standby has everything that the statement has read. */
+export async function findConfirmedTransfers({ query }: Queries, ids: readonly TransferId[]): Promise<Transfer[]> {
+  const rows = await query<Transfer & { readonly confirmed: true }>(
+    `SELECT ${TRANSFER_COLUMNS}, ${CONFIRMED} FROM transfers WHERE id = ANY($1::uuid[])`,
+    [ids],
+  );
+  return rows.map(({ confirmed, ...transfer }) => transfer);
 }
 
 /** How many transfers one page of all transfers reads. */
