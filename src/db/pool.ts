@@ -8,8 +8,9 @@ const INT8_OID = 20;
 /** Start-up parameters that a connection pooler may not know. `docs/operate/faults.md` says what it needs then. */
 export const SESSION_LIMITS = {
   // Every statement of a call finds its rows by an index. Without this the planner, which makes a plan once for each connection, would
-  // read whole tables for ever that were small at that moment.
-  options: '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
+  // read whole tables for ever that were small at that moment. A COMMIT says with a warning that its wait for a standby was cancelled, which
+  // a setting of the role must not hide.
+  options: '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c client_min_messages=warning',
   statement_timeout: 60_000,
   // Waiting for a lock may not take as long as a statement.
   lock_timeout: 10_000,

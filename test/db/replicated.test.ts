@@ -47,6 +47,8 @@ test('a database that waits for a standby', async (t) => {
   const standbyAnswers = () => server.waitFor('');
 
   await t.test('a COMMIT whose wait was cancelled has an unknown outcome, in a transaction and alone', async (t) => {
+    // It says so with a warning.
+    await server.sql('ALTER ROLE CURRENT_USER SET client_min_messages = error');
     const db = open(t);
     for (const write of [() => db.transaction((tx) => insertNotes(tx, 1)), () => insertNotes(db, 2)]) {
       const written = watch(write());
@@ -54,6 +56,7 @@ test('a database that waits for a standby', async (t) => {
       await cancelWaits();
       assert.ok((await written.done) instanceof CommitUnknown);
     }
+    await server.sql('ALTER ROLE CURRENT_USER RESET client_min_messages');
   });
 
   await t.test('rows that no standby has are read with a confirmation only when one has them', async (t) => {
