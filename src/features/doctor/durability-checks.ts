@@ -1,5 +1,5 @@
 import { type Replication, readReplication } from '../../db/replication.ts';
-import { type Finding, good } from '../findings/finding.ts';
+import { type Finding, good, type HealthFact } from '../findings/finding.ts';
 import type { Examination } from './examination.ts';
 
 const DOCS = 'docs/operate/doctor.md#durability';
@@ -11,13 +11,21 @@ export async function checkDurability({ database, embedded }: Examination): Prom
   const replication = await readReplication(db);
   const found = [...ofDisk(replication), ...(embedded.database ? [] : ofStandbys(replication))];
   if (found.length > 0) return found;
-  const { standbys } = replication;
+  if (embedded.database) return good('A commit is on disk before it is answered.');
   return good(
-    embedded.database
-      ? 'A commit is on disk before it is answered.'
-      : 'A commit is on two machines before it is answered.',
-    standbys.map(({ name, sync }) => ({ name: 'Standby', value: `${name}, ${sync ?? 'not visible'}` })),
+    'A commit is on two machines before it is answered, as long as a standby is connected. Whether it waits without one is not visible from here.',
+    [...factsOf(replication), UNSEEN],
   );
+}
+
+/** What promotes standbys decides this. It may empty `synchronous_standby_names` when the last standby is gone. */
+const UNSEEN: HealthFact = {
+  name: 'Not visible',
+  value: 'whether commits wait without a standby (Patroni: synchronous_mode_strict), and which standbys may take over',
+};
+
+function factsOf({ standbys }: Pick<Replication, 'standbys'>): HealthFact[] {
+  return standbys.map(({ name, sync }) => ({ name: 'Standby', value: `${name}, ${sync ?? 'not visible'}` }));
 }
 
 function ofDisk({ fsync, fullPageWrites, synchronousCommit }: Replication): Finding[] {
@@ -36,10 +44,7 @@ function ofDisk({ fsync, fullPageWrites, synchronousCommit }: Replication): Find
 }
 
 function ofStandbys({ synchronousCommit, synchronousStandbyNames, standbys }: Replication): Finding[] {
-  const facts = standbys.map(({ name, sync }) => ({
-    name: 'Standby',
-    value: `${name}, ${sync ?? 'not visible'}`,
-  }));
+  const facts = factsOf({ standbys });
   const warning = (says: string, remedy: string): Finding[] => [
     { state: 'warning', says, facts, remedy: { says: remedy, docs: DOCS } },
   ];
