@@ -34,7 +34,9 @@ export async function poolerOf(url: string): Promise<Pooler> {
     for (let round = 0; round < ROUNDS; round++) {
       // A pooler of sessions that has no further connection makes this one wait.
       const other = await backendOf(second).catch(() => null);
-      if (other === own || (await backendOf(first)) !== own) return 'transaction';
+      if (other === own) return 'transaction';
+      // Twice: a pooler that takes its processes in turns (`server_round_robin`) gives every second statement the same one.
+      for (const again of [await backendOf(first), await backendOf(first)]) if (again !== own) return 'transaction';
     }
     return 'session';
   } finally {

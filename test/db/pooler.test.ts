@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import pg from 'pg';
 import { freePort } from '../../src/api/listen.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { databaseFault } from '../../src/db/database-fault.ts';
@@ -18,7 +19,12 @@ import { until } from '../support/until.ts';
 const IGNORED = 'options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
 
 /** PgBouncer in front of a database. Returns the address to use. */
-async function startPooler(t: TestContext, databaseUrl: string, mode: Pooler, ignored = IGNORED): Promise<string> {
+async function startPooler(
+  t: TestContext,
+  databaseUrl: string,
+  mode: Pooler,
+  { ignored = IGNORED, settings = '' } = {},
+): Promise<string> {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);
   const folder = mkdtempSync(join(tmpdir(), 'quarters-test-'));
   chmodSync(folder, 0o755);
@@ -31,7 +37,7 @@ async function startPooler(t: TestContext, databaseUrl: string, mode: Pooler, ig
     file,
     `[databases]\n* = host=${hostname} port=${port}\n
 [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${own}\nunix_socket_dir =\nauth_type = scram-sha-256\nauth_file = ${users}
-pool_mode = ${mode}\nignore_startup_parameters = ${ignored}\n`,
+pool_mode = ${mode}\nignore_startup_parameters = ${ignored}\n${settings}\n`,
   );
   // It refuses to run as root.
   const child = spawn('pgbouncer', [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), '-q', file], {
@@ -68,6 +74,18 @@ test('PgBouncer: sessions work, transactions and missing settings are refused', 
   assert.equal(await poolerOf(ofTransactions), 'transaction');
   assert.match((await databaseFault(ofTransactions)) ?? '', /pools transactions.*Set its pool_mode to session/);
 
-  const strict = await startPooler(t, url, 'session', 'extra_float_digits');
+  const strict = await startPooler(t, url, 'session', { ignored: 'extra_float_digits' });
   assert.match((await databaseFault(strict)) ?? '', /unsupported startup parameter.*docs\/operate\/faults\.md/);
+});
+
+test('PgBouncer that pools transactions and takes its connections in turns is recognised', {
+  skip: skipWithout('pgbouncer'),
+}, async (t) => {
+  const url = await startPooler(t, await createDatabase(t), 'transaction', { settings: 'server_round_robin = 1' });
+  // Two transactions at once, so that it has two connections.
+  const clients = [new pg.Client(url), new pg.Client(url)];
+  await Promise.all(clients.map((client) => client.connect()));
+  for (const text of ['BEGIN', 'SELECT', 'COMMIT']) await Promise.all(clients.map((client) => client.query(text)));
+  await Promise.all(clients.map((client) => client.end()));
+  assert.equal(await poolerOf(url), 'transaction');
 });
