@@ -24,9 +24,9 @@ export type Stage = {
   more(count?: number): Promise<void>;
   /**
    * Runs a fault under load, then lets everything settle, and compares the acknowledged payments with the chain's own logs, the ledger with
-   * the chain, and holds with transfers.
+   * the chain, and holds with transfers. `backWithinS`: after which time without an acknowledged payment the service counts as lost.
    */
-  through(fault: () => Promise<void>): Promise<void>;
+  through(fault: () => Promise<void>, options?: { readonly backWithinS?: number }): Promise<void>;
 };
 
 /** Two processes of the service on a cluster and a chain. */
@@ -58,7 +58,7 @@ export async function openStage(t: TestContext, options: { clocks?: boolean } = 
       const from = stage.load.accepted;
       await until(`${count} more payments are acknowledged`, () => stage.load.accepted >= from + count, said);
     },
-    async through(fault) {
+    async through(fault, { backWithinS = Number.POSITIVE_INFINITY } = {}) {
       load = startLoad(origins, { payments, app, payees: client.guests, random });
       try {
         await stage.more();
@@ -80,6 +80,7 @@ export async function openStage(t: TestContext, options: { clocks?: boolean } = 
       assertExactlyOnce(verdict);
       await assertHoldsAreTransfers(await world.operator());
       assert.match(await world.command(['audit', '--json']), /"equal":\s*true/);
+      assert.ok(gap <= backWithinS, `No payment was acknowledged for ${gap.toFixed(1)} s`);
     },
   };
   return stage;
