@@ -120,7 +120,16 @@ test('paths that deployment files name exist', () => {
   );
 });
 
-test('whoever stops the service waits until it has stopped in order', () => {
+test('a process starts after the update of the tables, also if the update failed', () => {
+  assert.match(unit, /^Wants=.*\bquarters-migrate\.service\b/m);
+  assert.match(unit, /^After=.*\bquarters-migrate\.service\b/m);
+  assert.doesNotMatch(unit, /^(?:Requires|Requisite|BindsTo)=.*quarters-migrate/m);
+  // Otherwise systemd gives up after five starts in ten seconds.
+  assert.match(unit, /^StartLimitIntervalSec=0$/m);
+  assert.match(unit, /^Restart=always$/m);
+});
+
+test('everything that stops the service waits until it has stopped in order', () => {
   const needed = STOP_ENDS_WITHIN_MS / 1000;
   for (const [name, { stop_grace_period }] of processes)
     assert.ok(Number.parseInt(stop_grace_period!, 10) > needed, name);
