@@ -63,6 +63,24 @@ test('every variable that deployment files set for the service is a setting', ()
   }
 });
 
+test('compose.yaml takes every setting from .env that it does not decide itself', () => {
+  const decided = ['PORT', 'HOST', 'QUARTERS_DATA_DIR', 'DATABASE_URL', 'MASTER_KEY', 'MASTER_KEY_FILE'];
+  const metrics = ['METRICS', 'METRICS_PORT', 'METRICS_HOST'];
+  // A logo needs a volume, and the demo needs embedded parts.
+  const others = new Set([...decided, ...metrics, 'BRAND_LOGO', 'DEMO_APP', 'ARCADE_PORT']);
+  for (const [service, { environment }] of processes) {
+    const taken = Object.entries(environment!).filter(([name, value]) => value.startsWith(`\${${name}:-`));
+    assert.deepEqual(
+      taken.map(([name]) => name).sort(),
+      Object.values(SETTINGS)
+        .map(({ name }) => name)
+        .filter((name) => !others.has(name))
+        .sort(),
+      service,
+    );
+  }
+});
+
 test('every command that deployment files run exists', () => {
   const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
   const connect = () => Promise.reject(new Error('This only lists commands'));

@@ -13,8 +13,18 @@ const ROOT = join(import.meta.dirname, '../..');
 const run = (program: string, args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) =>
   execFileSync(program, args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe', ...options });
 
-test('Compose reads compose.yaml', { skip: skipWithout('docker-compose') }, () => {
-  run('docker-compose', ['--file', 'compose.yaml', 'config', '--quiet']);
+test('Compose reads compose.yaml, and takes settings from .env', { skip: skipWithout('docker-compose') }, async (t) => {
+  const folder = await scratchFolder(t);
+  cpSync(join(ROOT, 'compose.yaml'), join(folder, 'compose.yaml'));
+  const environment = () => {
+    const config = parse(run('docker-compose', ['config'], { cwd: folder })) as {
+      services: Record<string, { environment: Record<string, string> }>;
+    };
+    return config.services['quarters-2']!.environment;
+  };
+  assert.deepEqual([environment().RELAYERS, environment().MAIL_FROM], ['2', '']);
+  writeFileSync(join(folder, '.env'), 'RELAYERS=4\nMAIL_FROM="Quarters <quarters@quarters.example>"\n');
+  assert.deepEqual([environment().RELAYERS, environment().MAIL_FROM], ['4', 'Quarters <quarters@quarters.example>']);
 });
 
 test('HAProxy reads its configuration', { skip: skipWithout('haproxy') }, () => {
