@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
@@ -136,6 +136,32 @@ test('the master key of another installation, an open file and a lost one are fo
   await mkdir(open, { mode: 0o777 });
   await chmod(open, 0o777);
   assert.match(saysOf(await examined(t, { QUARTERS_DATA_DIR: open }), 'Data folder'), /^warning: Other users/);
+});
+
+/** The user of our image. */
+const SERVICE_USER = 10001;
+
+test('what Kubernetes mounts raises no warning: a secret and a data folder of root', {
+  skip: process.getuid?.() !== 0 && 'only root can give files away',
+}, async (t) => {
+  const { MASTER_KEY: key, ...env } = settingsOf(await sharedService(t));
+  const [dataDir, secrets] = [await scratchFolder(t), await scratchFolder(t)];
+  const file = join(secrets, 'master-key');
+  await writeFile(file, `${key}\n`);
+  await chown(file, 0, SERVICE_USER);
+  await chmod(file, 0o440);
+  await chown(dataDir, 0, SERVICE_USER);
+  await chmod(dataDir, 0o2777);
+  t.mock.method(process as { getuid: () => number }, 'getuid', () => SERVICE_USER);
+  const mounted = { ...env, QUARTERS_DATA_DIR: dataDir, MASTER_KEY_FILE: file };
+  const found = await examined(t, mounted);
+  assert.match(saysOf(found, 'Master key'), /^good: It opens the keys of this database/);
+  assert.match(saysOf(found, 'Data folder'), /^good: /);
+
+  await chown(file, SERVICE_USER + 1, SERVICE_USER);
+  assert.match(saysOf(await examined(t, mounted), 'Master key'), /^warning: The master key belongs to another user/);
+  await chown(dataDir, SERVICE_USER + 1, SERVICE_USER);
+  assert.match(saysOf(await examined(t, mounted), 'Data folder'), /^warning: Other users of this machine may open/);
 });
 
 test('endpoints that are down, foreign, behind or refuse batches are named, and not what their address holds', async (t) => {

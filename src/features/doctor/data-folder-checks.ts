@@ -19,7 +19,7 @@ export async function checkDataFolder({ settings, embedded }: Examination): Prom
   if (!found) return ofMissing(folder);
   if (!found.isDirectory()) return fault('bad', `${folder} is not a folder.`, 'Set QUARTERS_DATA_DIR to a folder.');
   const faults = [
-    ...((found.mode & OF_OTHERS) === 0
+    ...((found.mode & OF_OTHERS) === 0 || isGiven(found.uid, settings)
       ? []
       : [fault('warning', `Other users of this machine may open ${folder}.`, `Run: chmod go= ${folder}`)]),
     ...((await mayWrite(folder))
@@ -31,6 +31,13 @@ export async function checkDataFolder({ settings, embedded }: Examination): Prom
     ? faults
     : good('The data folder is private and takes files.', [{ name: 'Folder', value: folder }]);
 }
+
+/**
+ * Kubernetes gives a pod a folder of root that is open to all. The pod's user cannot change that, and nobody outside the pod sees it.
+ * The master key must be elsewhere, as in our manifests.
+ */
+const isGiven = (owner: number, { masterKey, masterKeyFile }: Examination['settings']) =>
+  owner === 0 && (masterKey !== undefined || masterKeyFile !== '');
 
 async function ofMissing(folder: string): Promise<Finding> {
   let parent = dirname(folder);

@@ -59,7 +59,8 @@ async function ofFile(path: string): Promise<Finding[]> {
     found.push({ state: 'bad', says: 'Other users of this machine may read the master key.', remedy });
   }
   const us = process.getuid?.();
-  if (us !== undefined && us !== 0 && file.uid !== us) {
+  // Root may read it anyway. Kubernetes and systemd hand out secrets as root's files.
+  if (us !== undefined && us !== 0 && file.uid !== us && file.uid !== 0) {
     const remedy = { says: `Run: chown ${us} ${path}`, docs: DOCS };
     found.push({ state: 'warning', says: 'The master key belongs to another user of this machine.', remedy });
   }
