@@ -113,6 +113,16 @@ test('what proxies do to a request is found, and how to set TRUST_PROXY', async 
   for (const [target, proxying, says] of cases) assert.match(await foundAt(target, proxying), says);
 });
 
+test('a container whose public address leads to itself and not to its proxy is no fault', async (t) => {
+  const s = await sharedService(t);
+  const env = { ...settingsOf(s), PUBLIC_URL: await trusting(t, s, 1), TRUST_PROXY: '1' };
+  const found = findingsOf(await examined(t, env), 'Public address');
+  assert.deepEqual(
+    found.map(({ state, says }) => [state, says]),
+    [['unknown', 'Doctor reached the service without its proxy.']],
+  );
+});
+
 test('an address where nothing answers is unknown, and no fault by itself', async (t) => {
   const findings = await examined(t, { PUBLIC_URL: 'http://127.0.0.1:1' });
   assert.equal(findingsOf(findings, 'Public address')[0]?.state, 'unknown');

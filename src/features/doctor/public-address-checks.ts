@@ -43,7 +43,11 @@ export async function checkPublicAddress(examination: Examination): Promise<Find
     found.push(bad(says, 'Use the settings that the service runs with.', PROXY));
     return found;
   }
-  found.push(...ofHops(seen), ...ofHost(seen, publicUrl, settings.apiUrl), ...(await ofMetrics(publicUrl, seen)));
+  found.push(
+    ...ofHops(seen, publicUrl),
+    ...ofHost(seen, publicUrl, settings.apiUrl),
+    ...(await ofMetrics(publicUrl, seen)),
+  );
   found.push(...(await ofStreams(publicUrl, vault)));
   if (found.length > 0) return found;
   const hops = hopsOf(seen);
@@ -122,10 +126,16 @@ const add = (hops: number) => (hops === 0 ? 'no proxy adds' : hops === 1 ? 'one 
 /** How many proxies have added the address of their caller. The first entry may be what we forged. */
 const hopsOf = ({ forwardedFor }: SeenRequest) => forwardedFor.length - (forwardedFor[0] === FORGED ? 1 : 0);
 
-function ofHops(seen: SeenRequest): Finding[] {
+function ofHops(seen: SeenRequest, publicUrl: string): Finding[] {
   const { trustProxy, client, forwardedFor } = seen;
   const hops = hopsOf(seen);
   const docs = `${NETWORK}#addresses`;
+  // In a container, an address of this machine leads to the process itself, and the proxy is in another one.
+  if (hops === 0 && forwardedFor.length > 0 && trustProxy > 0 && isLoopback(new URL(publicUrl).hostname)) {
+    const says = 'Doctor reached the service without its proxy.';
+    const remedy = { says: 'Set PUBLIC_URL to an address that leads to the proxy from here, too.', docs: PROXY };
+    return [{ state: 'unknown', says, remedy }];
+  }
   if (client === FORGED) {
     const says = `TRUST_PROXY is ${trustProxy}, but ${add(hops)} an address: callers choose theirs.`;
     return [bad(says, `Set TRUST_PROXY to ${hops}.`, docs)];
