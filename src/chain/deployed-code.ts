@@ -51,12 +51,18 @@ async function compare(rpc: Rpc, address: Address, expected: string | null): Pro
 }
 
 /** What the token says of itself and of one account. */
-export type TokenRights = { readonly isPaused: boolean; readonly isAdmin: boolean; readonly isMinter: boolean };
+export type TokenRights = {
+  readonly isPaused: boolean;
+  readonly isAdmin: boolean;
+  readonly isMinter: boolean;
+  readonly isPauser: boolean;
+};
 
 const HAS_ROLE = bytesToHex(selectorOf('hasRole(bytes32,address)'));
 const PAUSED = bytesToHex(selectorOf('paused()'));
 const ADMIN_ROLE = '0'.repeat(64);
 const MINTER_ROLE = bytesToHex(hashText('MINTER_ROLE')).slice(2);
+const PAUSER_ROLE = bytesToHex(hashText('PAUSER_ROLE')).slice(2);
 
 /** Whether the token is paused, and which of its roles `account` has. */
 export async function readTokenRights(rpc: Rpc, token: Address, account: Address): Promise<TokenRights> {
@@ -64,6 +70,11 @@ export async function readTokenRights(rpc: Rpc, token: Address, account: Address
     return BigInt(await rpc.call<string>('eth_call', [{ from: ZERO_ADDRESS, to: token, data }, 'latest'])) !== 0n;
   };
   const hasRole = (role: string) => ask(`${HAS_ROLE}${role}${account.slice(2).padStart(64, '0')}`);
-  const [isPaused, isAdmin, isMinter] = await Promise.all([ask(PAUSED), hasRole(ADMIN_ROLE), hasRole(MINTER_ROLE)]);
-  return { isPaused, isAdmin, isMinter };
+  const [isPaused, isAdmin, isMinter, isPauser] = await Promise.all([
+    ask(PAUSED),
+    hasRole(ADMIN_ROLE),
+    hasRole(MINTER_ROLE),
+    hasRole(PAUSER_ROLE),
+  ]);
+  return { isPaused, isAdmin, isMinter, isPauser };
 }

@@ -3,6 +3,7 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
+import { keccak256, toHex } from 'viem';
 import { findOperator, listRelayers } from '../../src/chain/relayers.ts';
 import { addLaterMigration, raiseLevel } from '../rows/older-schema.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -216,6 +217,14 @@ test('contracts with other code, a pause or another supply are found, and gas th
   await s.evm.rpc('anvil_impersonateAccount', [operator]);
   await s.evm.rpc('eth_sendTransaction', [{ from: operator, to: token, data: '0x8456cb59' }]);
   await until('the token is paused', async () => /^bad: The token is paused/m.test(await contracts()));
+
+  const role = keccak256(toHex('PAUSER_ROLE'));
+  // renounceRole(bytes32,address)
+  const renounce = `0x36568abe${role.slice(2)}${operator.slice(2).toLowerCase().padStart(64, '0')}`;
+  await s.evm.rpc('eth_sendTransaction', [{ from: operator, to: token, data: renounce }]);
+  await until('the operator cannot end the pause', async () =>
+    /^warning: The operator’s account is not a pauser of the token\./m.test(await contracts()),
+  );
 
   for (const { address } of await listRelayers(s.service.db)) await s.evm.rpc('anvil_setBalance', [address, '0x1']);
   await s.evm.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400']);

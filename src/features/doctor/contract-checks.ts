@@ -58,14 +58,15 @@ function ofCode(name: string, state: CodeState, address: string): Finding[] {
 
 async function ofRights(rpc: Rpc, db: Database, { contracts }: Installation): Promise<Finding[]> {
   const operator = await findOperator(db);
-  const { isPaused, isAdmin, isMinter } = await readTokenRights(rpc, contracts.token, operator.address);
+  const { isPaused, isAdmin, isMinter, isPauser } = await readTokenRights(rpc, contracts.token, operator.address);
   const found: Finding[] = [];
   if (isPaused) {
     const remedy = { says: 'Find out who paused it and why. Payments wait, and continue once it ends.', docs: CHAIN };
     found.push({ state: 'bad', says: 'The token is paused: no quarters move.', remedy });
   }
-  if (!isAdmin || !isMinter) {
-    const says = `The operator’s account is not ${isAdmin ? 'a minter' : 'an admin'} of the token.`;
+  const lacked = [isAdmin ? [] : 'an admin', isMinter ? [] : 'a minter', isPauser ? [] : 'a pauser'].flat();
+  if (lacked.length > 0) {
+    const says = `The operator’s account is not ${lacked.join(' or ')} of the token.`;
     const remedy = {
       says: 'If you moved its roles on purpose, ignore this. Otherwise somebody else has them.',
       docs: CHAIN,
