@@ -23,7 +23,7 @@ add() { # path, mode, text
 }
 
 mkdir -p "$folder" "$passwords"
-# Whoever may enter the folder may read the passwords: the database's container has another user.
+# The database's container has another user. So all who may enter the folder may read the passwords.
 mode=444
 [ "$passwords" = "$folder" ] && mode=400
 add "$folder/master-key" 400 "$(random)"

@@ -39,7 +39,7 @@ export const PARTS = CHECKS.length;
 const LIMIT_MS = 30_000;
 
 /**
- * Looks at every part of a configuration at once. It changes nothing, rejects never, and takes half a minute at most. `onDone`: called
+ * Looks at every part of a configuration at once. It changes nothing, never rejects, and takes half a minute at most. `onDone`: called
  * after each part.
  */
 export async function examine(subject: Subject, options: ExamineOptions, onDone: () => void): Promise<CheckReport> {

@@ -102,7 +102,7 @@ function ofPublicServices(settings: Settings, isSecure: boolean, host: string): 
   if (settings.webhookPrivateTargets === 'on') {
     found.push(
       bad(
-        'WEBHOOK_PRIVATE_TARGETS is on, so whoever registers an app reaches your internal network.',
+        'WEBHOOK_PRIVATE_TARGETS is on, so every developer of an app can reach your internal network.',
         'Unset it.',
         `${NETWORK}#webhooks`,
       ),
