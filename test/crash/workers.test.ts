@@ -5,11 +5,8 @@ import { seededRandom } from '../support/crash-random.ts';
 import { seedGames } from '../support/crash-seeding.ts';
 import type { ServiceProcess } from '../support/crash-service.ts';
 import { openWorldFromSnapshot } from '../support/crash-world.ts';
-import { alive, commandOf, descendants } from '../support/processes.ts';
+import { alive, descendants, workersOf } from '../support/processes.ts';
 import { until } from '../support/until.ts';
-
-const workersOf = ({ pid }: ServiceProcess) =>
-  descendants(pid).filter((child) => commandOf(child).startsWith('quarters worker'));
 
 async function metricsOf({ origin }: ServiceProcess): Promise<{ workers: number; replaced: number; accepted: number }> {
   const text = await (await fetch(`${origin}/metrics`)).text();

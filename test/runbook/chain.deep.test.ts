@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { atEnd } from '../support/at-end.ts';
 import { skipWithout } from '../support/debian-packages.ts';
 import { startEvm } from '../support/evm.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 import { openRunbook, WITHIN_MS } from './stage.ts';
 
 test('the alerts of the chain fire, and are over when their paragraphs were followed', {
@@ -77,5 +78,18 @@ test('the alerts of the chain fire, and are over when their paragraphs were foll
     await s.resolves('QuartersGasEmpty');
     await s.resolves('QuartersGasLow');
     await world.settled();
+  });
+
+  await t.test('QuartersChainEndpointDown: payments continue with the other endpoint', async () => {
+    const second = await startFaultProxy(t, world.evm.url);
+    await s.restart({ CHAIN_RPC_URL: `${node.url},${second.url}` });
+    second.reachable = false;
+    await s.fires('QuartersChainEndpointDown');
+    assert.ok(!(await s.active()).includes('QuartersChainDown'));
+    assert.equal(await s.pay(), 200);
+    await world.settled();
+    assert.match(await s.quarters('health'), new RegExp(`${new URL(second.url).host}: does not answer`));
+    second.reachable = true;
+    await s.resolves('QuartersChainEndpointDown');
   });
 });

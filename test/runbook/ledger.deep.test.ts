@@ -7,6 +7,7 @@ import { newProcess } from '../../src/processes/processes.ts';
 import { changeAccounts } from '../rows/ledger.ts';
 import { atEnd } from '../support/at-end.ts';
 import { skipWithout } from '../support/debian-packages.ts';
+import { workersOf } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { openRunbook, WITHIN_MS } from './stage.ts';
 
@@ -134,5 +135,23 @@ test('the alerts of database and ledger fire, and are over when their paragraphs
     await until('it pays', async () => (await s.pay()) === 200);
     await world.settled();
     assert.match(await s.quarters('audit'), /equal/);
+  });
+
+  await t.test('QuartersWorkersDie: the log names each signal, and others take their places', async () => {
+    await s.restart({ WORKERS: '2', RELAYERS: '2' });
+    const isFiring = async () => (await s.active()).includes('QuartersWorkersDie');
+    while (!(await isFiring())) {
+      const [victim] = workersOf(s.service());
+      process.kill(victim!, 'SIGKILL');
+      await until('another worker takes its place', async () => {
+        const workers = workersOf(s.service());
+        return (workers.length === 2 && !workers.includes(victim!)) || (await isFiring());
+      });
+    }
+    await s.fires('QuartersWorkersDie');
+    assert.match(s.service().output(), /"signal":"SIGKILL"/);
+    await s.resolves('QuartersWorkersDie');
+    await until('it pays', async () => (await s.pay()) === 200);
+    await world.settled();
   });
 });

@@ -52,6 +52,10 @@ export function commandOf(pid: number): string {
   }
 }
 
+/** The workers of a service, oldest first. */
+export const workersOf = ({ pid }: { readonly pid: number }): number[] =>
+  descendants(pid).filter((child) => commandOf(child).startsWith('quarters worker'));
+
 /** Runs a test script and returns the first line it prints as `line`. The test's end kills the script. */
 export async function runScript(
   t: Pick<TestContext, 'after'>,
