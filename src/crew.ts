@@ -1,13 +1,12 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RELEASE } from './config/release.ts';
-import { watchForHangs } from './hang-watch.ts';
 import type { ServicePlace } from './place.ts';
 import type { Log } from './settlement/service.ts';
 import type { ScreenFacts } from './start-screen.ts';
-import { openWorkerCounts } from './worker-counts.ts';
 import type { FromWorker } from './worker-messages.ts';
 import { forkWorker, tellWorker, type WorkerEnd, type WorkerProcess } from './worker-process.ts';
+import { openWorkerRoster } from './worker-roster.ts';
 
 /** A worker that dies is replaced at once. One that dies again soon is replaced after a pause, which doubles each time. */
 const FIRST_PAUSE_MS = 250;
@@ -46,39 +45,20 @@ const STOP_AT_ONCE = { kind: 'stop', isTermination: false } as const;
  * port unnoticed.
  */
 export function openCrew({ size, place, log, onSent, onEnd, asksEveryMs }: CrewOptions): Crew {
-  const up = new Set<Worker>();
   const running = new Set<WorkerProcess>();
+  const roster = openWorkerRoster(log, asksEveryMs);
   const stopping = new AbortController();
   let [isOpen, isStarted, replaced] = [false, false, 0];
-  const askCounts = () => {
-    for (const worker of up) tellWorker(worker, { kind: 'count' });
-    return [...up];
-  };
-  const counts = openWorkerCounts(askCounts);
-  const watch = watchForHangs(
-    () => askCounts().filter((worker) => worker.isConnected()),
-    (worker) => {
-      log.error({ pid: worker.process.pid }, 'a worker hangs and is killed');
-      worker.process.kill('SIGKILL');
-    },
-    asksEveryMs,
-  );
-  // Workers end when the channel to this process closes, but one that hangs does not notice.
-  const killAll = () => {
-    for (const { worker } of running) worker.process.kill('SIGKILL');
-  };
-  process.once('exit', killAll);
+  const allEnded = killAtExit(running);
 
   function hear(worker: Worker, message: FromWorker): void {
     if (message.kind === 'ready') {
-      up.add(worker);
+      roster.add(worker);
       if (isStarted) tellWorker(worker, { kind: 'started' });
     } else if (message.kind === 'sent') onSent();
-    else if (message.kind === 'counts') {
-      watch.answered(worker);
-      counts.note(worker, message.counted);
-    } else if (message.kind === 'collect') {
-      void counts.collect().then((total) => {
+    else if (message.kind === 'counts') roster.note(worker, message.counted);
+    else if (message.kind === 'collect') {
+      void roster.collect().then((total) => {
         tellWorker(worker, { kind: 'total', total: total && { ...total, replaced } });
       });
     }
@@ -92,8 +72,7 @@ export function openCrew({ size, place, log, onSent, onEnd, asksEveryMs }: CrewO
     running.add(process);
     void process.ended.then((end) => {
       running.delete(process);
-      up.delete(process.worker);
-      counts.ended(process.worker);
+      roster.remove(process.worker);
       if (stopping.signal.aborted) return;
       if (end.isFinal) return onEnd(new Error(end.fault!));
       // During the start, a worker that cannot start ends it. For one that replaces another nobody waits.
@@ -107,14 +86,8 @@ export function openCrew({ size, place, log, onSent, onEnd, asksEveryMs }: CrewO
     replaced++;
     const pauseMs = pauseAfter(deaths);
     logEnd(log, number, end, pauseMs);
-    const pause = delay(pauseMs, undefined, { signal: stopping.signal });
-    void pause
-      .then(() => void start(number, deaths))
-      .catch((error: Error) => {
-        // There is no memory for one more process.
-        const fault = { code: null, signal: null, fault: error.message, isFinal: false };
-        if (!stopping.signal.aborted) replace(number, fault, deaths + 1);
-      });
+    const again = () => void start(number, deaths);
+    runAfter(pauseMs, stopping.signal, again, (fault) => replace(number, fault, deaths + 1));
   }
 
   return {
@@ -127,16 +100,34 @@ export function openCrew({ size, place, log, onSent, onEnd, asksEveryMs }: CrewO
     },
     markStarted() {
       isStarted = true;
-      for (const worker of up) tellWorker(worker, { kind: 'started' });
+      roster.tellAll({ kind: 'started' });
     },
     async stop(isTermination) {
       stopping.abort();
       for (const { worker } of running) tellWorker(worker, { kind: 'stop', isTermination });
       await Promise.all([...running].map(({ ended }) => ended));
-      watch.stop();
-      process.off('exit', killAll);
+      roster.close();
+      allEnded();
     },
   };
+}
+
+/** Workers end when the channel to this process closes, but one that hangs does not notice. Call the result when all have ended. */
+function killAtExit(running: ReadonlySet<WorkerProcess>): () => void {
+  const killAll = () => {
+    for (const { worker } of running) worker.process.kill('SIGKILL');
+  };
+  process.once('exit', killAll);
+  return () => void process.off('exit', killAll);
+}
+
+/** Calls `fork` after a pause, unless the signal comes first. `onFailure`: there is no memory for one more process. */
+function runAfter(pauseMs: number, signal: AbortSignal, fork: () => void, onFailure: (end: WorkerEnd) => void): void {
+  void delay(pauseMs, undefined, { signal })
+    .then(fork)
+    .catch(({ message }: Error) => {
+      if (!signal.aborted) onFailure({ code: null, signal: null, fault: message, isFinal: false });
+    });
 }
 
 /** Milliseconds until a worker that has died soon after its start, `deaths` times in a row, is started again. */
