@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { skipWithout } from '../support/debian-packages.ts';
 import { until } from '../support/until.ts';
 import { hasWaitingCommit, isPrimary } from './look.ts';
@@ -24,6 +25,8 @@ test('payments that only a lost primary knew were neither answered nor sent', { 
       5432,
     );
     await until('a COMMIT waits for a standby', () => hasWaitingCommit(cluster.urlOf(primary)), cluster.output);
+    // What was confirmed before may still be on its way to the game.
+    await delay(1_000);
     const { accepted } = stage.load;
     primary.machine.signal('SIGKILL', /postgres/);
     await until('it starts in place', () => isPrimary(cluster.urlOf(primary)), cluster.output);
