@@ -13,10 +13,7 @@ export async function readNonce(rpc: Rpc, address: Address, block: bigint | 'lat
  * not have yet. Throws if the one that is asked first does not answer.
  */
 export async function readSeenNonce(rpc: Rpc, address: Address): Promise<bigint> {
-  const seenBy = async (one: Rpc) => [
-    await readNonce(one, address, 'latest'),
-    await readNonce(one, address, 'pending'),
-  ];
+  const seenBy = (one: Rpc) => Promise.all([readNonce(one, address, 'latest'), readNonce(one, address, 'pending')]);
   const [own, others] = await Promise.all([seenBy(rpc), Promise.allSettled(besides(rpc).map(seenBy))]);
   const nonces = [...own, ...others.flatMap((other) => (other.status === 'fulfilled' ? other.value : []))];
   return nonces.reduce((most, nonce) => (nonce > most ? nonce : most));
