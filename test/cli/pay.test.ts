@@ -5,11 +5,13 @@ import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { readCsv } from '../../src/base/read-csv.ts';
 import { approveAction } from '../../src/features/operator-actions/approve-action.ts';
+import { endSuspension, readSuspension, suspend } from '../../src/ledger/suspension.ts';
 import { type ActionId, findAction } from '../../src/operator-actions/operator-actions.ts';
 import { createPerson } from '../support/people.ts';
 import { runCommand } from '../support/run-command.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { until } from '../support/until.ts';
 
 test('a file of payments', async (t) => {
   const s = await sharedService(t);
@@ -147,13 +149,17 @@ test('a file of payments', async (t) => {
     assert.deepEqual(requests, [{ amount: 7, description: 'Well played', status: 'completed' }]);
   });
 
-  await t.test('a run stops while payments are suspended, and says how to continue', async (t) => {
+  await t.test('a run stops while payments are suspended, and says how to continue', async () => {
     const to = addresses('e4', 3);
     const file = await write('recipient,quarters', ...to.map((address) => `${address},1`));
-    t.mock.property(s.service.readiness, 'suspended', true);
+    // The service reads it from the database again and again.
+    await suspend(db, { relayers: [], authorizations: [], authorizationsInAll: 0 });
+    await until('payments are suspended', () => s.service.readiness.suspended);
     const { code, err } = await pay('--file', file);
     assert.deepEqual([code, JSON.parse(err).error.code], [5, 'payments-suspended']);
-    t.mock.restoreAll();
+    const suspension = await readSuspension(db);
+    await db.transaction((tx) => endSuspension(tx, suspension!));
+    await until('payments continue', () => !s.service.readiness.suspended);
     assert.equal((await pay('--file', file)).paid, 3);
   });
 
