@@ -20,6 +20,8 @@ export type Stage = {
   readonly services: ServiceProcess[];
   /** The load that is running now. */
   readonly load: Load;
+  /** Reads a path of the API, as the game's server. Null without an answer, or with 503. */
+  read(path: string): Promise<{ readonly status: number; readonly body: unknown } | null>;
   /** Resolves when so many more payments have been acknowledged since this call. */
   more(count?: number): Promise<void>;
   /**
@@ -53,6 +55,19 @@ export async function openStage(t: TestContext, options: { clocks?: boolean } = 
     get load() {
       assert.ok(load, 'no load is running');
       return load;
+    },
+    async read(path) {
+      const headers = { authorization: `Bearer ${app.serverKey}` };
+      try {
+        const answer = await fetch(`${random.pick(origins())}/v1/${path}`, {
+          headers,
+          signal: AbortSignal.timeout(15_000),
+        });
+        const body: unknown = await answer.json();
+        return answer.status === 503 ? null : { status: answer.status, body };
+      } catch {
+        return null;
+      }
     },
     async more(count = 50) {
       const from = stage.load.accepted;
