@@ -20,15 +20,17 @@ import { type KnownPayment, transitionRequests } from './transition-requests.ts'
  * requests, returned claims of rewards and, last because they are busy, the accounts. `block` is the cursor as it will
  * be afterwards.
  *
- * Returns false without effect if another process follows the chain at this moment or has moved the cursor.
+ * Returns false without effect if another process follows the chain at this moment or has moved the cursor, or if another database
+ * server has taken over and is not compared with the chain yet.
  */
 export async function postLogs(
-  { db, chain, settings, meters }: Pick<Service, 'db' | 'chain' | 'settings' | 'meters'>,
+  service: Pick<Service, 'db' | 'settings' | 'meters'> & Guard,
   block: PostedBlock,
   logs: readonly TokenLog[],
 ): Promise<boolean> {
+  const { db, settings, meters } = service;
   const settled = await db.transaction(async (tx) => {
-    if (!(await mayPost(tx, block, chain.startBlock))) return null;
+    if (!(await mayPost(tx, service, block))) return null;
 
     const paid = logs.filter((log) => log.kind === 'transfer');
     const authorizations = logs.filter((log): log is TokenLog & AuthorizationLog => log.kind !== 'transfer');
@@ -112,24 +114,30 @@ async function giveBackClaims(tx: Tx, failed: readonly SettledTransfer[], change
 
 /** Moves the cursor over consecutive blocks without a log of the token, at once. Returns false as `postLogs` does. */
 export async function postEmptyBlocks(
-  { db, chain }: Pick<Service, 'db' | 'chain'>,
+  service: Pick<Service, 'db'> & Guard,
   blocks: readonly Pick<PostedBlock, 'number' | 'hash' | 'parentHash'>[],
 ): Promise<boolean> {
   const [first] = blocks;
   if (!first) return true;
-  return db.transaction(async (tx) => {
-    if (!(await mayPost(tx, first, chain.startBlock))) return false;
+  return service.db.transaction(async (tx) => {
+    if (!(await mayPost(tx, service, first))) return false;
     await storeEmptyBlocks(tx, blocks);
     return true;
   });
 }
 
+type Guard = Pick<Service, 'chain' | 'readiness'>;
 type BlockPlace = Pick<PostedBlock, 'number' | 'hash' | 'parentHash'>;
 
-/** Locks following. False if another process follows, or if the ledger is not where this block continues it. */
-async function mayPost(tx: Tx, block: BlockPlace, startBlock: bigint): Promise<boolean> {
+/**
+ * Locks following. False if another process follows, or if the ledger is not where this block continues it.
+ *
+ * Also false until this database server has been compared with the chain. Another one may have taken over since the round
+ * began, and the comparison looks for lost payments only in blocks that the ledger does not have.
+ */
+async function mayPost(tx: Tx, { chain, readiness }: Guard, block: BlockPlace): Promise<boolean> {
   const [isLocked, cursor] = await Promise.all([lockFollowing(tx), readCursor(tx)]);
-  return isLocked && continues(cursor, block, startBlock);
+  return readiness.compared === 'done' && isLocked && continues(cursor, block, chain.startBlock);
 }
 
 function continues(cursor: PostedBlock | null, block: BlockPlace, startBlock: bigint): boolean {

@@ -125,6 +125,7 @@ async function rowsReadForChunk(db: Database, block: number): Promise<number> {
   const service = {
     db: { ...db, ...counting },
     chain: { startBlock: 1n },
+    readiness: { compared: 'done' },
     settings: { rewardSharePercent: 0 },
     meters: new Meters(),
   };

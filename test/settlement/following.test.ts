@@ -12,7 +12,8 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { pruneBlocksBelow, readCursor } from '../../src/ledger/blocks.ts';
 import { followChain } from '../../src/settlement/follow.ts';
-import { postLogs } from '../../src/settlement/post.ts';
+import { postEmptyBlocks, postLogs } from '../../src/settlement/post.ts';
+import { compareAgain, trustEarlierComparison } from '../../src/settlement/readiness.ts';
 import { rewindLedger } from '../../src/settlement/rewind.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { lockStrandedTransfers } from '../../src/settlement/tables/transfer-transitions.ts';
@@ -47,6 +48,7 @@ function follower(db: Database, startBlock: bigint, rpc: Partial<Rpc>): Service 
     settings: readSettings({}),
     chain: { contracts: { token: address(0xc0ffee) }, startBlock },
     settlement: { final: { number: null, readAt: 0 } },
+    readiness: { chain: 'ok', compared: 'done' },
     meters: new Meters(),
     log: { info() {}, warn() {}, error() {} },
   } as unknown as Service;
@@ -113,19 +115,32 @@ test('a block posted in chunks never frees quarters that are on their way', asyn
   assert.deepEqual(free, [0n, 0n]);
 });
 
+const block = (number: bigint) => ({
+  number,
+  hash: word(number),
+  parentHash: word(number - 1n),
+  nextLogIndex: 0,
+  complete: true,
+});
+
 test('a slow process starts again after another one rewound the ledger', async (t) => {
   const db = await emptyDatabase(t);
   const service = follower(db, 10n, { call: async () => null as never });
-  const block = (number: bigint) => ({
-    number,
-    hash: word(number),
-    parentHash: word(number - 1n),
-    nextLogIndex: 0,
-    complete: true,
-  });
   for (let number = 10n; number <= 14n; number++) assert.ok(await postLogs(service, block(number), []));
   assert.ok(await rewindLedger(service, block(14n)));
   assert.equal(await postLogs(service, block(15n), []), false);
+});
+
+test('a round that began before another database server took over posts nothing until the comparison', async (t) => {
+  const db = await emptyDatabase(t);
+  const service = follower(db, 10n, {});
+  assert.ok(await postLogs(service, block(10n), []));
+  compareAgain(service);
+  assert.equal(await postLogs(service, block(11n), []), false);
+  assert.equal(await postEmptyBlocks(service, [block(11n)]), false);
+  assert.equal((await readCursor(db))?.number, 10n, 'the comparison still looks at block 11');
+  await trustEarlierComparison(service);
+  assert.ok(await postEmptyBlocks(service, [block(11n)]));
 });
 
 test('a transfer with a thousand attempts does not stop the others', async (t) => {
