@@ -57,6 +57,11 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     why: "adds up what an app's guests have: apart, the ids of all its guests would be fetched",
   },
   {
+    path: 'src/oauth/records.ts',
+    table: 'apps',
+    why: 'locks the app before the grant where a token is stored: apart, each token would take a transaction of four round trips',
+  },
+  {
     path: 'src/oauth/tokens.ts',
     table: 'apps',
     why: 'reads with a token whether its app is suspended: apart, each call of a user would take another round trip',

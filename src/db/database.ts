@@ -6,7 +6,7 @@ import { CommitUnknown, isUnanswered, Unconfirmed, watchWrites } from './failure
 import { onConnection, openPool, queryOn } from './pool.ts';
 import type { Queries, Query } from './queries.ts';
 import { type Lookups, sharedLookups } from './shared-lookups.ts';
-import { COMMITTED, inTransaction, SNAPSHOT, type Tx } from './transactions.ts';
+import { COMMITTED, inTransaction, repeatIfLost, SNAPSHOT, type Tx } from './transactions.ts';
 
 export {
   CommitsWait,
@@ -97,14 +97,15 @@ export function openDatabase(url: string, options: Options = {}): Database {
     (text, values) =>
       noticing(onConnection(connections, (client) => queryOn(client, timeoutMs)(text, values)));
   const commits = watchCommits(options.commitsWithinMs ?? COMMIT_TIMEOUT_MS, queryIn, onWriteFault);
-  /** Statements outside a transaction. One that may write ends with a COMMIT of its own. */
+  /** Statements outside a transaction. One that may write ends with a COMMIT of its own, and runs again as a transaction does. */
   const alone =
     (timeoutMs?: number): Query =>
     async (text, values) => {
       if (!mayWrite(text)) return queryIn(timeoutMs)(text, values);
       await commits.assertAnswered();
+      const write = queryIn(isConfirmed(text) ? commits.withinMs : timeoutMs);
       try {
-        return await queryIn(isConfirmed(text) ? commits.withinMs : timeoutMs)(text, values);
+        return await repeatIfLost(() => write(text, values));
       } catch (error) {
         if (isUnanswered(error)) commits.noteUnanswered();
         throw isConfirmed(text) && error instanceof CommitUnknown ? new Unconfirmed(error) : error;

@@ -40,30 +40,43 @@ export const COMMITTED: Ending = { begin: 'BEGIN', end: commit };
 export const SNAPSHOT: Ending = { begin: BEGIN_SNAPSHOT, end: async (client) => void (await client.query('COMMIT')) };
 
 /** Runs `work` in a transaction, again after a deadlock or serialisation failure. */
-export async function inTransaction<T>(deps: Deps, work: (tx: Tx) => Promise<T>, { begin, end }: Ending): Promise<T> {
-  const { connections, announce } = deps;
+export function inTransaction<T>(deps: Deps, work: (tx: Tx) => Promise<T>, ending: Ending): Promise<T> {
+  return repeatIfLost(() => inOneTransaction(deps, work, ending));
+}
+
+/** Runs `work` again after a deadlock or serialisation failure, which have rolled back all that it did in the database. */
+export async function repeatIfLost<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const client = await connections.take();
-    const topics = new Set<Topic>();
-    client.on('error', ignoreEvent);
-    const { query, finish, causeOf } = statementsOf(queryOn(client));
-    let broken: Error | undefined;
     try {
-      await client.query(begin);
-      const result = await work({ query, announce: (topic) => void topics.add(topic) }).finally(finish);
-      await end(client, deps);
-      topics.forEach(announce);
-      return result;
-    } catch (rejection) {
-      const error = causeOf(rejection);
-      // The work may be committed.
-      if (error instanceof CommitUnknown) topics.forEach(announce);
-      broken = await rollBack(client, error as Error);
+      return await work();
+    } catch (error) {
       if (!RETRIED.has(sqlState(error) ?? '') || attempt === MAX_TRIES) throw error;
-    } finally {
-      client.off('error', ignoreEvent);
-      client.release(broken);
     }
+  }
+}
+
+async function inOneTransaction<T>(deps: Deps, work: (tx: Tx) => Promise<T>, { begin, end }: Ending): Promise<T> {
+  const { connections, announce } = deps;
+  const client = await connections.take();
+  const topics = new Set<Topic>();
+  client.on('error', ignoreEvent);
+  const { query, finish, causeOf } = statementsOf(queryOn(client));
+  let broken: Error | undefined;
+  try {
+    await client.query(begin);
+    const result = await work({ query, announce: (topic) => void topics.add(topic) }).finally(finish);
+    await end(client, deps);
+    topics.forEach(announce);
+    return result;
+  } catch (rejection) {
+    const error = causeOf(rejection);
+    // The work may be committed.
+    if (error instanceof CommitUnknown) topics.forEach(announce);
+    broken = await rollBack(client, error as Error);
+    throw error;
+  } finally {
+    client.off('error', ignoreEvent);
+    client.release(broken);
   }
 }
 

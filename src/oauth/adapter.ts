@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { type Query, sqlState } from '../db/database.ts';
+import type { Query } from '../db/database.ts';
 import { errors } from './oidc-provider.ts';
 import {
   consumeRecord,
@@ -16,8 +16,6 @@ import {
   updateRecord,
 } from './records.ts';
 import { useSessionRecord } from './sessions.ts';
-
-const DEADLOCK = '40P01';
 
 /** How long a refresh token gives the same successors again, in case the answer was lost. */
 const REFRESH_GRACE_SECONDS = 30;
@@ -40,13 +38,7 @@ export function adapterOn(
       if (model === 'Session' && payload.accountId) return updateRecord(db, model, id, payload, expiresAt);
       // The library creates one for any cookie, even an invented one. Without a user, only signing out has something to store.
       if (model === 'Session' && !payload.state) return;
-      const store = () => storeRecord(db, model, id, payload, expiresAt);
-      // It holds the grant and then, by its foreign key, the app. Deleting the app goes the other way, and has ended both by the second try.
-      const stored = await store().catch((error: unknown) => {
-        if (sqlState(error) === DEADLOCK) return store();
-        throw error;
-      });
-      if (!stored) {
+      if (!(await storeRecord(db, model, id, payload, expiresAt))) {
         throw new errors.InvalidGrant('the grant was ended meanwhile');
       }
       // A grant lives as long as its tokens. It starts short, since not every grant leads to tokens.

@@ -53,6 +53,9 @@ export function hashId(id: string): Buffer {
 /**
  * Stores a record under its identifier, or overwrites it; a consumed one stays consumed. False, and nothing is stored, if its grant is
  * gone. Both this and ending a grant lock the grant's row, so ending a grant also ends a token that is just being stored.
+ *
+ * The app is locked before the grant, as the lock order says. The row's foreign key alone would lock it afterwards, while deleting
+ * the app goes the other way. Counting makes the grant's lock wait for the app's, however the statement is planned.
  */
 export async function storeRecord(
   { query }: Queries,
@@ -67,7 +70,10 @@ export async function storeRecord(
     `INSERT INTO oauth_records (model, hash, payload, grant_id, user_id, client_id, uid, expires_at)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8
      WHERE $9::bytea IS NULL
-       OR EXISTS (SELECT FROM oauth_records g WHERE g.model = 'Grant' AND g.hash = $9 FOR KEY SHARE)
+       OR EXISTS (
+         SELECT FROM (SELECT count(*) FROM (SELECT FROM apps WHERE id = $6 FOR KEY SHARE) AS held) AS app
+           JOIN oauth_records g ON g.model = 'Grant' AND g.hash = $9
+         FOR KEY SHARE OF g)
      ON CONFLICT (model, hash) DO UPDATE
        SET payload = excluded.payload, grant_id = excluded.grant_id, user_id = excluded.user_id,
            client_id = excluded.client_id, uid = excluded.uid, expires_at = excluded.expires_at
@@ -164,40 +170,45 @@ export async function deleteRecord({ query }: Queries, model: Model, id: string)
   await query('DELETE FROM oauth_records WHERE model = $1 AND hash = $2', [model, hashId(id)]);
 }
 
-/** Ends one authorization of an app: first the grant, then its code and tokens. */
+/** Ends one authorization of an app, with its code and tokens. */
 export async function deleteGrant(db: Queries, grantId: string): Promise<void> {
   await deleteRecord(db, 'Grant', grantId);
-  await db.query('DELETE FROM oauth_records WHERE grant_id = $1', [grantId]);
+  await deleteInOrder(db, 'grant_id = $1', [grantId]);
 }
 
-/** Ends all of a user's authorizations of one app: first the grants, then codes and tokens. */
-export async function deleteRecordsOfClient({ query }: Queries, userId: UserId, appId: AppId): Promise<void> {
-  await query(`DELETE FROM oauth_records WHERE user_id = $1 AND client_id = $2 AND model = 'Grant'`, [userId, appId]);
-  await query('DELETE FROM oauth_records WHERE user_id = $1 AND client_id = $2', [userId, appId]);
+/** Ends all of a user's authorizations of one app. */
+export async function deleteRecordsOfClient(tx: Queries, userId: UserId, appId: AppId): Promise<void> {
+  await deleteWithGrants(tx, 'user_id = $1 AND client_id = $2', [userId, appId]);
 }
 
-/** Ends everybody's authorizations of an app that is being deleted: first the grants, then codes and tokens. */
-export async function deleteRecordsFor({ query }: Queries, appId: AppId): Promise<void> {
-  for (const isFirst of [true, false]) {
-    await query(
-      `WITH theirs AS (
-         SELECT model, hash FROM oauth_records WHERE client_id = $1 AND (model = 'Grant') = $2 ORDER BY model, hash FOR UPDATE)
-       DELETE FROM oauth_records USING theirs WHERE oauth_records.model = theirs.model AND oauth_records.hash = theirs.hash`,
-      [appId, isFirst],
-    );
-  }
+/** Ends everybody's authorizations of an app that is being deleted. */
+export async function deleteRecordsFor(tx: Queries, appId: AppId): Promise<void> {
+  await deleteWithGrants(tx, 'client_id = $1', [appId]);
 }
 
-/** Ends all of a user's authorizations: first the grants, then codes and tokens. Sessions stay. */
-export async function deleteGrantsOfUser({ query }: Queries, userId: UserId): Promise<void> {
-  await query(`DELETE FROM oauth_records WHERE user_id = $1 AND model = 'Grant'`, [userId]);
-  await query('DELETE FROM oauth_records WHERE user_id = $1 AND client_id IS NOT NULL', [userId]);
+/** Ends all of a user's authorizations. Sessions stay. */
+export async function deleteGrantsOfUser(tx: Queries, userId: UserId): Promise<void> {
+  await deleteWithGrants(tx, 'user_id = $1 AND client_id IS NOT NULL', [userId]);
 }
 
-/** Ends all of a user's authorizations and sessions: first the grants, then the rest. */
-export async function deleteRecordsOfUser({ query }: Queries, userId: UserId): Promise<void> {
-  await query(`DELETE FROM oauth_records WHERE user_id = $1 AND model = 'Grant'`, [userId]);
-  await query('DELETE FROM oauth_records WHERE user_id = $1', [userId]);
+/** Ends all of a user's authorizations and sessions. */
+export async function deleteRecordsOfUser(tx: Queries, userId: UserId): Promise<void> {
+  await deleteWithGrants(tx, 'user_id = $1', [userId]);
+}
+
+/** First the grants, so that no code or token is stored for them any more, then the rest. */
+async function deleteWithGrants(tx: Queries, condition: string, values: readonly string[]): Promise<void> {
+  await deleteInOrder(tx, `${condition} AND model = 'Grant'`, values);
+  await deleteInOrder(tx, condition, values);
+}
+
+/** Locks by key, so that two deletions of the same records wait for each other instead of both failing. */
+async function deleteInOrder({ query }: Queries, condition: string, values: readonly string[]): Promise<void> {
+  await query(
+    `WITH theirs AS (SELECT model, hash FROM oauth_records WHERE ${condition} ORDER BY model, hash FOR UPDATE)
+     DELETE FROM oauth_records USING theirs WHERE oauth_records.model = theirs.model AND oauth_records.hash = theirs.hash`,
+    values,
+  );
 }
 
 /** Deletes records that are not needed any more, at most `most`. Returns how many. */

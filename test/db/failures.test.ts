@@ -79,6 +79,15 @@ test('outcomes of COMMIT', async (t) => {
     }
   });
 
+  await t.test(
+    'a statement outside a transaction that lost to others runs again, until it is written once',
+    async () => {
+      await decideFate(db, 'lost twice');
+      assert.deepEqual(await db.query('SELECT fate FROM fates'), [{ fate: 'lost twice' }]);
+      assert.equal((await failing(decideFate(db, '40001'))).code, '40001', 'not for ever');
+    },
+  );
+
   await t.test('a COMMIT that rolls back is an error', async () => {
     const work = db.transaction(async ({ query }) => {
       await query('CREATE TABLE gone ()');

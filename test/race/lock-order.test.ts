@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
+import type { Queries } from '../../src/db/database.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { changePassword } from '../../src/features/credentials/change-password.ts';
 import { removePasskeys } from '../../src/features/credentials/passkeys.ts';
@@ -10,6 +12,16 @@ import { signOutElsewhere } from '../../src/features/sessions/sign-out.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { grantMandate, revokeMandate } from '../../src/identity/mandates.ts';
 import { findUser, type User } from '../../src/identity/users.ts';
+import {
+  deleteGrant,
+  deleteGrantsOfUser,
+  deleteRecordsFor,
+  deleteRecordsOfClient,
+  deleteRecordsOfUser,
+  hashId,
+  type Model,
+  storeRecord,
+} from '../../src/oauth/records.ts';
 import type { Session } from '../../src/oauth/sessions.ts';
 import { newPayment } from '../pages/payment.ts';
 import { PASSWORD, personWithPassword } from '../people/with-password.ts';
@@ -22,6 +34,9 @@ import { createPerson, signIn } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { goesByTheOrder, type Lock, locking } from './by-the-order.ts';
+
+const newId = () => randomUUID();
+const inAnHour = () => new Date(Date.now() + 3_600_000);
 
 test('a server key’s request locks the key, the user and the consent, in this order', async (t) => {
   const s = await startTestService(t);
@@ -71,6 +86,51 @@ test('ending the other sessions locks them in the order of their keys', async (t
       const own = { ...session, uid: rows[1]!.uid };
       const user = (await findUser(db, userId))!;
       await goesByTheOrder(db, low!, high!, () => act(user, own));
+    });
+  }
+});
+
+test('a token locks its app before its grant, as deleting the app does', async (t) => {
+  const s = await sharedService(t);
+  const { db } = s.service;
+  const app = await s.createApp();
+  const { userId } = await createPerson(s);
+  const ofGrant = { grantId: newId(), accountId: userId, clientId: app.id };
+  const store = (model: Model, id: string) => storeRecord(db, model, id, ofGrant, inAnHour());
+  await store('Grant', ofGrant.grantId);
+  const forDeletion = (table: string, column: string, value: unknown): Lock => [
+    `SELECT FROM ${table} WHERE ${column} = $1 FOR UPDATE`,
+    [value],
+  ];
+  const grant = forDeletion('oauth_records', 'hash', hashId(ofGrant.grantId));
+  await goesByTheOrder(db, forDeletion('apps', 'id', app.id), grant, async () => {
+    assert.equal(await store('AccessToken', newId()), true);
+  });
+});
+
+test('whatever ends tokens locks them in the order of their keys', async (t) => {
+  const s = await sharedService(t);
+  const { db } = s.service;
+  const app = await s.createApp();
+  type Ids = { readonly userId: User['id']; readonly grantId: string };
+  const acts: Record<string, (tx: Queries, ids: Ids) => Promise<unknown>> = {
+    'of one authorization': (tx, { grantId }) => deleteGrant(tx, grantId),
+    'of a user and an app': (tx, { userId }) => deleteRecordsOfClient(tx, userId, app.id),
+    'of a user': (tx, { userId }) => deleteGrantsOfUser(tx, userId),
+    'of a user, and sessions': (tx, { userId }) => deleteRecordsOfUser(tx, userId),
+    'of an app': (tx) => deleteRecordsFor(tx, app.id),
+  };
+  for (const [name, act] of Object.entries(acts)) {
+    await t.test(name, async () => {
+      const { userId } = await createPerson(s);
+      const ofGrant = { grantId: newId(), accountId: userId, clientId: app.id };
+      await storeRecord(db, 'Grant', ofGrant.grantId, ofGrant, inAnHour());
+      const ids = [newId(), newId()].sort((a, b) => hashId(a).compare(hashId(b)));
+      // The later key is stored first, so the order of storing is not the order of the keys.
+      for (const id of ids.toReversed()) await storeRecord(db, 'AccessToken', id, ofGrant, inAnHour());
+      const [low, high] = ids.map((id) => locking('oauth_records', 'hash', hashId(id)));
+      await goesByTheOrder(db, low!, high!, () => db.transaction((tx) => act(tx, { userId, ...ofGrant })));
+      assert.deepEqual(await db.query('SELECT FROM oauth_records WHERE grant_id = $1', [ofGrant.grantId]), []);
     });
   }
 });
