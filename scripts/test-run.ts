@@ -1,16 +1,20 @@
 /** Runs the tests: all processes, second runs of failures outside the protected folders, and the final report. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { spec } from 'node:test/reporters';
 import { runSeed, SEED_VARIABLE } from '../test/support/seed.ts';
 import { TIER_VARIABLE, type Tier } from '../test/support/tier.ts';
+import { COSTS_VARIABLE, readCosts } from './test-costs.ts';
 import { cpuSeconds } from './test-cpu.ts';
 import { durationsFile, filesOf, isProtected, limitsOf, readDurations, wholeRun } from './test-plan.ts';
 import { type Counts, type Failure, type Outcome, runProcess } from './test-process.ts';
 
 /** More than two cores need, because many tests wait: for a block, a browser, a clock. */
 const AT_ONCE = 6;
+/** How many of the dearest files the report names. */
+const DEAREST = 10;
 /** If more files fail, something is broken, and a second run would only hide it. */
 const MOST_SECOND_RUNS = 5;
 
@@ -33,6 +37,8 @@ export async function runTests(plan: TestRun): Promise<boolean> {
   const began = performance.now();
   process.env[TIER_VARIABLE] = tier;
   console.log(`${SEED_VARIABLE}=${runSeed()}`);
+  const costsFolder = mkdtempSync(join(tmpdir(), 'quarters-test-costs-'));
+  process.env[COSTS_VARIABLE] = costsFolder;
   const flakyFile = join(root, 'test-results/flaky.json');
   writeJson(flakyFile, []);
 
@@ -62,9 +68,12 @@ export async function runTests(plan: TestRun): Promise<boolean> {
     await tearDown?.();
   }
   writeJson(flakyFile, flaky);
+  const costs = readCosts(root, costsFolder);
+  rmSync(costsFolder, { recursive: true, force: true });
 
   for (const { file, test, message } of failed) console.log(`failed: ${file} › ${test} (${message})`);
   if (failed.length + flaky.length > 0) console.log(`for the same cases: ${SEED_VARIABLE}=${runSeed()}`);
+  if (named.length === 0) reportCosts(costs);
   const cpu = cpuSeconds();
   const wall = Math.round((performance.now() - began) / 1000);
   console.log(`wall: ${wall} s${cpu === null ? '' : `, processors: ${Math.round(cpu)} s`}`);
@@ -107,6 +116,17 @@ function totals(counts: ReadonlyMap<string, Counts>): string {
   for (const each of counts.values()) for (const kind of Object.keys(sum) as (keyof Counts)[]) sum[kind] += each[kind];
   const { passed, failed, skipped } = sum;
   return `tests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** Says where a whole run's processor time went, for whoever has to shorten it. */
+function reportCosts(costs: ReadonlyMap<string, number>): void {
+  const files = [...costs].filter(([file]) => file !== '').sort(([, a], [, b]) => b - a);
+  if (files.length === 0) return;
+  console.log(`the dearest of ${files.length} files, in seconds of processor time:`);
+  for (const [file, seconds] of files.slice(0, DEAREST)) console.log(`${seconds.toFixed(1).padStart(7)}  ${file}`);
+  const sum = files.reduce((all, [, seconds]) => all + seconds, 0);
+  const loading = costs.get('') ?? 0;
+  console.log(`of all files: ${sum.toFixed(0)} s; to load them: ${loading.toFixed(0)} s; the rest is PostgreSQL`);
 }
 
 function keepDurations(root: string, tier: Tier, outcomes: readonly Outcome[]): void {

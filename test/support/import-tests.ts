@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadAsOwn } from '../../scripts/test-costs.ts';
 import { currentTier, type Tier } from './tier.ts';
 
 /** The names of a folder's test files of a tier, in the order in which they run. */
@@ -14,5 +15,8 @@ export function testFilesIn(folder: string, tier: Tier): string[] {
  * loading and warming up. Every file can still run alone.
  */
 export async function importTests(folder: string): Promise<void> {
-  for (const file of testFilesIn(folder, currentTier())) await import(join(folder, file));
+  for (const name of testFilesIn(folder, currentTier())) {
+    const file = join(folder, name);
+    await loadAsOwn(file, () => import(file));
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
@@ -12,10 +12,13 @@ const REPOSITORY = join(import.meta.dirname, '../..');
 const IMPORT_TESTS = `import { importTests } from '${REPOSITORY}/test/support/import-tests.ts';
 await importTests(import.meta.dirname);`;
 const PASSES = `test('passes', () => {});`;
+const TAKES_LONG = `test('takes long', () => { const began = process.cpuUsage(); while (process.cpuUsage(began).user < 300_000); });`;
 const FAILS = `test('fails', () => { throw new Error('no luck\\nat all'); });`;
 const FAILS_ONCE = `test('fails once', () => { if (run === 1) throw new Error('no luck\\nat all'); });`;
 const HANGS_ONCE = `test('hangs once', async () => { if (run === 1) await new Promise((end) => setTimeout(end, 2_000)); });`;
 const EXITS_ONCE = `test('exits once', () => { if (run === 1) process.exit(3); });`;
+
+const NO_PROC = !existsSync('/proc/self/stat') && 'this system does not say what a process took';
 
 /** Kills the run from within; its own process would survive. */
 const KILLS_THE_RUN = `test('kills the run', async () => {
@@ -88,6 +91,25 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     assert.equal(run.lines.at(-1), 'tests: 2 passed, 0 failed');
     assert.match(run.lines.at(-2)!, /^wall: \d+ s(, processors: \d+ s)?$/);
     assert.deepEqual(run.flaky, []);
+  });
+
+  test('says which files took most of the processor time', { skip: NO_PROC }, async (t) => {
+    const run = await runOf(
+      t,
+      {
+        'test/pages/all.ts': IMPORT_TESTS,
+        'test/pages/a.test.ts': PASSES,
+        'test/pages/b.test.ts': `describe('outer', () => { ${TAKES_LONG} });`,
+        'test/pages/c.test.ts': PASSES,
+      },
+      { named: [] },
+    );
+    assert.equal(run.status, 0, run.lines.join('\n'));
+    const [, first, ...others] = run.lines.slice(
+      run.lines.findIndex((line) => line.startsWith('the dearest of 3 files')),
+    );
+    assert.match(first!, /^ +\d+\.\d {2}test\/pages\/b\.test\.ts$/);
+    assert.match(others[2]!, /^of all files: \d+ s; to load them: \d+ s; /);
   });
 
   test('lists a test that fails once as flaky, after a second run of its file alone with the same seed', async (t) => {
