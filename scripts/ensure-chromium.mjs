@@ -5,7 +5,10 @@
  */
 import { aptGet, canInstall, isExecutable, isOnPath, mayInstall } from './apt.mjs';
 
-/** Chromium without windows. The tests need no more, and it takes a third of the resources. */
+/**
+ * Chromium without windows takes a third of the resources, and one browser is enough. If Chromium with windows is here too, a few
+ * tests try both.
+ */
 const LIGHT = 'chromium-headless-shell';
 const NAMES = [LIGHT, 'chromium', 'chromium-browser', 'google-chrome'];
 

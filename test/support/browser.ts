@@ -1,11 +1,11 @@
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 import { atEnd } from './at-end.ts';
 
-/** The first is Chromium without windows, which loads pages with a third of the work. */
-const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+/** Chromium without windows, which loads pages with a third of the work, and the one that people have. */
+const KINDS = [['chromium-headless-shell'], ['chromium', 'chromium-browser', 'google-chrome']];
 
 /**
  * The features of `--test-third-party-cookie-phaseout`. Headless shell does not know the flag, and Playwright switches
@@ -41,13 +41,24 @@ const FLAGS = [
   `--disable-features=${FEATURES_OFF.join()}`,
 ];
 
-/** The Chromium of this machine: `CHROMIUM_PATH`, or else the first of these names on PATH; null if there is none. */
-function findChromium(): string | null {
+/** A Chromium of this machine. `name` is for the names of tests. */
+export type InstalledBrowser = { readonly name: string; readonly path: string };
+
+/**
+ * The browsers to try where what they do differs: apps' own schemes, prompts, passkeys. Each is one test of its own. Everywhere else
+ * the first is enough, which is what `startBrowser` starts.
+ */
+export const BROWSERS: readonly InstalledBrowser[] = findBrowsers().map((path) => ({ name: basename(path), path }));
+
+/** `CHROMIUM_PATH` alone, or else one of each kind on PATH, the light one first. */
+function findBrowsers(): string[] {
   const named = process.env.CHROMIUM_PATH;
-  if (named) return isExecutable(named) ? named : null;
+  if (named) return [named].filter(isExecutable);
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return candidates.find(isExecutable) ?? null;
+  return KINDS.flatMap((names) => {
+    const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+    return candidates.find(isExecutable) ?? [];
+  });
 }
 
 function isExecutable(path: string): boolean {
@@ -61,25 +72,27 @@ function isExecutable(path: string): boolean {
 
 /** For `test(name, { skip: NO_BROWSER }, …)`: false, or why browser tests are skipped. */
 export const NO_BROWSER: string | false =
-  findChromium() === null && 'no Chromium found: install one, or set CHROMIUM_PATH';
+  BROWSERS.length === 0 && 'no Chromium found: install one, or set CHROMIUM_PATH';
 
 /** Far longer than the busiest machine needs: what a page does not show by then it never shows. */
 const PATIENCE_MS = 5 * 60_000;
 
 /** A Chromium of its own. The caller closes it. */
-export async function launchBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: findChromium()!, args: FLAGS, timeout: PATIENCE_MS });
+export async function launchBrowser({ path } = BROWSERS[0]!): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: path, args: FLAGS, timeout: PATIENCE_MS });
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
 }
 
-let running: Promise<Browser> | undefined;
-after(async () => (await running)?.close());
+const running = new Map<InstalledBrowser, Promise<Browser>>();
+after(async () => {
+  for (const browser of running.values()) await (await browser).close();
+});
 
 /** A Chromium without open pages, whose profiles end with the test; it ends with this process. */
-export async function startBrowser(t: TestContext): Promise<Browser> {
-  running ??= launchBrowser();
-  const browser = await running;
+export async function startBrowser(t: TestContext, installed = BROWSERS[0]!): Promise<Browser> {
+  if (!running.has(installed)) running.set(installed, launchBrowser(installed));
+  const browser = await running.get(installed)!;
   atEnd(t, () => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;
 }
