@@ -22,6 +22,9 @@ const PROTECTED = new Set([
   'rolling',
 ]);
 
+/** The tests of pages. Nobody waits a minute for a page, so what has not come by then never comes, and the run should say so soon. */
+const OF_PAGES = new Set(['account', 'arcade', 'developer', 'oauth', 'operator', 'pages', 'people']);
+
 /** The order if no durations are known: a long test that begins last leaves the cores idle at the end. */
 const LONGEST = [
   'test/crash/random-kills.deep.test.ts',
@@ -50,13 +53,22 @@ const LONGEST = [
 const MINUTE_MS = 60_000;
 
 export function isProtected(path: string): boolean {
-  return PROTECTED.has(path.split('/')[1] ?? '');
+  return PROTECTED.has(folderOf(path));
+}
+
+function folderOf(path: string): string {
+  return path.split('/')[1] ?? '';
 }
 
 /** Limits the time of one test and of a whole process, on a busy machine. */
 export function limitsOf(entry: string, tier: Tier): { readonly testMs: number; readonly processMs: number } {
   const deeper = tier === 'all' ? 4 : 1;
   return { testMs: (isProtected(entry) ? 10 * deeper : 5) * MINUTE_MS, processMs: 15 * deeper * MINUTE_MS };
+}
+
+/** How long a test waits for one thing. Where giving up means lost and not late, for minutes. */
+export function patienceOf(entry: string): number {
+  return OF_PAGES.has(folderOf(entry)) ? MINUTE_MS : 5 * MINUTE_MS;
 }
 
 /** Lists the files whose tests a process runs, as paths from `root`. */

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { newRound, type Round, step } from '../../examples/arcade/public/rules.js';
+import { comes } from '../support/browser.ts';
 
 const LOOK_AHEAD_TICKS = 70;
 const FOLLOWED_TICKS = 6;
@@ -47,7 +48,10 @@ export async function playRound(page: Page, points: number, begun: () => void): 
   await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 60_000);
   const started = page.waitForResponse((response) => response.url().endsWith('/api/rounds'));
   await page.getByRole('button', { name: /^Play/ }).click();
-  const { seed, shield } = (await (await started).json()) as { seed: number; shield: boolean };
+  const { seed, shield } = (await (await comes('the server begins a round', started)).json()) as {
+    seed: number;
+    shield: boolean;
+  };
   begun();
   await page.locator('#panel').waitFor({ state: 'hidden' });
   const box = (await page.locator('#field').boundingBox())!;
@@ -72,5 +76,5 @@ export async function playRound(page: Page, points: number, begun: () => void): 
   while (await page.locator('#panel').isHidden()) await page.clock.runFor(1000);
   await page.clock.resume();
   // What it won is on its way by then.
-  await ended;
+  await comes('the server ends the round', ended);
 }

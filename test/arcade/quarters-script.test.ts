@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../pages/payment.ts';
 import { letRequestExpire } from '../rows/requests.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { comes, NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { openPage, ourFrame, outcome, pay, startGame } from './game-page.ts';
@@ -157,7 +157,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     // The game has its result while the window says that it is paid, and closes it a moment later.
     const paid = popup.waitForEvent('framenavigated');
     await popup.getByRole('button', { name: 'Approve' }).click();
-    await paid;
+    await comes('the window says that it is paid', paid);
     assert.deepEqual(await outcome(page), await approved(payment.id));
     await until('the window is closed', () => popup.isClosed());
     assert.deepEqual(complaints, []);

@@ -10,7 +10,7 @@ import {
   profileOf,
   windowFrom,
 } from '../pages/frames/game-site.ts';
-import { NO_BROWSER } from '../support/browser.ts';
+import { comes, NO_BROWSER } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { setStage } from './stage.ts';
 
@@ -32,7 +32,7 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     const own = await windowFrom(page, () => pressOpen(frame));
     const closed = own.waitForEvent('close');
     await press(own, 'Allow');
-    await closed;
+    await comes('our window closes', closed);
     await frame.getByRole('heading', { name: 'You’re signed in' }).waitFor();
     const [{ data, origin }, ...more] = (await heardOnce(page)) as [Heard, ...Heard[]];
     const { code, ...rest } = JSON.parse(data);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { complaintsOf, heardBy, heardOnce, openFramed, profileOf, windowFrom } from '../pages/frames/game-site.ts';
-import { NO_BROWSER } from '../support/browser.ts';
+import { comes, NO_BROWSER } from '../support/browser.ts';
 import type { Person } from '../support/people.ts';
 import { setStage } from './stage.ts';
 
@@ -76,7 +76,7 @@ test('signing out', { skip: NO_BROWSER }, async (t) => {
       <input name="client_id" value="${app.id}"><button name="decision" value="sign-out">Go</button></form>`);
     await press(page, 'Go');
     // The cookie does not come with it (SameSite): for us nobody is signed in there.
-    await refused;
+    await comes('the answer to the other site’s form', refused);
     assert.equal(await isSignedIn(context), true);
     assert.deepEqual(await heardBy(await openedPopup(page, other, url(''))), []);
     await context.close();

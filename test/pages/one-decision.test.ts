@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { comes, NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { heardOnce, openFramed, profileOf, startGameSite } from './frames/game-site.ts';
 import { personPayment } from './frames/person-payment.ts';
@@ -81,7 +81,10 @@ test('a payment is decided once, however often it is pressed', { skip: NO_BROWSE
       await press(place, 'Approve');
       await approved(place);
       await Promise.all([
-        tab.waitForResponse((response) => response.url().includes(id)),
+        comes(
+          'the page of the payment',
+          tab.waitForResponse((response) => response.url().includes(id)),
+        ),
         tab.evaluate('history.back()'),
       ]);
       await place.getByText('Nothing more was taken.').waitFor();
@@ -113,7 +116,10 @@ test('a payment is decided once, however often it is pressed', { skip: NO_BROWSE
       await press(place, 'Approve');
       await approved(place);
       await Promise.all([
-        tab.waitForResponse((response) => response.request().method() === 'POST'),
+        comes(
+          'the form, sent again',
+          tab.waitForResponse((response) => response.request().method() === 'POST'),
+        ),
         place.evaluate('location.reload()'),
       ]);
       await approved(place);

@@ -237,7 +237,7 @@ test('reporting a problem with a payment', async (t) => {
       await frame.getByRole('button', { name: 'Approve' }).click();
       await frame.getByRole('heading', { name: / paid$/ }).waitFor();
       assert.equal((await reportsOf(payment.id)).length, 1);
-      await page.waitForFunction('window.heard.length > 0');
+      await until('the game has heard of it', () => page.evaluate<boolean>('window.heard.length > 0'));
       await page.close();
     },
   );

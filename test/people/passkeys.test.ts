@@ -9,7 +9,7 @@ import { ageSessions } from '../rows/oauth.ts';
 import { changePasskeyChallenges, fillAttemptBudget, forgetAttempts } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
 import { atEnd } from '../support/at-end.ts';
-import { BROWSERS, type InstalledBrowser, NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { BROWSERS, comes, type InstalledBrowser, NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { mailTo } from '../support/mailbox.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
@@ -241,7 +241,7 @@ async function tryPasskeys(t: TestContext, installed: InstalledBrowser): Promise
     await page.waitForURL(`${origin}/account?changed=password`);
     assert.ok(await passwordMatches(db, person.userId, 'a brand new password'));
 
-    const sent = JSON.parse((await sending).postData()!);
+    const sent = JSON.parse((await comes('the form with the passkey', sending)).postData()!);
     const other = await personWithPassword(service);
     const send = ({ cookie, csrf }: Person, body: object) =>
       service.app.inject({

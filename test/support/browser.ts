@@ -3,6 +3,7 @@ import { basename, delimiter, join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 import { atEnd } from './at-end.ts';
+import { patienceMs } from './patience.ts';
 
 /** Chromium without windows, which loads pages with a third of the work, and the one that people have. */
 const KINDS = [['chromium-headless-shell'], ['chromium', 'chromium-browser', 'google-chrome']];
@@ -74,13 +75,13 @@ function isExecutable(path: string): boolean {
 export const NO_BROWSER: string | false =
   BROWSERS.length === 0 && 'no Chromium found: install one, or set CHROMIUM_PATH';
 
-/** Far longer than the busiest machine needs: what a page does not show by then it never shows. */
-const PATIENCE_MS = 5 * 60_000;
+/** A start reads much from the disk, while other tests keep it busy. */
+const LAUNCH_MS = 5 * 60_000;
 
 /** A Chromium of its own. The caller closes it. */
 export async function launchBrowser({ path } = BROWSERS[0]!): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: path, args: FLAGS, timeout: PATIENCE_MS });
-  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  const browser = await chromium.launch({ executablePath: path, args: FLAGS, timeout: LAUNCH_MS });
+  browser.on('context', (context) => context.setDefaultTimeout(patienceMs()));
   return browser;
 }
 
@@ -95,4 +96,13 @@ export async function startBrowser(t: TestContext, installed = BROWSERS[0]!): Pr
   const browser = await running.get(installed)!;
   atEnd(t, () => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;
+}
+
+/** Awaits an event of a page. If it never comes, says which one: Playwright names only its kind. */
+export async function comes<T>(what: string, event: Promise<T>): Promise<T> {
+  try {
+    return await event;
+  } catch (error) {
+    throw new Error(`Waited in vain for: ${what}`, { cause: error });
+  }
 }

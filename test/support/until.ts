@@ -1,8 +1,7 @@
+import { patienceMs } from './patience.ts';
+
 /** Every look costs other tests time, so the pauses grow. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 40];
-/** Far longer than the busiest machine needs, so that giving up means it never comes. */
-const GIVES_UP_AFTER_MS = 5 * 60_000;
-
 /**
  * Waits until `condition` holds. If it never does, fails with what was waited for, and with what `seen` returns
  * instead.
@@ -12,9 +11,10 @@ export async function until(
   condition: () => Promise<boolean> | boolean,
   seen?: () => unknown,
 ): Promise<void> {
-  const deadline = Date.now() + GIVES_UP_AFTER_MS;
+  const deadline = performance.now() + patienceMs();
   for (let pause = FIRST_PAUSE_MS; !(await condition()); pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for: ${what}${seen ? `\nSeen: ${await seen()}` : ''}`);
+    if (performance.now() > deadline)
+      throw new Error(`Waited in vain for: ${what}${seen ? `\nSeen: ${await seen()}` : ''}`);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { filesOf, wholeRun } from '../../scripts/test-plan.ts';
+import { filesOf, isProtected, patienceOf, wholeRun } from '../../scripts/test-plan.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
@@ -17,4 +17,10 @@ test('`npm test` runs every test file once, except those only for `npm run test:
   const usual = FILES.filter((file) => !file.endsWith('.deep.test.ts'));
   const runs = wholeRun(ROOT, 'usual').flatMap((entry) => filesOf(ROOT, entry, 'usual'));
   assert.deepEqual(runs.sort(), usual);
+});
+
+test('a test waits a minute for what a page shows, and minutes where giving up means lost', () => {
+  const isOfPages = (file: string) => file.startsWith('test/pages/') || file.startsWith('test/people/');
+  for (const file of FILES.filter(isOfPages)) assert.equal(patienceOf(file), 60_000, file);
+  for (const file of FILES.filter(isProtected)) assert.equal(patienceOf(file), 300_000, file);
 });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { addPasskey, newDevice, usePasskey } from '../../people/passkey-device.ts';
 import { PASSWORD, personWithPassword } from '../../people/with-password.ts';
 import { ageSessions } from '../../rows/oauth.ts';
-import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { comes, NO_BROWSER, startBrowser } from '../../support/browser.ts';
 import { assertFit, PHONE } from '../../support/fit.ts';
 import type { Person } from '../../support/people.ts';
 import { startTestService } from '../../support/service.ts';
@@ -74,7 +74,7 @@ test('confirming large payments in a browser', { skip: NO_BROWSER }, async (t) =
     await given(own).waitFor();
     const closed = own.waitForEvent('close');
     await press(own, 'Approve');
-    await closed;
+    await comes('our window closes', closed);
     const [txId] = await transfersOf(service, id);
     const data = JSON.stringify({ txId, requestId: id, frameId: 'f' });
     assert.deepEqual(await heardOnce(page), [{ data, origin: service.origin }]);
