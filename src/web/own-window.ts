@@ -46,6 +46,7 @@ function ownWindowPage(page: OwnWindow, brandName: string): Page {
 <div data-open>${branding(app)}</div>
 <h1 class="asks">${asks}</h1>
 <p role="status">${texts.why(brandName)}</p>
+<p data-back hidden><a>${words.messages.backToGame}</a></p>
 <div class="actions" data-open><a class="primary" href="${windowPath}" target="_blank" rel="opener">${button}</a>
 <p class="notice" data-refused hidden>${texts.refused(html`<a href="${tabPath}" target="_top">${texts.thisTab}</a>`)}</p></div>
 </main>`,

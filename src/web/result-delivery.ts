@@ -48,6 +48,19 @@ export function wayBack({ redirect, forOurFrame }: Pick<ResultDelivery, 'redirec
   return html`<a href="${redirect}">${words.messages.backToGame}</a>`;
 }
 
+/**
+ * Ends a form whose answer leads to a game. BUSY_SCRIPT shows it in place of the rest of the form if the page stays: an app's own scheme
+ * opens beside it, and only if the player agrees. `again`: an address that leads to the game once more. Without it, the form itself is
+ * sent again.
+ */
+export function afterSending(says: string, again?: string): Markup {
+  const { backToGame } = words.messages;
+  return html`<div class="after">
+<p class="notice" role="status">${says}</p>
+${again === undefined ? html`<button class="primary">${backToGame}</button>` : html`<a class="primary" href="${again}">${backToGame}</a>`}
+</div>`;
+}
+
 /** Who may get the result, for a frame whose window decides and which does not know the result yet. */
 export function audienceAttributes(app: ResultDelivery['app'], frameId: string | undefined): Markup {
   return html` data-app="${app.id}" data-origins="${resultTargets(app).join(' ')}"${frameId !== undefined && html` data-frame-id="${frameId}"`}`;

@@ -122,6 +122,9 @@ export const en = {
     account: 'Go to your account',
     backToGame: 'Back to the game',
     canGoBack: 'You can go back to the game.',
+    /** Where a form was that the player has sent. */
+    answered: 'You’ve answered. Continue in the game.',
+    continueInGame: 'Continue in the game.',
   },
   /** What the operator has stopped: frozen accounts, and suspended games. */
   stopped: {

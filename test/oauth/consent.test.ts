@@ -4,7 +4,7 @@ import type { UserId } from '../../src/base/ids.ts';
 import { withdrawAccess } from '../../src/features/accounts/connected-games.ts';
 import { findConsent } from '../../src/identity/consents.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
-import { appOfReturn } from '../../src/pages/oauth/interaction-address.ts';
+import { gameOfReturn } from '../../src/pages/oauth/interaction-address.ts';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
 import { ageSessions } from '../rows/oauth.ts';
 import { closeUserAlone } from '../rows/users.ts';
@@ -33,9 +33,9 @@ test('signing in and consent', async (t) => {
     assert.equal(new URL(away.location!).pathname, '/sign-in');
     assert.equal(new URL(away.location!).searchParams.get('login_hint'), 'ada@player.example');
     assert.match(returnOf(away), /^\/oauth\/interaction\/[\w-]+$/);
-    assert.equal((await appOfReturn(world.service, returnOf(away)))?.id, client.id);
+    assert.equal((await gameOfReturn(world.service, returnOf(away)))?.app.id, client.id);
     for (const other of ['/account', '/oauth/interaction/x', '/oauth/interaction/', '']) {
-      assert.equal(await appOfReturn(world.service, other), null);
+      assert.equal(await gameOfReturn(world.service, other), null);
     }
 
     await signIn(browser, userId);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { heardOnce, openFramed, startGameSite } from '../pages/frames/game-site.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { BROWSERS, NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { assertFit, assertFitInBothLooks, PHONE } from '../support/fit.ts';
+import { OWN_SCHEME, opens, pressBehindThePrompt } from '../support/own-scheme.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
 import { createGame, guestPath, newEmail, redeem } from './conversion.ts';
@@ -36,6 +37,28 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
     await assertFitInBothLooks(page);
     await context.close();
   });
+
+  for (const installed of BROWSERS) {
+    await t.test(`a guest whose game is an app gets the same code there twice, in ${installed.name}`, async (t) => {
+      const inApp = await createGame(service, { redirectUris: [OWN_SCHEME] });
+      const guest = await service.createGuest(inApp);
+      const { context, page } = await openPage(await startBrowser(t, installed), { viewport: PHONE });
+      await page.clock.install();
+      await page.goto(service.origin + guestPath(inApp, guest));
+      await typeAddressAndCode(service, page, newEmail());
+      await typeNameAndPassword(page);
+      const address = await opens(page, () => page.getByRole('button', { name: 'Finish' }).click());
+      await page.clock.runFor(5_000);
+      const back = page.getByRole('button', { name: 'Back to the game' });
+      await back.waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Finish' }).isVisible(), false);
+      await assertFit(page);
+      assert.equal(await opens(page, () => pressBehindThePrompt(back)), address);
+      const code = new URLSearchParams(address.slice(`${OWN_SCHEME}?`.length)).get('code')!;
+      assert.equal((await redeem(service, inApp, code)).status, 200);
+      await context.close();
+    });
+  }
 
   await t.test('in a frame, the game gets the code as a message and nobody is signed in', async () => {
     const guest = await service.createGuest(game);

@@ -12,7 +12,7 @@ import { gameText } from '../../web/game-text.ts';
 import { coin, icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
-import { formTargets } from '../../web/result-delivery.ts';
+import { afterSending, formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import type { Shell } from '../../web/shell.ts';
 import { whomToAsk } from '../../web/whom-to-ask.ts';
@@ -121,11 +121,16 @@ ${confirmation && confirmationNote(confirmation)}
 <button class="primary" name="decision" value="approve">${say.approve}</button>
 ${declineButton}
 <p class="early hint" role="status"></p>
+${after(page)}
 </form>`;
 }
 
 function fields({ context, formToken }: ApprovalPage): Markup {
   return html`${contextFields(context, formToken)}${asksWhoOpened(context) && OPENED_BY_FIELD}${context.canShowPaid && SHOWS_PAID_FIELD}`;
+}
+
+function after({ context: { redirect, byPage } }: ApprovalPage): Markup | false {
+  return redirect !== undefined && !byPage && afterSending(words.messages.answered);
 }
 
 const declineButton = html`<button class="quiet" name="decision" value="decline">${say.decline}</button>`;
@@ -144,6 +149,7 @@ ${topUp !== null && topUpLink(topUp)}
 <button class="${back}" name="decision" value="later">${words.messages.backToGame}</button>
 ${declineButton}
 <p class="early hint" role="status"></p>
+${after(page)}
 </form>`;
 }
 
@@ -155,6 +161,7 @@ ${fields(page)}
 <button class="primary" name="decision" value="later">${words.messages.backToGame}</button>
 ${declineButton}
 <p class="early hint" role="status"></p>
+${after(page)}
 </form>`;
 }
 

@@ -8,7 +8,7 @@ import { layout, type Markup, type Page } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
-import { deliveryAttributes, type ResultDelivery } from '../../web/result-delivery.ts';
+import { afterSending, deliveryAttributes, type ResultDelivery } from '../../web/result-delivery.ts';
 import { words } from '../../words/words.ts';
 import { codeForms, emailForm, type FinishForm, finishForm } from '../sign-up/account-forms.ts';
 
@@ -24,6 +24,8 @@ export type GuestStep = {
   readonly path: string;
   /** The sealed flow, a hidden field of the form. */
   readonly flow: string;
+  /** The code goes to the game's address, not to a message. */
+  readonly redirects: boolean;
   /** Nobody signs in inside a frame, so there a sign-in link opens its own window. */
   readonly framed: boolean;
   /** The service's name. */
@@ -71,7 +73,7 @@ export function guestFinishPage(step: GuestStep & Omit<FinishForm, 'action' | 'h
     words.signUp.finishTitle,
     html`<main>${pageHead(words.signUp.finishTitle, { step: [3, 3] })}
 <p>${texts.finishText}</p>
-${finishForm({ email, displayName, errors, action: `${path}/finish`, hidden: carried(step.conversion, step.flow) })}
+${finishForm({ email, displayName, errors, action: `${path}/finish`, hidden: carried(step.conversion, step.flow), after: step.redirects && afterSending(words.messages.continueInGame) })}
 </main>`,
     PASSWORD_SCRIPT.path,
   );

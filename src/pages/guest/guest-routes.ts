@@ -222,8 +222,15 @@ function seal({ service }: Wizard, sealedFor: string, flow: GuestFlow): string {
   return sealField(service.vault, sealedFor, flow, STEP_MINUTES);
 }
 
-function stepOf({ service, path }: Wizard, { request, conversion }: GuestContext, flow: string): GuestStep {
-  return { conversion, path, flow, framed: isFramed(request.headers), brand: service.settings.brandName };
+function stepOf({ service, path }: Wizard, { request, conversion, target }: GuestContext, flow: string): GuestStep {
+  return {
+    conversion,
+    path,
+    flow,
+    redirects: target !== null,
+    framed: isFramed(request.headers),
+    brand: service.settings.brandName,
+  };
 }
 
 /** Who may frame a page whose flow cannot be read. Which app is named, and where it is framed, is no secret. */

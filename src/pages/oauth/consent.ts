@@ -15,12 +15,12 @@ import { hidden } from '../../web/fields.ts';
 import { coin, icon } from '../../web/icons.ts';
 import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { formTargets } from '../../web/result-delivery.ts';
+import { afterSending, formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
 import { sendSuspended } from './authorize.ts';
-import { INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
+import { askAgainAddress, INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
 
 const { consent: texts } = words;
 
@@ -41,13 +41,15 @@ export type ConsentPage = Frame & {
   /** The page's own path. */
   readonly path: string;
   readonly csrf: string;
+  /** Leads to the app once more after the answer. */
+  readonly again: string;
   /** The service's name. */
   readonly brand: string;
 };
 
 /** Asks for consent: shows the game, what it may do, and where the player continues. */
 function consentPage(page: ConsentPage): Page {
-  const { app, user, scopes, redirectUri, path, csrf, brand } = page;
+  const { app, user, scopes, redirectUri, path, csrf, again, brand } = page;
   return layout(
     page,
     texts.title,
@@ -65,6 +67,7 @@ ${hidden('csrf', csrf)}${hidden('page', path)}
 <button class="primary" name="decision" value="allow">${texts.allow}</button>
 <button class="secondary" name="decision" value="refuse">${texts.refuse}</button>
 <p class="early hint" role="status"></p>
+${redirectUri !== NO_REDIRECT && afterSending(words.messages.answered, again)}
 </form>
 <p class="hint">${texts.revocable}</p>
 </main>`,
@@ -180,6 +183,7 @@ async function ask(
   const brand = service.settings.brandName;
   const scopes = parseScopes(scope);
   const path = interactionPath(interaction.uid);
-  const page = consentPage({ app, user, scopes, redirectUri, path, csrf, brand, inline: inline === 'true' });
+  const again = askAgainAddress(interaction);
+  const page = consentPage({ app, user, scopes, redirectUri, path, csrf, again, brand, inline: inline === 'true' });
   return sendPage(reply, page, { formTargets: targets, script: true, opener: true });
 }

@@ -15,6 +15,7 @@ import { messageBody, messagePage, type PageMessage } from '../../web/message-pa
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { frameIdOf, isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import {
+  afterSending,
   deliveryAttributes,
   formTargets,
   type ResultDelivery,
@@ -122,9 +123,10 @@ ${Object.entries(carried(logout)).map(([name, value]) => hidden(name, value))}
 ${hidden('csrf', csrf)}
 <button class="primary" name="decision" value="sign-out">${words.signOut.submit}</button>
 <button class="secondary" name="decision" value="stay">${words.signOut.stay}</button>
+${targets.length > 0 && afterSending(words.messages.answered)}
 </form>
 </main>`;
-  return sendPage(reply, layout({ inline }, texts.title, main), { formTargets: targets, opener: true });
+  return sendPage(reply, layout({ inline }, texts.title, main), { formTargets: targets, script: true, opener: true });
 }
 
 function deliver(reply: FastifyReply, logout: LogoutRequest, outcome: 'success' | 'cancel') {
@@ -164,11 +166,13 @@ function offerWindow(request: FastifyRequest, reply: FastifyReply, logout: Logou
 export function logoutPages({ db, shell }: PageParts): Pick<Views, 'logoutSource' | 'postLogoutSuccessSource'> {
   return {
     async logoutSource(ctx) {
-      const { secret = '', clientId, postLogoutRedirectUri } = (ctx.oidc.session?.state ?? {}) as LogoutState;
+      const { secret = '', clientId, postLogoutRedirectUri, state } = (ctx.oidc.session?.state ?? {}) as LogoutState;
       const app = clientId === undefined ? null : await lookUpLivingApp(db, clientId as AppId);
       // The form's answer redirects to the app. Browsers check such a redirect against form-action.
       const targets = app && postLogoutRedirectUri ? formTargets(postLogoutRedirectUri, app.redirectUris) : [];
-      await showOAuthPage(shell, ctx, confirmPage(shell.brandName, app, secret), { formTargets: targets });
+      const back = targets.length > 0 ? withState(postLogoutRedirectUri!, state) : undefined;
+      const page = confirmPage(shell.brandName, app, secret, back);
+      await showOAuthPage(shell, ctx, page, { formTargets: targets, script: true });
     },
     async postLogoutSuccessSource(ctx) {
       await showOAuthPage(shell, ctx, messagePage({ inline: false }, { status: 200, ...texts.allDone }, shell), {});
@@ -181,9 +185,15 @@ type LogoutState = {
   readonly secret?: string;
   readonly clientId?: string;
   readonly postLogoutRedirectUri?: string;
+  readonly state?: string;
 };
 
-function confirmPage(brand: string, app: App | null, secret: string): Page {
+function withState(address: string, state: string | undefined): string {
+  return state === undefined ? address : resultAddress(address, {}, state);
+}
+
+/** `back`: where the answer leads. */
+function confirmPage(brand: string, app: App | null, secret: string, back: string | undefined): Page {
   return layout(
     { inline: false },
     texts.title,
@@ -195,6 +205,7 @@ ${app && branding(app)}
 <input type="hidden" name="xsrf" value="${secret}">
 <button class="primary" name="logout" value="yes">${words.signOut.submit}</button>
 <button class="secondary">${words.signOut.stay}</button>
+${back !== undefined && afterSending(words.messages.answered, back)}
 </form>
 </main>`,
   );

@@ -23,7 +23,7 @@ import { sendMessage, sendPage } from '../../web/send-page.ts';
 import { safeReturn, signInAddress } from '../../web/visitor.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
 import { words } from '../../words/words.ts';
-import { appOfReturn, returnTargets } from '../oauth/interaction-address.ts';
+import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import { codeForms, emailForm } from '../sign-up/account-forms.ts';
 
 const { fields, forgot: texts, signUp } = words;
@@ -155,7 +155,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
   }
 
   async function askPassword(reply: FastifyReply, page: Parameters<typeof newPasswordPage>[0]) {
-    const formTargets = returnTargets(await appOfReturn(service, page.returnTo));
+    const formTargets = returnTargets(await gameOfReturn(service, page.returnTo));
     return sendPage(reply, newPasswordPage(page), { formTargets, opener: true, script: true });
   }
 }

@@ -15,10 +15,11 @@ import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts'
 import { pageHead } from '../../web/page-head.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
+import { afterSending } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
-import { appOfReturn, returnTargets } from '../oauth/interaction-address.ts';
+import { gameOfReturn, type ReturnToGame, returnTargets } from '../oauth/interaction-address.ts';
 
 const { fields, signIn: texts } = words;
 
@@ -27,7 +28,7 @@ export type SignInPage = Frame & {
   /** The address of a signed-in user who must confirm it is them; undefined: nobody is signed in. */
   readonly again: string | undefined;
   /** The game that sent the player here, if one did. */
-  readonly appName: string | undefined;
+  readonly game: ReturnToGame | null;
   /** A sign-in link is the only way to confirm it: in development mode, for the owner of the demo app. */
   readonly byLinkOnly: boolean;
   /** Nobody is signed in, and a sign-in link would help. */
@@ -37,7 +38,7 @@ export type SignInPage = Frame & {
 };
 
 function signInPage(page: SignInPage): Page {
-  const { again, appName, error } = page;
+  const { again, game, error } = page;
   const title = again === undefined ? texts.title : texts.again;
   if (page.byLinkOnly) return confirmByLinkPage(page, title);
   return layout(
@@ -46,7 +47,7 @@ function signInPage(page: SignInPage): Page {
     html`<main>${pageHead(title, again === undefined ? {} : { sign: 'lock' })}
 ${again !== undefined && html`<p>${texts.againText}</p>`}
 ${page.returnTo.startsWith(CONTINUE_PATH) && html`<p>${texts.kept}</p>`}
-${appName !== undefined && html`<p>${texts.toGame(quoted(appName))}</p>`}
+${game && html`<p>${texts.toGame(quoted(game.app.name))}</p>`}
 ${error && html`<p class="notice bad" role="alert">${error}</p>`}
 ${passwordForm(page)}
 ${passkeyForm(page)}
@@ -85,6 +86,7 @@ ${field({
 })}
 ${field({ name: 'password', label: fields.password, type: 'password', autocomplete: 'current-password' })}
 <button class="primary">${again === undefined ? texts.submit : texts.continue}</button>
+${wayOn(page)}
 </form>`;
 }
 
@@ -94,7 +96,12 @@ function passkeyForm(page: SignInPage): Markup {
 ${carried(page)}
 <button class="secondary">${icon('fingerprint')}${texts.passkey}</button>
 <p class="error" role="alert" hidden></p>
+${wayOn(page)}
 </form>`;
+}
+
+function wayOn({ game }: SignInPage): Markup | undefined | '' {
+  return game?.again && afterSending(words.messages.continueInGame, game.again);
 }
 
 function carried({ returnTo, again, inline }: SignInPage): Markup {
@@ -135,14 +142,14 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
   async function ask(request: FastifyRequest, reply: FastifyReply, refused?: { email: string; error: string }) {
     const parameters = request.method === 'POST' ? request.body : request.query;
     const { returnTo, again } = await readSignInParameters(service, request, parameters);
-    const app = await appOfReturn(service, returnTo);
-    const formTargets = returnTargets(app);
+    const game = await gameOfReturn(service, returnTo);
+    const formTargets = returnTargets(game);
     // The address the app knows (OpenID Connect Core, section 3.1.2.1) is only a suggestion: the player may change it.
     const email = parameter(parameters, 'login_hint');
     const inline = isInline(parameters);
     const byLinkOnly = again !== null && (await isSignedInByLinkOnly(service, again.user));
     const hintsAtLink = service.development && again === null && /^\/(?:developer|continue)\b/.test(returnTo);
-    const shown = { inline, returnTo, again: again?.user.email, appName: app?.name, byLinkOnly, hintsAtLink, email };
+    const shown = { inline, returnTo, again: again?.user.email, game, byLinkOnly, hintsAtLink, email };
     return sendPage(reply, signInPage({ ...shown, ...refused }), { formTargets, passkeys: true, opener: true });
   }
 }

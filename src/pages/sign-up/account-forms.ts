@@ -52,13 +52,15 @@ ${form(again, html`<button class="secondary">${signUp.sendAgain}</button>`)}`;
 }
 
 export type FinishForm = Target & {
+  /** Replaces the form once it was sent, if the page stays. */
+  readonly after?: Markup | false;
   readonly email: string;
   readonly displayName?: string | undefined;
   readonly errors: { readonly displayName?: string | undefined; readonly password?: string | undefined };
 };
 
 /** The last step asks for a name and a password. The address is shown for password managers only: the proven one counts. */
-export function finishForm({ email, displayName, errors, ...target }: FinishForm): Markup {
+export function finishForm({ email, displayName, errors, after, ...target }: FinishForm): Markup {
   return form(
     target,
     html`${field({ name: 'email', label: fields.email, type: 'email', autocomplete: 'username', value: email, fixed: true })}
@@ -72,7 +74,8 @@ ${field({
   error: errors.displayName,
 })}
 ${newPasswordField({ label: fields.password, error: errors.password })}
-<button class="primary">${signUp.finish}</button>`,
+<button class="primary">${signUp.finish}</button>
+${after}`,
   );
 }
 

@@ -14,7 +14,7 @@ import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn } from '../../web/visitor.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
 import { words } from '../../words/words.ts';
-import { appOfReturn, returnTargets } from '../oauth/interaction-address.ts';
+import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import { codeForms, emailForm, type FinishForm, finishForm, readNewAccount } from './account-forms.ts';
 
 const { signIn: signInWords, signUp: texts } = words;
@@ -146,7 +146,7 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
   }
 
   async function askAccount(reply: FastifyReply, page: Parameters<typeof finishPage>[0]) {
-    const formTargets = returnTargets(await appOfReturn(service, page.returnTo));
+    const formTargets = returnTargets(await gameOfReturn(service, page.returnTo));
     return sendPage(reply, finishPage(page), { formTargets, opener: true, script: true });
   }
 }

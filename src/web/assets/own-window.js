@@ -29,6 +29,10 @@ addEventListener('message', ({ origin, source, data }) => {
   main.querySelector('h1').textContent = data.title;
   state.textContent = data.text;
   for (const part of main.querySelectorAll('[data-open]')) part.remove();
+  // An app's own scheme may open only by a tap.
+  const back = main.querySelector('[data-back]');
+  if (data.redirect) back.firstElementChild.href = data.redirect;
+  back.hidden = !data.redirect;
   // A paid one is seen for a moment.
   if (data.redirect) setTimeout(() => location.replace(data.redirect), data.result.txId ? 900 : 0);
   else deliver(data.result);

@@ -24,6 +24,10 @@ form.addEventListener('submit', async (event) => {
     const credential = await navigator.credentials[making ? 'create' : 'get']({ publicKey });
     const { go } = await post(form.dataset.answer, { ...fields, answer: credential.toJSON() });
     location.assign(go);
+    // Also where a game's app opens beside this page, or the browser wants a tap for it.
+    if (!form.querySelector('.after')) return;
+    form.dataset.busy = 'true';
+    setTimeout(showStayed, 5_000);
   } catch (error) {
     say(wordsFor(error));
     button.disabled = false;

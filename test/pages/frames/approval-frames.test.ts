@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
 import { letRequestExpire } from '../../rows/requests.ts';
-import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { OWN_SCHEME, opens, pressBehindThePrompt } from '../../support/own-scheme.ts';
 import { sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../payment.ts';
@@ -167,7 +168,7 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     assert.match(await own.evaluate('document.body.className'), /whole/);
     const closed = own.waitForEvent('close');
     await press(own, 'Approve');
-    await closed;
+    await comes('our window closes', closed);
     await frame.getByRole('heading', { name: / paid$/ }).waitFor();
     const [txId] = await transfersOf(service, id);
     assert.deepEqual(await heardOnce(page), message({ txId, requestId: id }, 'f-2'));
@@ -179,6 +180,24 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     assert.deepEqual([complaints, complaintsThere], [[], []]);
     await context.close();
   });
+
+  for (const installed of BROWSERS) {
+    await t.test(`a frame whose game waits in an app has a link there, in ${installed.name}`, async (t) => {
+      const inApp = await service.createApp({ frameAncestors: [game], redirectUris: [OWN_SCHEME] });
+      const { id, person, url } = await personPayment(service, inApp);
+      const context = await profileOf(await startBrowser(t, installed), service, person);
+      const page = await context.newPage();
+      const frame = await openFramed(page, game, `${url}&redirect_uri=${encodeURIComponent(OWN_SCHEME)}`);
+      const own = await windowFrom(page, () => pressOpen(frame));
+      const address = await opens(page, () => press(own, 'Approve'));
+      const [txId] = await transfersOf(service, id);
+      assert.equal(address, `${OWN_SCHEME}?txId=${txId}&requestId=${id}`);
+      // Without a tap, a Chromium with windows does not open it and says so only in its console.
+      const link = frame.getByRole('link', { name: 'Back to the game' });
+      assert.equal(await opens(page, () => pressBehindThePrompt(link)), address);
+      await context.close();
+    });
+  }
 
   await t.test('our window asks a signed-out user to sign in, and remembers its frame', async () => {
     const { id, url } = await personPayment(service, app);
