@@ -44,7 +44,7 @@ async function photographOne(browser: Browser, world: World, scene: Scene, folde
   const context = await browser.newContext({ viewport: PHONE, colorScheme: 'light', locale: 'en-GB' });
   try {
     context.setDefaultTimeout(PATIENCE_MS);
-    const person = scene.as?.(world);
+    const person = await scene.as?.(world);
     if (person) {
       const [name = '', value = ''] = person.cookie.split('=');
       await context.addCookies([{ name, value, url: world.origin }]);

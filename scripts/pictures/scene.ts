@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { openFramed as frame } from '../../test/pages/frames/game-site.ts';
-import type { Person } from '../../test/support/people.ts';
+import { createPerson, type Person } from '../../test/support/people.ts';
 import type { World } from './world.ts';
 
 /** One page in one state. */
@@ -9,7 +9,7 @@ export type Scene = {
   readonly name: string;
   readonly open: (page: Page, world: World) => Promise<unknown>;
   /** Who is signed in. */
-  readonly as?: (world: World) => Person;
+  readonly as?: (world: World) => Person | Promise<Person>;
   /** A window as tall as the screen, for a page over another one. Otherwise the whole page is in the picture. */
   readonly screenOnly?: boolean;
 };
@@ -42,6 +42,11 @@ export async function sendUnchecked(page: Page): Promise<void> {
 export async function openFramed(page: Page, { site }: World, url: string): Promise<void> {
   await frame(page, site, url);
   await page.addStyleTag({ content: 'body { margin: 0; background: #b9c4d6 } p { padding: 1rem; margin: 0 }' });
+}
+
+/** Each scene that registers an app signs in somebody new, because a developer has at most 20 apps. */
+export function newDeveloper(world: World): Promise<Person> {
+  return createPerson(world, { displayName: 'Dev' });
 }
 
 let addresses = 0;

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { AppId, RequestId } from '../../../src/base/ids.ts';
 import { listKeys } from '../../../src/identity/app-keys.ts';
 import { insertCalls } from '../../../test/rows/calls.ts';
-import { press, type Scene, scenesOf } from '../scene.ts';
+import { newDeveloper, press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 
 /** Opens the log of a new app. */
@@ -94,4 +94,4 @@ const SCENES: Record<string, Scene['open']> = {
   },
 };
 
-export const CALL_LOG_SCENES: readonly Scene[] = scenesOf('log', SCENES, { as: ({ developer }) => developer });
+export const CALL_LOG_SCENES: readonly Scene[] = scenesOf('log', SCENES, { as: newDeveloper });

@@ -6,7 +6,7 @@ import { asDeveloper } from '../../../src/features/apps/managers.ts';
 import { inviteMember } from '../../../src/features/team/invitations.ts';
 import { keepForm } from '../../../src/web/form-drafts.ts';
 import { addMember } from '../../../test/developer/developer.ts';
-import { press, type Scene, scenesOf } from '../scene.ts';
+import { newDeveloper, press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 
 async function register(page: Page, world: World) {
@@ -68,11 +68,20 @@ const SCENES: Record<string, Scene['open']> = {
   },
 };
 
-const OWNING: Record<string, Scene['open']> = {
+const REGISTERING: Record<string, Scene['open']> = {
   registered: register,
   app: toApp,
   keys: (page, world) => toSection(page, world, 'Keys'),
   settings: (page, world) => toSection(page, world, 'Settings'),
+  deleting: async (page, world) => {
+    await toSection(page, world, 'Settings');
+    const id = new URL(page.url()).pathname.split('/')[3]!;
+    await world.issue(id, 1_250);
+    await page.getByRole('link', { name: 'Delete this app…' }).click();
+  },
+};
+
+const OWNING: Record<string, Scene['open']> = {
   team: toTeam,
   'team, changing': async (page, world) => {
     await toTeam(page, world);
@@ -80,12 +89,6 @@ const OWNING: Record<string, Scene['open']> = {
       .getByLabel(/^Change/)
       .first()
       .click();
-  },
-  deleting: async (page, world) => {
-    await toSection(page, world, 'Settings');
-    const id = new URL(page.url()).pathname.split('/')[3]!;
-    await world.issue(id, 1_250);
-    await page.getByRole('link', { name: 'Delete this app…' }).click();
   },
   'kept form': toKeptForm,
   apps: async (page, world) => {
@@ -138,6 +141,7 @@ const REFERENCE: Record<string, Scene['open']> = {
 
 export const DEVELOPER_SCENES: readonly Scene[] = [
   ...scenesOf('developer', SCENES, { as: ({ newcomer }) => newcomer }),
+  ...scenesOf('developer', REGISTERING, { as: newDeveloper }),
   ...scenesOf('developer', OWNING, { as: ({ developer }) => developer }),
   ...scenesOf('developer', INVITED, { as: ({ player }) => player }),
   ...scenesOf('developer', REFERENCE),

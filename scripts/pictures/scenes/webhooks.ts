@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { AppId } from '../../../src/base/ids.ts';
 import { fillDeliveries } from '../../../test/developer/deliveries.ts';
-import { press, type Scene, scenesOf } from '../scene.ts';
+import { newDeveloper, press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 
 /** Opens the webhooks of a new app. */
@@ -53,4 +53,4 @@ const SCENES: Record<string, Scene['open']> = {
   },
 };
 
-export const WEBHOOK_SCENES: readonly Scene[] = scenesOf('webhooks', SCENES, { as: ({ developer }) => developer });
+export const WEBHOOK_SCENES: readonly Scene[] = scenesOf('webhooks', SCENES, { as: newDeveloper });
