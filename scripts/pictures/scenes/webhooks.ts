@@ -20,9 +20,9 @@ async function toEndpoint(page: Page, world: World): Promise<void> {
   const appId = await toWebhooks(page, world);
   await page.getByLabel('URL').fill('https://game.invalid/quarters/events');
   await press(page, 'Add endpoint');
-  await press(page, 'I’ve saved it');
+  await page.getByRole('heading', { name: 'Your webhook secret' }).waitFor();
   await fillDeliveries(world, appId);
-  await page.reload();
+  await press(page, 'I’ve saved it');
 }
 
 const SCENES: Record<string, Scene['open']> = {
