@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { DESKTOP, PHONE } from '../../test/support/fit.ts';
+import { openScene } from './open-scene.ts';
 import type { Scene } from './scene.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +18,6 @@ const AT_ONCE = 3;
 /** Pages of the documentation are 30 screens tall. */
 const TALLEST = 2400;
 const SHORTEST = 360;
-const PATIENCE_MS = 20_000;
 
 /** Takes all pictures of all scenes. Returns a line for each scene that could not be set. */
 export async function photograph(
@@ -31,8 +31,8 @@ export async function photograph(
   const work = async () => {
     for (let scene = waiting.shift(); scene; scene = waiting.shift()) {
       const { name } = scene;
-      await photographOne(browser, world, scene, folder).catch((error: Error) => {
-        failed.push(`${name}: ${error.message.split('\n').slice(0, 4).join(' ')}`);
+      await openScene(browser, world, scene, (page) => photographOne(page, scene, folder)).catch((error: Error) => {
+        failed.push(`${name}: ${error.message}`);
       });
     }
   };
@@ -40,25 +40,11 @@ export async function photograph(
   return failed;
 }
 
-async function photographOne(browser: Browser, world: World, scene: Scene, folder: string): Promise<void> {
-  const context = await browser.newContext({ viewport: PHONE, colorScheme: 'light', locale: 'en-GB' });
-  try {
-    context.setDefaultTimeout(PATIENCE_MS);
-    const person = await scene.as?.(world);
-    if (person) {
-      const [name = '', value = ''] = person.cookie.split('=');
-      await context.addCookies([{ name, value, url: world.origin }]);
-    }
-    const page = await context.newPage();
-    await scene.open(page, world);
-    await page.waitForLoadState();
-    for (const { look, viewport, colorScheme } of LOOKS) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      await shoot(page, scene, join(folder, look, `${scene.name}.png`), viewport);
-    }
-  } finally {
-    await context.close();
+async function photographOne(page: Page, scene: Scene, folder: string): Promise<void> {
+  for (const { look, viewport, colorScheme } of LOOKS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await shoot(page, scene, join(folder, look, `${scene.name}.png`), viewport);
   }
 }
 

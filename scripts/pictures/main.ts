@@ -20,6 +20,7 @@ const { values, positionals } = parseArgs({ options: { write: { type: 'boolean' 
 const [wanted = ''] = positionals;
 if (values.write && wanted !== '') throw new Error('--write needs all pictures: leave the name out.');
 const scenes = SCENES.filter(({ name }) => name.includes(wanted));
+if (scenes.length === 0) throw new Error(`No scene has “${wanted}” in its name.`);
 
 const endings: (() => unknown)[] = [];
 const ending: Ending = { after: (cleanUp) => void endings.push(cleanUp) };
@@ -36,9 +37,9 @@ try {
   await writeSheets(browser, scenes, folder);
   if (values.write && failed.length === 0) await writeDocumented(browser, folder, join(root, 'docs/inside/pictures'));
 } finally {
+  for (const line of failed) console.error(line);
   for (const end of endings.reverse()) await end();
 }
-for (const line of failed) console.error(line);
 const seconds = ((performance.now() - began) / 1000).toFixed(0);
 console.log(
   `${scenes.length - failed.length} of ${scenes.length} pages in ${seconds} s: ${join(folder, 'index.html')}`,

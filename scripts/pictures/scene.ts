@@ -12,13 +12,15 @@ export type Scene = {
   readonly as?: (world: World) => Person | Promise<Person>;
   /** A window as tall as the screen, for a page over another one. Otherwise the whole page is in the picture. */
   readonly screenOnly?: boolean;
+  /** The page says no, with a status of 4xx or 5xx. A form that is shown again with its mistakes does not. */
+  readonly refuses?: boolean;
 };
 
 /** Scenes of one group: the key is the page and its state. */
 export function scenesOf(
   group: string,
   scenes: Readonly<Record<string, Scene['open']>>,
-  rest: Pick<Scene, 'as' | 'screenOnly'> = {},
+  rest: Pick<Scene, 'as' | 'screenOnly' | 'refuses'> = {},
 ): Scene[] {
   return Object.entries(scenes).map(([name, open]) => ({ name: `${group}/${name}`, open, ...rest }));
 }

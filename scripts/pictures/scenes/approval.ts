@@ -109,8 +109,6 @@ const GUESTS: Record<string, Scene['open']> = {
     await press(page, 'Send report');
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
   },
-  'unknown payment': (page, world) =>
-    page.goto(`${world.origin}/requests/00000000-0000-4000-8000-000000000000?firebase_token=x`),
 };
 
 const FULL: Record<string, Scene['open']> = {
@@ -159,8 +157,14 @@ const FRAMED: Record<string, Scene['open']> = {
   },
 };
 
+const REFUSED: Record<string, Scene['open']> = {
+  'unknown payment': (page, world) =>
+    page.goto(`${world.origin}/requests/00000000-0000-4000-8000-000000000000?firebase_token=x`),
+};
+
 export const APPROVAL_SCENES: readonly Scene[] = [
   ...scenesOf('approval', GUESTS),
+  ...scenesOf('approval', REFUSED, { refuses: true }),
   ...scenesOf('approval', FULL, { as: ({ payer }) => payer }),
   ...scenesOf('approval', LATE, { as: ({ late }) => late }),
   ...scenesOf('approval', FRAMED, { screenOnly: true }),

@@ -18,7 +18,6 @@ async function asOwner(page: Page, world: World, minutesAgo = 0) {
 
 const SCENES: Record<string, Scene['open']> = {
   'sign in': async (page, world) => page.goto(`${(await world.inDevelopment()).origin}/sign-in?return_to=/developer`),
-  'link used': async (page, world) => page.goto(`${(await world.inDevelopment()).origin}/sign-in/link?token=x`),
   'confirm by link': async (page, world) => {
     const { origin } = await asOwner(page, world, 60);
     await page.goto(`${origin}/sign-in?again=true&return_to=/developer`);
@@ -38,4 +37,11 @@ const SCENES: Record<string, Scene['open']> = {
   tour: async (page, world) => page.goto(`${(await world.inDevelopment()).origin}/tour`),
 };
 
-export const DEVELOPMENT_SCENES: readonly Scene[] = scenesOf('development', SCENES);
+const REFUSED: Record<string, Scene['open']> = {
+  'link used': async (page, world) => page.goto(`${(await world.inDevelopment()).origin}/sign-in/link?token=x`),
+};
+
+export const DEVELOPMENT_SCENES: readonly Scene[] = [
+  ...scenesOf('development', SCENES),
+  ...scenesOf('development', REFUSED, { refuses: true }),
+];

@@ -71,6 +71,9 @@ const SCENES: Record<string, Scene['open']> = {
     await press(page, 'Finish');
     await page.getByRole('heading', { name: 'Your account is ready' }).waitFor();
   },
+};
+
+const REFUSED: Record<string, Scene['open']> = {
   '5 already a full account': async (page, world) => {
     await begin(page, world);
     const address = page.url();
@@ -97,5 +100,6 @@ const FRAMED: Record<string, Scene['open']> = {
 
 export const GUEST_SCENES: readonly Scene[] = [
   ...scenesOf('guest', SCENES),
+  ...scenesOf('guest', REFUSED, { refuses: true }),
   ...scenesOf('guest', FRAMED, { screenOnly: true }),
 ];

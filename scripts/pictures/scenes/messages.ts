@@ -16,7 +16,6 @@ const failing = (status: number, inline: boolean) => async (page: Page, world: W
 };
 
 const SCENES: Record<string, Scene['open']> = {
-  'home, signed out': (page, world) => page.goto(`${world.origin}/`),
   404: (page, world) => page.goto(`${world.origin}/account/nothing-here`),
   '404, of another place': (page, world) => page.goto(`${world.origin}/nothing-here`),
   '400': failing(400, false),
@@ -28,4 +27,11 @@ const SCENES: Record<string, Scene['open']> = {
   503: failing(503, false),
 };
 
-export const MESSAGE_SCENES: readonly Scene[] = scenesOf('messages', SCENES);
+const HOME: Record<string, Scene['open']> = {
+  'home, signed out': (page, world) => page.goto(`${world.origin}/`),
+};
+
+export const MESSAGE_SCENES: readonly Scene[] = [
+  ...scenesOf('messages', HOME),
+  ...scenesOf('messages', SCENES, { refuses: true }),
+];

@@ -45,11 +45,7 @@ const SCENES: Record<string, Scene['open']> = {
   reports: async (page, { origin, service, games, ada }) => {
     await insertReportRows(service.db, [{ appId: games.plain.id, userId: ada.userId }]);
     await page.goto(`${origin}/operator/player-reports`);
-    await page
-      .locator('summary')
-      .first()
-      .click({ timeout: 2000 })
-      .catch(() => {});
+    await page.locator('summary').first().click();
   },
 };
 

@@ -85,11 +85,14 @@ const SIGNED_OUT: Record<string, Scene['open']> = {
     await page.locator('[aria-invalid]').waitFor();
   },
   'signed out': open('/sign-out'),
+  'logout, nobody signed in': (page, world) => page.goto(logout(world, '&frame_id=f')),
+};
+
+const REFUSED: Record<string, Scene['open']> = {
   'consent, unknown game': open('/oauth/authorize?response_type=code&client_id=x'),
   'consent, wrong redirect': (page, world) =>
     page.goto(authorize(world, 'redirecting', { redirect_uri: 'https://evil.example/' })),
   'logout, wrong redirect': (page, world) => page.goto(logout(world, '&redirect_uri=https://evil.example/')),
-  'logout, nobody signed in': (page, world) => page.goto(logout(world, '&frame_id=f')),
 };
 
 const SIGNED_IN: Record<string, Scene['open']> = {
@@ -103,11 +106,6 @@ const SIGNED_IN: Record<string, Scene['open']> = {
     await press(page, 'Allow');
     await page.locator('.sign').waitFor();
   },
-  'consent, refused': async (page, world) => {
-    await page.goto(authorize(world, 'allowance'));
-    await press(page, 'Don’t allow');
-    await page.locator('.sign').waitFor();
-  },
   logout: (page, world) => page.goto(logout(world, '&frame_id=f')),
   'logout, stayed': async (page, world) => {
     await page.goto(logout(world, '&frame_id=f'));
@@ -116,6 +114,14 @@ const SIGNED_IN: Record<string, Scene['open']> = {
   },
   'logout, OpenID Connect': (page, world) =>
     page.goto(`${world.origin}/oauth/logout?client_id=${world.games.redirecting.id}`),
+};
+
+const ACCESS_DENIED: Record<string, Scene['open']> = {
+  'consent, refused': async (page, world) => {
+    await page.goto(authorize(world, 'allowance'));
+    await press(page, 'Don’t allow');
+    await page.locator('.sign').waitFor();
+  },
 };
 
 const LONG: Record<string, Scene['open']> = {
@@ -130,7 +136,9 @@ const FRAMED: Record<string, Scene['open']> = {
 
 export const SIGN_IN_SCENES: readonly Scene[] = [
   ...scenesOf('people', SIGNED_OUT),
+  ...scenesOf('people', REFUSED, { refuses: true }),
   ...scenesOf('people', SIGNED_IN, { as: ({ player }) => player }),
+  ...scenesOf('people', ACCESS_DENIED, { as: ({ player }) => player, refuses: true }),
   ...scenesOf('people', LONG, { as: ({ longNamed }) => longNamed }),
   ...scenesOf('people', FRAMED, { screenOnly: true }),
 ];

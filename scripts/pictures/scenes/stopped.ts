@@ -40,6 +40,9 @@ const PLAYERS: Record<string, Scene['open']> = {
     await press(page, 'Back to the game');
     await page.locator('.sign').waitFor();
   },
+};
+
+const REFUSED: Record<string, Scene['open']> = {
   'guest of a suspended game signs up': async (page, world) => {
     const game = await newGame(world);
     const guest = await world.guest(game);
@@ -55,13 +58,16 @@ const PLAYERS: Record<string, Scene['open']> = {
 
 const FROZEN: Record<string, Scene['open']> = {
   'frozen account': open('/account'),
-  'frozen account, e-mail': open('/account/email'),
   'frozen account, passkeys': open('/account/passkeys'),
   'frozen account, payment': async (page, world) => {
     const { id: appId } = world.games.verified;
     const { id } = await createRequest(world.service, asUser(world.frozen.userId, appId), { tokens: 40, appId });
     await page.goto(`${world.origin}/requests/${id}`);
   },
+};
+
+const FROZEN_REFUSED: Record<string, Scene['open']> = {
+  'frozen account, e-mail': open('/account/email'),
 };
 
 const DEVELOPERS: Record<string, Scene['open']> = {
@@ -75,6 +81,7 @@ const DEVELOPERS: Record<string, Scene['open']> = {
 
 export const STOPPED_SCENES: readonly Scene[] = [
   ...scenesOf('stopped', PLAYERS),
+  ...scenesOf('stopped', REFUSED, { refuses: true }),
   ...scenesOf(
     'stopped',
     {
@@ -84,5 +91,6 @@ export const STOPPED_SCENES: readonly Scene[] = [
     { screenOnly: true },
   ),
   ...scenesOf('stopped', FROZEN, { as: ({ frozen }) => frozen }),
+  ...scenesOf('stopped', FROZEN_REFUSED, { as: ({ frozen }) => frozen, refuses: true }),
   ...scenesOf('stopped', DEVELOPERS, { as: ({ developer }) => developer }),
 ];

@@ -1,0 +1,60 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { PHONE } from '../../test/support/fit.ts';
+import type { Scene } from './scene.ts';
+import type { World } from './world.ts';
+
+const PATIENCE_MS = 60_000;
+
+/** A form that is shown again, with what is wrong. */
+const MISTAKE = '[aria-invalid], [role=alert], .error';
+
+/**
+ * Opens a scene on a phone, in a profile of its own, and lets `look` see the page. Throws if the scene does not find its page:
+ * the message says which page is there instead.
+ */
+export async function openScene(
+  browser: Browser,
+  world: World,
+  scene: Scene,
+  look?: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ viewport: PHONE, colorScheme: 'light', locale: 'en-GB' });
+  try {
+    context.setDefaultTimeout(PATIENCE_MS);
+    const person = await scene.as?.(world);
+    if (person) {
+      const [name = '', value = ''] = person.cookie.split('=');
+      await context.addCookies([{ name, value, url: world.origin }]);
+    }
+    const page = await context.newPage();
+    const status = statusOf(page);
+    try {
+      await scene.open(page, world);
+      await page.waitForLoadState();
+      const refuses = status() >= 400 && (await page.locator(MISTAKE).count()) === 0;
+      if (refuses !== (scene.refuses ?? false))
+        throw new Error(refuses ? 'The page is refused.' : 'Nothing is refused.');
+    } catch (error) {
+      const message = stripVTControlCharacters((error as Error).message)
+        .split('\n')
+        .slice(0, 4)
+        .join(' ');
+      const title = await page.title().catch(() => 'gone');
+      throw new Error(`${message} The page is “${title}” (${status()}).`, { cause: error });
+    }
+    await look?.(page);
+  } finally {
+    await context.close();
+  }
+}
+
+/** The status of the document that a page shows. */
+function statusOf(page: Page): () => number {
+  let status = 0;
+  page.on('response', (response) => {
+    const request = response.request();
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) status = response.status();
+  });
+  return () => status;
+}
