@@ -268,6 +268,24 @@ test('the approval page in a browser', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
+  await t.test('no digit of a long balance is cut off', async () => {
+    const payment = await newPayment(service, await service.createApp(), { tokens: 98_765_432 });
+    await service.issue(payment.guest.userId, 123_456_789);
+    const { context, page } = await openPage(browser, { viewport: { width: 390, height: 844 } });
+    await page.goto(service.origin + payment.path());
+    const figures = await page.locator('.balance dd').evaluateAll((all) =>
+      all.map((figure) => ({
+        text: figure.firstChild?.textContent?.trim(),
+        isCut: figure.scrollWidth > figure.clientWidth,
+      })),
+    );
+    assert.deepEqual(figures, [
+      { text: '123,456,789', isCut: false },
+      { text: '24,691,357', isCut: false },
+    ]);
+    await context.close();
+  });
+
   await t.test("a game's text stays in its place on a small phone", async () => {
     const name = `<img src=x onerror="alert(1)">\u202eevil`;
     const description = `</bdi></p><script>alert(1)</script><style>*{display:none}</style> ${'W'.repeat(150)}`;
