@@ -3,6 +3,7 @@ import { withContext } from '../../../src/base/log.ts';
 import { OPERATOR } from '../../../src/features/apps/managers.ts';
 import { updateApp, verifyApp } from '../../../src/features/apps/update-app.ts';
 import { checkLogDaily } from '../../../src/features/operator-log/sign-head.ts';
+import { chainEntries } from '../../../src/operator-log/chain.ts';
 import { recordChange } from '../../../src/operator-log/record.ts';
 import { ageLogHead, rewriteLog } from '../../../test/rows/operator-log.ts';
 import { type Scene, scenesOf } from '../scene.ts';
@@ -36,6 +37,8 @@ async function toEntries(page: Page, { service, operator, games, ada, origin }: 
       }),
     ),
   );
+  // The page shows an entry once a job has given it its place.
+  await db.transaction((tx) => chainEntries(tx, 500));
   await ageLogHead(db);
   await checkLogDaily(service);
   await page.goto(`${origin}/operator/log`);
