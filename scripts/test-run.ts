@@ -15,6 +15,11 @@ import { type Counts, type Failure, type Outcome, runProcess } from './test-proc
 const AT_ONCE = 6;
 /** How many of the dearest files the report names. */
 const DEAREST = 10;
+/**
+ * For the tests' processes, and the services that they start. A process of tests lives for seconds and makes much garbage:
+ * with V8's usual new space, collecting it takes an eighth of its time.
+ */
+const NODE_OPTIONS = '--max-semi-space-size=32';
 /** If more files fail, something is broken, and a second run would only hide it. */
 const MOST_SECOND_RUNS = 5;
 
@@ -36,6 +41,7 @@ export async function runTests(plan: TestRun): Promise<boolean> {
   const { root, tier, named = [] } = plan;
   const began = performance.now();
   process.env[TIER_VARIABLE] = tier;
+  process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, NODE_OPTIONS].filter(Boolean).join(' ');
   console.log(`${SEED_VARIABLE}=${runSeed()}`);
   const costsFolder = mkdtempSync(join(tmpdir(), 'quarters-test-costs-'));
   process.env[COSTS_VARIABLE] = costsFolder;
