@@ -121,7 +121,7 @@ ${confirmation && confirmationNote(confirmation)}
 <button class="primary" name="decision" value="approve">${say.approve}</button>
 ${declineButton}
 <p class="early hint" role="status"></p>
-${after(page)}
+${afterDecision(page)}
 </form>`;
 }
 
@@ -129,7 +129,8 @@ function fields({ context, formToken }: ApprovalPage): Markup {
   return html`${contextFields(context, formToken)}${asksWhoOpened(context) && OPENED_BY_FIELD}${context.canShowPaid && SHOWS_PAID_FIELD}`;
 }
 
-function after({ context: { redirect, byPage } }: ApprovalPage): Markup | false {
+/** Replaces the form once it was sent, if its answer leads to the game. */
+function afterDecision({ context: { redirect, byPage } }: ApprovalPage): Markup | false {
   return redirect !== undefined && !byPage && afterSending(words.messages.answered);
 }
 
@@ -149,7 +150,7 @@ ${topUp !== null && topUpLink(topUp)}
 <button class="${back}" name="decision" value="later">${words.messages.backToGame}</button>
 ${declineButton}
 <p class="early hint" role="status"></p>
-${after(page)}
+${afterDecision(page)}
 </form>`;
 }
 
@@ -161,7 +162,7 @@ ${fields(page)}
 <button class="primary" name="decision" value="later">${words.messages.backToGame}</button>
 ${declineButton}
 <p class="early hint" role="status"></p>
-${after(page)}
+${afterDecision(page)}
 </form>`;
 }
 

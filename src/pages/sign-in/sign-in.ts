@@ -86,7 +86,7 @@ ${field({
 })}
 ${field({ name: 'password', label: fields.password, type: 'password', autocomplete: 'current-password' })}
 <button class="primary">${again === undefined ? texts.submit : texts.continue}</button>
-${wayOn(page)}
+${afterSignIn(page)}
 </form>`;
 }
 
@@ -96,12 +96,13 @@ function passkeyForm(page: SignInPage): Markup {
 ${carried(page)}
 <button class="secondary">${icon('fingerprint')}${texts.passkey}</button>
 <p class="error" role="alert" hidden></p>
-${wayOn(page)}
+${afterSignIn(page)}
 </form>`;
 }
 
-function wayOn({ game }: SignInPage): Markup | undefined | '' {
-  return game?.again && afterSending(words.messages.continueInGame, game.again);
+/** Replaces the form once it was sent, if it leads straight to a game that has consent. */
+function afterSignIn({ game }: SignInPage): Markup | false {
+  return game?.again !== undefined && afterSending(words.messages.continueInGame, game.again);
 }
 
 function carried({ returnTo, again, inline }: SignInPage): Markup {
