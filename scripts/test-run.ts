@@ -43,15 +43,16 @@ export async function runTests(plan: TestRun): Promise<boolean> {
   process.env[TIER_VARIABLE] = tier;
   process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, NODE_OPTIONS].filter(Boolean).join(' ');
   console.log(`${SEED_VARIABLE}=${runSeed()}`);
-  const costsFolder = mkdtempSync(join(tmpdir(), 'quarters-test-costs-'));
-  process.env[COSTS_VARIABLE] = costsFolder;
   const flakyFile = join(root, 'test-results/flaky.json');
   writeJson(flakyFile, []);
 
   const counts = new Map<string, Counts>();
   const flaky: Failure[] = [];
   const failed: Failure[] = [];
+  let costs: ReadonlyMap<string, number>;
   const tearDown = await plan.setUp?.();
+  const costsFolder = mkdtempSync(join(tmpdir(), 'quarters-test-costs-'));
+  process.env[COSTS_VARIABLE] = costsFolder;
   try {
     const outcomes = await runAll(plan, named.length > 0 ? named : wholeRun(root, tier), AT_ONCE);
     if (named.length === 0) keepDurations(root, tier, outcomes);
@@ -71,11 +72,11 @@ export async function runTests(plan: TestRun): Promise<boolean> {
       else flaky.push(...unit.failures);
     }
   } finally {
+    costs = readCosts(root, costsFolder);
+    rmSync(costsFolder, { recursive: true, force: true });
     await tearDown?.();
   }
   writeJson(flakyFile, flaky);
-  const costs = readCosts(root, costsFolder);
-  rmSync(costsFolder, { recursive: true, force: true });
 
   for (const { file, test, message } of failed) console.log(`failed: ${file} › ${test} (${message})`);
   if (failed.length + flaky.length > 0) console.log(`for the same cases: ${SEED_VARIABLE}=${runSeed()}`);
@@ -132,7 +133,9 @@ function reportCosts(costs: ReadonlyMap<string, number>): void {
   for (const [file, seconds] of files.slice(0, DEAREST)) console.log(`${seconds.toFixed(1).padStart(7)}  ${file}`);
   const sum = files.reduce((all, [, seconds]) => all + seconds, 0);
   const loading = costs.get('') ?? 0;
-  console.log(`of all files: ${sum.toFixed(0)} s; to load them: ${loading.toFixed(0)} s; the rest is PostgreSQL`);
+  console.log(
+    `of all files: ${sum.toFixed(0)} s; to load them: ${loading.toFixed(0)} s; the rest is PostgreSQL and the runner`,
+  );
 }
 
 function keepDurations(root: string, tier: Tier, outcomes: readonly Outcome[]): void {

@@ -2,6 +2,7 @@ import { patienceMs } from './patience.ts';
 
 /** Every look costs other tests time, so the pauses grow. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 40];
+
 /**
  * Waits until `condition` holds. If it never does, fails with what was waited for, and with what `seen` returns
  * instead.
