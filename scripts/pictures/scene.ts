@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { openFramed as frame } from '../../test/pages/frames/game-site.ts';
+import { opens } from '../../test/support/own-scheme.ts';
 import { createPerson, type Person } from '../../test/support/people.ts';
 import type { World } from './world.ts';
 
@@ -31,6 +32,12 @@ export async function press(page: Pick<Page, 'getByRole'>, name: string | RegExp
     .getByRole('button', { name, exact: typeof name === 'string' })
     .first()
     .click();
+}
+
+/** Presses what opens an app beside the page, and returns to the page. */
+export async function openAppAndReturn(page: Page, name: string): Promise<void> {
+  await opens(page, () => press(page, name));
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
 }
 
 /** Lets the server check what the browser would refuse. */

@@ -20,6 +20,7 @@ import { insertLivedInHistory } from '../../test/rows/lived-in.ts';
 import type { Ending } from '../../test/support/at-end.ts';
 import { asApp } from '../../test/support/callers.ts';
 import { randomNumbers } from '../../test/support/fault-proxy.ts';
+import { OWN_SCHEME } from '../../test/support/own-scheme.ts';
 import { storePasskey } from '../../test/support/passkey.ts';
 import { createPerson, PASSWORD, type Person, signIn } from '../../test/support/people.ts';
 import { png } from '../../test/support/png.ts';
@@ -32,7 +33,7 @@ export type World = TestService & {
   readonly site: string;
   readonly arcade: OpenArcade;
   readonly games: Readonly<
-    Record<'verified' | 'plain' | 'long' | 'rightToLeft' | 'allowance' | 'topUp' | 'redirecting', TestApp>
+    Record<'verified' | 'plain' | 'long' | 'rightToLeft' | 'allowance' | 'topUp' | 'redirecting' | 'native', TestApp>
   >;
   /** Plays a lot: for the account's pages. */
   readonly ada: Person;
@@ -129,6 +130,7 @@ async function createGames(service: TestService, site: string): Promise<World['g
     rightToLeft: await game('شطرنج الملوك', true, {}, [22, 140, 90]),
     allowance: await game('Idle Farm', true, { autoApprove: true }, [230, 160, 20]),
     topUp: await game('Treasure Hunt', true, { topUpUrl: 'https://treasure-hunt.example/shop' }, [0, 150, 170]),
+    native: await game('Pocket Quest', true, { redirectUris: [OWN_SCHEME] }, [120, 120, 40]),
     redirecting: await game('Space Race', true, { redirectUris: [`${site}/back`] }, [90, 60, 180]),
   };
 }

@@ -6,7 +6,7 @@ import { asUser } from '../../../test/support/callers.ts';
 import { createRequest } from '../../../test/support/create-request.ts';
 import type { Person } from '../../../test/support/people.ts';
 import type { TestApp } from '../../../test/support/service.ts';
-import { openFramed, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
+import { openAppAndReturn, openFramed, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
 import { CONFIRM_ABOVE, type World } from '../world.ts';
 
 type Asked = { readonly game?: keyof World['games']; readonly amount?: number; readonly text?: string };
@@ -112,6 +112,10 @@ const GUESTS: Record<string, Scene['open']> = {
 };
 
 const FULL: Record<string, Scene['open']> = {
+  'answered, and the app opened': async (page, world) => {
+    await ask(page, world, world.payer, { game: 'native' });
+    await openAppAndReturn(page, 'Approve');
+  },
   'full user, reward pays a part': (page, world) => ask(page, world, world.payer),
   'full user, in a window': (page, world) => ask(page, world, world.payer, {}, '?inline=true&opened_by=game'),
   'full user, spending limit': (page, world) => ask(page, world, world.payer, { game: 'allowance' }),

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { typeAddressAndCode } from '../../../test/people/browser-steps.ts';
-import { newEmail, openFramed, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
+import { OWN_SCHEME } from '../../../test/support/own-scheme.ts';
+import { newEmail, openAppAndReturn, openFramed, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
 import type { World } from '../world.ts';
 
 const open = (path: string) => (page: Page, world: World) => page.goto(world.origin + path);
@@ -97,6 +98,10 @@ const REFUSED: Record<string, Scene['open']> = {
 
 const SIGNED_IN: Record<string, Scene['open']> = {
   'sign out': open('/sign-out'),
+  'consent, answered, and the app opened': async (page, world) => {
+    await page.goto(authorize(world, 'native', { redirect_uri: OWN_SCHEME }));
+    await openAppAndReturn(page, 'Allow');
+  },
   consent: (page, world) => page.goto(authorize(world, 'redirecting', { redirect_uri: back(world) })),
   'consent, inline, no picture': (page, world) => page.goto(authorize(world, 'plain', { inline: 'true' })),
   'consent, one scope': (page, world) =>
