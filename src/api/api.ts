@@ -5,6 +5,7 @@ import { Problem } from '../base/problems.ts';
 import type { Service } from '../settlement/service.ts';
 import { countCall } from '../web/rate-limits.ts';
 import { decorateWithCaller } from './caller.ts';
+import type { RefuseMethod } from './methods.ts';
 import { OPERATIONS } from './operations.ts';
 import { holdAnswers } from './request-headers.ts';
 
@@ -32,7 +33,7 @@ const HEADERS = {
 };
 
 /** The JSON API, everything under `/v1`. */
-export function api(service: Service) {
+export function api(service: Service, refuseMethod: RefuseMethod) {
   return async (app: FastifyInstance): Promise<void> => {
     // Browser clients are cross-origin and use no cookies: any origin, no credentials.
     await app.register(cors, {
@@ -53,9 +54,10 @@ export function api(service: Service) {
     app.addHook('onRequest', atOnce(countCall(service)));
     app.addHook(
       'onRequest',
-      atOnce((request) => {
+      atOnce((request, reply) => {
         // An unknown path is 404, whatever its body: the check is here, before the framework looks at the body's type.
-        if (request.is404) throw new Problem('not-found', 'There is no such endpoint.');
+        if (!request.is404) return;
+        throw refuseMethod(request, reply) ?? new Problem('not-found', 'There is no such endpoint.');
       }),
     );
     await app.register(async (scope) => {

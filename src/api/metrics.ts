@@ -158,9 +158,6 @@ function ageSeconds(since: Date | null): number {
 export async function createMetricsServer(service: Service, counting?: Counting): Promise<FastifyInstance> {
   const app = fastify({ ...connectionOptions(service.publicUrl), return503OnClosing: false });
   app.setErrorHandler(problemHandler(service));
-  app.setNotFoundHandler(() => {
-    throw new Problem('not-found', 'There is nothing at this address.');
-  });
   refuseOtherMethods(app);
   await app.register(metrics(service, counting));
   return app;

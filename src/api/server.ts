@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { newCallId } from '../base/ids.ts';
@@ -11,6 +10,7 @@ import { sendMessage } from '../web/send-page.ts';
 import { openShell } from '../web/shell.ts';
 import { isAnswered } from './answer.ts';
 import { api } from './api.ts';
+import { COMPILERS } from './compilers.ts';
 import { connectionOptions, limitConnections } from './connections.ts';
 import { recordOperations } from './describe/describe.ts';
 import { doctorMirror } from './doctor.ts';
@@ -44,6 +44,7 @@ export async function createHttpServer(service: Service, counting?: Counting): P
     // While closing, requests that have arrived are still answered. New connections are already refused.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    schemaController: { compilersFactory: COMPILERS },
     ajv: {
       customOptions: {
         coerceTypes: false,
@@ -66,32 +67,32 @@ export async function createHttpServer(service: Service, counting?: Counting): P
     service.log.warn({ setting, open }, 'connections are closed as they arrive: a limit is reached'),
   );
   app.decorate('shell', openShell(service.settings, publicUrl));
-  // Unusual methods too (PROPFIND, …): a known path refuses them with 405, not with 404.
-  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   app.removeAllContentTypeParsers();
   // Before all other hooks, so that their log lines name the request.
   logRequests(app, service);
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler(() => {
-    throw new Problem('not-found', 'There is nothing at this address.');
-  });
   separateHosts(app, hosts);
   // Before the first route: it covers the routes registered after it.
-  refuseOtherMethods(app);
+  const refuseMethod = refuseOtherMethods(app, MAX_PARAM_LENGTH);
   await app.register(health(service));
   await app.register(doctorMirror(service));
   if (service.settings.metricsPort === undefined) await app.register(metrics(service, counting));
   const operations = recordOperations(app);
-  await app.register(api(service), { prefix: '/v1' });
+  await app.register(api(service, refuseMethod), { prefix: '/v1' });
   await app.register(openApi(service, operations));
   return app;
 }
 
-/** A person who mistypes the address of a page gets a page. Programs, their addresses and the API's own host get problems. */
+/**
+ * A person who mistypes the address of a page gets a page, and whoever calls a page by a method that it does not have. Programs,
+ * their addresses and the API's own host get problems.
+ */
 function errorHandler(service: Service, hosts: Hosts) {
   const sendProblem = problemHandler(service);
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const isVisit = request.method === 'GET' && request.headers.accept?.includes('text/html');
+    const isVisit =
+      (request.method === 'GET' && request.headers.accept?.includes('text/html')) ||
+      (thrown instanceof Problem && thrown.code === 'method-not-allowed');
     const isPage = partOf(request.url) === 'pages' && !/^\/(oauth|\.well-known)\//.test(request.url);
     if (!isVisit || !isPage || !serves(hosts, request, 'pages')) return sendProblem(thrown, request, reply);
     const { error, status } = failureOf(service, thrown, request, reply);

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { removeOperator } from '../../src/features/operators/operators.ts';
 import { createPerson } from '../support/people.ts';
-import { routesOf } from '../support/routes.ts';
 import { startTestService } from '../support/service.ts';
 import { freeze } from '../support/stopping.ts';
 import { createOperator } from './operator.ts';
@@ -43,7 +42,7 @@ const OPEN = new Set([
 ]);
 
 test('every route of the console is closed to everybody but an operator with a passkey, and says nothing to caches', async (t) => {
-  const { started: s, routes } = await routesOf(() => startTestService(t));
+  const s = await startTestService(t);
   const removed = await createOperator(s);
   await removeOperator(s.service, removed.email);
   const frozen = await createOperator(s);
@@ -56,7 +55,7 @@ test('every route of the console is closed to everybody but an operator with a p
   } as const;
   const [late, operator] = [await createOperator(s, { minutesAgo: 20 }), await createOperator(s)];
   // Other methods are refused for every page alike, with 405.
-  const ours = routes.filter(({ url, method }) => /^\/operator(\/|\.|$)/.test(url) && typeof method === 'string');
+  const ours = s.routes.filter(({ url, method }) => /^\/operator(\/|\.|$)/.test(url) && typeof method === 'string');
   assert.ok(ours.length > 40, `${ours.length} routes`);
   for (const { method, url: pattern } of ours) {
     const url = pattern.replace(/:\w+/, 'x');
