@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { testFilesIn } from '../test/support/import-tests.ts';
 import type { Tier } from '../test/support/tier.ts';
 
-/** A folder's `all.ts` runs all its files in one process. The named folders start processes, so each of their files runs alone. */
-const GLOBS = ['test/**/all.ts', 'test/{crash,deploy,edr,fuzz,ha,releases,rolling,runbook,start}/*.test.ts'];
+/** A folder's `all.ts` runs its files of the usual tier in one process. All others run alone. */
+const GLOBS = ['test/**/all.ts', 'test/{deploy,fuzz}/*.test.ts', 'test/**/*.deep.test.ts'];
 
 /** A failure here may be lost money that shows once in a thousand runs, so it is never treated as noise. */
 const PROTECTED = new Set([
@@ -28,26 +28,26 @@ const OF_PAGES = new Set(['account', 'arcade', 'developer', 'oauth', 'operator',
 /** The order if no durations are known: a long test that begins last leaves the cores idle at the end. */
 const LONGEST = [
   'test/crash/random-kills.deep.test.ts',
-  'test/settlement/all.ts',
   'test/faults/all.ts',
-  'test/developer/all.ts',
+  'test/crash/all.ts',
+  'test/settlement/all.ts',
+  'test/start/all.ts',
   'test/operator/all.ts',
   'test/pages/all.ts',
-  'test/people/all.ts',
   'test/api/all.ts',
-  'test/oauth/all.ts',
-  'test/arcade/all.ts',
-  'test/pages/frames/all.ts',
-  'test/account/all.ts',
+  'test/people/all.ts',
   'test/race/all.ts',
+  'test/developer/all.ts',
+  'test/oauth/all.ts',
+  'test/pages/frames/all.ts',
+  'test/arcade/all.ts',
   'test/db/all.ts',
-  'test/chain/all.ts',
-  'test/webhooks/all.ts',
-  'test/start/tutorial.test.ts',
+  'test/cli/all.ts',
   'test/unit/all.ts',
-  'test/start/start.test.ts',
-  'test/crash/two-processes.test.ts',
-  'test/crash/kill-points.test.ts',
+  'test/account/all.ts',
+  'test/doctor/all.ts',
+  'test/webhooks/all.ts',
+  'test/chain/all.ts',
 ];
 
 const MINUTE_MS = 60_000;
@@ -72,17 +72,16 @@ export function patienceOf(entry: string): number {
 }
 
 /** Lists the files whose tests a process runs, as paths from `root`. */
-export function filesOf(root: string, entry: string, tier: Tier): string[] {
+export function filesOf(root: string, entry: string): string[] {
   if (basename(entry) !== 'all.ts') return [entry];
   const folder = dirname(entry);
-  return testFilesIn(join(root, folder), tier).map((file) => `${folder}/${file}`);
+  return testFilesIn(join(root, folder)).map((file) => `${folder}/${file}`);
 }
 
 /** Lists the processes of a tier's whole run, in their order. */
 export function wholeRun(root: string, tier: Tier): string[] {
   const found = globSync(GLOBS, { cwd: root }).map((path) => path.replaceAll('\\', '/'));
-  const isOfTier = (path: string) => tier === 'all' || !path.endsWith('.deep.test.ts');
-  const entries = found.filter((path) => filesOf(root, path, tier).some(isOfTier)).sort();
+  const entries = found.filter((path) => tier === 'all' || !path.endsWith('.deep.test.ts')).sort();
   const seconds = readDurations(root)[tier];
   const first = (entry: string) => LONGEST.indexOf(entry) + 1 || LONGEST.length + 1;
   // A file that has never run begins first, because its duration is unknown.

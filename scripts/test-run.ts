@@ -57,7 +57,7 @@ export async function runTests(plan: TestRun): Promise<boolean> {
     const outcomes = await runAll(plan, named.length > 0 ? named : wholeRun(root, tier), AT_ONCE);
     if (named.length === 0) keepDurations(root, tier, outcomes);
     for (const outcome of outcomes) merge(counts, outcome);
-    const units = outcomes.flatMap((outcome) => unitsOf(root, tier, outcome));
+    const units = outcomes.flatMap((outcome) => unitsOf(root, outcome));
     for (const unit of units) {
       if (units.length > MOST_SECOND_RUNS || isProtected(unit.name)) {
         failed.push(...unit.failures);
@@ -108,8 +108,8 @@ async function runAll(plan: TestRun, entries: readonly string[], atOnce: number)
   return outcomes;
 }
 
-function unitsOf(root: string, tier: Tier, { entry, died, failures }: Outcome): Unit[] {
-  if (died) return [{ name: entry, files: filesOf(root, entry, tier), failures }];
+function unitsOf(root: string, { entry, died, failures }: Outcome): Unit[] {
+  if (died) return [{ name: entry, files: filesOf(root, entry), failures }];
   const byFile = Map.groupBy(failures, ({ file }) => file);
   return [...byFile].map(([file, own]) => ({ name: file, files: [file], failures: own }));
 }

@@ -9,13 +9,13 @@ const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).sort();
 
 test('`npm run test:all` runs every test file once, alone or with its folder', () => {
   assert.ok(FILES.length > 100);
-  const runs = wholeRun(ROOT, 'all').flatMap((entry) => filesOf(ROOT, entry, 'all'));
+  const runs = wholeRun(ROOT, 'all').flatMap((entry) => filesOf(ROOT, entry));
   assert.deepEqual(runs.sort(), FILES);
 });
 
 test('`npm test` runs every test file once, except those only for `npm run test:all`', () => {
   const usual = FILES.filter((file) => !file.endsWith('.deep.test.ts'));
-  const runs = wholeRun(ROOT, 'usual').flatMap((entry) => filesOf(ROOT, entry, 'usual'));
+  const runs = wholeRun(ROOT, 'usual').flatMap((entry) => filesOf(ROOT, entry));
   assert.deepEqual(runs.sort(), usual);
 });
 
