@@ -81,7 +81,8 @@ export function filesOf(root: string, entry: string): string[] {
 /** Lists the processes of a tier's whole run, in their order. */
 export function wholeRun(root: string, tier: Tier): string[] {
   const found = globSync(GLOBS, { cwd: root }).map((path) => path.replaceAll('\\', '/'));
-  const entries = found.filter((path) => tier === 'all' || !path.endsWith('.deep.test.ts')).sort();
+  const isOfTier = (path: string) => tier === 'all' || !path.endsWith('.deep.test.ts');
+  const entries = found.filter((path) => isOfTier(path) && filesOf(root, path).length > 0).sort();
   const seconds = readDurations(root)[tier];
   const first = (entry: string) => LONGEST.indexOf(entry) + 1 || LONGEST.length + 1;
   // A file that has never run begins first, because its duration is unknown.
