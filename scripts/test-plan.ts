@@ -28,10 +28,10 @@ const OF_PAGES = new Set(['account', 'arcade', 'developer', 'oauth', 'operator',
 /** The order if no durations are known: a long test that begins last leaves the cores idle at the end. */
 const LONGEST = [
   'test/crash/random-kills.deep.test.ts',
+  'test/start/all.ts',
   'test/faults/all.ts',
   'test/crash/all.ts',
   'test/settlement/all.ts',
-  'test/start/all.ts',
   'test/operator/all.ts',
   'test/pages/all.ts',
   'test/api/all.ts',
