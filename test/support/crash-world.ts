@@ -86,6 +86,7 @@ export async function openWorld(
     PATH: process.env.PATH,
     HOME: folder,
     NODE_COMPILE_CACHE: COMPILED,
+    NODE_OPTIONS: process.env.NODE_OPTIONS,
     QUARTERS_DATA_DIR: join(folder, `seat-${seat}`),
     DATABASE_URL: databaseUrl,
     CHAIN_RPC_URL: evm.url,
