@@ -1,5 +1,5 @@
 /**
- * `npm test` runs the usual tier of the tests, five processes at a time on one PostgreSQL. `npm run test:all` runs every test,
+ * `npm test` runs the usual tier of the tests, several processes at a time on one PostgreSQL. `npm run test:all` runs every test,
  * some with more cases. `npm test -- <files>` runs only these files.
  */
 import { existsSync } from 'node:fs';

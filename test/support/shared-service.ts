@@ -11,8 +11,8 @@ const shared = new Map<string, Shared>();
 
 /**
  * Tests of this process share this service, one for each set of options. It is settled when a test gets it, but
- * contains the data of earlier tests, if there was no other one in between. A test that looks at all rows of a table, or
- * changes or stops the service, starts its own.
+ * contains the data of earlier tests. It ends when no test uses it and another one is asked for. A test that looks at all
+ * rows of a table, or changes or stops the service, starts its own.
  */
 export async function sharedService(t: TestContext, options: Options = {}): Promise<TestService> {
   const key = JSON.stringify(options);
