@@ -83,16 +83,11 @@ export async function createHttpServer(service: Service, counting?: Counting): P
   return app;
 }
 
-/**
- * A person who mistypes the address of a page gets a page, and whoever calls a page by a method that it does not have. Programs,
- * their addresses and the API's own host get problems.
- */
+/** A person who mistypes the address of a page gets a page. Programs, their addresses and the API's own host get problems. */
 function errorHandler(service: Service, hosts: Hosts) {
   const sendProblem = problemHandler(service);
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const isVisit =
-      (request.method === 'GET' && request.headers.accept?.includes('text/html')) ||
-      (thrown instanceof Problem && thrown.code === 'method-not-allowed');
+    const isVisit = request.method === 'GET' && request.headers.accept?.includes('text/html');
     const isPage = partOf(request.url) === 'pages' && !/^\/(oauth|\.well-known)\//.test(request.url);
     if (!isVisit || !isPage || !serves(hosts, request, 'pages')) return sendProblem(thrown, request, reply);
     const { error, status } = failureOf(service, thrown, request, reply);

@@ -89,6 +89,19 @@ test('every route of the API refuses every wrong credential', async (t) => {
     }
   });
 
+  await t.test('a refused method is answered in the form that other errors of the path have', async () => {
+    for (const [url, type] of [
+      ['/sign-in', 'text/html'],
+      ['/oauth/authorize', 'text/html'],
+      ['/passkeys/sign-in', 'application/json'],
+      ['/docs/search.json', 'application/problem+json'],
+    ] as const) {
+      const { statusCode, headers } = await call(app, `PURGE ${url}`);
+      assert.deepEqual([statusCode, headers['content-type']?.toString().split(';')[0]], [405, type], url);
+      assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], ['no-store', 'nosniff'], url);
+    }
+  });
+
   await t.test('a call without a credential is refused', () => refused(undefined, 401, 'token-missing'));
   await t.test('a malformed credential is refused', () => refused('no"token', 401, 'token-invalid'));
   for (const prefix of ['qa_', 'qk_', 'qo_', 'qs_', 'qr_', '']) {
