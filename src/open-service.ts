@@ -44,6 +44,8 @@ export type Whereabouts = {
   readonly self?: ProcessSelf;
   /** From `isDevelopment`. Off if it is left out. */
   readonly development?: boolean;
+  /** Of the database, at once. Left out: as `openPool` says. */
+  readonly maxConnections?: number;
 };
 
 /**
@@ -56,7 +58,9 @@ export async function openService(
   log: Log,
   ensureGas: EnsureGas | null,
 ): Promise<OpenService> {
+  const { maxConnections } = where;
   const db = openDatabase(where.databaseUrl, {
+    ...(maxConnections && { maxConnections }),
     onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
     onWriteFault: (err) => log.error({ err }, 'the database does not take writes: /readyz is red until one succeeds'),
   });

@@ -8,7 +8,7 @@ import { startSession } from '../../src/oauth/sessions.ts';
 import { changeRequests } from '../rows/requests.ts';
 import { atEnd } from '../support/at-end.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import { storePasskey } from '../support/passkey.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
@@ -68,7 +68,7 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
     for (const path of PAGES) {
       loaded = [];
       await page.goto(`${service.origin}/account${path}`);
-      await assertFitInBothLooks(page, path);
+      await assertFitInLooks(page, path);
       const sizes = await Promise.all(loaded.map((request) => request.sizes()));
       const bytes = sizes.map(({ responseBodySize }) => responseBodySize);
       const sum = bytes.reduce((total, one) => total + one, 0);
@@ -78,7 +78,7 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.getByLabel('Name').fill('\u202e');
     await page.getByRole('button').click();
     assert.equal(await page.getByLabel('Name').getAttribute('aria-invalid'), 'true');
-    await assertFitInBothLooks(page);
+    await assertFitInLooks(page);
   });
 
   await t.test('moments and days are shown in the reader’s time zone', async () => {

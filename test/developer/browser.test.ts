@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { AppId } from '../../src/base/ids.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { fillDeliveries } from './deliveries.ts';
 import { createDeveloper } from './developer.ts';
@@ -120,7 +120,7 @@ test('the developer pages in a browser', { skip: NO_BROWSER }, async (t) => {
   });
 
   async function lookAt(page: Page, what: string): Promise<void> {
-    await assertFitInBothLooks(page, what);
+    await assertFitInLooks(page, what);
     const files = await Promise.all(
       [...(await page.content()).matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
         async ([, url]) =>

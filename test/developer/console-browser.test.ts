@@ -7,7 +7,7 @@ import { askFor, move } from '../account/history.ts';
 import { insertLivedInHistory } from '../rows/lived-in.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { randomNumbers } from '../support/fault-proxy.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import type { Person } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
@@ -61,7 +61,7 @@ test('the overview and the payments of an app in a browser', { skip: NO_BROWSER 
     for (const period of ['24h', '30d']) {
       await page.goto(`${path}?period=${period}`);
       assert.equal(await page.locator('figure canvas').count(), await page.locator('figure table').count());
-      await assertFitInBothLooks(page, `the overview of ${period}`);
+      await assertFitInLooks(page, `the overview of ${period}`);
     }
     await page.goto(path);
     await page.locator('figure', { hasText: 'Volume' }).getByRole('slider').focus();
@@ -85,12 +85,12 @@ test('the overview and the payments of an app in a browser', { skip: NO_BROWSER 
     const asked = await askFor(s, game, player, 7, 'A silver spoon');
     await page.goto(path);
     await page.getByRole('link', { name: 'Payments', exact: true }).click();
-    await assertFitInBothLooks(page, 'the payments');
+    await assertFitInLooks(page, 'the payments');
     await page.getByLabel('Search').fill('silver SPOON');
     await page.keyboard.press('Enter');
     await page.locator('td[data-label="Time"] a').click();
     await page.getByText('The player has not answered yet.').waitFor();
-    await assertFitInBothLooks(page, 'a payment');
+    await assertFitInLooks(page, 'a payment');
     await move(s, asked.id, 'decline');
     await page.getByText('The player declined. Nothing moved.').waitFor();
     assert.equal(await page.locator('[data-progress]').count(), 0);
@@ -107,7 +107,7 @@ test('the overview and the payments of an app in a browser', { skip: NO_BROWSER 
     await page.getByRole('heading', { name: 'Create a guest' }).waitFor();
     assert.ok((await page.locator('.way').textContent())?.includes(`"appId": "${id}"`));
     assert.equal(await page.locator('figure').count(), 0);
-    await assertFitInBothLooks(page, 'the first steps');
+    await assertFitInLooks(page, 'the first steps');
   });
   assert.deepEqual(complaints, []);
 });

@@ -7,7 +7,7 @@ import { changeRecords } from '../rows/oauth.ts';
 import { ageDrafts } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import { signIn } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { createDeveloper, type Developer, registerApp } from './developer.ts';
@@ -172,7 +172,7 @@ test('what was typed survives confirming who one is', async (t) => {
       await page.getByRole('button', { name: 'Continue' }).click();
       if (script === 'is blocked') {
         await page.getByText('You were about to change the details of your app.').waitFor();
-        await assertFitInBothLooks(page, 'continue');
+        await assertFitInLooks(page, 'continue');
         await page.getByRole('button', { name: 'Continue' }).click();
       }
       await page.getByText('Saved.').waitFor();

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { RequestId } from '../../src/base/ids.ts';
 import { insertCalls } from '../rows/calls.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import { startTestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { addMember, createDeveloper, type Developer } from './developer.ts';
@@ -172,7 +172,7 @@ test('the page of the log of calls', async (t) => {
     const page = await context.newPage();
     await page.goto(`${s.origin}/developer/apps/${app.id}/log`);
     await page.getByText('No calls yet').waitFor();
-    await assertFitInBothLooks(page, 'log-empty');
+    await assertFitInLooks(page, 'log-empty');
 
     const keyId = hash('sha256', app.serverKey).slice(0, 16);
     const refused = { status: 429, code: 'credential-not-allowed', idempotency: shortOf('order 7') };
@@ -181,16 +181,16 @@ test('the page of the log of calls', async (t) => {
       { at: minutesAgo(1), route: '/v1/webhook-endpoints/:id/rotate-secret', keyId, ...refused },
     ]);
     await page.reload();
-    await assertFitInBothLooks(page, 'log');
+    await assertFitInLooks(page, 'log');
     await page.getByText('More filters').click();
     await page.getByLabel('Idempotency-Key').fill('order 7');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.waitForURL(/key=[0-9a-f]{8}/);
     assert.equal(await page.getByRole('row').count(), 2);
-    await assertFitInBothLooks(page, 'log-filtered');
+    await assertFitInLooks(page, 'log-filtered');
     await page.getByRole('row').last().getByRole('link').click();
     await page.getByRole('heading', { name: 'rotate-secret' }).waitFor();
-    await assertFitInBothLooks(page, 'log-call');
+    await assertFitInLooks(page, 'log-call');
     await context.close();
   });
 });

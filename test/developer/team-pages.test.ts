@@ -4,7 +4,7 @@ import type { AppId } from '../../src/base/ids.ts';
 import { asDeveloper } from '../../src/features/apps/managers.ts';
 import { inviteMember } from '../../src/features/team/invitations.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import { signIn } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { addMember, createDeveloper, errorBeside, registerApp } from './developer.ts';
@@ -86,26 +86,26 @@ test('the pages of a team and of deleting an app', async (t) => {
       .getByLabel(/^Change/)
       .first()
       .click();
-    await assertFitInBothLooks(page, 'team');
+    await assertFitInLooks(page, 'team');
 
     await inviteMember(s.service, asDeveloper(owner.session), id, { email: invited.email, role: 'developer' });
     const theirs = await open(invited);
     await theirs.goto(`${s.origin}/developer`);
     await theirs.getByText('Join the team of').waitFor();
-    await assertFitInBothLooks(theirs, 'invitation');
+    await assertFitInLooks(theirs, 'invitation');
     await theirs.getByRole('button', { name: /^Join/ }).click();
     await theirs.getByRole('link', { name: 'Keys' }).click();
-    await assertFitInBothLooks(theirs, 'keys of a developer');
+    await assertFitInLooks(theirs, 'keys of a developer');
     await theirs.getByRole('link', { name: 'Settings' }).click();
     await theirs.getByText('Your role is developer.').waitFor();
-    await assertFitInBothLooks(theirs, 'settings of a developer');
+    await assertFitInLooks(theirs, 'settings of a developer');
 
     await page.goto(`${s.origin}${path}/settings`);
     await page.getByRole('link', { name: 'Delete this app…' }).click();
     await page.getByLabel('Type the name').fill('Space');
     await page.getByRole('button', { name: 'Delete app' }).click();
     await page.getByText('This is not the name of the app.').waitFor();
-    await assertFitInBothLooks(page, 'deleting');
+    await assertFitInLooks(page, 'deleting');
     await page.getByLabel('Type the name').fill('Space Race');
     await page.getByRole('button', { name: 'Delete app' }).click();
     await page.getByText('The app is deleted.').waitFor();

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { atEnd } from '../support/at-end.ts';
 import { assertAccessible } from '../support/axe.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks, PHONE } from '../support/fit.ts';
+import { assertFitInLooks, PHONE } from '../support/fit.ts';
 import { createPerson } from '../support/people.ts';
 import { authorizeUrl, redemption, sharedWorld } from './world.ts';
 
@@ -37,7 +37,7 @@ test('the consent page in a browser', { skip: NO_BROWSER }, async (t) => {
         ),
       );
       await page.goto(authorizeUrl(world.origin, client, { redirect_uri: callback }));
-      if (javaScriptEnabled) await assertFitInBothLooks(page);
+      if (javaScriptEnabled) await assertFitInLooks(page);
       const bytes = (await Promise.all(loaded)).reduce((sum, length) => sum + length, 0);
       assert.ok(bytes > 0 && bytes < MAX_BYTES, `${bytes} bytes`);
 

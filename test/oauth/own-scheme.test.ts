@@ -5,7 +5,7 @@ import { profileOf } from '../pages/frames/game-site.ts';
 import { addPasskey, newDevice, usePasskey } from '../people/passkey-device.ts';
 import { PASSWORD, personWithPassword } from '../people/with-password.ts';
 import { BROWSERS, NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import { OWN_SCHEME, opens, pressBehindThePrompt } from '../support/own-scheme.ts';
 import { createPerson } from '../support/people.ts';
 import { authorizeUrl, redemption, sharedWorld } from './world.ts';
@@ -69,7 +69,7 @@ test("sign-in, consent and sign-out lead to a game's own scheme, and back once m
       await opens(page, () => button(page, 'Sign in').click());
       await wait(page);
       await link(page).waitFor();
-      await assertFitInBothLooks(page);
+      await assertFitInLooks(page);
       await assertRedeemable(await opens(page, () => pressBehindThePrompt(link(page))));
       await context.close();
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import { sharedService } from '../support/shared-service.ts';
 
 test('the documentation works by keyboard, without scripts, and at every width', { skip: NO_BROWSER }, async (t) => {
@@ -16,10 +16,10 @@ test('the documentation works by keyboard, without scripts, and at every width',
   await t.test('every kind of page fits and passes axe', async () => {
     for (const path of ['', '/guides/api', '/reference', '/reference/requests']) {
       await page.goto(`${origin}/docs${path}`);
-      await assertFitInBothLooks(page);
+      await assertFitInLooks(page);
     }
     await page.goto(`${origin}/docs/search?q=refund`);
-    await assertFitInBothLooks(page);
+    await assertFitInLooks(page);
   });
 
   await t.test('the search is reached with a slash and answered with arrows and Enter', async () => {
@@ -35,7 +35,7 @@ test('the documentation works by keyboard, without scripts, and at every width',
       await page.getByRole('combobox').getAttribute('aria-activedescendant'),
       await option.getAttribute('id'),
     );
-    await assertFitInBothLooks(page);
+    await assertFitInLooks(page);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin}/docs/reference/problems#refund-too-large`);
     await page.keyboard.press('/');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import { createPerson } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 
@@ -27,7 +27,7 @@ test('the front page and the tour lead to pages that exist, and pass axe', { ski
       const { status } = await fetch(origin + link, { headers: { accept: 'text/html' } });
       assert.equal(status, 200, `${path} → ${link}`);
     }
-    await assertFitInBothLooks(page);
+    await assertFitInLooks(page);
     assert.deepEqual(complaints, []);
     await context.close();
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { BROWSERS, NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import { OWN_SCHEME, opens, pressBehindThePrompt } from '../support/own-scheme.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { fundedPayment, transfersOf } from './payment.ts';
@@ -48,7 +48,7 @@ test("a game's own scheme opens its app beside our page", { skip: NO_BROWSER }, 
         await page.clock.runFor(5_000);
         await page.getByText('You’ve answered. Continue in the game.').waitFor();
         for (const asked of ['Approve', 'Decline']) assert.equal(await button(page, asked).isVisible(), false, asked);
-        await assertFitInBothLooks(page);
+        await assertFitInLooks(page);
 
         const again = await opens(page, () => pressBehindThePrompt(button(page, 'Back to the game')));
         assert.equal(again, address);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { heardOnce, openFramed, startGameSite } from '../pages/frames/game-site.ts';
 import { BROWSERS, NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFit, assertFitInBothLooks, PHONE } from '../support/fit.ts';
+import { assertFit, assertFitInLooks, PHONE } from '../support/fit.ts';
 import { OWN_SCHEME, opens, pressBehindThePrompt } from '../support/own-scheme.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
@@ -19,9 +19,9 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
     const { context, page, complaints } = await openPage(browser, {});
     const path = guestPath(game, guest, { state: 'level 3' });
     await page.goto(service.origin + path);
-    await assertFitInBothLooks(page);
-    await typeAddressAndCode(service, page, newEmail(), assertFitInBothLooks);
-    await typeNameAndPassword(page, assertFitInBothLooks);
+    await assertFitInLooks(page);
+    await typeAddressAndCode(service, page, newEmail(), assertFitInLooks);
+    await typeNameAndPassword(page, assertFitInLooks);
     // Impatient: the browser shows what answers the second click.
     await page.getByRole('button', { name: 'Finish' }).dblclick();
     await page.waitForURL(`${site}/**`);
@@ -34,7 +34,7 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
     assert.equal(new URL(page.url()).pathname, '/account', 'signed in');
     await page.goto(service.origin + path);
     await page.getByRole('heading', { name: 'Your guest account is now a full account' }).waitFor();
-    await assertFitInBothLooks(page);
+    await assertFitInLooks(page);
     await context.close();
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Request } from 'playwright-core';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import { codeIn, mailAtOnce } from '../support/mailbox.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD, personWithPassword } from './with-password.ts';
@@ -53,31 +53,31 @@ test('signing in with a browser', { skip: NO_BROWSER }, async (t) => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${origin}/sign-in`);
-    await assertFitInBothLooks(page);
+    await assertFitInLooks(page);
     await page.getByLabel('E-mail address').fill(person.email);
     await page.getByLabel('Password').fill('wrong password');
     await page.getByLabel('Password').press('Enter');
     await page.getByText('Wrong e-mail or password').waitFor();
-    await assertFitInBothLooks(page);
+    await assertFitInLooks(page);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByLabel('Password').press('Enter');
     await page.waitForURL(`${origin}/account`);
     for (const path of ['/account/passkeys', '/sign-in?again=true', '/sign-out', '/forgot']) {
       await page.goto(origin + path);
-      await assertFitInBothLooks(page);
+      await assertFitInLooks(page);
     }
     await page.getByLabel('E-mail address').fill(person.email);
     await page.getByRole('button', { name: 'Send me a code' }).click();
     await page.getByLabel('Code').fill('no code');
     await page.getByLabel('Code').press('Enter');
     await page.locator('#code-error').waitFor();
-    await assertFitInBothLooks(page);
+    await assertFitInLooks(page);
     await page.getByLabel('Code').fill(codeIn(await mailAtOnce(service, person.email)));
     await page.getByLabel('Code').press('Enter');
     await page.getByLabel('New password').fill('short');
     await page.getByLabel('New password').press('Enter');
     await page.locator('#password-error').waitFor();
-    await assertFitInBothLooks(page);
+    await assertFitInLooks(page);
     await context.close();
   });
 

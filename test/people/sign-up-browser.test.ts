@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks, PHONE } from '../support/fit.ts';
+import { assertFitInLooks, PHONE } from '../support/fit.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
 import { newEmail } from './conversion.ts';
@@ -34,9 +34,9 @@ test('signing up in a browser', { skip: NO_BROWSER }, async (t) => {
     );
     await page.goto(`${service.origin}/sign-up`, { waitUntil: 'networkidle' });
     assert.ok(bytes > 1000 && bytes < 30_000, `${bytes} bytes`);
-    await assertFitInBothLooks(page);
-    await typeAddressAndCode(service, page, email, assertFitInBothLooks);
-    await typeNameAndPassword(page, assertFitInBothLooks);
+    await assertFitInLooks(page);
+    await typeAddressAndCode(service, page, email, assertFitInLooks);
+    await typeNameAndPassword(page, assertFitInLooks);
     const password = page.getByLabel('Password');
     for (const [typed, said] of [
       ['short', 'Too short'],
@@ -46,11 +46,11 @@ test('signing up in a browser', { skip: NO_BROWSER }, async (t) => {
     ] as const) {
       await password.fill(typed);
       await page.locator('[aria-live]').filter({ hasText: said }).waitFor();
-      await assertFitInBothLooks(page, said);
+      await assertFitInLooks(page, said);
     }
     await page.getByRole('button', { name: 'Show' }).click();
     assert.equal(await password.getAttribute('type'), 'text');
-    await assertFitInBothLooks(page, 'shown');
+    await assertFitInLooks(page, 'shown');
     await page.getByRole('button', { name: 'Finish' }).click();
     await page.waitForURL(`${service.origin}/account`);
 
@@ -59,7 +59,7 @@ test('signing up in a browser', { skip: NO_BROWSER }, async (t) => {
     await page.goto(`${service.origin}/sign-up`);
     await typeAddressAndCode(service, page, email, undefined, 2);
     await page.getByRole('heading', { name: 'You already have an account' }).waitFor();
-    await assertFitInBothLooks(page);
+    await assertFitInLooks(page);
     assert.deepEqual(complaints, []);
     await context.close();
   });

@@ -65,14 +65,14 @@ export async function openTerminal(
   cwd: string,
   extra: Record<string, string>,
 ): Promise<Terminal> {
-  const { PATH, HOME, CHROMIUM_PATH } = process.env;
+  const { PATH, HOME, CHROMIUM_PATH, NODE_COMPILE_CACHE } = process.env;
   let output = '';
   let ended: ChildExit | null = null;
   const shell = await startChild({
     command: '/bin/bash',
     args: ['-ec', commands],
     cwd,
-    env: { PATH, HOME, CHROMIUM_PATH, ...extra },
+    env: { PATH, HOME, CHROMIUM_PATH, NODE_COMPILE_CACHE, ...extra },
     stopSignal: 'SIGINT',
     graceMs: GRACE_MS,
     onOutput: (text) => (output += text),

@@ -20,6 +20,7 @@ export type RunningService = {
 const environment = (dataDir: string, extra: Record<string, string>) => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   PORT: '0',
   QUARTERS_DATA_DIR: dataDir,
   ...extra,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Frame, Page } from 'playwright-core';
 import { assertAccessible } from './axe.ts';
+import { currentTier } from './tier.ts';
 
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
@@ -12,19 +13,28 @@ export async function assertFit(place: Page | Frame, what = place.url()): Promis
   assert.equal(await place.locator('h1').count(), 1, what);
 }
 
+type Look = { readonly viewport: typeof PHONE; readonly colorScheme: 'dark' | 'light' };
+
+/** The last one remains set. */
+const LOOKS: readonly Look[] = [
+  { viewport: DESKTOP, colorScheme: 'dark' },
+  { viewport: PHONE, colorScheme: 'light' },
+];
+let turn = 0;
+
 /**
  * Asserts the same on a desktop in dark colours and on a phone in light ones, which remain set. The page is loaded once
- * for both.
+ * for both. In the usual tier, each call checks the next one of the two.
  */
-export async function assertFitInBothLooks(place: Page | Frame, what = place.url()): Promise<void> {
+export async function assertFitInLooks(place: Page | Frame, what = place.url()): Promise<void> {
   const page = 'page' in place ? place.page() : place;
-  for (const [viewport, colorScheme] of [
-    [DESKTOP, 'dark'],
-    [PHONE, 'light'],
-  ] as const) {
+  const isTurnOf = turn++ % LOOKS.length;
+  for (const [i, { viewport, colorScheme }] of LOOKS.entries()) {
+    const isChecked = currentTier() === 'all' || i === isTurnOf;
+    if (!isChecked && i < LOOKS.length - 1) continue;
     await page.setViewportSize(viewport);
     // Without motion, since axe would measure a colour on its way from the other look.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await assertFit(place, `${what}, ${viewport.width} px wide, ${colorScheme}`);
+    if (isChecked) await assertFit(place, `${what}, ${viewport.width} px wide, ${colorScheme}`);
   }
 }

@@ -1,9 +1,7 @@
-import { join, relative } from 'node:path';
 import { patienceOf } from '../../scripts/test-plan.ts';
+import { ENTRY } from './entry.ts';
 
-const root = join(import.meta.dirname, '../..');
-
-/** How long this process waits for one thing. Its first file says in which folder its tests are. */
+/** How long this process waits for one thing. */
 export function patienceMs(): number {
-  return patienceOf(relative(root, process.argv[1] ?? '').replaceAll('\\', '/'));
+  return patienceOf(ENTRY);
 }

@@ -66,6 +66,8 @@ type Options = {
   chain?: { readonly evm: Evm; readonly rpcUrls: readonly string[]; readonly snapshot?: Snapshot | null };
   /** A database that the test has created. */
   databaseUrl?: string;
+  /** Of the pool of the database. Left out: as many as the program has. */
+  maxConnections?: number;
   /** False if it cannot settle at its start because its node is down. */
   settles?: boolean;
 };
@@ -83,7 +85,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
     QUARTERS_DATA_DIR: dataDir,
     ...(snapshot && { MASTER_KEY: snapshot.masterKey }),
     CHAIN_POLL_MS: '60',
-    CHAIN_IDLE_POLL_MS: '200',
+    CHAIN_IDLE_POLL_MS: '500',
     IN_FLIGHT_WINDOW: '1000',
     // Tests call from one address, as fast as they can.
     RATE_LIMIT_PER_SECOND: '0',
@@ -101,6 +103,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
       ...(mined && { onSent: mined.wake }),
       publicUrl: options.publicUrl ?? origin,
       development: options.development ?? false,
+      ...(options.maxConnections && { maxConnections: options.maxConnections }),
     },
     options.log ?? SILENT,
     giveEther(connectRpc([evm.url])),
@@ -169,7 +172,7 @@ async function startMinedEvm(t: Ending, state: string | undefined): Promise<{ ev
   // Blocks as on the embedded chain, only faster: anvil's automatic mining loses transactions of concurrent senders.
   const evm = await startEvm({ args: ['--no-mining'], state });
   atEnd(t, () => evm.stop());
-  const mining = startMining(connectRpc([evm.url]), 40, { idleMs: 400 });
+  const mining = startMining(connectRpc([evm.url]), 40, { idleMs: 1_000 });
   atEnd(t, () => mining.stop());
   return { evm, wake: mining.wake };
 }

@@ -1,11 +1,19 @@
 import type { TestContext } from 'node:test';
+import { isProtected } from '../../scripts/test-plan.ts';
 import { atEnd, everyTest } from './at-end.ts';
+import { ENTRY } from './entry.ts';
 import { assertAsDescribed } from './response-validator.ts';
 import { startTestService, type TestService } from './service.ts';
 
 type Options = { readonly env?: Record<string, string>; readonly development?: true };
 
 type Shared = { readonly service: Promise<TestService>; users: number };
+
+/**
+ * Few connections where nothing races: to open one and to plan its statements costs more than to wait for another. Tests of races hold
+ * some, and need the others.
+ */
+const CONNECTIONS = isProtected(ENTRY) ? {} : { maxConnections: 4 };
 
 const shared = new Map<string, Shared>();
 
@@ -16,7 +24,7 @@ const shared = new Map<string, Shared>();
  */
 export async function sharedService(t: TestContext, options: Options = {}): Promise<TestService> {
   const key = JSON.stringify(options);
-  const own = shared.get(key) ?? { service: startTestService(everyTest, options), users: 0 };
+  const own = shared.get(key) ?? { service: startTestService(everyTest, { ...options, ...CONNECTIONS }), users: 0 };
   shared.set(key, own);
   own.users++;
   atEnd(t, () => own.users--);

@@ -10,6 +10,7 @@ import { until } from '../support/until.ts';
 
 /** What the workers of these tests share. `begun(number)` is called when one is told to begin. It knows how many have begun so far. */
 const WORKER = `
+const counted = { counters: [], completions: { buckets: [], sum: 0 }, relayersHeld: 0, stalled: 0, workers: 1, replaced: 0 };
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 const starts = () => readFileSync(process.env.STARTS, 'utf8').length;
@@ -17,7 +18,7 @@ const ready = () => process.send({ kind: 'ready', facts: {} });
 const fault = (isFinal) => process.send({ kind: 'fault', message: 'not now', isFinal }, () => process.exit(1));
 process.on('message', ({ kind, number }) => {
   if (kind === 'stop') process.exit(0);
-  if (kind === 'count') process.send({ kind: 'counts', counted: {} });
+  if (kind === 'count') process.send({ kind: 'counts', counted });
   if (kind === 'begin') begun(number);
 });
 process.send({ kind: 'hello' });

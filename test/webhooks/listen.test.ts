@@ -220,6 +220,7 @@ test('listening to events on one’s own machine', async (t) => {
     const child = spawn(process.execPath, [MAIN, 'listen', '--app', app.id, '--forward', receiver.url], {
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         QUARTERS_DATA_DIR: await scratchFolder(t),
         DATABASE_URL: s.databaseUrl,
         CHAIN_RPC_URL: s.evm.url,

@@ -11,7 +11,7 @@ import { readRunning } from '../../src/data-folder.ts';
 import type { Service } from '../../src/settlement/service.ts';
 import { countOpenTransfers } from '../../src/settlement/tables/transfers.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInBothLooks } from '../support/fit.ts';
+import { assertFitInLooks } from '../support/fit.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';
 import { type Block, makeClone, openTerminal, patternOf, readBlocks, type Terminal } from './documented-steps.ts';
@@ -177,7 +177,7 @@ async function openPlayer(t: TestContext, game: string) {
       for (const address of [link, new URL('/sign-in?again=true', link).href]) {
         await page.goto(address);
         await page.getByText('npx quarters sign-in-link').waitFor();
-        await assertFitInBothLooks(page);
+        await assertFitInLooks(page);
       }
     },
   };

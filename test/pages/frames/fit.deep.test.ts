@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
 import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { assertFitInBothLooks } from '../../support/fit.ts';
+import { assertFitInLooks } from '../../support/fit.ts';
 import { sharedService } from '../../support/shared-service.ts';
 import { openFramed, profileOf, startGameSite, windowFrom } from './game-site.ts';
 import { personPayment } from './person-payment.ts';
@@ -22,7 +22,7 @@ test('the pages in frames and windows fit their place', { skip: NO_BROWSER }, as
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
     const look = async (place: Page | Frame, what: string) => {
-      await assertFitInBothLooks(place, what);
+      await assertFitInLooks(place, what);
       const bytes = await place.evaluate<number>(
         `['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
           .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)`,
