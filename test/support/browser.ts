@@ -4,6 +4,7 @@ import { after, type TestContext } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 import { atEnd } from './at-end.ts';
 import { patienceMs } from './patience.ts';
+import { currentTier } from './tier.ts';
 
 /** Chromium without windows, which loads pages with a third of the work, and the one that people have. */
 const KINDS = [['chromium-headless-shell'], ['chromium', 'chromium-browser', 'google-chrome']];
@@ -52,6 +53,13 @@ export type InstalledBrowser = { readonly name: string; readonly path: string };
  * the first is enough, which is what `startBrowser` starts.
  */
 export const BROWSERS: readonly InstalledBrowser[] = findBrowsers().map((path) => ({ name: basename(path), path }));
+
+/**
+ * Whether to try what has been tried in the first browser, and can hardly end in another way in this one. `npm run test:all`
+ * does.
+ */
+export const isTriedFully = (installed: InstalledBrowser): boolean =>
+  installed === BROWSERS[0] || currentTier() === 'all';
 
 /** `CHROMIUM_PATH` alone, or else one of each kind on PATH, the light one first. */
 function findBrowsers(): string[] {
