@@ -79,9 +79,14 @@ function readChain(followed: Block) {
   return { mined, paying, blocks };
 }
 
-/** The block that shows a transaction as mined: its own, or that of a transfer that names it and is settled. Null if none does. */
+/**
+ * The block that shows a transaction as mined: its own, or that of a transfer that names it and is settled. Null if
+ * none does. It may have paid one of its transfers and refused another, which still names it while it is sent again.
+ */
 function shownIn({ transfers }: Tables): (transaction: Tables['transactions'][number]) => number | null {
-  const settled = new Map(transfers.map(({ tx_hash, decided_block }) => [tx_hash, decided_block]));
+  const settled = new Map(
+    transfers.flatMap(({ tx_hash, decided_block }) => (decided_block === null ? [] : [[tx_hash, decided_block]])),
+  );
   return ({ hash, mined_block }) => mined_block ?? settled.get(hash) ?? null;
 }
 
