@@ -4,6 +4,7 @@ import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { endClient } from './client.ts';
 import type { Queries } from './queries.ts';
+import { SET_STYLE } from './session-style.ts';
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -26,6 +27,7 @@ export async function migrate(url: string, upTo?: number): Promise<string[]> {
   client.on('error', () => {});
   await client.connect();
   try {
+    await client.query(SET_STYLE);
     const applied = await runner({
       dbClient: client,
       dir: FOLDER,

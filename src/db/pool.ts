@@ -2,6 +2,7 @@ import pg from 'pg';
 import { CommitUnknown } from './failures.ts';
 import type { Query } from './queries.ts';
 import { watchHistory } from './server-history.ts';
+import { SET_STYLE } from './session-style.ts';
 
 const INT8_OID = 20;
 
@@ -63,7 +64,7 @@ export function openPool(url: string, options: Options): DatabasePool {
         // By its place in PostgreSQL's source: its SQLSTATE is that of any warning, and its text may be translated.
         if (routine === 'SyncRepWaitForLSN') unreplicated.add(client);
       });
-      await history.meet(client);
+      await Promise.all([history.meet(client), client.query(SET_STYLE)]);
     },
   });
   // Without a listener, an idle connection that breaks (a restarted server) would end the process. A connection that is

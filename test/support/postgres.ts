@@ -7,6 +7,20 @@ import { migrate } from '../../src/db/migrate.ts';
 
 export const TEMPLATE = 'quarters_template';
 
+/** The role of all tests has the oddest defaults, since the program must not depend on any. */
+export const ODD_STYLE = {
+  DateStyle: 'German, DMY',
+  IntervalStyle: 'sql_standard',
+  TimeZone: 'Asia/Kathmandu',
+  bytea_output: 'escape',
+  extra_float_digits: '-15',
+  client_encoding: 'LATIN1',
+  standard_conforming_strings: 'off',
+  array_nulls: 'off',
+  transform_null_equals: 'on',
+  default_transaction_isolation: 'serializable',
+} as const;
+
 /** A PostgreSQL for tests with a migrated template database. Returns the URL of its maintenance database. */
 export async function startTestPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-pg-'));
@@ -16,6 +30,8 @@ export async function startTestPostgres(): Promise<{ url: string; stop(): Promis
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
+    for (const [name, value] of Object.entries(ODD_STYLE))
+      await onServer(postgres.url, `ALTER ROLE CURRENT_USER SET ${name} = '${value}'`);
     await onServer(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
     await migrate(inDatabase(postgres.url, TEMPLATE));
     return { url: postgres.url, stop };
