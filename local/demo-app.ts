@@ -111,11 +111,11 @@ async function newKey(service: Service, id: AppId, key: NewKey): Promise<string>
 
 /** Waits until the account holds the funds: they arrive with the block that carries their transfer. */
 async function waitUntilFunded(find: () => Promise<Account | null>): Promise<void> {
-  const deadline = Date.now() + FUNDED_WITHIN_MS;
+  const deadline = performance.now() + FUNDED_WITHIN_MS;
   for (;;) {
     const account = await find();
     if (account && available(account) >= FUNDS) return;
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new Error('The demo app was not funded within a minute. Check that the chain is producing blocks.');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

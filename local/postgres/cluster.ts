@@ -23,7 +23,7 @@ const patienceMs = 20_000;
  */
 export async function clearStalePid(cluster: string): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text === undefined) return;
@@ -33,7 +33,7 @@ export async function clearStalePid(cluster: string): Promise<void> {
       await writeFile(file, [`${process.pid}`, ...rest].join('\n'));
       return;
     }
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new Error(`The database of an earlier start is still running as process ${pid} and does not stop.`);
     }
     await delay(50);

@@ -153,9 +153,9 @@ async function waitUntilReady(child: Child, url: string): Promise<void> {
   void child.exited.then((how) => {
     exit = how;
   });
-  const deadline = Date.now() + readyMs;
+  const deadline = performance.now() + readyMs;
   let last: unknown;
-  while (!exit && Date.now() < deadline) {
+  while (!exit && performance.now() < deadline) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
     client.on('error', () => {});
     try {

@@ -45,7 +45,7 @@ export function limitConnections(
 
   function refuse(socket: Socket, setting: Parameters<typeof warn>[0], reached: number): void {
     socket.destroy();
-    const now = Date.now();
+    const now = performance.now();
     if (now - (lastWarned.get(setting) ?? Number.NEGATIVE_INFINITY) < WARNINGS_APART_MS) return;
     lastWarned.set(setting, now);
     warn(setting, reached);

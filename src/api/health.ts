@@ -84,7 +84,7 @@ const CHECKS_APART_MS = 1_000;
 export function sharedCheck<T>(check: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let isUnderWay = false;
-  let startedAt = 0;
+  let startedAt = Number.NEGATIVE_INFINITY;
 
   async function begin(): Promise<T> {
     const result = await check();
@@ -93,10 +93,9 @@ export function sharedCheck<T>(check: () => Promise<T>): () => Promise<T> {
   }
 
   return () => {
-    // The absolute value, as the clock may be set back.
-    const isFresh = Math.abs(Date.now() - startedAt) < CHECKS_APART_MS;
+    const isFresh = performance.now() - startedAt < CHECKS_APART_MS;
     if (last && (isUnderWay || isFresh)) return last;
-    startedAt = Date.now();
+    startedAt = performance.now();
     isUnderWay = true;
     last = begin();
     return last;

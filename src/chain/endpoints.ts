@@ -105,7 +105,7 @@ const MOST_REST_MS = 60_000;
 function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndpoint {
   // Each node has its own limit for batches. A size that was refused is not tried again for a while.
   let largestBatch = Number.POSITIVE_INFINITY;
-  let refusedAt = 0;
+  let refusedAt = Number.NEGATIVE_INFINITY;
   let answers = true;
   let restUntil = 0;
   let limitedInARow = 0;
@@ -114,7 +114,7 @@ function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndp
   function rest(wantedMs: number | null): void {
     limitedInARow++;
     const ms = Math.max(wantedMs ?? 0, FIRST_REST_MS * 2 ** (limitedInARow - 1));
-    restUntil = Date.now() + Math.min(ms, MOST_REST_MS);
+    restUntil = performance.now() + Math.min(ms, MOST_REST_MS);
   }
 
   async function ask(calls: readonly RpcCall[]): Promise<RpcReply[]> {
@@ -122,7 +122,7 @@ function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndp
     // What a limiter refuses costs the allowance too. A payment is sent all the same: it must not wait for readers.
     const isSending = calls[0]?.method === 'eth_sendRawTransaction';
     if (restMs() > 0 && !isSending) return none('it is left alone for a moment, because it limits our requests');
-    if (Date.now() - refusedAt > BATCH_LIMIT_HOLDS_MS) largestBatch = Number.POSITIVE_INFINITY;
+    if (performance.now() - refusedAt > BATCH_LIMIT_HOLDS_MS) largestBatch = Number.POSITIVE_INFINITY;
     if (calls.length > largestBatch) return inHalves(calls);
     try {
       const firstId = nextId;
@@ -140,7 +140,7 @@ function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndp
       return none((error as Error).message);
     }
     largestBatch = calls.length >> 1;
-    refusedAt = Date.now();
+    refusedAt = performance.now();
     return inHalves(calls);
   }
 
@@ -149,8 +149,7 @@ function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndp
     return [...(await ask(calls.slice(0, middle))), ...(await ask(calls.slice(middle)))];
   }
 
-  // The clock may be set back.
-  const restMs = () => Math.min(MOST_REST_MS, Math.max(0, restUntil - Date.now()));
+  const restMs = () => Math.max(0, restUntil - performance.now());
   const { host } = new URL(url);
   return {
     number,

@@ -171,11 +171,11 @@ async function untilDeployed(core: Core, { token, settlement }: Contracts, opera
     feeCeilingReached: false,
   };
   const sending = { ...core, settlement: state };
-  const deadline = Date.now() + MINED_WITHIN_MS;
+  const deadline = performance.now() + MINED_WITHIN_MS;
   let looks = 0;
   for (let pause = LOOK_EVERY_MS; ; pause = Math.min(pause * 2, LOOK_AT_LEAST_EVERY_MS)) {
     if ((await hasCode(core.rpc, token)) && (await hasCode(core.rpc, settlement))) return;
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new Error(
         'The contracts were not mined within two minutes: see the log for what the node says, and start again.',
       );

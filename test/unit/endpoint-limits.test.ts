@@ -119,7 +119,8 @@ test('logs are read from a provider that limits ranges, in whatever words it doe
 });
 
 test('a provider that limits our rate is asked later, not for less, in whatever words it does', async (t) => {
-  t.mock.timers.enable({ apis: ['Date'] });
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
   for (const [provider, refusal] of [
     ['any', { status: 429, text: 'Too many requests', headers: { 'retry-after': '0' } }],
     [
@@ -144,7 +145,7 @@ test('a provider that limits our rate is asked later, not for less, in whatever 
     isLimited = false;
     await read();
     assert.equal(asked.length, 1, `${provider}: it is left alone`);
-    t.mock.timers.tick(1_000);
+    now += 1_000;
     assert.deepEqual(await blocksShown(rpc, 100n), [100n], `${provider}: the same call is answered later`);
     assert.deepEqual(asked, [100n, 100n]);
   }
@@ -152,6 +153,7 @@ test('a provider that limits our rate is asked later, not for less, in whatever 
 
 test('a limiter is left alone for as long as it says, up to a minute, and sending goes on meanwhile', async (t) => {
   t.mock.timers.enable({ apis: ['Date'] });
+  t.mock.method(performance, 'now', () => 0);
   for (const [says, restMs] of [
     ['30', 30_000],
     [new Date(Date.now() + 20_000).toUTCString(), 20_000],
@@ -168,4 +170,19 @@ test('a limiter is left alone for as long as it says, up to a minute, and sendin
     for (let i = 0; i < 3; i++) await rpc.batch([{ method: 'eth_sendRawTransaction', params: ['0x02'] }]);
     assert.equal(asked.length, 4);
   }
+});
+
+test('a clock that is set back does not prolong the rest', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  let isLimited = true;
+  const { rpc } = await startProvider(t, { status: 429, text: '' }, () => isLimited);
+  await rpc.batch([{ method: 'eth_chainId', params: [] }]);
+  isLimited = false;
+  t.mock.timers.reset();
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 2 * 3_600_000 });
+  assert.equal(rpc.endpoints.chosen.restMs(), 1_000);
+  now += 1_000;
+  assert.deepEqual(await blocksShown(rpc, 100n), [100n]);
 });
