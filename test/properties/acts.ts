@@ -163,7 +163,7 @@ export function refusedForWant({ accounts, orphaned_deposits }: Tables, from: st
 const cappedKey = ({ app_keys }: Tables, { app }: ModelGuest) =>
   app_keys.find(({ app_id, ask_per_day }) => app_id === app.id && ask_per_day !== null)!;
 
-function isFrozen({ accounts }: Tables, of: { readonly address: string }): boolean {
+export function isFrozen({ accounts }: Tables, of: { readonly address: string }): boolean {
   return accounts.find(({ address }) => address === of.address)!.frozen_at !== null;
 }
 

@@ -15,7 +15,7 @@ import { forgetOldNonces } from '../../src/settlement/tables/nonces.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 import { freeze, resume, suspend, unfreeze } from '../support/stopping.ts';
 
-import { type Act, expectedRefusal, perform, pick, refusedForWant } from './acts.ts';
+import { type Act, expectedRefusal, isFrozen, perform, pick, refusedForWant } from './acts.ts';
 import { broadcastAll, letTimePass, recover } from './drain.ts';
 
 import { assertCovered, assertInvariants, isOpen } from './invariants.ts';
@@ -174,7 +174,13 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
       return false;
     }
     case 'guest': {
-      await addGuest(service, model, pick(model.apps, next.app)!);
+      const app = pick(model.apps, next.app)!;
+      const adding = addGuest(service, model, app);
+      if (isFrozen(before, app)) {
+        await assert.rejects(adding, { code: 'app-suspended' });
+        return true;
+      }
+      await adding;
       return false;
     }
     case 'app':
