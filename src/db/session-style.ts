@@ -13,7 +13,6 @@ export const SESSION_STYLE = {
   standard_conforming_strings: 'on',
   array_nulls: 'on',
   transform_null_equals: 'off',
-  default_transaction_isolation: 'read committed',
 } as const;
 
 /** Statements for a new connection, before any other. */

@@ -18,7 +18,6 @@ export const ODD_STYLE = {
   standard_conforming_strings: 'off',
   array_nulls: 'off',
   transform_null_equals: 'on',
-  default_transaction_isolation: 'serializable',
 } as const;
 
 /** A PostgreSQL for tests with a migrated template database. Returns the URL of its maintenance database. */
