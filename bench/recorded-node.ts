@@ -92,8 +92,8 @@ function submit(raw: string): string {
   const fields = readRlpList(bytes.subarray(1));
   const [, nonceField, , , , to, , data, , parity, r, s] = fields;
   // The service's access lists are empty.
-  const unsigned = rlpList([...fields.slice(0, 8).map(rlpString), rlpList([])]);
-  const digest = keccak256(Buffer.concat([bytes.subarray(0, 1), unsigned]));
+  const unsigned = rlpList([...fields.slice(0, 8).map((field) => rlpString(field.toString('hex'))), rlpList([])]);
+  const digest = keccak256(Buffer.from(`02${unsigned}`, 'hex'));
   const signature = Buffer.alloc(64);
   r!.copy(signature, 32 - r!.length);
   s!.copy(signature, 64 - s!.length);

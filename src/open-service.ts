@@ -158,6 +158,8 @@ function assemble(
     stopping: false,
     chain: 'unknown',
     chainSince: 0n,
+    proof: null,
+    unproven: null,
     compared: 'not-yet',
     suspended: false,
   };

@@ -64,7 +64,8 @@ async function checkParts({ db, rpc }: Service): Promise<PartsChecked> {
 /** The state of the chain, as `/readyz` names it. */
 function chainWord({ chain, readiness }: Service, chainId: number | null): string {
   if (chainId === null || (readiness.chain === 'unknown' && chainId === chain.chainId)) return 'unavailable';
-  return chainId === chain.chainId ? readiness.chain : 'foreign';
+  if (chainId !== chain.chainId) return 'foreign';
+  return readiness.chain === 'ok' && readiness.unproven ? 'unproven' : readiness.chain;
 }
 
 /** The state of each endpoint, by its place in `CHAIN_RPC_URL`, if there are several. One that is down is no reason to be red. */

@@ -45,7 +45,7 @@ export function settlementCreation(token: Address): Uint8Array {
 
 /** The address of the contract that a transaction creates (yellow paper, section 7). */
 export function createdAddress(sender: Address, nonce: bigint): Address {
-  const hash = keccak256(rlpList([rlpString(hexToBytes(sender)), rlpNumber(nonce)]));
+  const hash = keccak256(Buffer.from(rlpList([rlpString(sender.slice(2)), rlpNumber(nonce)]), 'hex'));
   return asAddress(bytesToHex(hash.subarray(12)));
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '../base/hex.ts';
 import { traced } from '../base/spans.ts';
-import { type Endpoints, isUnusable, openEndpoints } from './endpoints.ts';
+import { type ChainEndpoint, type Endpoints, isUnusable, openEndpoints } from './endpoints.ts';
 import type { RpcCall, RpcReply } from './json-rpc-http.ts';
 
 /** The node answered with an error: it understood the call and refused it. */
@@ -68,6 +68,23 @@ export function besides({ endpoints }: Rpc): Rpc[] {
   const first = endpoints?.first();
   const others = endpoints?.all.filter((one) => one !== first && one.state !== 'unreachable' && !isUnusable(one));
   return (others ?? []).map(askOnly);
+}
+
+/** An endpoint, and a client that asks it alone. */
+export type EndpointClient = { readonly endpoint: ChainEndpoint; readonly client: Rpc };
+
+/**
+ * Each endpoint that is on our chain, in the order in which they are asked, for answers that are compared or prove themselves. So one that
+ * has contradicted itself is asked too, but last.
+ */
+export function clientsOfAll({ endpoints }: Rpc & { readonly endpoints: Endpoints }): EndpointClient[] {
+  const first = endpoints.first();
+  const order = (one: ChainEndpoint) =>
+    one === first ? 0 : one.state === 'ok' ? 1 : one.state === 'contradicting' ? 3 : 2;
+  return endpoints.all
+    .filter((one) => one === first || (one.state !== 'foreign' && one.state !== 'no-contracts'))
+    .sort((a, b) => order(a) - order(b))
+    .map((endpoint) => ({ endpoint, client: askOnly(endpoint) }));
 }
 
 /** A client of this endpoint alone. */

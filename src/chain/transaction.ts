@@ -1,5 +1,5 @@
 import { type Address, asAddress } from '../base/address.ts';
-import { asHash, bytesToHex, type Hash, hexToBytes } from '../base/hex.ts';
+import { asHash, bytesToHex, type Hash } from '../base/hex.ts';
 import { keccak256 } from '../base/keccak.ts';
 import { traced } from '../base/spans.ts';
 import { isUnusable } from './endpoints.ts';
@@ -31,7 +31,7 @@ export type PreparedTransaction = {
 };
 
 /** The type that stands before the list of fields (EIP-2718). */
-const TYPE_2 = Buffer.from([2]);
+const TYPE_2 = '02';
 const NO_ACCESS_LIST = rlpList([]);
 
 /**
@@ -40,32 +40,26 @@ const NO_ACCESS_LIST = rlpList([]);
  */
 export function prepareTransaction(transaction: UnsignedTransaction): PreparedTransaction {
   const { chainId, nonce, fees, gas, to, data } = transaction;
-  const fields = Buffer.concat([
+  const fields = [
     rlpNumber(BigInt(chainId)),
     rlpNumber(nonce),
     rlpNumber(fees.maxPriorityFeePerGas),
     rlpNumber(fees.maxFeePerGas),
     rlpNumber(gas),
-    rlpString(to ? hexToBytes(to) : Buffer.alloc(0)),
+    rlpString(to ? to.slice(2) : ''),
     rlpNumber(0n),
-    rlpString(data),
+    rlpString(bytesToHex(data).slice(2)),
     NO_ACCESS_LIST,
-  ]);
+  ];
   return {
-    digest: keccak256(Buffer.concat([TYPE_2, rlpList([fields])])),
+    digest: keccak256(Buffer.from(TYPE_2 + rlpList(fields), 'hex')),
     finish({ rs, yParity }) {
-      const r = rlpString(withoutLeadingZeros(rs.subarray(0, 32)));
-      const s = rlpString(withoutLeadingZeros(rs.subarray(32)));
-      const raw = Buffer.concat([TYPE_2, rlpList([fields, rlpNumber(BigInt(yParity)), r, s])]);
+      // Numbers of a transaction have no leading zeros, r and s included.
+      const [r, s] = [rs.subarray(0, 32), rs.subarray(32)].map((bytes) => rlpNumber(BigInt(bytesToHex(bytes))));
+      const raw = Buffer.from(TYPE_2 + rlpList([...fields, rlpNumber(BigInt(yParity)), r!, s!]), 'hex');
       return { raw, hash: asHash(bytesToHex(keccak256(raw))) };
     },
   };
-}
-
-/** Numbers of a transaction have no leading zeros, r and s included. */
-function withoutLeadingZeros(number: Uint8Array): Uint8Array {
-  const first = number.findIndex((byte) => byte !== 0);
-  return number.subarray(first < 0 ? number.length : first);
 }
 
 /** Signs a transaction of {@link prepareTransaction} at once. */
@@ -79,7 +73,7 @@ export function signTransaction(
 
 /** Reads a stored transaction of ours, to sign it again with another fee or gas limit. */
 export function readTransaction(raw: Buffer): UnsignedTransaction {
-  if (raw[0] !== TYPE_2[0]) throw new Error('The bytes are not a type 2 transaction');
+  if (raw[0] !== Number(TYPE_2)) throw new Error('The bytes are not a type 2 transaction');
   const [chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to, , data] = readRlpList(raw.subarray(1)) as [
     ...numbers: [Buffer, Buffer, Buffer, Buffer, Buffer],
     to: Buffer,

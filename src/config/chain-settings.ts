@@ -1,4 +1,4 @@
-import { amount, autoOr, blocks, optional, orFile, rpcUrls, setting, wholeNumber } from './parse.ts';
+import { amount, autoOr, blocks, oneOf, optional, orFile, rpcUrls, setting, wholeNumber } from './parse.ts';
 
 /** The chain, and how transfers are settled on it. */
 export const CHAIN_SETTINGS = {
@@ -21,6 +21,12 @@ export const CHAIN_SETTINGS = {
     'auto',
     autoOr(blocks(1)),
     'depth in blocks beyond which a reorganisation raises an alarm; `auto`: what the chain calls finalised, or 64 where it does not say',
+  ),
+  chainProof: setting(
+    'CHAIN_PROOF',
+    'auto',
+    oneOf('auto', 'receipts', 'agreement', 'node'),
+    'what vouches for the logs of a block: its header (`receipts`), two endpoints (`agreement`), or nothing (`node`); `auto`: the first of these that the chain supports, and `node` for the embedded one',
   ),
   pollMilliseconds: setting(
     'CHAIN_POLL_MS',

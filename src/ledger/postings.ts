@@ -61,9 +61,9 @@ export async function insertPostings({ query }: Tx, postings: readonly Posting[]
       ),
     ],
   );
-  if (stored.length === postings.length) return [...postings];
+  // Each new one once, however often the same log is given.
   const isNew = new Set(stored.map(({ logIndex }) => logIndex));
-  return postings.filter(({ logIndex }) => isNew.has(logIndex));
+  return postings.filter(({ logIndex }) => isNew.delete(logIndex));
 }
 
 /** Removes the postings of orphaned blocks, those above `block`. Returns them, so that their effect can be undone. */

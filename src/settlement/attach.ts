@@ -1,10 +1,11 @@
-import { type BlockHeader, readHeader, readShownAuthorizations, type ShownAuthorization } from '../chain/blocks.ts';
+import { type BlockHeader, readHeader } from '../chain/blocks.ts';
 import { DEPLOYMENTS } from '../chain/deployment.ts';
 import { isUnusable } from '../chain/endpoints.ts';
 import { firstFees, GWEI } from '../chain/fees.ts';
 import { findOperator, listRelayers, nextNonce } from '../chain/relayers.ts';
 import { hasCode, readChainId, readNonce, readSeenNonce } from '../chain/state.ts';
 import { readDomainSeparator } from '../chain/token.ts';
+import { readShownAuthorizations, type ShownAuthorization } from '../chain/token-logs.ts';
 import { authorizationsOfOurs } from '../ledger/accounts.ts';
 import { readCursor } from '../ledger/blocks.ts';
 import { type Findings, suspend } from '../ledger/suspension.ts';
@@ -16,6 +17,7 @@ import { lastSharedBlock } from './rewind.ts';
 import type { Engine, LogEntry, Readiness, Service, Settlement } from './service.ts';
 import { carryingUnsettled, type StoredTransaction } from './tables/transactions.ts';
 import { authorizationsWithoutTransfer } from './tables/transfers.ts';
+import { chooseProof } from './vouch.ts';
 
 /** How many transactions one log entry names. */
 const NAMED = 20;
@@ -38,6 +40,7 @@ export async function checkChain(service: Engine): Promise<boolean> {
     note(service, 'no-contracts', { ...chain.contracts, block: Number(head.number) });
     return false;
   }
+  await chooseProof(service, head);
   await compareDatabase(service, head.number);
   readiness.chainSince = head.number;
   // Transfers stranded in the meantime are sent at once.

@@ -13,6 +13,8 @@ const LOOKS_UNTIL_RETURN = 6;
 const LOOKS_WHILE_LEFT = 6;
 /** One that was in order so recently may be back at once: it is not left out of a decision. */
 const MAY_RETURN_WITHIN_MS = 10_000;
+/** One that said of a block what others did not bear out is not used for so long. */
+const DISTRUSTED_MS = 10 * 60_000;
 
 /** `rewind`: the endpoints agree that the block at the cursor has left the chain. */
 export type Verdict = 'stay' | 'rewind';
@@ -22,6 +24,8 @@ export type Verdict = 'stay' | 'rewind';
  * counts as good, because a node that restarts together with this process may be back at once too.
  */
 const goodLooks = new WeakMap<ChainEndpoint, { inARow: number; lastAt: number }>();
+/** When an endpoint was last contradicted by what a block's header vouches for, or by others. */
+const contradictedAt = new WeakMap<ChainEndpoint, number>();
 
 /**
  * Looks at all endpoints at once, notes what each is good for, and chooses the one that is asked from now on: the first
@@ -39,7 +43,12 @@ export async function surveyEndpoints(service: Engine, now = performance.now()):
   const looks = await Promise.all(endpoints.all.map((endpoint) => lookAtOne(service, endpoint, cursor, now)));
 
   const { states, winners } = judgeEndpoints(looks, cursor?.number ?? 0n, endpoints.chosen.number);
-  for (const [i, { seen }] of looks.entries()) note(service, endpoints.all[i]!, states[i]!, seen?.head ?? null, now);
+  for (const [i, { seen }] of looks.entries()) {
+    const endpoint = endpoints.all[i]!;
+    const isDistrusted = now - (contradictedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) < DISTRUSTED_MS;
+    const state = isDistrusted && seen && !seen.fault ? 'contradicting' : states[i]!;
+    note(service, endpoint, state, seen?.head ?? null, now);
+  }
   const best = choose(endpoints, winners);
   if (best !== endpoints.chosen) {
     endpoints.choose(best);
@@ -65,6 +74,26 @@ export function leaveEndpoint(
   endpoints.choose(next);
   const entry = { endpoint: asked.number, host: asked.host, reason, next: next.number };
   log.warn(entry, 'an endpoint of the chain answers and does not do its work: another one is asked for a while');
+}
+
+/**
+ * What an endpoint said of a block is not what the block's header vouches for, or what the others say. It is not used for some minutes, if
+ * there is another one.
+ */
+export function distrustEndpoint(
+  { rpc: { endpoints }, log }: Pick<Service, 'rpc' | 'log'>,
+  endpoint: ChainEndpoint,
+  reason: string,
+): void {
+  if (!endpoints || endpoints.all.length === 1) return;
+  contradictedAt.set(endpoint, performance.now());
+  if (endpoint.state !== 'contradicting') {
+    const entry = { endpoint: endpoint.number, host: endpoint.host, reason };
+    log.error(entry, 'an endpoint of the chain contradicts a block, and is not used for some minutes');
+  }
+  endpoint.state = 'contradicting';
+  const next = endpoints.all.find((one) => one.state === 'ok' && !isLeft(one));
+  if (next && endpoint === endpoints.chosen) endpoints.choose(next);
 }
 
 const isLeft = (endpoint: ChainEndpoint): boolean => (goodLooks.get(endpoint)?.inARow ?? 0) < 0;
@@ -98,14 +127,15 @@ export function listChainEndpoints({
   return endpoints.all.map(({ number, host, state, head, answers }, i) => ({
     number,
     host,
-    state: isOnly ? stateOfOnly(answers, readiness.chain) : state,
+    state: isOnly ? stateOfOnly(answers, readiness) : state,
     head: isOnly && settlement.head > 0n ? settlement.head : head,
     isChosen: endpoints.all[i] === endpoints.chosen,
   }));
 }
 
-function stateOfOnly(answers: boolean, chain: Service['readiness']['chain']): EndpointState {
+function stateOfOnly(answers: boolean, { chain, unproven }: Service['readiness']): EndpointState {
   if (!answers) return 'unreachable';
+  if (unproven) return 'contradicting';
   return chain === 'foreign' || chain === 'no-contracts' || chain === 'ok' ? chain : 'unknown';
 }
 
@@ -155,7 +185,7 @@ const WORDS: Readonly<Record<Exclude<EndpointState, 'unknown'>, string>> = {
   unreachable: 'an endpoint of the chain does not answer',
   behind: 'an endpoint of the chain is behind the others, and is asked only if no other answers',
   forked: 'an endpoint of the chain has another block in the place of one that the ledger has',
-  contradicting: 'an endpoint of the chain contradicts a final block of the ledger, and is not used',
+  contradicting: 'an endpoint of the chain contradicts a block of the ledger, and is not used',
   foreign: 'an endpoint of the chain is on another chain than the database, and is not used',
   'no-contracts': 'an endpoint of the chain does not have our contracts, and is not used',
 };

@@ -1,22 +1,17 @@
 import { Problem } from '../base/problems.ts';
 import { traced } from '../base/spans.ts';
-import {
-  type BlockHeader,
-  mayHoldTokenLogs,
-  readHeader,
-  readHeaders,
-  readTokenLogs,
-  type TokenLog,
-} from '../chain/blocks.ts';
+import { type BlockHeader, readHeader, readHeaders } from '../chain/blocks.ts';
 import { pinned, type Rpc, RpcUnreachable } from '../chain/rpc.ts';
+import type { TokenLog } from '../chain/token-logs.ts';
 import { type PostedBlock, readCursor } from '../ledger/blocks.ts';
 import { isForeign, updateChainHead } from './attach.ts';
 import { leaveEndpoint, surveyEndpoints, surveySoon } from './endpoints.ts';
 import { refreshFinality } from './finality.ts';
 import { postEmptyBlocks, postLogs } from './post.ts';
 import { rewindLedger } from './rewind.ts';
-import type { Service } from './service.ts';
+import type { Engine, Service } from './service.ts';
 import { compareWithCursor } from './standing.ts';
+import { readVouchedLogs } from './vouch.ts';
 
 /**
  * Logs posted in one transaction. It keeps the lock on a busy account's row to milliseconds, however full a block is.
@@ -31,7 +26,7 @@ const BLOCKS_PER_ROUND = 64n;
  * Returns true if there may be more to do at once. Throws if the node or the database cannot be reached. Nothing is
  * left half done then, because each chunk of logs is committed together with the cursor.
  */
-export async function followChain(service: Service): Promise<boolean> {
+export async function followChain(service: Engine): Promise<boolean> {
   const { db, settings, chain } = service;
   // A header and its logs, and the headers among each other, come from one node.
   const rpc = pinned(service.rpc);
@@ -70,23 +65,25 @@ export async function followChain(service: Service): Promise<boolean> {
     }
     parent = header;
     const isBegun = header.number === cursor?.number;
-    if (!isBegun && !mayHoldTokenLogs(header, chain.contracts.token)) {
+    let logs: TokenLog[];
+    try {
+      logs = await readVouchedLogs(service, rpc, header);
+    } catch (error) {
+      if (header.number === first) throw error;
+      // What came before is certain. The node answers a number of calls and then refuses: it is followed at its own pace, without back-off
+      // while blocks come.
+      await postEmptyBlocks(service, empty);
+      return false;
+    }
+    if (!isBegun && logs.length === 0) {
       empty.push(header);
       continue;
     }
-    try {
-      if (!(await postEmptyBlocks(service, empty))) return false;
-      empty = [];
-      const logs = await reading(readTokenLogs(rpc, header, chain.contracts.token));
-      const from = isBegun ? cursor.nextLogIndex : 0;
-      const rest = logs.filter(({ logIndex }) => logIndex >= from);
-      if (!(await postBlock(service, header, rest))) return false;
-    } catch (error) {
-      // The node answers a number of calls and then refuses. It is followed at its own pace, without back-off while
-      // blocks come.
-      if (header.number === first) throw error;
-      return false;
-    }
+    if (!(await postEmptyBlocks(service, empty))) return false;
+    empty = [];
+    const from = isBegun ? cursor.nextLogIndex : 0;
+    const rest = logs.filter(({ logIndex }) => logIndex >= from);
+    if (!(await postBlock(service, header, rest))) return false;
     // Mined transactions make room in the in-flight window.
     db.announce('transactions');
   }

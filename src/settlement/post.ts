@@ -1,6 +1,6 @@
 import { isTimed, madeAt, type RequestId } from '../base/ids.ts';
 import type { Meters } from '../base/meters.ts';
-import type { TokenLog } from '../chain/blocks.ts';
+import type { TokenLog } from '../chain/token-logs.ts';
 import type { Tx } from '../db/database.ts';
 import { findAccounts, findTreasury } from '../ledger/accounts.ts';
 import { lockFollowing, type PostedBlock, readCursor, storeBlock, storeEmptyBlocks } from '../ledger/blocks.ts';

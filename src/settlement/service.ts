@@ -89,6 +89,10 @@ export type Readiness = {
   chain: 'unknown' | 'ok' | 'foreign' | 'no-contracts' | 'no-effect';
   /** The chain's newest block when it was last found `ok`. Transactions mined up to it may have had no effect. */
   chainSince: bigint;
+  /** What vouches for the logs of a block (`CHAIN_PROOF`); null until the chain was first found `ok`. */
+  proof: 'receipts' | 'agreement' | 'node' | null;
+  /** The block at which following waits, because nobody proves what is said of it, and why. */
+  unproven: { readonly block: bigint; readonly reason: string } | null;
   /**
    * Whether the database has been compared with the chain since the start. `again`: another database server has taken over, which may lack
    * the last commits. While it is `again` or `under-way`, nothing is accepted. Unless it is `done`, nothing is sent.

@@ -6,7 +6,6 @@ import type { Address } from '../../src/base/address.ts';
 import { bytesToHex, type Hex } from '../../src/base/hex.ts';
 import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters, MAX_QUARTERS } from '../../src/base/quarters.ts';
-import { USED } from '../../src/chain/blocks.ts';
 import { planDeployment } from '../../src/chain/deployment.ts';
 import {
   authorizationDigest,
@@ -19,6 +18,7 @@ import {
   gasFor,
   joinSignature,
 } from '../../src/chain/token.ts';
+import { USED } from '../../src/chain/token-logs.ts';
 import { signTransaction } from '../../src/chain/transaction.ts';
 import { createKey, openSigner, type Signer } from '../../src/custody/signer.ts';
 import { type Evm, startEvm } from '../support/evm.ts';

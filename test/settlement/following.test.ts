@@ -80,6 +80,7 @@ test('a block posted in chunks never frees quarters that are on their way', asyn
       logIndex: `0x${logs.length.toString(16)}`,
       transactionHash: word(tx),
       blockHash: word(0xb10c),
+      address: address(0xc0ffee),
       topics,
       data,
     });

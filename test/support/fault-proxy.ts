@@ -64,10 +64,15 @@ export type FaultProxy = {
   reachable: boolean;
   /** Puts another node behind the same address. */
   target(url: string): void;
+  /** From now on it changes what it answers to a call; null: no more. */
+  lie(lie: Lie | null): void;
 };
 
+/** The result that is given in the place of the node's. `random`: numbers from 0 to 1 by the seeded generator. */
+export type Lie = (method: string, result: unknown, random: () => number) => unknown;
+
 type Call = { readonly id: unknown; readonly method: string };
-type Reply = { readonly id: unknown };
+type Reply = { readonly id: unknown; readonly result?: unknown };
 
 /** Usually longer than what comes after it; nothing depends on that. */
 const DELAY_MS = 300;
@@ -89,6 +94,7 @@ export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = se
   let rules: (FaultRule & { left: number })[] = [];
   let target = nodeUrl;
   let requests = 0;
+  let lie: Lie | null = null;
 
   const strike = (calls: readonly Call[]): FaultRule | null => {
     for (const rule of rules) {
@@ -106,6 +112,14 @@ export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = se
     const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     return response.text();
   };
+
+  function falsified(lie: Lie, calls: readonly Call[], said: string): string {
+    const methods = new Map(calls.map(({ id, method }) => [id, method]));
+    const change = (reply: Reply) =>
+      reply.result ? { ...reply, result: lie(methods.get(reply.id)!, reply.result, random) } : reply;
+    const replies = JSON.parse(said) as Reply | Reply[];
+    return JSON.stringify(Array.isArray(replies) ? replies.map(change) : change(replies));
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
@@ -128,7 +142,8 @@ export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = se
         await forward(body);
         break;
     }
-    const reply = await forward(body);
+    const said = await forward(body);
+    const reply = lie ? falsified(lie, [parsed].flat(), said) : said;
     switch (fault) {
       case 'lose-reply':
         return void response.destroy();
@@ -179,6 +194,9 @@ export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = se
     },
     target(url) {
       target = url;
+    },
+    lie(next) {
+      lie = next;
     },
   };
   return proxy;

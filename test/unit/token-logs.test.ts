@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
-import { type BlockHeader, readTokenLogs, USED } from '../../src/chain/blocks.ts';
+import type { BlockHeader } from '../../src/chain/blocks.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
+import { readTokenLogs, USED } from '../../src/chain/token-logs.ts';
 import { startScriptedNode } from '../support/scripted-node.ts';
 
 const TOKEN = asAddress(`0x${'7'.repeat(40)}`);
@@ -16,6 +17,7 @@ const HEADER = {
   baseFeePerGas: 1n,
   gasLimit: 30_000_000n,
   logsBloom: `0x${'f'.repeat(512)}`,
+  raw: {},
 } satisfies BlockHeader;
 
 const other = { address: `0x${'e'.repeat(40)}`, topics: [USED] };

@@ -1,10 +1,13 @@
-import { type BlockHeader, readHeader, readTokenLogs } from '../../chain/blocks.ts';
+import { type BlockHeader, readHeader } from '../../chain/blocks.ts';
 import type { Installation } from '../../chain/deployment.ts';
 import { connectRpc, type Rpc } from '../../chain/rpc.ts';
 import { readChainId, readNewestBlock } from '../../chain/state.ts';
+import { readTokenLogs } from '../../chain/token-logs.ts';
 import { isLoopback } from '../../config/development.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { Database } from '../../db/database.ts';
 import { oldestPosting } from '../../ledger/blocks.ts';
+import { hasProof } from '../../settlement/vouch.ts';
 import { type Finding, good, type HealthFact } from '../findings/finding.ts';
 import { ageOf } from '../findings/spoken-age.ts';
 import { type Examination, NODE_ANSWERS_WITHIN_MS } from './examination.ts';
@@ -25,6 +28,8 @@ type Seen = Endpoint & {
   readonly chainId: number;
   readonly head: bigint;
   readonly minedAt: Date;
+  /** Whether its newest blocks prove their receipts. */
+  readonly isProving: boolean;
   /** Null if the node has no such tag. */
   readonly finalised: bigint | null;
   readonly milliseconds: number;
@@ -51,6 +56,7 @@ export async function checkNodes(examination: Examination): Promise<Finding | Fi
     if (db && installation && !embedded.chain) found.push(...(await ofHistory(each, db, installation)));
   }
   found.push(...(await ofDifferences(seen)));
+  if (!embedded.chain) found.push(...ofProof(seen, examination.settings.chainProof));
   if (found.length > 0) return found;
   return good(summary(seen), seen.map(factOf));
 }
@@ -63,9 +69,10 @@ async function look(endpoint: Endpoint): Promise<Seen | (Endpoint & { readonly r
     const milliseconds = performance.now() - since;
     const { number, minedAt } = await readNewestBlock(rpc);
     const finalised = await readFinalised(rpc);
+    const isProving = await hasProof(rpc, number);
     const replies = await rpc.batch(Array.from({ length: BATCH }, () => ({ method: 'eth_chainId', params: [] })));
     const takesBatches = replies.every(({ kind }) => kind === 'result');
-    return { ...endpoint, chainId, head: number, minedAt, finalised, milliseconds, takesBatches };
+    return { ...endpoint, chainId, head: number, minedAt, finalised, isProving, milliseconds, takesBatches };
   } catch (error) {
     return { ...endpoint, reason: (error as Error).message };
   }
@@ -126,6 +133,23 @@ async function ofHistory({ host, rpc }: Seen, db: Database, { contracts, chainId
   return [{ state: 'warning', says, remedy }];
 }
 
+const BELIEF = 'docs/operate/chain.md#what-is-believed-of-a-node';
+
+/** Whether the logs of blocks can be proven as `CHAIN_PROOF` wants it. */
+function ofProof(seen: readonly Seen[], wanted: Settings['chainProof']): Finding[] {
+  const isProving = seen.some((each) => each.isProving);
+  if (seen.length === 0 || wanted === 'node' || (wanted !== 'agreement' && isProving)) return [];
+  if (wanted === 'receipts') {
+    const says =
+      'No endpoint proves the receipts of its blocks, as CHAIN_PROOF=receipts wants it, so no payment is completed.';
+    const remedy = { says: 'Use a node with eth_getBlockReceipts, or set CHAIN_PROOF=agreement.', docs: BELIEF };
+    return [{ state: 'bad', says, remedy }];
+  }
+  if (seen.length > 1) return [];
+  const says = `The logs of blocks are ${isProving ? 'not proven by headers' : 'not provable here'}, and there is no second endpoint that has to agree.`;
+  return [{ state: 'warning', says, remedy: { says: 'Name a second endpoint in CHAIN_RPC_URL.', docs: BELIEF } }];
+}
+
 async function ofDifferences(seen: readonly Seen[]): Promise<Finding[]> {
   const [first, ...others] = seen;
   if (!first || others.length === 0) return [];
@@ -159,8 +183,12 @@ function summary(seen: readonly Seen[]): string {
   return `${seen.length} endpoints agree on chain ${chainId}, at block ${head}.`;
 }
 
-function factOf({ host, head, minedAt, finalised, milliseconds }: Seen): HealthFact {
+function factOf({ host, head, minedAt, finalised, isProving, milliseconds }: Seen): HealthFact {
   const final = finalised === null ? 'no finalised tag' : `finalised up to ${finalised}`;
   const age = ageOf(Date.now() - minedAt.getTime());
-  return { name: host, value: `block ${head}, ${age} old, ${final}, answers in ${milliseconds.toFixed(0)} ms` };
+  const proof = isProving ? 'headers prove the logs' : 'headers prove no logs';
+  return {
+    name: host,
+    value: `block ${head}, ${age} old, ${final}, ${proof}, answers in ${milliseconds.toFixed(0)} ms`,
+  };
 }

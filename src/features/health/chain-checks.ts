@@ -21,6 +21,12 @@ const FAULTS: Readonly<Record<Exclude<Readiness['chain'], 'ok'>, string>> = {
   'no-effect': 'Transactions succeeded there and did nothing. Nothing more is sent.',
 };
 
+const PROOFS: Readonly<Record<NonNullable<Readiness['proof']>, string>> = {
+  receipts: "the block's header (CHAIN_PROOF=receipts)",
+  agreement: 'an agreement of endpoints (CHAIN_PROOF=agreement)',
+  node: 'the node alone (CHAIN_PROOF=node)',
+};
+
 const RUNBOOK = 'docs/operate/runbook.md';
 
 /** Whether the node answers, is on our chain and has our contracts. */
@@ -39,7 +45,7 @@ export async function checkNode(service: Service): Promise<Finding> {
   return {
     state: contradicting ? 'bad' : 'warning',
     says: contradicting
-      ? 'An endpoint of the chain contradicts final blocks of the ledger. It is not used.'
+      ? 'An endpoint of the chain contradicts blocks of the ledger. It is not used.'
       : `Of ${endpoints.length} endpoints of the chain, ${faulty.length} ${faulty.length === 1 ? 'is' : 'are'} not in order.`,
     facts,
     remedy,
@@ -52,7 +58,7 @@ const STATES: Readonly<Record<EndpointView['state'], string>> = {
   unreachable: 'does not answer',
   behind: 'behind',
   forked: 'on another fork',
-  contradicting: 'contradicts final blocks',
+  contradicting: 'contradicts blocks',
   foreign: 'on another chain',
   'no-contracts': 'lacks our contracts',
 };
@@ -80,6 +86,7 @@ async function checkChosen({ rpc, chain, readiness, settings }: Service): Promis
   const facts = [
     { name: 'Chain id', value: `${chainId}` },
     { name: 'Newest block', value: `${head.number}, ${ageOf(age)} old` },
+    ...(readiness.proof ? [{ name: 'Logs are vouched for by', value: PROOFS[readiness.proof] }] : []),
   ];
   const fault = chainId === chain.chainId ? readiness.chain : 'foreign';
   if (fault !== 'ok') {
@@ -88,6 +95,19 @@ async function checkChosen({ rpc, chain, readiness, settings }: Service): Promis
       docs: `${RUNBOOK}#quartersfollowerlags`,
     };
     return { state: 'bad', says: FAULTS[fault], facts, remedy };
+  }
+  if (readiness.unproven) {
+    const { block, reason } = readiness.unproven;
+    const remedy = {
+      says: 'Use a node that gives all logs and receipts, or name a second one in CHAIN_RPC_URL.',
+      docs: 'docs/operate/chain.md#what-is-believed-of-a-node',
+    };
+    return {
+      state: 'bad',
+      says: `Nobody proves the logs of block ${block}, so payments wait: ${reason}.`,
+      facts,
+      remedy,
+    };
   }
   if (age > OLD_HEAD_MS && settings.chainRpcUrls.length > 0) {
     const remedy = {

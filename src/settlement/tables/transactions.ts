@@ -160,6 +160,18 @@ export async function findUnminedTransaction(
   return row ?? null;
 }
 
+/** Which of these transactions are ours and not known as mined, with the transfers that they carry. */
+export async function openTransactionsAmong(
+  { query }: Queries,
+  hashes: readonly Hash[],
+): Promise<{ readonly hash: Hash; readonly payload: readonly TransferId[] }[]> {
+  return query(
+    `SELECT ${hashColumn('hash')} AS hash, payload FROM (SELECT DISTINCT relayer FROM broadcasts) AS known JOIN transactions USING (relayer)
+      WHERE nonce >= ${consumedBelow('known.relayer')} AND hash = ANY($1::bytea[])`,
+    [hashes.map(hexToBytes)],
+  );
+}
+
 /** Which of these transactions carry a transfer that is not settled. */
 export async function carryingUnsettled(
   { query }: Queries,

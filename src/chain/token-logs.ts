@@ -1,0 +1,215 @@
+import { type Address, asAddress } from '../base/address.ts';
+import { asHash, bytesToHex, type Hash } from '../base/hex.ts';
+import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
+import { hashText } from './abi-words.ts';
+import { hashHeader, type RawReceipt, rootOfReceipts } from './block-proof.ts';
+import { type BlockHeader, logsBloomContains, mayHoldTokenLogs } from './blocks.ts';
+import { type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
+
+/** A log of the token that matters to the ledger or a transfer, in the order of its `logIndex`. */
+export type TokenLog = { readonly logIndex: number; readonly txHash: Hash } & (
+  | { readonly kind: 'transfer'; readonly from: Address; readonly to: Address; readonly amount: Quarters }
+  | { readonly kind: 'used' | 'canceled'; readonly authorizer: Address; readonly nonce: Hash }
+);
+
+const TRANSFER = bytesToHex(hashText('Transfer(address,address,uint256)'));
+export const USED = bytesToHex(hashText('AuthorizationUsed(address,bytes32)'));
+const CANCELED = bytesToHex(hashText('AuthorizationCanceled(address,bytes32)'));
+
+type LogBody = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
+type RawLog = LogBody & { readonly logIndex: string; readonly transactionHash: string; readonly blockHash: string };
+type BlockReceipt = RawReceipt & { readonly blockHash: string; readonly logs: readonly RawLog[] };
+
+/** What a node says of a block is not what the block's header vouches for, or contradicts itself. */
+export class Unproven extends Error {
+  override readonly name = 'Unproven';
+}
+
+/**
+ * The token's logs in one block, proven: its receipts have the root that its header names, and the header has its hash. What is proven is
+ * each log and its place, but not the hash of its transaction, which no receipt holds.
+ *
+ * Throws {@link Unproven} if the node says what the header does not vouch for, another Error if it does not give the receipts.
+ */
+export async function proveTokenLogs(rpc: Rpc, header: BlockHeader, token: Address): Promise<TokenLog[]> {
+  requireOwnHash(header);
+  if (!mayHoldTokenLogs(header, token)) return [];
+  const receipts = await proveReceipts(rpc, header);
+  let logIndex = 0;
+  return receipts.flatMap(({ transactionHash, logs }) =>
+    logs.flatMap((log) => {
+      const place = { logIndex: logIndex++, txHash: asHash(transactionHash) };
+      return isOurs(log, token) ? [parseLog(log, place)] : [];
+    }),
+  );
+}
+
+/** Throws {@link Unproven} unless the hash of the header is that of its fields. */
+export function requireOwnHash({ number, hash, raw }: BlockHeader): void {
+  if (hashHeader(raw) !== hash) throw new Unproven(`the header of block ${number} does not have its hash`);
+}
+
+/** The receipts of a block, which have the root that its header names. Throws as {@link proveTokenLogs} does. */
+export async function proveReceipts(rpc: Rpc, { number, hash, raw }: BlockHeader): Promise<readonly BlockReceipt[]> {
+  const given = await readReceipts(rpc, number, hash);
+  // Polygon adds a receipt for what it takes over from Ethereum, which its root does not cover.
+  const proven = [given, given.slice(0, -1)].find((some) => isRootOf(some, raw.receiptsRoot));
+  if (!proven) throw new Unproven(`the receipts of block ${number} do not have the root that its header names`);
+  return proven;
+}
+
+function isRootOf(receipts: readonly RawReceipt[], root: unknown): boolean {
+  try {
+    return rootOfReceipts(receipts) === root;
+  } catch {
+    // A receipt lacks what is hashed of it.
+    return false;
+  }
+}
+
+/** By number, because not all providers take a hash. The hashes in the answer show whether it is the same block. */
+async function readReceipts(rpc: Rpc, number: bigint, hash: Hash): Promise<readonly BlockReceipt[]> {
+  const receipts = await rpc.call<readonly BlockReceipt[] | null>('eth_getBlockReceipts', [toQuantity(number)]);
+  if (!receipts) throw new Error(`The node has no receipts of block ${number}`);
+  if (receipts.some(({ blockHash }) => asHash(blockHash) !== hash))
+    throw new Error('The node answered with receipts of another block');
+  return receipts;
+}
+
+/**
+ * The token's logs in one block, as the node says, requested by the block's hash: a range could mix two forks, or come back empty from a
+ * node that lags behind. A log that is given twice counts once. Two that differ at one place, and an empty answer that contradicts the
+ * header's bloom, are refused.
+ *
+ * Throws {@link Unproven} if the answer contradicts itself or the header, another Error if the node does not know the block.
+ */
+export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Address): Promise<TokenLog[]> {
+  if (!mayHoldTokenLogs(header, token)) return [];
+  const given = await rpc.call<RawLog[]>('eth_getLogs', [
+    { blockHash: header.hash, address: token, topics: [[TRANSFER, USED, CANCELED]] },
+  ]);
+  if (given.some((log) => asHash(log.blockHash) !== header.hash))
+    throw new Error('The node answered with logs of another block');
+  const mayHoldOurs = [TRANSFER, USED, CANCELED].some((topic) => logsBloomContains(header.logsBloom, topic));
+  if (given.length === 0 && mayHoldOurs) {
+    // The bloom filter may also be a false positive. Then the block has other logs, and none of ours.
+    const all = await readAllLogs(rpc, header);
+    if (all.length === 0 || all.some((log) => isOurs(log, token)))
+      throw new Unproven(`there are no logs for block ${header.number}, but its header says there are`);
+  }
+  return onePerPlace(given.filter((log) => isOurs(log, token)));
+}
+
+/** Logs in the order of their places. Throws {@link Unproven} if one place has two that differ. */
+function onePerPlace(given: readonly RawLog[]): TokenLog[] {
+  const byPlace = new Map<number, { readonly log: TokenLog; readonly text: string }>();
+  for (const raw of given) {
+    const log = parseLog(raw, { logIndex: Number(raw.logIndex), txHash: asHash(raw.transactionHash) });
+    const text = textOfLogs([log]);
+    const before = byPlace.get(log.logIndex);
+    if (before && before.text !== text) throw new Unproven(`two logs have the same place ${log.logIndex}`);
+    byPlace.set(log.logIndex, { log, text });
+  }
+  return [...byPlace.values()].map(({ log }) => log).sort((a, b) => a.logIndex - b.logIndex);
+}
+
+/** The token's logs of one transaction, by its receipt. Throws if the node does not know it as mined. */
+export async function readLogsOfTransaction(rpc: Rpc, hash: Hash, token: Address): Promise<TokenLog[]> {
+  const receipt = await rpc.call<{ logs: readonly RawLog[] } | null>('eth_getTransactionReceipt', [hash]);
+  if (!receipt) throw new Error(`The node has no receipt of transaction ${hash}`);
+  return onePerPlace(receipt.logs.filter((log) => isOurs(log, token)));
+}
+
+/** The same for the same logs, and different for others. */
+export function textOfLogs(logs: readonly TokenLog[]): string {
+  return JSON.stringify(logs, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+}
+
+const isOurs = ({ address, topics }: LogBody, token: Address): boolean =>
+  address.toLowerCase() === token.toLowerCase() && [TRANSFER, USED, CANCELED].some((topic) => topic === topics[0]);
+
+/** All logs of one block. Some providers answer for logs of given addresses only, so its receipts are asked for then. */
+async function readAllLogs(rpc: Rpc, { number, hash }: BlockHeader): Promise<readonly RawLog[]> {
+  try {
+    return await rpc.call<RawLog[]>('eth_getLogs', [{ blockHash: hash }]);
+  } catch (error) {
+    if (error instanceof RpcUnreachable) throw error;
+    return (await readReceipts(rpc, number, hash)).flatMap(({ logs }) => logs);
+  }
+}
+
+/** An authorization that a block shows as used or cancelled. */
+export type ShownAuthorization = {
+  readonly kind: 'used' | 'canceled';
+  readonly authorizer: Address;
+  readonly nonce: Hash;
+  readonly txHash: Hash;
+  readonly block: bigint;
+};
+
+/** Each node has its own limit on the blocks, or the logs, of one call. */
+const BLOCKS_AT_ONCE = 2_000n;
+const FEW_BLOCKS = 20n;
+
+/**
+ * Authorizations that blocks `first` to `last` show as used or cancelled, one range of blocks at a time. A range may
+ * mix two forks or miss a block, so this raises suspicions only, and nothing is posted from it. Throws if the node does
+ * not answer even for a single block.
+ */
+export async function* readShownAuthorizations(
+  rpc: Rpc,
+  token: Address,
+  first: bigint,
+  last: bigint,
+): AsyncGenerator<ShownAuthorization[]> {
+  let most = BLOCKS_AT_ONCE;
+  for (let from = first; from <= last; ) {
+    const to = from + most - 1n < last ? from + most - 1n : last;
+    try {
+      const filter = {
+        fromBlock: toQuantity(from),
+        toBlock: toQuantity(to),
+        address: token,
+        topics: [[USED, CANCELED]],
+      };
+      const logs = await rpc.call<(RawLog & { blockNumber: string })[]>('eth_getLogs', [filter]);
+      yield logs.flatMap((raw) => {
+        const log = parseLog(raw, { logIndex: Number(raw.logIndex), txHash: asHash(raw.transactionHash) });
+        return log.kind === 'transfer' ? [] : [{ ...log, block: BigInt(raw.blockNumber) }];
+      });
+      from = to + 1n;
+    } catch (error) {
+      if (from === to) throw error;
+      // Providers word their limits each in another way, so any refusal halves the range. No answer may mean the same, of a
+      // reply that is too large or takes too long, but also that the node is away: that is tried once with few blocks.
+      if (!(error instanceof RpcUnreachable)) most = (to - from + 1n) / 2n;
+      else if (to - from >= FEW_BLOCKS) most = FEW_BLOCKS;
+      else throw error;
+    }
+  }
+}
+
+function parseLog({ topics, data }: LogBody, place: Pick<TokenLog, 'logIndex' | 'txHash'>): TokenLog {
+  const [topic, first = '', second = ''] = topics;
+  if (topic === TRANSFER) {
+    const amount = BigInt(data);
+    if (amount > MAX_QUARTERS) throw new Error('A Transfer log is larger than the supply can be');
+    return {
+      ...place,
+      kind: 'transfer',
+      from: topicAddress(first),
+      to: topicAddress(second),
+      amount: asQuarters(amount),
+    };
+  }
+  return {
+    ...place,
+    kind: topic === USED ? 'used' : 'canceled',
+    authorizer: topicAddress(first),
+    nonce: asHash(second),
+  };
+}
+
+function topicAddress(topic: string): Address {
+  return asAddress(`0x${topic.slice(-40)}`);
+}

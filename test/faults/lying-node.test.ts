@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Scenario, startScenario } from '../settlement/scenario.ts';
+import { startEvm } from '../support/evm.ts';
+import { type Lie, startFaultProxy } from '../support/fault-proxy.ts';
+import { perTier } from '../support/tier.ts';
+import { until } from '../support/until.ts';
+
+type Log = { topics: string[]; data: string; logIndex: string };
+type Change = (logs: readonly Log[], random: () => number) => Log[];
+
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const raised = (quantity: string) => `0x${(BigInt(quantity) + 1n).toString(16)}`;
+const word = (value: string) => `0x${value.slice(2).padStart(64, '0')}`;
+
+/** What an endpoint makes of the logs that it has. */
+const LIES: Readonly<Record<string, Change>> = {
+  drops: (logs, random) => logs.filter(() => random() < 0.7),
+  doubles: (logs) => logs.flatMap((log) => [log, log]),
+  falsifies: (logs) => logs.map((log) => (log.topics[0] === TRANSFER ? { ...log, data: word(raised(log.data)) } : log)),
+  invents: (logs) => {
+    const paid = logs.findLast(({ topics }) => topics[0] === TRANSFER);
+    return paid ? [...logs, { ...paid, logIndex: raised(logs.at(-1)!.logIndex) }] : [...logs];
+  },
+};
+
+/** In everything that shows logs. A single receipt is of another index of the node, and true. */
+const lieAbout =
+  (change: Change): Lie =>
+  (method, result, random) => {
+    if (method === 'eth_getLogs') return change(result as Log[], random);
+    if (method !== 'eth_getBlockReceipts') return result;
+    return (result as { logs: Log[] }[]).map((receipt) => ({ ...receipt, logs: change(receipt.logs, random) }));
+  };
+
+const PAYMENTS = perTier({ usual: 60, all: 2_000 });
+
+async function payAll(s: Scenario): Promise<void> {
+  const pay = (i: number) => s.pay(i % s.guests.length, 1 + (i % 9));
+  for (let i = 0; i < PAYMENTS; i += 20)
+    await s.completed(...(await Promise.all(Array.from({ length: 20 }, (_, k) => pay(i + k)))));
+}
+
+/** Each transfer was sent once: nothing was replaced, and nothing paid a second time. */
+async function nothingWasSentForNothing({ service }: Scenario): Promise<void> {
+  const sent = await service.db.query(
+    'SELECT FROM transactions WHERE attempt > 0 UNION ALL SELECT FROM further_transactions',
+  );
+  assert.equal(sent.length, 0, 'transactions that were sent for nothing');
+}
+
+const isReady = async ({ app }: Scenario) => (await app.inject('/readyz')).json<{ chain: string }>().chain;
+
+describe('a lying node', { concurrency: 2 }, () => {
+  for (const [kind, change] of Object.entries(LIES)) {
+    for (const proof of ['receipts', 'agreement'] as const) {
+      test(`one endpoint of three that ${kind} logs is found out, and not used (${proof})`, async (t) => {
+        const node = await startEvm({ args: ['--no-mining'] });
+        const [liar, second, third] = [
+          await startFaultProxy(t, node.url),
+          await startFaultProxy(t, node.url),
+          await startFaultProxy(t, node.url),
+        ];
+        liar.lie(lieAbout(change));
+        const s = await startScenario(t, {
+          rpcUrls: [liar.url, second.url, third.url],
+          node,
+          env: { CHAIN_PROOF: proof },
+        });
+        await payAll(s);
+        // The same log twice is no contradiction where logs alone are compared: it counts once.
+        const isHarmless = kind === 'doubles' && proof === 'agreement';
+        assert.equal(s.service.rpc.endpoints!.all[0]!.state, isHarmless ? 'ok' : 'contradicting');
+        await nothingWasSentForNothing(s);
+        await s.prove();
+      });
+    }
+
+    test(`the only endpoint, which ${kind} logs, is waited for in red, and nothing is believed`, async (t) => {
+      const s = await startScenario(t, { env: { CHAIN_PROOF: 'receipts' } });
+      s.faulty.proxy.lie(lieAbout(change));
+      const paid = await Promise.all(Array.from({ length: 20 }, (_, i) => s.pay(i % 3, 1 + i)));
+      await until('it is found out', async () => (await isReady(s)) === 'unproven');
+      for (const { transferId } of paid) {
+        const [{ status } = {}] = await s.service.db.query<{ status: string }>(
+          'SELECT status FROM transfers WHERE id = $1',
+          [transferId],
+        );
+        assert.notEqual(status, 'completed');
+      }
+      // It lies now and then.
+      s.faulty.proxy.lie((method, result, random) =>
+        random() < 0.2 ? lieAbout(change)(method, result, random) : result,
+      );
+      await payAll(s);
+      s.faulty.proxy.lie(null);
+      await s.completed(...paid);
+      await nothingWasSentForNothing(s);
+      await s.prove();
+      assert.equal(await isReady(s), 'ok');
+    });
+
+    test(`the only endpoint, which ${kind} logs, does not say what is expected`, async (t) => {
+      const s = await startScenario(t, { env: { CHAIN_PROOF: 'agreement', TRANSFERS_PER_TRANSACTION: '4' } });
+      s.faulty.proxy.lie((method, result, random) =>
+        random() < 0.5 ? lieAbout(change)(method, result, random) : result,
+      );
+      await payAll(s);
+      s.faulty.proxy.lie(null);
+      await nothingWasSentForNothing(s);
+      await s.prove();
+    });
+  }
+});
