@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { audit } from './audit.ts';
 import { background } from './background.ts';
+import { blockProof } from './block-proof.ts';
 import { callLog } from './call-log.ts';
 import type { Claim } from './claim.ts';
 import { commandLine } from './cli.ts';
@@ -47,6 +48,7 @@ const CLAIMS: readonly Claim[] = [
   migration,
   databaseLimit,
   signatureLimit,
+  blockProof,
 ];
 
 /** A short look. */
