@@ -1,5 +1,6 @@
 import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
+import { missingInstructions } from '../chain/chain-rules.ts';
 import {
   type Installation,
   insertInstallation,
@@ -8,30 +9,24 @@ import {
   readInstallation,
 } from '../chain/deployment.ts';
 import { firstFees, GWEI } from '../chain/fees.ts';
-import { insertRelayer, listRelayers, type Relayer, raiseNextNonce } from '../chain/relayers.ts';
-import { hasCode, readChainId, readNonce } from '../chain/state.ts';
-import { type Contracts, domainSeparator } from '../chain/token.ts';
+import { insertRelayer, listRelayers, raiseNextNonce } from '../chain/relayers.ts';
+import { readChainId } from '../chain/state.ts';
+import { domainSeparator } from '../chain/token.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import { createKey, openSigner } from '../custody/signer.ts';
 import { hasSigningKeys } from '../custody/signing-keys.ts';
 import type { Queries, Tx } from '../db/database.ts';
 import { openAccount } from '../ledger/accounts.ts';
-import { updateChainHead } from './attach.ts';
-import { broadcastFrom } from './broadcast.ts';
 import { depthAtStart } from './finality.ts';
-import { correctFaulty, replaceLowest } from './replace.ts';
 import type { ChainFacts, Service } from './service.ts';
 import { insertTransactions } from './tables/transactions.ts';
+import { untilDeployed } from './until-deployed.ts';
 
 type Core = Pick<Service, 'settings' | 'db' | 'rpc' | 'vault' | 'log'>;
 
 /** Makes sure that these accounts can pay for gas, or throws a readable Error that names those that cannot. */
 export type EnsureGas = (addresses: readonly Address[]) => Promise<void>;
 
-const MINED_WITHIN_MS = 120_000;
-const LOOK_EVERY_MS = 50;
-const LOOK_AT_LEAST_EVERY_MS = 3_000;
-const LOOKS_PER_REPLACEMENT = 15;
 /**
  * A chain shorter than this is read from its first block. That is cheap, and a development chain may be started again.
  */
@@ -65,6 +60,7 @@ async function firstStart(core: Core, ensureGas: EnsureGas): Promise<ChainFacts>
     throw new Error(`CHAIN_RPC_URL: ${error.message}.`);
   });
   await requireOneChain(core.rpc, chainId);
+  await requireInstructions(core.rpc);
   const head = await readHeader(core.rpc, 'latest');
   if (!head) throw new Error('The chain node has no blocks.');
   const fees = firstFees(
@@ -98,6 +94,15 @@ async function requireOneChain({ endpoints }: Core['rpc'], chainId: number): Pro
       `CHAIN_RPC_URL: endpoint ${number} (${host}) is on chain ${Number(reply.result)}, and another on chain ${chainId}.`,
     );
   }
+}
+
+/** A deployment there would be mined and revert, and use up the addresses of the contracts. */
+async function requireInstructions(rpc: Core['rpc']): Promise<void> {
+  const missing = await missingInstructions(rpc);
+  if (missing === null) return;
+  throw new Error(
+    `CHAIN_RPC_URL: the chain lacks ${missing}, which the contracts need. Nothing was deployed. Use a chain that has had Ethereum's Cancun upgrade. A development node may need another option, as anvil --hardfork cancun.`,
+  );
 }
 
 export function foreignChain({ chainId }: ChainFacts, ofNode: number): Error {
@@ -159,35 +164,5 @@ async function addRelayers({ settings, vault }: Core, tx: Tx): Promise<void> {
   const existing = (await listRelayers(tx)).filter(({ purpose }) => purpose === 'settlement').length;
   for (let i = existing; i < (settings.relayers ?? 1); i++) {
     await insertRelayer(tx, { ...createKey(vault), purpose: 'settlement' });
-  }
-}
-
-async function untilDeployed(core: Core, { token, settlement }: Contracts, operator: Relayer): Promise<void> {
-  const state = {
-    head: 0n,
-    headHash: null,
-    blockGasLimit: 0n,
-    fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
-    feeCeilingReached: false,
-  };
-  const sending = { ...core, settlement: state };
-  const deadline = performance.now() + MINED_WITHIN_MS;
-  let looks = 0;
-  for (let pause = LOOK_EVERY_MS; ; pause = Math.min(pause * 2, LOOK_AT_LEAST_EVERY_MS)) {
-    if ((await hasCode(core.rpc, token)) && (await hasCode(core.rpc, settlement))) return;
-    if (performance.now() > deadline) {
-      throw new Error(
-        'The contracts were not mined within two minutes: see the log for what the node says, and start again.',
-      );
-    }
-    const head = await readHeader(core.rpc, 'latest');
-    if (head) updateChainHead(sending, head);
-    // Sent again whatever we believe mined: a node restored to an older state may lack just these.
-    const onChain = await readNonce(core.rpc, operator.address, 'latest');
-    const { faulty } = await broadcastFrom(core, operator.address, onChain);
-    await correctFaulty(sending, operator, faulty);
-    // Some nodes accept an underpriced transaction silently and keep it waiting.
-    if (++looks % LOOKS_PER_REPLACEMENT === 0) await replaceLowest(sending, operator);
-    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

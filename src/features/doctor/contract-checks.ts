@@ -2,12 +2,14 @@ import { ZERO_ADDRESS } from '../../base/address.ts';
 import { withThousands } from '../../base/quarters.ts';
 import { readTotalSupply } from '../../chain/balances.ts';
 import { readHeader } from '../../chain/blocks.ts';
+import { missingInstructions } from '../../chain/chain-rules.ts';
 import { type CodeState, compareCode, readTokenRights } from '../../chain/deployed-code.ts';
-import type { Installation } from '../../chain/deployment.ts';
+import { DEPLOYMENTS, type Installation } from '../../chain/deployment.ts';
 import { firstFees, GWEI } from '../../chain/fees.ts';
 import { findOperator } from '../../chain/relayers.ts';
 import type { Rpc } from '../../chain/rpc.ts';
-import { readChainId } from '../../chain/state.ts';
+import { readChainId, readNonce } from '../../chain/state.ts';
+import { hasSigningKeys } from '../../custody/signing-keys.ts';
 import type { Database } from '../../db/database.ts';
 import { findAccounts } from '../../ledger/accounts.ts';
 import { readCursor } from '../../ledger/blocks.ts';
@@ -23,11 +25,14 @@ export async function checkContracts(examination: Examination): Promise<Finding 
   const { rpc } = examination;
   const [db, installation] = [await examination.database(), await examination.installation()];
   if (!rpc || !db) return null;
-  if (!installation) return good('The first start deploys the contracts.');
+  if (!installation) return beforeDeployment(rpc);
   const { chainId, contracts } = installation;
   // Of another chain, the check of the chain says so.
   if ((await readChainId(rpc)) !== chainId) return null;
   const code = await compareCode(rpc, chainId, contracts);
+  const isAbsent = code.token === 'absent' || code.settlement === 'absent';
+  const reasons = isAbsent ? [...(await ofInstructions(rpc)), ...(await ofDeployment(rpc, db))] : [];
+  if (reasons.length > 0) return reasons;
   const found = [
     ...ofCode('token', code.token, contracts.token),
     ...ofCode('settlement', code.settlement, contracts.settlement),
@@ -39,6 +44,31 @@ export async function checkContracts(examination: Examination): Promise<Finding 
     { name: 'Token', value: contracts.token },
     { name: 'Settlement', value: contracts.settlement },
   ]);
+}
+
+async function beforeDeployment(rpc: Rpc): Promise<Finding | Finding[]> {
+  const lacking = await ofInstructions(rpc);
+  return lacking.length > 0 ? lacking : good('The first start deploys the contracts. The chain can run them.');
+}
+
+async function ofInstructions(rpc: Rpc): Promise<Finding[]> {
+  const missing = await missingInstructions(rpc);
+  if (missing === null) return [];
+  const remedy = {
+    says: 'Use a chain that has had Ethereum’s Cancun upgrade. A development node may need another option.',
+    docs: CHAIN,
+  };
+  return [{ state: 'bad', says: `The chain lacks ${missing}, which the contracts need.`, remedy }];
+}
+
+/** A first start whose deployment reverted. Once a start has seen the contracts, only the node can be wrong. */
+async function ofDeployment(rpc: Rpc, db: Database): Promise<Finding[]> {
+  if (await hasSigningKeys(db)) return [];
+  const operator = await findOperator(db);
+  if ((await readNonce(rpc, operator.address, 'latest')) < DEPLOYMENTS) return [];
+  const says = 'The contracts’ deployment was mined and created nothing. They can never be at their addresses now.';
+  const remedy = { says: 'Find out why from the operator’s first transactions, then start with an empty database.' };
+  return [{ state: 'bad', says, remedy: { ...remedy, docs: CHAIN } }];
 }
 
 function ofCode(name: string, state: CodeState, address: string): Finding[] {
