@@ -12,9 +12,8 @@ import { rlpList, rlpNumber, rlpString } from './rlp.ts';
 /** A header as JSON-RPC gives it. A chain may have further fields, and lack some. */
 export type RawFields = { readonly [field: string]: unknown };
 
-/** A receipt as JSON-RPC gives it, with what is hashed of it. */
+/** What is hashed of a receipt, as JSON-RPC gives it. */
 export type RawReceipt = {
-  readonly transactionHash: Hex;
   /** Absent on nodes that know no types (EIP-2718). */
   readonly type?: Hex;
   /** Absent before Byzantium (EIP-658), where `root` stands in its place. */
@@ -28,7 +27,12 @@ export type RawReceipt = {
   readonly depositReceiptVersion?: Hex;
 };
 
-const bytes = (text: string) => rlpString(text.slice(2));
+/** The value has to be written as JSON-RPC writes it. Otherwise one that is hashed rightly might be read as another. */
+function bytes(text: string): string {
+  if (!text.startsWith('0x')) throw new TypeError('a value does not begin with 0x');
+  return rlpString(text.slice(2));
+}
+
 const number = (text: string) => rlpNumber(BigInt(text));
 
 /** In the order in which they are hashed. */
@@ -50,9 +54,8 @@ const LATER_FIELDS = [
   ['requestsHash', bytes],
 ] as const;
 
-/** The hash of a header, computed from its fields. Null if it lacks one that Ethereum's headers have. */
-export function hashHeader(header: RawFields): Hash | null {
-  if (FIELDS.some(([name]) => typeof header[name] !== 'string')) return null;
+/** The hash of a header, computed from its fields. Throws if it lacks one that Ethereum's headers have. */
+export function hashHeader(header: RawFields): Hash {
   const later = LATER_FIELDS.filter(([name]) => typeof header[name] === 'string');
   return asHash(`0x${hashed(rlpList([...FIELDS, ...later].map(([name, encode]) => encode(header[name] as string))))}`);
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
+import { rootOfReceipts } from '../../src/chain/block-proof.ts';
 import type { BlockHeader } from '../../src/chain/blocks.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
-import { readTokenLogs, USED } from '../../src/chain/token-logs.ts';
+import { proveTokenLogs, readTokenLogs, USED } from '../../src/chain/token-logs.ts';
 import { startScriptedNode } from '../support/scripted-node.ts';
 
 const TOKEN = asAddress(`0x${'7'.repeat(40)}`);
@@ -52,5 +53,47 @@ test('an empty answer for the logs of the token is believed only if the block ha
       () => 'refused',
     );
     assert.equal(found, expected, name);
+  }
+});
+
+test('only what the root of a header covers is a proven log, however it is written, and nothing else of it is lost', async (t) => {
+  const log = { address: TOKEN, topics: [USED, `0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`], data: '0x' } as const;
+  const receiptOf = (logs: readonly object[]) => {
+    const result = {
+      type: '0x2',
+      status: '0x1',
+      cumulativeGasUsed: '0x5208',
+      logsBloom: HEADER.logsBloom,
+      logs,
+    } as const;
+    return { ...result, blockHash: HASH, transactionHash: `0x${'c'.repeat(64)}` } as const;
+  };
+  const block = [receiptOf([log]), receiptOf([log, { ...log, address: other.address }, log])] as const;
+  const header = { ...HEADER, raw: { receiptsRoot: rootOfReceipts(block as never) } };
+  const inCapitals = JSON.parse(
+    JSON.stringify(block).replaceAll(/0x([ab7]+|98de\w+)"/g, (value) => `0x${value.slice(2).toUpperCase()}`),
+  );
+  for (const [name, receipts, expected] of [
+    ['all receipts', block, [0, 1, 3]],
+    ['digits in capitals', inCapitals, [0, 1, 3]],
+    ['a receipt more, which the root does not cover', [...block, receiptOf([log])], [0, 1, 3]],
+    ['a receipt less', block.slice(1), 'Unproven'],
+    ['a log less', [block[0], receiptOf([log])], 'Unproven'],
+    [
+      'an address that is written in another way',
+      [receiptOf([{ ...log, address: TOKEN.replace('0x', 'zz') }]), block[1]],
+      'Unproven',
+    ],
+    ['a receipt without its logs', [{ ...block[0], logs: undefined }, block[1]], 'Unproven'],
+    ['receipts of another block', block.map((one) => ({ ...one, blockHash: USED })), 'Error'],
+    ['none', null, 'Error'],
+  ] as const) {
+    const node = await startScriptedNode(t, 'a');
+    node.answers.set('eth_getBlockReceipts', () => ({ result: receipts }));
+    const found = await proveTokenLogs(connectRpc([node.url]), header, TOKEN).then(
+      (logs) => logs.map(({ logIndex }) => logIndex),
+      (error: Error) => error.name,
+    );
+    assert.deepEqual(found, expected, name);
   }
 });
