@@ -1,7 +1,7 @@
 /**
  * How a connection writes and reads values, and what it takes a statement to mean. A role, a database or a server may have other defaults:
  * `DateStyle` often is not ISO where German or US settings were chosen. Start-up parameters would not do, because a connection pooler may
- * drop them. Of PostgreSQL 15 to 18.
+ * drop them.
  */
 export const SESSION_STYLE = {
   DateStyle: 'ISO, MDY',
