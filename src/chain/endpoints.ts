@@ -2,8 +2,8 @@ import { postCalls, type RpcCall, type RpcReply, Unanswered } from './json-rpc-h
 
 /**
  * What the last look found. `behind`: it lacks blocks that others have. `forked`: it has another block in the place of a
- * recent one that the ledger has. `contradicting`: in the place of a final one, or what it said of a block was not proven. `foreign`: it is on another chain.
- * `no-contracts`: it lacks our contracts.
+ * recent one that the ledger has. `contradicting`: in the place of a final one, or what it said of a block was not proven.
+ * `foreign`: it is on another chain. `no-contracts`: it lacks our contracts.
  */
 export type EndpointState =
   | 'unknown'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '../base/hex.ts';
 import { traced } from '../base/spans.ts';
-import { type ChainEndpoint, type Endpoints, isUnusable, openEndpoints } from './endpoints.ts';
+import { type ChainEndpoint, type EndpointState, type Endpoints, openEndpoints } from './endpoints.ts';
 import type { RpcCall, RpcReply } from './json-rpc-http.ts';
 
 /** The node answered with an error: it understood the call and refused it. */
@@ -64,28 +64,29 @@ export function pinned(rpc: Rpc): Rpc {
 }
 
 /** A client for each other endpoint that may be asked, and answered when it was last looked at: for what one of them alone may know. */
-export function besides({ endpoints }: Rpc): Rpc[] {
-  const first = endpoints?.first();
-  const others = endpoints?.all.filter((one) => one !== first && one.state !== 'unreachable' && !isUnusable(one));
-  return (others ?? []).map(askOnly);
+export function besides(rpc: Rpc): Rpc[] {
+  const others = clientsOfAll(rpc).slice(1);
+  return others.filter(({ endpoint }) => endpoint?.state !== 'contradicting').map(({ client }) => client);
 }
 
-/** An endpoint, and a client that asks it alone. */
-export type EndpointClient = { readonly endpoint: ChainEndpoint; readonly client: Rpc };
+/** A client that asks one endpoint alone. No endpoint: there is nothing to choose from. */
+export type EndpointClient = { readonly endpoint?: ChainEndpoint; readonly client: Rpc };
 
 /**
- * Each endpoint that is on our chain, in the order in which they are asked, for answers that are compared or prove themselves. So one that
- * has contradicted itself is asked too, but last.
+ * Each endpoint that is on our chain and answered when it was last looked at, the one that is asked first before the others, for answers
+ * that are compared or prove themselves. So one that was contradicted is asked too, but last.
  */
-export function clientsOfAll({ endpoints }: Rpc & { readonly endpoints: Endpoints }): EndpointClient[] {
+export function clientsOfAll(rpc: Rpc): EndpointClient[] {
+  const { endpoints } = rpc;
+  if (!endpoints) return [{ client: rpc }];
   const first = endpoints.first();
-  const order = (one: ChainEndpoint) =>
-    one === first ? 0 : one.state === 'ok' ? 1 : one.state === 'contradicting' ? 3 : 2;
-  return endpoints.all
-    .filter((one) => one === first || (one.state !== 'foreign' && one.state !== 'no-contracts'))
-    .sort((a, b) => order(a) - order(b))
-    .map((endpoint) => ({ endpoint, client: askOnly(endpoint) }));
+  const others = endpoints.all.filter((one) => one !== first && !UNASKED.has(one.state));
+  const last = others.filter(({ state }) => state === 'contradicting');
+  const order = [first, ...others.filter((one) => !last.includes(one)), ...last];
+  return order.map((endpoint) => ({ endpoint, client: askOnly(endpoint) }));
 }
+
+const UNASKED: ReadonlySet<EndpointState> = new Set(['foreign', 'no-contracts', 'unreachable']);
 
 /** A client of this endpoint alone. */
 function askOnly({ ask, restMs }: Pick<Endpoints['chosen'], 'ask' | 'restMs'>): Rpc {

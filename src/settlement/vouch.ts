@@ -1,5 +1,5 @@
 import { type BlockHeader, readHeader } from '../chain/blocks.ts';
-import type { ChainEndpoint, Endpoints } from '../chain/endpoints.ts';
+import type { ChainEndpoint } from '../chain/endpoints.ts';
 import { clientsOfAll, type EndpointClient, type Rpc, RpcUnreachable } from '../chain/rpc.ts';
 import {
   proveReceipts,
@@ -14,40 +14,39 @@ import { distrustEndpoint, leaveEndpoint } from './endpoints.ts';
 import { requireExpected } from './expectation.ts';
 import type { Engine } from './service.ts';
 
-/** How many of the newest blocks are searched for one with transactions. */
-const SEARCHED = 16n;
+/** How many of the newest blocks are tried, up to one with transactions. */
+const SEARCHED = 4n;
 
 /**
  * Decides what vouches for the logs of blocks, once in a process: what `CHAIN_PROOF` says or, if that is `auto`, the header if this chain's
  * headers and receipts have the form of Ethereum's. The embedded chain is a part of this service, so its word is enough.
  */
-export async function chooseProof(service: Engine, head: BlockHeader): Promise<void> {
+export async function chooseProof(
+  service: Pick<Engine, 'readiness' | 'settings' | 'rpc' | 'log'>,
+  head: Pick<BlockHeader, 'number'>,
+): Promise<void> {
   const { readiness, settings, rpc, log } = service;
   if (readiness.proof) return;
   if (settings.chainProof !== 'auto') readiness.proof = settings.chainProof;
   else if (settings.chainRpcUrls.length === 0) readiness.proof = 'node';
   else {
-    const clients = rpc.endpoints
-      ? clientsOfAll({ ...rpc, endpoints: rpc.endpoints }).map(({ client }) => client)
-      : [rpc];
-    const answers = await Promise.all(clients.map((client) => hasProof(client, head.number)));
+    const answers = await Promise.all(clientsOfAll(rpc).map(({ client }) => hasProof(client, head.number)));
     readiness.proof = answers.includes(true) ? 'receipts' : 'agreement';
     if (readiness.proof === 'agreement')
       log.warn({}, 'the headers of this chain do not prove its logs, so endpoints have to agree on them (CHAIN_PROOF)');
   }
 }
 
-/** Whether a recent block of this endpoint proves its receipts. */
+/** Whether the newest blocks of this endpoint prove their receipts. */
 export async function hasProof(client: Rpc, newest: bigint): Promise<boolean> {
   try {
     for (let number = newest; number >= 0n && number > newest - SEARCHED; number--) {
       const header = await readHeader(client, number);
       if (!header) return false;
       requireOwnHash(header);
-      const { transactions } = header.raw;
-      if (!Array.isArray(transactions) || transactions.length === 0) continue;
-      await proveReceipts(client, header);
-      return true;
+      // Of an empty block too, because it shows whether the node gives receipts at all.
+      const receipts = await proveReceipts(client, header);
+      if (receipts.length > 0) return true;
     }
     return true;
   } catch {
@@ -77,52 +76,50 @@ export async function readVouchedLogs(service: Vouching, rpc: Rpc, header: Block
 }
 
 async function vouched(service: Vouching, rpc: Rpc, header: BlockHeader): Promise<TokenLog[]> {
-  const { chain, readiness } = service;
-  const { token } = chain.contracts;
-  const endpoints = service.rpc.endpoints;
-  const asked = endpoints?.first();
-  if (readiness.proof === 'receipts') {
-    try {
-      requireOwnHash(header);
-    } catch (error) {
-      if (asked) distrustEndpoint(service, asked, (error as Error).message);
-      throw error;
-    }
-    return proveByAny(service, clientsOf(service.rpc, rpc), header);
+  const { token } = service.chain.contracts;
+  switch (service.readiness.proof) {
+    case 'receipts':
+      await blaming(service, asked(service), async () => requireOwnHash(header));
+      return proveByAny(service, header);
+    case 'agreement':
+      return agreed(service, header);
+    default:
+      return blaming(service, asked(service), () => readTokenLogs(rpc, header, token));
   }
-  if (readiness.proof === 'agreement' && endpoints) return agreed(service, { ...service.rpc, endpoints }, header);
-  return readTokenLogs(rpc, header, token).catch((error: Error) => {
-    blame(service, asked, error);
+}
+
+const asked = ({ rpc }: Vouching): ChainEndpoint | undefined => rpc.endpoints?.first();
+
+/**
+ * Reads from an endpoint. One whose answer fails is not trusted for some minutes. One that is asked first, and refuses, is left for a
+ * while; others may only lack the newest block.
+ */
+async function blaming<T>(service: Vouching, endpoint: ChainEndpoint | undefined, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (endpoint && error instanceof Unproven) distrustEndpoint(service, endpoint, error.message);
+    else if (endpoint === asked(service) && !(error instanceof RpcUnreachable))
+      leaveEndpoint(service, endpoint, (error as Error).message);
     throw error;
-  });
+  }
 }
 
-type Asked = { readonly endpoint?: ChainEndpoint; readonly client: Rpc };
-
-const clientsOf = (rpc: Rpc, only: Rpc): readonly Asked[] =>
-  rpc.endpoints && rpc.endpoints.all.length > 1
-    ? clientsOfAll({ ...rpc, endpoints: rpc.endpoints })
-    : [{ client: only }];
-
-/** The first proven answer. Those who gave a false one before are distrusted, whoever gave none is left for a while. */
-async function proveByAny(service: Vouching, asked: readonly Asked[], header: BlockHeader): Promise<TokenLog[]> {
-  const errors: Error[] = [];
-  for (const { endpoint, client } of asked) {
+/** The first proven answer. */
+async function proveByAny(service: Vouching, header: BlockHeader): Promise<TokenLog[]> {
+  const errors: unknown[] = [];
+  for (const { endpoint, client } of clientsOfAll(service.rpc)) {
     try {
-      return await proveTokenLogs(client, header, service.chain.contracts.token);
+      return await blaming(service, endpoint, () => proveTokenLogs(client, header, service.chain.contracts.token));
     } catch (error) {
-      blame(service, endpoint, error as Error);
-      errors.push(error as Error);
+      errors.push(error);
     }
   }
-  throw errors.find((error) => error instanceof Unproven) ?? errors[0]!;
+  throw worstOf(errors);
 }
 
-function blame(service: Vouching, endpoint: ChainEndpoint | undefined, error: Error): void {
-  if (error instanceof Unproven) {
-    if (endpoint) distrustEndpoint(service, endpoint, error.message);
-  } else if (!(error instanceof RpcUnreachable)) leaveEndpoint(service, endpoint, error.message);
-}
+/** That an answer failed says more than that another was not given. */
+const worstOf = (errors: readonly unknown[]): unknown => errors.find((error) => error instanceof Unproven) ?? errors[0];
 
 type Answer = EndpointClient & { readonly logs: TokenLog[]; readonly text: string };
 
@@ -130,32 +127,32 @@ type Answer = EndpointClient & { readonly logs: TokenLog[]; readonly text: strin
  * The logs that two endpoints give alike. If only one has the block, its logs have to be what we expect. Throws {@link Unproven} if the
  * endpoints contradict each other, and no two agree.
  */
-async function agreed(
-  service: Vouching,
-  rpc: Rpc & { readonly endpoints: Endpoints },
-  header: BlockHeader,
-): Promise<TokenLog[]> {
+async function agreed(service: Vouching, header: BlockHeader): Promise<TokenLog[]> {
   const answers: Answer[] = [];
-  const errors: Error[] = [];
-  for (const one of clientsOfAll(rpc)) {
+  const errors: unknown[] = [];
+  for (const { endpoint, client } of clientsOfAll(service.rpc)) {
     try {
-      const logs = await readTokenLogs(one.client, header, service.chain.contracts.token);
+      const logs = await blaming(service, endpoint, () => readTokenLogs(client, header, service.chain.contracts.token));
       const text = textOfLogs(logs);
       const isAgreed = answers.some((answer) => answer.text === text);
-      answers.push({ ...one, logs, text });
+      answers.push({ ...(endpoint && { endpoint }), client, logs, text });
       if (!isAgreed) continue;
-      for (const { endpoint } of answers.filter((answer) => answer.text !== text)) {
-        distrustEndpoint(service, endpoint, `it gives other logs of block ${header.number} than two others`);
-      }
+      distrustOthers(service, answers, text, header);
       return logs;
     } catch (error) {
-      blame(service, one.endpoint, error as Error);
-      errors.push(error as Error);
+      errors.push(error);
     }
   }
   const [only, other] = answers;
-  if (!only) throw errors.find((error) => error instanceof Unproven) ?? errors[0]!;
+  if (!only) throw worstOf(errors);
   if (other) throw new Unproven(`the endpoints give different logs of block ${header.number}`);
   await requireExpected(service, only.client, header, only.logs);
   return only.logs;
+}
+
+function distrustOthers(service: Vouching, answers: readonly Answer[], agreed: string, { number }: BlockHeader): void {
+  for (const { endpoint, text } of answers) {
+    if (endpoint && text !== agreed)
+      distrustEndpoint(service, endpoint, `it gives other logs of block ${number} than two others`);
+  }
 }

@@ -193,6 +193,19 @@ test('endpoints that are down, foreign, behind or refuse batches are named, and 
   );
 });
 
+test('a chain that proves no logs is named, as is one endpoint that alone vouches for them', async (t) => {
+  const s = await sharedService(t);
+  const proxy = await startFaultProxy(t, s.evm.url);
+  const chainWith = async (proof: string, ...urls: string[]) =>
+    saysOf(await examined(t, { ...settingsOf(s), CHAIN_PROOF: proof, CHAIN_RPC_URL: urls.join(',') }), 'Chain');
+  assert.match(await chainWith('receipts', proxy.url), /^good: /);
+  assert.match(await chainWith('agreement', proxy.url), /^warning: Only one endpoint vouches for the logs of blocks/);
+  assert.match(await chainWith('agreement', proxy.url, s.evm.url), /^good: /);
+  proxy.inject({ fault: 'item-errors', method: 'eth_getBlockReceipts', message: 'the method is not available' });
+  assert.match(await chainWith('receipts', proxy.url), /^bad: No endpoint proves the receipts of its blocks/);
+  assert.match(await chainWith('auto', proxy.url), /^warning: Only one endpoint vouches for the logs of blocks/);
+});
+
 test('contracts with other code, a pause or another supply are found, and gas that nobody can pay', async (t) => {
   const s = await startTestService(t);
   const env = settingsOf(s);

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { connectRpc } from '../../src/chain/rpc.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
+import type { Engine } from '../../src/settlement/service.ts';
+import { chooseProof } from '../../src/settlement/vouch.ts';
 import { type Scenario, startScenario } from '../settlement/scenario.ts';
+import { atEnd } from '../support/at-end.ts';
 import { startEvm } from '../support/evm.ts';
 import { type Lie, startFaultProxy } from '../support/fault-proxy.ts';
 import { perTier } from '../support/tier.ts';
@@ -111,4 +116,30 @@ describe('a lying node', { concurrency: 2 }, () => {
       await s.prove();
     });
   }
+
+  test('without a setting, the strongest proof that the chain supports is in force', async (t) => {
+    const node = await startEvm();
+    atEnd(t, () => node.stop());
+    const proxy = await startFaultProxy(t, node.url);
+    const inForce = async (env: Record<string, string>) => {
+      const readiness = { proof: null } as Engine['readiness'];
+      const service = {
+        readiness,
+        settings: readSettings(env),
+        rpc: connectRpc([proxy.url]),
+        log: { warn() {} } as never,
+      };
+      await chooseProof(service, { number: 0n });
+      return readiness.proof;
+    };
+    const env = { CHAIN_RPC_URL: proxy.url };
+    assert.equal(await inForce(env), 'receipts');
+    assert.equal(await inForce({}), 'node', 'the embedded chain');
+    assert.equal(await inForce({ ...env, CHAIN_PROOF: 'agreement' }), 'agreement');
+    // A chain whose headers have a form of their own.
+    proxy.lie((method, result) =>
+      method === 'eth_getBlockByNumber' ? { ...(result as object), mixHash: '0x' } : result,
+    );
+    assert.equal(await inForce(env), 'agreement');
+  });
 });

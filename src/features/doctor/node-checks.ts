@@ -146,7 +146,7 @@ function ofProof(seen: readonly Seen[], wanted: Settings['chainProof']): Finding
     return [{ state: 'bad', says, remedy }];
   }
   if (seen.length > 1) return [];
-  const says = `The logs of blocks are ${isProving ? 'not proven by headers' : 'not provable here'}, and there is no second endpoint that has to agree.`;
+  const says = 'Only one endpoint vouches for the logs of blocks.';
   return [{ state: 'warning', says, remedy: { says: 'Name a second endpoint in CHAIN_RPC_URL.', docs: BELIEF } }];
 }
 
