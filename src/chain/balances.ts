@@ -27,11 +27,11 @@ export async function readBalances(
   return (await askToken(rpc, token, block, questions)).map(asQuarters);
 }
 
-/** Whether each authorization is used or cancelled at one block, in order. Throws like {@link readBalances}. */
+/** Whether each authorization is used or cancelled at one block, or now, in order. Throws like {@link readBalances}. */
 export async function readUsedAuthorizations(
   rpc: Rpc,
   token: Address,
-  block: Hash,
+  block: Hash | 'latest',
   authorizations: readonly { readonly from: Address; readonly nonce: Hash }[],
 ): Promise<boolean[]> {
   const questions = authorizations.map(({ from, nonce }) => AUTHORIZATION_STATE + word(from) + nonce.slice(2));
@@ -50,14 +50,20 @@ export async function readTotalSupply(rpc: Rpc, token: Address, block: Hash): Pr
  * of single calls in JSON-RPC batches (bench/audit.ts). The block is named by its hash (EIP-1898), because a number
  * could mean another fork by the time of the last call.
  */
-async function askToken(rpc: Rpc, token: Address, block: Hash, questions: readonly string[]): Promise<bigint[]> {
+async function askToken(
+  rpc: Rpc,
+  token: Address,
+  block: Hash | 'latest',
+  questions: readonly string[],
+): Promise<bigint[]> {
   const answers: bigint[] = [];
+  const state = block === 'latest' ? block : { blockHash: block, requireCanonical: true };
   const questionBytes = (questions[0]?.length ?? 2) / 2;
   const most = Math.floor(Math.min(MOST_INPUT_BYTES / questionBytes, MOST_OUTPUT_BYTES / WORD_BYTES));
   for (let i = 0; i < questions.length; i += most) {
     const some = questions.slice(i, i + most);
     const data = askAll(token, questionBytes) + some.join('');
-    const reply = await rpc.call<string>('eth_call', [{ data }, { blockHash: block, requireCanonical: true }]);
+    const reply = await rpc.call<string>('eth_call', [{ data }, state]);
     if (reply.length !== 2 + some.length * WORD_BYTES * 2) throw new Error('The node cut the answer of a call short');
     for (let at = 2; at < reply.length; at += WORD_BYTES * 2) {
       answers.push(BigInt(`0x${reply.slice(at, at + WORD_BYTES * 2)}`));

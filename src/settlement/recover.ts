@@ -1,8 +1,11 @@
 import type { Address } from '../base/address.ts';
+import type { TransferId } from '../base/ids.ts';
+import { readUsedAuthorizations } from '../chain/balances.ts';
 import { readHeader } from '../chain/blocks.ts';
 import { nextNonce, type Relayer, takeNonces } from '../chain/relayers.ts';
 import { pinned, type Rpc } from '../chain/rpc.ts';
 import { readInclusions, readNonce } from '../chain/state.ts';
+import { authorizationNonce } from '../chain/token.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
 import type { Tx } from '../db/database.ts';
@@ -184,21 +187,26 @@ async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bi
 
 const MOST_STRANDED = 100;
 
-type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'readiness' | 'log'>;
+type Deps = Pick<Service, 'db' | 'rpc' | 'vault' | 'chain' | 'settlement' | 'readiness' | 'log'>;
 
 /**
  * Gives transfers that lost their transaction (it reverted, or its nonce was used) a new one each, with the same
  * authorization. The chain accepts an authorization once, so this cannot pay twice. Transfers to be cancelled get a
- * cancellation. Returns true if there may be more to do at once.
+ * cancellation. Returns true if there may be more to do at once. Throws if the node does not answer.
  */
 async function reissueStranded(service: Deps): Promise<boolean> {
+  const { free, used } = await lookBeforeRepeating(service);
+  if (used.length > 0) {
+    service.log.warn({ transfers: used }, 'the chain has settled transfers in blocks whose logs are not in the ledger');
+  }
+  if (free.size === 0) return false;
   const relayer = chooseRelayer(service.settlement, 0);
   return service.db.transaction(async (tx) => {
     // Another server that lacks the last commits would give nonces away a second time.
     if (!maySend(service.readiness)) return false;
     // While a block is half posted, a transfer may look stranded only because its log comes in the next chunk.
     if (!(await lockFollowing(tx)) || !(await readCursor(tx))?.complete) return false;
-    const stranded = await lockStrandedTransfers(tx, MOST_STRANDED);
+    const stranded = (await lockStrandedTransfers(tx, MOST_STRANDED, used)).filter(({ id }) => free.has(id));
     if (stranded.length === 0) return false;
     const bundles = await newBundles(service, tx, stranded);
     const firstNonce = await takeNonces(tx, relayer.address, bundles.length);
@@ -213,6 +221,25 @@ async function reissueStranded(service: Deps): Promise<boolean> {
     service.log.warn({ transfers: stranded.map(({ id }) => id) }, 'transfers were given a new transaction');
     return stranded.length === MOST_STRANDED;
   });
+}
+
+/**
+ * Stranded transfers whose authorization is free, as far as the chain says now, and those for which it is used. A new transaction of the
+ * latter would only revert, and cost gas: their block is not followed yet, or its logs were withheld from us.
+ */
+async function lookBeforeRepeating({ db, rpc, chain }: Deps) {
+  const free = new Set<TransferId>();
+  const used: TransferId[] = [];
+  for (;;) {
+    const found = await db.transaction((tx) => lockStrandedTransfers(tx, MOST_STRANDED, used));
+    const authorizations = found.map(({ id, from }) => ({ from, nonce: authorizationNonce(id) }));
+    const states = await readUsedAuthorizations(rpc, chain.contracts.token, 'latest', authorizations);
+    for (const [i, { id }] of found.entries()) {
+      if (states[i]) used.push(id);
+      else free.add(id);
+    }
+    if (found.length < MOST_STRANDED || free.size > 0) return { free, used };
+  }
 }
 
 /** Signs the same authorizations again: their nonces are derived from the transfers, so each can be used once. */

@@ -142,4 +142,24 @@ describe('a lying node', { concurrency: 2 }, () => {
     );
     assert.equal(await inForce(env), 'agreement');
   });
+
+  test('a transfer that the chain has settled unseen is not sent again and again', async (t) => {
+    const s = await startScenario(t, { env: { CHAIN_PROOF: 'node' } });
+    // Both logs of each payment of two quarters are withheld.
+    const isWithheld = ({ data }: Log | undefined = { topics: [], data: '0x0', logIndex: '0x0' }) =>
+      BigInt(data) === 2n;
+    s.faulty.proxy.lie((method, result) =>
+      method === 'eth_getLogs'
+        ? (result as Log[]).filter((log, i, logs) => !isWithheld(log.data === '0x' ? logs[i + 1] : log))
+        : result,
+    );
+    const unseen = await s.pay(0, 2);
+    await s.completed(await s.pay(1, 3));
+    await until('the chain was asked', () =>
+      s.logged.some(({ message }) => /the chain has settled transfers/.test(message)),
+    );
+    await s.completed(await s.pay(1, 4));
+    assert.equal((await s.attemptsOf(unseen)).length, 1);
+    await nothingWasSentForNothing(s);
+  });
 });

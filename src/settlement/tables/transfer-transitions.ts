@@ -108,15 +108,19 @@ export async function reopenTransfersAbove(
 /**
  * Locks open transfers that no open transaction carries any more, because it reverted or another one used its nonce. They need a
  * new transaction. Only those that are being cancelled, or whose payer has enough on the confirmed chain. Each further attempt waits
- * twice as long, up to ten minutes: a paused token must not burn gas in a loop.
+ * twice as long, up to ten minutes: a paused token must not burn gas in a loop. `except`: transfers that are left out.
  */
-export async function lockStrandedTransfers({ query }: Tx, limit: number): Promise<Transfer[]> {
+export async function lockStrandedTransfers(
+  { query }: Tx,
+  limit: number,
+  except: readonly TransferId[] = [],
+): Promise<Transfer[]> {
   return query<Transfer>(
     `WITH consumed AS MATERIALIZED (
        SELECT relayer, ${consumedBelow('relayers.relayer')} AS below
          FROM (SELECT DISTINCT relayer FROM consumed_nonces) AS relayers)
      SELECT ${TRANSFER_COLUMNS} FROM transfers
-        WHERE ${IS_OPEN} AND relayer_nonce < (SELECT below FROM consumed WHERE consumed.relayer = transfers.relayer)
+        WHERE ${IS_OPEN} AND id <> ALL($2::uuid[]) AND relayer_nonce < (SELECT below FROM consumed WHERE consumed.relayer = transfers.relayer)
           AND NOT EXISTS (
             SELECT FROM further_transactions AS further LEFT JOIN consumed AS used ON used.relayer = further.relayer
              WHERE further.transfer_id = transfers.id AND further.nonce >= coalesce(used.below, 0))
@@ -128,7 +132,7 @@ export async function lockStrandedTransfers({ query }: Tx, limit: number): Promi
             HAVING max(carrier.created_at) + make_interval(secs => least(power(2, least(count(*) - 1, 10)), 600)) > clock_timestamp())
           AND (cancelling OR amount <= (SELECT posted FROM accounts WHERE address = transfers.from_address))
         ORDER BY transfers.id LIMIT $1 FOR NO KEY UPDATE OF transfers SKIP LOCKED`,
-    [limit],
+    [limit, except],
   );
 }
 
