@@ -510,6 +510,7 @@ CREATE TABLE last_audit (
   seconds real NOT NULL,
   finished_at timestamp with time zone DEFAULT now() NOT NULL,
   equal_at timestamp with time zone,
+  equal_block bigint,
   CONSTRAINT last_audit_pkey PRIMARY KEY (singleton),
   CONSTRAINT last_audit_singleton_check CHECK (singleton)
 );

@@ -1,9 +1,13 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { withThousands } from '../base/quarters.ts';
 import type { AuditReport } from '../features/audit/audit-ledger.ts';
 import type { Difference } from '../features/audit/findings.ts';
+import type { RepairPlan } from '../features/audit/repair-ledger.ts';
+import type { Service } from '../settlement/service.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
+import { CommandEnd } from './exit-codes.ts';
 import { formatFacts, formatTable } from './format.ts';
 import { withProgress } from './progress.ts';
 
@@ -22,25 +26,97 @@ const MEANINGS: Record<Difference['kind'], string> = {
   open: 'a pending transfer and what is listed as open: the service follows only what is listed',
 };
 
+type AuditCommandOptions = OutputOptions & ConfirmOptions & { readonly repair?: true; readonly from?: bigint };
+
 export function addAuditCommand(program: Command, context: CliContext): void {
   program
     .command('audit')
     .description('Compare the ledger with the chain, to the quarter. Exits with 1 if they differ.')
+    .option('--repair', 'read blocks again, and correct what the ledger has of them; asks first')
+    .option(
+      '--from <block>',
+      'with --repair: the first block to read, by default the one after the last equal audit',
+      parseBlock,
+    )
+    .option(...YES_OPTION)
     .option(...JSON_OPTION)
-    .addHelpText('after', example('audit'))
-    .action(async (options: OutputOptions) => {
-      const { auditLedger } = await import('../features/audit/audit-ledger.ts');
-      const { storeAudit } = await import('../ledger/last-audit.ts');
-      const report = await withService(context, async (service) => {
-        const what = 'Comparing the ledger with the chain';
-        const found = await withProgress(context, what, () => auditLedger(service));
-        await storeAudit(service.db, { ...found, ...found.found });
-        return found;
-      });
+    .addHelpText('after', example('audit', 'audit --repair'))
+    .action(async (options: AuditCommandOptions) => {
+      if (options.from !== undefined && !options.repair)
+        throw new CommandEnd('wrongUsage', '--from goes with --repair.');
+      const report = await withService(context, (service) =>
+        options.repair ? repair(service, context, options) : audit(service, context),
+      );
       print(context, options, describe(report), reportText(report));
       const count = report.differences.length;
       if (count > 0) throw new Error(`The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.`);
     });
+}
+
+async function audit(service: Service, context: CliContext): Promise<AuditReport> {
+  const { auditLedger } = await import('../features/audit/audit-ledger.ts');
+  const { storeAudit } = await import('../ledger/last-audit.ts');
+  const found = await withProgress(context, 'Comparing the ledger with the chain', () => auditLedger(service));
+  await storeAudit(service.db, { ...found, ...found.found });
+  return found;
+}
+
+/** Returns what the audit finds afterwards. */
+async function repair(service: Service, context: CliContext, options: AuditCommandOptions): Promise<AuditReport> {
+  const { auditingAlone } = await import('../features/audit/audit-ledger.ts');
+  const { planRepair, repairLedger } = await import('../features/audit/repair-ledger.ts');
+  const result = await auditingAlone(service, async () => {
+    const found = await audit(service, context);
+    if (found.differences.length === 0 && options.from === undefined) return found;
+    const plan = await withProgress(context, 'Reading blocks', (report) =>
+      planRepair(service, found, options.from ?? null, report),
+    );
+    if (plan.blocks.length + plan.accounts.length === 0) {
+      context.err.write(`The ledger has each block from ${plan.from} on as it is on the chain. ${OTHER_CAUSES}\n`);
+      return found;
+    }
+    await confirm(context, options, { what: planText(plan), question: 'Correct the ledger?' });
+    const withdrawn = await repairLedger(service, plan);
+    if (withdrawn.length > 0) {
+      context.err.write(`Proofs of liabilities are withdrawn: those of block ${withdrawn.join(', ')}.\n`);
+    }
+    return audit(service, context);
+  });
+  if (!result)
+    throw new CommandEnd('failed', 'Another process audits the ledger at this moment. Try again in a minute.');
+  return result;
+}
+
+const OTHER_CAUSES =
+  'What differs has another cause, or is in an earlier block: see --from, and docs/operate/audit.md for what each kind means.';
+
+function planText({ from, anchor, blocks, accounts }: RepairPlan): string {
+  const table = formatTable(
+    [
+      { title: 'BLOCK' },
+      { title: 'FALSE POSTINGS', align: 'right' },
+      { title: 'MISSING POSTINGS', align: 'right' },
+      { title: 'TRANSFERS TO OPEN', align: 'right' },
+      { title: 'TRANSFERS TO SETTLE', align: 'right' },
+    ],
+    blocks
+      .slice(0, MOST_ROWS)
+      .map(({ number, falsePostings, missingPostings, falselySettled, unsettled }) => [
+        `${number}`,
+        ...[falsePostings.length, missingPostings, falselySettled.length, unsettled].map(String),
+      ]),
+  );
+  const facts = formatFacts([
+    ['Blocks read', `${from} to ${anchor.number}`],
+    ['Blocks to correct', withThousands(BigInt(blocks.length))],
+    ['Balances that are not the sum of their postings', withThousands(BigInt(accounts.length))],
+  ]);
+  return blocks.length > 0 ? `${facts}\n${table}${omitted(blocks)}` : facts;
+}
+
+function parseBlock(text: string): bigint {
+  if (/^\d{1,15}$/.test(text)) return BigInt(text);
+  throw new InvalidArgumentError('Use the number of a block.');
 }
 
 function describe(report: AuditReport) {

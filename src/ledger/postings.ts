@@ -1,6 +1,7 @@
 import type { Address } from '../base/address.ts';
 import { type Hash, hexToBytes } from '../base/hex.ts';
 import type { Quarters } from '../base/quarters.ts';
+import { hashColumn } from '../db/columns.ts';
 import { hexText, jsonRows, type Queries, type Tx } from '../db/database.ts';
 import { lockAccounts } from './accounts.ts';
 
@@ -75,6 +76,21 @@ export async function removePostingsAbove(
     'DELETE FROM postings WHERE block_number > $1 RETURNING from_address AS "from", to_address AS "to", amount',
     [block],
   );
+}
+
+export async function readPostingsOf({ query }: Queries, block: bigint): Promise<Posting[]> {
+  return query(
+    `SELECT block_number AS "blockNumber", log_index AS "logIndex", ${hashColumn('block_hash')} AS "blockHash",
+            ${hashColumn('tx_hash')} AS "txHash", from_address AS "from", to_address AS "to", amount
+       FROM postings WHERE block_number = $1 ORDER BY log_index`,
+    [block],
+  );
+}
+
+/** Removes these postings of a block. Their effect on the accounts stays. */
+export async function removePostings({ query }: Tx, block: bigint, logIndexes: readonly number[]): Promise<void> {
+  if (logIndexes.length === 0) return;
+  await query('DELETE FROM postings WHERE block_number = $1 AND log_index = ANY($2::int[])', [block, logIndexes]);
 }
 
 /**

@@ -23,6 +23,7 @@ export const LOGGED_ACTIONS = {
   'guest-converted': 'a guest became a full user, with a first password',
   'key-issued': 'an app got a server API key or a client secret',
   'key-revoked': 'a server API key or a client secret was revoked',
+  'ledger-repaired': 'blocks were read again, and the ledger was made equal to them',
   'liabilities-published': 'a proof of liabilities was published',
   'log-pruned': 'old entries of this log were deleted up to a signed checkpoint',
   'operator-added': 'a user became an operator',

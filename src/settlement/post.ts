@@ -1,6 +1,7 @@
 import { isTimed, madeAt, type RequestId } from '../base/ids.ts';
 import type { Meters } from '../base/meters.ts';
 import type { TokenLog } from '../chain/token-logs.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Tx } from '../db/database.ts';
 import { findAccounts, findTreasury } from '../ledger/accounts.ts';
 import { lockFollowing, type PostedBlock, readCursor, storeBlock, storeEmptyBlocks } from '../ledger/blocks.ts';
@@ -32,38 +33,53 @@ export async function postLogs(
   const settled = await db.transaction(async (tx) => {
     if (!(await mayPost(tx, service, block))) return null;
 
-    const paid = logs.filter((log) => log.kind === 'transfer');
-    const authorizations = logs.filter((log): log is TokenLog & AuthorizationLog => log.kind !== 'transfer');
-    const [, postings, settled] = await Promise.all([
-      storeBlock(tx, block),
-      insertPostings(
-        tx,
-        paid.map((log) => ({ ...log, blockHash: block.hash, blockNumber: block.number })),
-      ),
-      settleTransfers(tx, authorizations, block.number),
-    ]);
     const changes = new BalanceChanges();
-    for (const posting of postings) changes.addPosting(posting, 1n);
-    for (const { from, amount } of settled) changes.add(from, { held: -amount });
-    const failed = settled.filter(({ status }) => status === 'failed');
-
-    const requests = await settledRequestsOf(tx, settled);
-    const known = paymentsOf(settled);
-    // Two transitions follow: lock their requests together, in order.
-    if (requests.failed.length > 0) await lockRequests(tx, [...requests.completed, ...requests.failed]);
-    const mined = settled.flatMap(({ isOurs, relayer, relayerNonce: nonce }) => (isOurs ? [{ relayer, nonce }] : []));
-    await Promise.all([
-      transitionRequests(tx, requests.completed, 'complete', 'chain', known),
-      transitionRequests(tx, requests.failed, 'fail', 'chain', known),
-      recordConsumedNonces(tx, block.number, mined),
-    ]);
-    if (settings.rewardSharePercent > 0) await recordShares(tx, requests.completed);
-    if (failed.length > 0) await giveBackClaims(tx, failed, changes);
-    await Promise.all([recordReturned(tx, postings), applyChanges(tx, changes)]);
+    const [, settled] = await Promise.all([storeBlock(tx, block), creditLogs(tx, settings, block, logs, changes)]);
+    await applyChanges(tx, changes);
     return settled;
   });
   if (settled) countSettled(meters, settled);
   return settled !== null;
+}
+
+/**
+ * Stores those logs of a posted block that the ledger does not have, settles their transfers and what hangs on them, and adds to `changes`
+ * what the accounts are to be changed by. Returns the transfers that were not settled before.
+ */
+export async function creditLogs(
+  tx: Tx,
+  settings: Pick<Settings, 'rewardSharePercent'>,
+  block: Pick<PostedBlock, 'number' | 'hash'>,
+  logs: readonly TokenLog[],
+  changes: BalanceChanges,
+): Promise<readonly SettledTransfer[]> {
+  const paid = logs.filter((log) => log.kind === 'transfer');
+  const authorizations = logs.filter((log): log is TokenLog & AuthorizationLog => log.kind !== 'transfer');
+  const [postings, settled] = await Promise.all([
+    insertPostings(
+      tx,
+      paid.map((log) => ({ ...log, blockHash: block.hash, blockNumber: block.number })),
+    ),
+    settleTransfers(tx, authorizations, block.number),
+  ]);
+  for (const posting of postings) changes.addPosting(posting, 1n);
+  for (const { from, amount } of settled) changes.add(from, { held: -amount });
+  const failed = settled.filter(({ status }) => status === 'failed');
+
+  const requests = await settledRequestsOf(tx, settled);
+  const known = paymentsOf(settled);
+  // Two transitions follow: lock their requests together, in order.
+  if (requests.failed.length > 0) await lockRequests(tx, [...requests.completed, ...requests.failed]);
+  const mined = settled.flatMap(({ isOurs, relayer, relayerNonce: nonce }) => (isOurs ? [{ relayer, nonce }] : []));
+  await Promise.all([
+    transitionRequests(tx, requests.completed, 'complete', 'chain', known),
+    transitionRequests(tx, requests.failed, 'fail', 'chain', known),
+    recordConsumedNonces(tx, block.number, mined),
+  ]);
+  if (settings.rewardSharePercent > 0) await recordShares(tx, requests.completed);
+  if (failed.length > 0) await giveBackClaims(tx, failed, changes);
+  await recordReturned(tx, postings);
+  return settled;
 }
 
 function countSettled(meters: Meters, settled: readonly SettledTransfer[]): void {

@@ -1,4 +1,5 @@
 import { readHeader } from '../chain/blocks.ts';
+import type { Tx } from '../db/database.ts';
 import { findTreasury, overdrawnAccounts } from '../ledger/accounts.ts';
 import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks, removeBlocksAbove } from '../ledger/blocks.ts';
 import { recordOrphaned } from '../ledger/orphaned-deposits.ts';
@@ -8,7 +9,7 @@ import { withdrawPublicationsAbove } from '../liabilities/publications.ts';
 import { finalBlock } from './finality.ts';
 import type { Engine, Service } from './service.ts';
 import { reopenNoncesAbove } from './tables/nonces.ts';
-import { reopenTransfersAbove } from './tables/transfer-transitions.ts';
+import { type ReopenedTransfer, reopenTransfersAbove } from './tables/transfer-transitions.ts';
 import { transitionRequests } from './transition-requests.ts';
 
 const STEP = 64;
@@ -27,16 +28,10 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
     if (!(await lockFollowing(tx)) || (await readCursor(tx))?.hash !== cursor.hash) return null;
     await reopenNoncesAbove(tx, shared);
     const transfers = await reopenTransfersAbove(tx, shared);
-    const requests = [...new Set(transfers.flatMap(({ requestId }) => requestId ?? []))];
-    await transitionRequests(tx, requests, 'reorg', 'chain');
-
     const changes = new BalanceChanges();
-    const uncancelled = transfers.filter(({ hadFailed }) => hadFailed).map(({ id }) => id);
-    const retaken = await retakeClaims(tx, uncancelled);
-    if (retaken !== 0n) changes.add((await findTreasury(tx)).address, { held: retaken });
+    await takeBackTransfers(tx, transfers, changes);
     const removed = await removePostingsAbove(tx, shared);
     for (const posting of removed) changes.addPosting(posting, -1n);
-    for (const { from, amount } of transfers) changes.add(from, { held: amount });
     await removeBlocksAbove(tx, shared);
     const withdrawn = await withdrawPublicationsAbove(tx, shared);
     await recordOrphaned(tx, removed);
@@ -66,6 +61,20 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
     service.log.error({ accounts: overdrawn }, 'accounts have spent what a reorganisation took back');
   }
   return true;
+}
+
+/** Undoes what hangs on transfers that are open again: their requests, the rewards that they claimed, and the holds, in `changes`. */
+export async function takeBackTransfers(
+  tx: Tx,
+  transfers: readonly ReopenedTransfer[],
+  changes: BalanceChanges,
+): Promise<void> {
+  const requests = [...new Set(transfers.flatMap(({ requestId }) => requestId ?? []))];
+  await transitionRequests(tx, requests, 'reorg', 'chain');
+  const uncancelled = transfers.filter(({ hadFailed }) => hadFailed).map(({ id }) => id);
+  const retaken = await retakeClaims(tx, uncancelled);
+  if (retaken !== 0n) changes.add((await findTreasury(tx)).address, { held: retaken });
+  for (const { from, amount } of transfers) changes.add(from, { held: amount });
 }
 
 /**

@@ -13,6 +13,8 @@ import { deleteApp } from '../../src/features/apps/delete-app.ts';
 import { asDeveloper, OPERATOR } from '../../src/features/apps/managers.ts';
 import { unverifyApp, updateApp, verifyApp } from '../../src/features/apps/update-app.ts';
 import { acceptSuspension } from '../../src/features/audit/accept-suspension.ts';
+import { auditLedger } from '../../src/features/audit/audit-ledger.ts';
+import { planRepair, repairLedger } from '../../src/features/audit/repair-ledger.ts';
 import { changePassword } from '../../src/features/credentials/change-password.ts';
 import { removePasskey, removePasskeys } from '../../src/features/credentials/passkeys.ts';
 import { redeemResetCode, resetPassword, sendResetCode } from '../../src/features/credentials/reset-password.ts';
@@ -44,6 +46,7 @@ import { insertReport } from '../../src/requests/reports.ts';
 import { addMember } from '../developer/developer.ts';
 import { convert, createGame, guestPath } from '../people/conversion.ts';
 import { behindProxy, personWithPassword } from '../people/with-password.ts';
+import { changeAccounts } from '../rows/ledger.ts';
 import { asApp } from '../support/callers.ts';
 import { startHeldChain } from '../support/held-chain.ts';
 import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
@@ -213,6 +216,13 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'log-pruned': async ({ service }) => {
     await service.db.transaction((tx) => chainEntries(tx, 500));
     await pruneLog(service, await planPruning(service, { sequence: 3n }));
+  },
+  'ledger-repaired': async (s) => {
+    const app = await s.createApp();
+    await s.issue(app.id, 50);
+    await s.settled();
+    await changeAccounts(s.service.db, { address: app.address.toLowerCase() }, { posted: 51 });
+    await repairLedger(s.service, await planRepair(s.service, await auditLedger(s.service), null));
   },
   'transfer-cancelled': async (s, hold) => {
     const app = await s.createApp();

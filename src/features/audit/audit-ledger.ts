@@ -87,19 +87,24 @@ function impossible(reason: string, hadDifferences: boolean): Error {
 /** PostgreSQL and poolers in front of it end transactions that are silent for longer. */
 const SIGN_OF_LIFE_MS = 5_000;
 
-/** {@link auditLedger} for the schedule: null while another process audits. */
-export function auditLedgerAlone(deps: AuditDeps, options: AuditOptions = {}): Promise<AuditReport | null> {
+/** Runs `work` while no other process audits or repairs; null, without running it, if another one does. */
+export function auditingAlone<T>({ db }: Pick<AuditDeps, 'db'>, work: () => Promise<T>): Promise<T | null> {
   // This transaction holds the lock and nothing else, no snapshot and no row, so it may wait for the network.
-  return deps.db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     if (!(await lockAudit(tx))) return null;
     // If the connection breaks, the lock is lost. Then two audits may run at once, which does no harm.
     const signs = setInterval(() => void tx.query('SELECT').catch(() => {}), SIGN_OF_LIFE_MS);
     try {
-      return await auditLedger(deps, options);
+      return await work();
     } finally {
       clearInterval(signs);
     }
   });
+}
+
+/** {@link auditLedger} for the schedule: null while another process audits. */
+export function auditLedgerAlone(deps: AuditDeps, options: AuditOptions = {}): Promise<AuditReport | null> {
+  return auditingAlone(deps, () => auditLedger(deps, options));
 }
 
 async function compare(

@@ -3,7 +3,7 @@ import { bytesToHex, type Hash, hexToBytes } from '../../base/hex.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { authorizationNonce } from '../../chain/token.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Queries, Tx } from '../../db/database.ts';
 import { consumedBelow } from './nonces.ts';
 import { IS_OPEN, openTransfers, TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
 
@@ -67,7 +67,8 @@ export async function settleTransfers(
 type OpenRow = Omit<SettledTransfer, 'status' | 'txHash' | 'isOurs'> & { readonly txHash: Buffer };
 
 /** The open transfers whose authorizations the logs name. An authorization belongs to its signer: others may use the same nonce. */
-async function findSettled({ query }: Tx, logs: readonly AuthorizationLog[]): Promise<SettledTransfer[]> {
+export async function findSettled({ query }: Queries, logs: readonly AuthorizationLog[]): Promise<SettledTransfer[]> {
+  if (logs.length === 0) return [];
   const byAuthorization = new Map(logs.map((log) => [`${log.authorizer} ${log.nonce}`, log]));
   const rows = await query<OpenRow>(
     `SELECT id, request_id AS "requestId", from_address AS "from", amount, is_split AS "isSplit", tx_hash AS "txHash", relayer,
@@ -87,22 +88,42 @@ async function findSettled({ query }: Tx, logs: readonly AuthorizationLog[]): Pr
   });
 }
 
+/** `hadFailed`: it had been cancelled. */
+export type ReopenedTransfer = Transfer & { readonly hadFailed: boolean };
+
 /** Reopens the transfers that orphaned blocks, those above `block`, had completed or failed. Returns them. */
-export async function reopenTransfersAbove(
-  tx: Tx,
-  block: bigint,
-): Promise<(Transfer & { readonly hadFailed: boolean })[]> {
-  const reopened = await tx.query<Transfer & { readonly hadFailed: boolean }>(
+export function reopenTransfersAbove(tx: Tx, block: bigint): Promise<ReopenedTransfer[]> {
+  return reopenWhere(tx, 'decided_block > $1', block);
+}
+
+/** Reopens those of these transfers that are settled. Returns them. */
+export function reopenTransfers(tx: Tx, ids: readonly TransferId[]): Promise<ReopenedTransfer[]> {
+  return reopenWhere(tx, 'id = ANY($1::uuid[]) AND decided_block IS NOT NULL', ids);
+}
+
+async function reopenWhere(tx: Tx, which: string, value: unknown): Promise<ReopenedTransfer[]> {
+  const reopened = await tx.query<ReopenedTransfer>(
     `WITH locked AS (
-       SELECT id, status = 'failed' AS "hadFailed" FROM transfers WHERE decided_block > $1 ORDER BY id FOR NO KEY UPDATE)
+       SELECT id, status = 'failed' AS "hadFailed" FROM transfers WHERE ${which} ORDER BY id FOR NO KEY UPDATE)
      UPDATE transfers SET status = 'submitted', decided_block = NULL, tx_hash = coalesce((
               SELECT hash FROM transactions AS carrier
                WHERE carrier.relayer = transfers.relayer AND carrier.nonce = relayer_nonce ORDER BY attempt DESC LIMIT 1), tx_hash)
        FROM locked WHERE transfers.id = locked.id RETURNING ${TRANSFER_COLUMNS}, locked."hadFailed"`,
-    [block],
+    [value],
   );
   if (reopened.length > 0) await openTransfers(tx, reopened);
   return reopened;
+}
+
+/** A transfer that a block has settled. */
+export type DecidedTransfer = {
+  readonly id: TransferId;
+  readonly from: Address;
+  readonly status: 'completed' | 'failed';
+};
+
+export async function transfersDecidedIn({ query }: Queries, block: bigint): Promise<DecidedTransfer[]> {
+  return query('SELECT id, from_address AS "from", status FROM transfers WHERE decided_block = $1', [block]);
 }
 
 /**
