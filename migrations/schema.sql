@@ -515,6 +515,15 @@ CREATE TABLE last_audit (
   CONSTRAINT last_audit_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE learned_tip (
+  singleton boolean DEFAULT true NOT NULL,
+  wei bigint NOT NULL,
+  learned_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT learned_tip_pkey PRIMARY KEY (singleton),
+  CONSTRAINT learned_tip_singleton_check CHECK (singleton),
+  CONSTRAINT learned_tip_wei_check CHECK ((wei >= 0))
+);
+
 CREATE TABLE liability_leaves (
   root bytea NOT NULL,
   first_salted bytea NOT NULL,

@@ -6,7 +6,7 @@ import { literalsOf } from './source-text.ts';
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'call-log': ['api_calls', 'api_call_hours'],
-  chain: ['chain', 'relayers'],
+  chain: ['chain', 'relayers', 'learned_tip'],
   custody: ['data_keys', 'signing_keys'],
   economy: [
     ...['economy_cursor', 'economy_flows', 'economy_new_payers', 'economy_payers', 'economy_tops', 'economy_undo'],
@@ -71,6 +71,11 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     table,
     why: 'shows a request as submitted as soon as its transaction is sent: a row for each would be written otherwise',
   })),
+  {
+    path: 'src/settlement/tables/transfer-audit.ts',
+    table: 'requests',
+    why: 'compares requests with their transfers in one statement: apart, every request there ever was would be fetched',
+  },
   {
     path: 'src/settlement/tables/transfer-list.ts',
     table: 'requests',

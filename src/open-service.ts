@@ -4,7 +4,7 @@ import { openDelays, tokenBuckets } from './base/limits.ts';
 import { Meters } from './base/meters.ts';
 import { openSecurityLog } from './base/security-log.ts';
 import { openCallBuffer } from './call-log/call-buffer.ts';
-import { feesUnseen, GWEI } from './chain/fees.ts';
+import { readLearnedTip } from './chain/learned-tip.ts';
 import { listRelayers, type Relayer } from './chain/relayers.ts';
 import { connectRpc } from './chain/rpc.ts';
 import { readChainId } from './chain/state.ts';
@@ -23,6 +23,7 @@ import { Outgoing } from './settlement/outgoing.ts';
 import { type EnsureGas, foreignChain, prepareChain } from './settlement/prepare-chain.ts';
 import { compareAgain, refreshSuspension, trustEarlierComparison } from './settlement/readiness.ts';
 import type { Log, Readiness, Service, Settlement } from './settlement/service.ts';
+import { feesNow } from './settlement/tips.ts';
 import { setEventClock } from './webhooks/events.ts';
 import { words } from './words/words.ts';
 
@@ -63,6 +64,8 @@ export async function openService(
     ...(maxConnections && { maxConnections }),
     onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
     onWriteFault: (err) => log.error({ err }, 'the database does not take writes: /readyz is red until one succeeds'),
+    onSlowCommit: () =>
+      log.warn({}, 'a COMMIT has no answer after ten seconds: the database server or its disk is busy, or it is gone'),
   });
   try {
     await requireOwnTables(db);
@@ -90,7 +93,11 @@ export async function openService(
     const connections = { databaseUrl: where.databaseUrl, rpcUrls: where.rpcUrls };
     const { publicUrl, development = false } = where;
     const parts = { ...core, connections, chain, pageTokens, results, publicUrl, development };
-    const { service, drained } = assemble(parts, relayersInUse(await listRelayers(db), settings));
+    const { service, drained } = assemble(
+      parts,
+      relayersInUse(await listRelayers(db), settings),
+      (await readLearnedTip(db)).wei,
+    );
     if (ensureGas) await refreshSuspension(service);
     else await trustEarlierComparison(service);
     await firstLook(service, ensureGas);
@@ -136,12 +143,16 @@ async function masterKey(settings: Settings, db: Database): Promise<MasterKey> {
 function assemble(
   parts: Omit<Service, 'accept' | 'isStalled' | 'isLate' | 'settlement' | 'admission' | 'readiness' | 'rateLimits'>,
   relayers: readonly Relayer[],
+  learnedTip: bigint,
 ): { service: Service; drained(): Promise<void> } {
   const settlement: Settlement = {
     processes: 1,
     relayers,
     leases: [],
-    fees: feesUnseen(BigInt(parts.settings.priorityFeeGwei) * GWEI, BigInt(parts.settings.maxFeePerGasGwei) * GWEI),
+    fees: feesNow({ settings: parts.settings, settlement: { baseFeePerGas: null, learnedTip } }),
+    baseFeePerGas: null,
+    learnedTip,
+    raised: [],
     head: 0n,
     headHash: null,
     blockGasLimit: 0n,
@@ -151,6 +162,7 @@ function assemble(
     backlog: 0,
     final: { number: null, readAt: Number.NEGATIVE_INFINITY },
     strandedSuspected: true,
+    settledUnseen: new Set(),
   };
   const admission = openAdmission(parts.settings, settlement);
   const readiness: Readiness = {

@@ -8,7 +8,7 @@ const BASE_FEE_HEADROOM = 64n;
 /** The part of the ceiling that a first signing leaves, so that a transaction can be replaced about ten times. */
 const ROOM = 4n;
 
-const larger = (a: bigint, b: bigint) => (a > b ? a : b);
+export const largerFee = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
@@ -17,9 +17,17 @@ const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
  */
 export function firstFees(baseFeePerGas: bigint, tip: bigint, ceiling: bigint): Fees {
   const wanted = baseFeePerGas * BASE_FEE_HEADROOM + tip;
-  const most = larger(ceiling / ROOM, baseFeePerGas * 2n + tip);
+  const most = largerFee(ceiling / ROOM, baseFeePerGas * 2n + tip);
   const maxFeePerGas = smaller(wanted, smaller(most, ceiling));
   return { maxFeePerGas, maxPriorityFeePerGas: smaller(tip, maxFeePerGas) };
+}
+
+/**
+ * The tip of a first signing. `own`: what the operator has set. `learned`: what the chain asks for. It counts up to the part of `ceiling`
+ * that a first signing uses, so a node that makes up a number costs no more than that.
+ */
+export function tipToOffer(own: bigint, learned: bigint, ceiling: bigint): bigint {
+  return largerFee(own, smaller(learned, ceiling / ROOM));
 }
 
 /**
@@ -39,9 +47,9 @@ const bumped = (fee: bigint) => (fee * 9n) / 8n + 1n;
  * above `ceiling`. Null if the ceiling leaves no room for a replacement that nodes would accept.
  */
 export function replacementFees(before: Fees, now: Fees, ceiling: bigint): Fees | null {
-  const wanted = larger(bumped(before.maxFeePerGas), now.maxFeePerGas);
+  const wanted = largerFee(bumped(before.maxFeePerGas), now.maxFeePerGas);
   const maxFeePerGas = smaller(wanted, ceiling);
-  const tip = larger(bumped(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas);
+  const tip = largerFee(bumped(before.maxPriorityFeePerGas), now.maxPriorityFeePerGas);
   const leastBump = (before.maxFeePerGas * 11n) / 10n;
   if (maxFeePerGas < leastBump || tip > maxFeePerGas) return null;
   return { maxFeePerGas, maxPriorityFeePerGas: tip };

@@ -100,6 +100,8 @@ export type SendReply = {
   readonly reason: string;
   /** Present if a corrected attempt can fix the rejection. */
   readonly fault?: 'fee-too-low' | 'gas-too-high' | 'gas-too-low';
+  /** The lowest tip that it takes, in wei per gas, if the refusal says so. */
+  readonly leastTip?: bigint;
 };
 
 // Nodes agree on the meaning, but not on the wording: geth, reth, Erigon, Nethermind, Besu, anvil, Hardhat's EDR.
@@ -113,7 +115,7 @@ const NONCE_TOO_LOW =
 const FAULTS = [
   [
     'fee-too-low',
-    /underpriced|less than block base fee|fee ?cap (?:is )?(?:too low|less)|max fee per gas less|feetoolow|fee too low|gas ?price.*(?:too low|below|less than)|below (?:current )?base fee|maxfeepergas.*too low|replacementnotallowed|could not replace existing/i,
+    /underpriced|less than block base fee|priority fee below|fee ?cap (?:is )?(?:too low|less)|max fee per gas less|feetoolow|fee too low|gas ?price.*(?:too low|below|less than)|below (?:current )?base fee|maxfeepergas.*too low|replacementnotallowed|could not replace existing/i,
   ],
   [
     'gas-too-low',
@@ -124,6 +126,10 @@ const FAULTS = [
     /exceeds (?:the )?(?:block'?s? )?gas limit|gas limit (?:is )?too high|gas limit .*exceeds|exceeds block|exceeds transaction gas|intrinsic gas too high|gaslimitexceeded/i,
   ],
 ] as const;
+
+// geth until 1.14, BNB Smart Chain; later geth, Polygon's bor; reth.
+const LEAST_TIP =
+  /\btip needed (\d{1,30})\b|gas tip cap \d+,? (?:below )?minimum needed (\d{1,30})\b|minimum required priority fee (\d{1,30})\b/i;
 
 // Every node refuses a transaction whose sender lacks ether.
 const LACKS_FUNDS = /insufficient ?(?:funds|balance)|enough funds|upfront cost/i;
@@ -162,5 +168,11 @@ function classify(reply: RpcReply): SendReply {
   if (ALREADY_KNOWN.test(reply.message)) return { kind: 'accepted', reason: reply.message };
   if (NONCE_TOO_LOW.test(reply.message)) return { kind: 'nonce-too-low', reason: reply.message };
   const fault = FAULTS.find(([, words]) => words.test(reply.message))?.[0];
-  return { kind: 'rejected', reason: reply.message, ...(fault && { fault }) };
+  const leastTip = LEAST_TIP.exec(reply.message)?.slice(1).find(Boolean);
+  return {
+    kind: 'rejected',
+    reason: reply.message,
+    ...(fault && { fault }),
+    ...(leastTip && { leastTip: BigInt(leastTip) }),
+  };
 }

@@ -24,6 +24,7 @@ const MEANINGS: Record<Difference['kind'], string> = {
   undecided: 'accepted transfers and the larger amount moved on the chain: someone else may have the key',
   settled: 'a pending transfer and its open amount: its authorization is already used or cancelled on the chain',
   open: 'a pending transfer and what is listed as open: the service follows only what is listed',
+  request: 'a request and what its transfers pay together, or its state and theirs',
 };
 
 type AuditCommandOptions = OutputOptions & ConfirmOptions & { readonly repair?: true; readonly from?: bigint };
@@ -129,13 +130,14 @@ function describe(report: AuditReport) {
     supply: Number(report.supply),
     seconds: report.seconds,
     // A wrong amount may be too large for a JSON number, so exact amounts are text.
-    differences: report.differences.map(({ kind, account, ledger, other, txHash, transfers }) => ({
+    differences: report.differences.map(({ kind, account, ledger, other, txHash, transfers, request, status }) => ({
       kind,
       account: account && toChecksum(account),
       ledger: `${ledger}`,
       other: `${other}`,
       difference: `${ledger - other}`,
       ...(txHash && { txId: txHash }),
+      ...(request && { request, status }),
       ...(transfers && { transfers }),
     })),
     overdrawn: report.overdrawn.map(({ account, posted, held }) => ({
@@ -167,17 +169,17 @@ function differencesText(differences: readonly Difference[]): string {
       { title: 'LEDGER', align: 'right' },
       { title: 'CHAIN', align: 'right' },
       { title: 'DIFFERENCE', align: 'right' },
-      { title: 'TRANSACTION OR TRANSFER' },
+      { title: 'TRANSACTION, REQUEST OR TRANSFER' },
     ],
     differences
       .slice(0, MOST_ROWS)
-      .map(({ kind, account, ledger, other, txHash, transfers }) => [
+      .map(({ kind, account, ledger, other, txHash, transfers, request, status }) => [
         kind,
         account ? toChecksum(account) : 'all',
         `${ledger}`,
         `${other}`,
         `${ledger > other ? '+' : ''}${ledger - other}`,
-        txHash ?? transfers?.join(' ') ?? '',
+        txHash ?? (request ? `${request} (${status})` : transfers?.join(' ')) ?? '',
       ]),
   );
   const kinds = [...new Set(differences.map(({ kind }) => kind))];

@@ -82,7 +82,12 @@ export const CHAIN_SETTINGS = {
     wholeNumber(1, 1_000_000),
     'highest gas price that is ever offered',
   ),
-  priorityFeeGwei: setting('PRIORITY_FEE_GWEI', '1', wholeNumber(0, 100_000), 'tip for the block producer'),
+  priorityFeeGwei: setting(
+    'PRIORITY_FEE_GWEI',
+    '1',
+    wholeNumber(0, 100_000),
+    'tip for the block producer; more is offered where the chain asks for more (docs/operate/gas.md)',
+  ),
   lowGasTransactions: setting(
     'LOW_GAS_TRANSACTIONS',
     '500',

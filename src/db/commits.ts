@@ -22,6 +22,7 @@ const WAITING = `SELECT EXISTS (
     SELECT FROM pg_stat_activity
      WHERE wait_event = 'SyncRep' AND usename = current_user
        AND query_start < clock_timestamp() - make_interval(secs => $1)) AS waiting`;
+const HAS_STANDBYS = `SELECT current_setting('synchronous_standby_names') <> '' AS waiting`;
 /** It waits for no standby, so it takes this long only on a server that is busy or gone. */
 const ASKING_TIMEOUT_MS = 10_000;
 const ASK_AGAIN_AFTER_MS = 1_000;
@@ -42,13 +43,13 @@ export type CommitWatch = {
  * Watches whether COMMITs are answered. While they wait for a standby, each new one would keep a connection of the server until a
  * standby is back, and soon there would be none. So they are refused, and the server is asked at most once a second.
  *
- * `withinMs`: when a COMMIT should have been answered. `query` runs a statement on a connection of its own, with a limit of time. `onFault`
- * is called when the waiting begins.
+ * `withinMs`: when a COMMIT should have been answered. `query` runs a statement on a connection of its own, with a limit of time. When the
+ * waiting begins, `onFault` is called if the server has standbys to wait for, and otherwise `onSlow`: it is busy, or gone.
  */
 export function watchCommits(
   withinMs: number,
   query: (timeoutMs: number) => (text: string, values: readonly unknown[]) => Promise<{ readonly waiting?: boolean }[]>,
-  onFault: (error: Error) => void,
+  { onFault, onSlow }: { onFault(error: Error): void; onSlow(): void },
 ): CommitWatch {
   let waiting = false;
   let asking: Promise<void> | null = null;
@@ -57,8 +58,14 @@ export function watchCommits(
   };
 
   function noteUnanswered(): void {
-    if (!waiting) onFault(new CommitsWait());
+    if (!waiting) void report();
     waiting = true;
+  }
+
+  async function report(): Promise<void> {
+    const [row] = await query(ASKING_TIMEOUT_MS)(HAS_STANDBYS, []).catch(() => []);
+    if (row?.waiting) onFault(new CommitsWait('COMMIT waits for a standby that does not answer'));
+    else onSlow();
   }
 
   async function ask(): Promise<void> {

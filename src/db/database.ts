@@ -71,6 +71,8 @@ type Options = {
   readonly onError?: (error: Error) => void;
   /** Called when a write fails for lack of resources, or COMMIT for lack of a standby, once until a write succeeds again. */
   readonly onWriteFault?: (error: Error) => void;
+  /** Called when a COMMIT has no answer in time although it waits for no standby. */
+  readonly onSlowCommit?: () => void;
 };
 
 /** Opens a pool. `url`: `postgres://…`. int8 columns arrive as bigint, timestamps as Date, bytea as Buffer. */
@@ -96,7 +98,10 @@ export function openDatabase(url: string, options: Options = {}): Database {
     (timeoutMs?: number): Query =>
     (text, values) =>
       noticing(onConnection(connections, (client) => queryOn(client, timeoutMs)(text, values)));
-  const commits = watchCommits(options.commitsWithinMs ?? COMMIT_TIMEOUT_MS, queryIn, onWriteFault);
+  const commits = watchCommits(options.commitsWithinMs ?? COMMIT_TIMEOUT_MS, queryIn, {
+    onFault: onWriteFault,
+    onSlow: options.onSlowCommit ?? (() => {}),
+  });
   /** Statements outside a transaction. One that may write ends with a COMMIT of its own, and runs again as a transaction does. */
   const alone =
     (timeoutMs?: number): Query =>

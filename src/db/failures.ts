@@ -11,11 +11,11 @@ export class UnusableServer extends Error {
   override readonly name = 'UnusableServer';
 }
 
-/** Nothing was done: COMMITs wait for a standby that does not answer, so this one would wait too. */
+/** Nothing was done: COMMITs are not answered, mostly because a standby does not answer, so this one would wait too. */
 export class CommitsWait extends Error {
   override readonly name = 'CommitsWait';
-  constructor() {
-    super('COMMIT waits for a standby that does not answer');
+  constructor(message = 'COMMITs are not answered') {
+    super(message);
   }
 }
 

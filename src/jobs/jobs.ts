@@ -12,9 +12,11 @@ import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
 import { maySend, refreshSuspension } from '../settlement/readiness.ts';
-import { recoverTransactions, reissueSuspected } from '../settlement/recover.ts';
+import { recoverTransactions } from '../settlement/recover.ts';
+import { reissueSuspected } from '../settlement/reissue.ts';
 import { correctFaulty, watchStuck } from '../settlement/replace.ts';
 import type { Service } from '../settlement/service.ts';
+import { learnFromMined, reviewTip } from '../settlement/tips.ts';
 import { attachLoop } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
 import { callLogLoop } from './call-log-loop.ts';
@@ -62,6 +64,7 @@ export async function startJobs(
   const { log } = service;
   const turn = (place: number) => place * FIRST_LOOKS_APART_MS;
   const watchedGas = whileAttached(service, async () => {
+    await reviewTip(service);
     await watchGas(service);
     return false;
   });
@@ -154,6 +157,7 @@ function broadcaster(service: Service): () => Promise<boolean> {
         made += await correctFaulty(service, relayer, faulty);
       }
       refused += (await sendAgain(service, relayer.address, await replaceStuck(relayer))).count;
+      await learnFromMined(service, relayer);
     }
     if (made > 0) return true;
     if (refused > 0) throw new Error(`The node did not take ${refused} transactions`);

@@ -1,7 +1,6 @@
 import { type BlockHeader, readHeader } from '../chain/blocks.ts';
 import { DEPLOYMENTS } from '../chain/deployment.ts';
 import { isUnusable } from '../chain/endpoints.ts';
-import { firstFees, GWEI } from '../chain/fees.ts';
 import { findOperator, listRelayers, nextNonce } from '../chain/relayers.ts';
 import { hasCode, readChainId, readNonce, readSeenNonce } from '../chain/state.ts';
 import { readDomainSeparator } from '../chain/token.ts';
@@ -17,6 +16,7 @@ import { lastSharedBlock } from './rewind.ts';
 import type { Engine, LogEntry, Readiness, Service, Settlement } from './service.ts';
 import { carryingUnsettled, type StoredTransaction } from './tables/transactions.ts';
 import { authorizationsWithoutTransfer } from './tables/transfers.ts';
+import { feesNow } from './tips.ts';
 import { chooseProof } from './vouch.ts';
 
 /** How many transactions one log entry names. */
@@ -89,17 +89,16 @@ export function updateChainHead(
   {
     settings,
     settlement,
-  }: Pick<Service, 'settings'> & { settlement: Pick<Settlement, 'head' | 'headHash' | 'blockGasLimit' | 'fees'> },
+  }: Pick<Service, 'settings'> & {
+    settlement: Pick<Settlement, 'head' | 'headHash' | 'blockGasLimit' | 'fees' | 'baseFeePerGas' | 'learnedTip'>;
+  },
   head: BlockHeader,
 ): void {
   settlement.head = head.number;
   settlement.headHash = head.hash;
   settlement.blockGasLimit = head.gasLimit;
-  settlement.fees = firstFees(
-    head.baseFeePerGas,
-    BigInt(settings.priorityFeeGwei) * GWEI,
-    BigInt(settings.maxFeePerGasGwei) * GWEI,
-  );
+  settlement.baseFeePerGas = head.baseFeePerGas;
+  settlement.fees = feesNow({ settings, settlement });
 }
 
 /** The code alone could be anybody's: the token must have the domain that our authorizations are signed for. */

@@ -142,6 +142,8 @@ async function sendTransactions(
   // The rejection of a later one may only follow from that of the first.
   const first = replies[firstUntaken];
   if (first && mayBeTakenElsewhere(first)) leaveEndpoint(deps, asked, first.reason);
-  const faulty = replies.flatMap(({ fault }, i) => (fault ? [{ transaction: transactions[i]!, fault }] : []));
+  const faulty = replies.flatMap(({ fault, leastTip }, i) =>
+    fault ? [{ transaction: transactions[i]!, fault, leastTip }] : [],
+  );
   return { count, faulty };
 }

@@ -1,32 +1,17 @@
 import type { Address } from '../base/address.ts';
-import type { TransferId } from '../base/ids.ts';
-import { readUsedAuthorizations } from '../chain/balances.ts';
 import { readHeader } from '../chain/blocks.ts';
-import { nextNonce, type Relayer, takeNonces } from '../chain/relayers.ts';
+import { nextNonce, type Relayer } from '../chain/relayers.ts';
 import { pinned, type Rpc } from '../chain/rpc.ts';
 import { readInclusions, readNonce } from '../chain/state.ts';
-import { authorizationNonce } from '../chain/token.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
-import type { Tx } from '../db/database.ts';
-import { sealedKeys } from '../ledger/accounts.ts';
-import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks, waitForFollowing } from '../ledger/blocks.ts';
-import {
-  type Bundle,
-  cancellation,
-  chooseRelayer,
-  payment,
-  signAuthorizations,
-  signBundles,
-} from './accept/signing.ts';
+import { type PostedBlock, readCursor, readPostedBlocks, waitForFollowing } from '../ledger/blocks.ts';
 import { suspectNoEffect } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
-import { maySend } from './readiness.ts';
+import { reissueSuspected } from './reissue.ts';
 import type { Engine, Service } from './service.ts';
 import { readMarks, setConsumedNonces } from './tables/nonces.ts';
 import { insertTransactions, lowestStoredNonce, recordMined, unsettledAttempts } from './tables/transactions.ts';
-import { lockStrandedTransfers, setCarriers } from './tables/transfer-transitions.ts';
-import type { Transfer } from './tables/transfers.ts';
 
 /** Nodes keep the state of only so many blocks. */
 const STATES_KEPT = 32n;
@@ -64,17 +49,6 @@ export async function recoverTransactions(service: Engine): Promise<boolean> {
   const failed = looks.find((look) => look.status === 'rejected');
   if (failed) throw failed.reason;
   return looks.every((look) => look.status === 'fulfilled' && look.value);
-}
-
-/** Gives a new transaction to transfers that may have lost theirs. */
-export async function reissueSuspected(service: Engine): Promise<void> {
-  const { strandedSuspected, leases } = service.settlement;
-  if (!strandedSuspected || leases.length === 0) return;
-  // The relayers' nonces cannot be trusted, or what is sent has no effect.
-  if (service.readiness.suspended || service.readiness.chain !== 'ok') return;
-  service.settlement.strandedSuspected = false;
-  // What cannot be sent yet (its payer lacks quarters, or it was tried a moment ago) is looked at again.
-  if (await reissueStranded(service)) service.settlement.strandedSuspected = true;
 }
 
 /** Returns true if anything was wrong. */
@@ -183,78 +157,4 @@ async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bi
   });
   await db.transaction((tx) => insertTransactions(tx, fillers));
   log.warn({ relayer: address, from: Number(onChain), count: Number(count) }, 'missing nonces were filled');
-}
-
-const MOST_STRANDED = 100;
-
-type Deps = Pick<Service, 'db' | 'rpc' | 'vault' | 'chain' | 'settlement' | 'readiness' | 'log'>;
-
-/**
- * Gives transfers that lost their transaction (it reverted, or its nonce was used) a new one each, with the same
- * authorization. The chain accepts an authorization once, so this cannot pay twice. Transfers to be cancelled get a
- * cancellation. Returns true if there may be more to do at once. Throws if the node does not answer.
- */
-async function reissueStranded(service: Deps): Promise<boolean> {
-  const { free, used } = await lookBeforeRepeating(service);
-  if (used.length > 0) {
-    service.log.warn({ transfers: used }, 'the chain has settled transfers in blocks whose logs are not in the ledger');
-  }
-  if (free.size === 0) return false;
-  const relayer = chooseRelayer(service.settlement, 0);
-  return service.db.transaction(async (tx) => {
-    // Another server that lacks the last commits would give nonces away a second time.
-    if (!maySend(service.readiness)) return false;
-    // While a block is half posted, a transfer may look stranded only because its log comes in the next chunk.
-    if (!(await lockFollowing(tx)) || !(await readCursor(tx))?.complete) return false;
-    const stranded = (await lockStrandedTransfers(tx, MOST_STRANDED, used)).filter(({ id }) => free.has(id));
-    if (stranded.length === 0) return false;
-    const bundles = await newBundles(service, tx, stranded);
-    const firstNonce = await takeNonces(tx, relayer.address, bundles.length);
-    const signed = await signBundles(service, relayer, firstNonce, bundles);
-    await insertTransactions(tx, signed);
-    await setCarriers(
-      tx,
-      signed.map(({ hash, nonce }, i) => {
-        return { id: stranded[i]!.id, relayer: relayer.address, relayerNonce: nonce, txHash: hash };
-      }),
-    );
-    service.log.warn({ transfers: stranded.map(({ id }) => id) }, 'transfers were given a new transaction');
-    return stranded.length === MOST_STRANDED;
-  });
-}
-
-/**
- * Stranded transfers whose authorization is free, as far as the chain says now, and those for which it is used. A new transaction of the
- * latter would only revert, and cost gas: their block is not followed yet, or its logs were withheld from us.
- */
-async function lookBeforeRepeating({ db, rpc, chain }: Deps) {
-  const free = new Set<TransferId>();
-  const used: TransferId[] = [];
-  for (;;) {
-    const found = await db.transaction((tx) => lockStrandedTransfers(tx, MOST_STRANDED, used));
-    const authorizations = found.map(({ id, from }) => ({ from, nonce: authorizationNonce(id) }));
-    const states = await readUsedAuthorizations(rpc, chain.contracts.token, 'latest', authorizations);
-    for (const [i, { id }] of found.entries()) {
-      if (states[i]) used.push(id);
-      else free.add(id);
-    }
-    if (found.length < MOST_STRANDED || free.size > 0) return { free, used };
-  }
-}
-
-/** Signs the same authorizations again: their nonces are derived from the transfers, so each can be used once. */
-async function newBundles(service: Deps, tx: Tx, stranded: readonly Transfer[]): Promise<Bundle[]> {
-  const paid = stranded.filter(({ cancelling }) => !cancelling);
-  const authorizations = await signAuthorizations(
-    tx,
-    service,
-    paid.map(({ id, from, to, amount }) => ({ transferId: id, from, to, amount })),
-  );
-  const payers = stranded.filter(({ cancelling }) => cancelling).map(({ from }) => from);
-  const keys = await sealedKeys(tx, payers);
-  return stranded.map((transfer) =>
-    transfer.cancelling
-      ? cancellation(service, transfer, keys.get(transfer.from)!)
-      : payment(service, [[transfer.id, authorizations.get(transfer.id)!]]),
-  );
 }

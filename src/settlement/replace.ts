@@ -1,5 +1,6 @@
 import type { Address } from '../base/address.ts';
-import { type Fees, GWEI, replacementFees } from '../chain/fees.ts';
+import { type Fees, GWEI, largerFee, replacementFees } from '../chain/fees.ts';
+import { readSuggestedTip } from '../chain/learned-tip.ts';
 import type { Relayer } from '../chain/relayers.ts';
 import { readTransaction, type SendReply, signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
@@ -7,17 +8,22 @@ import { readCursor, waitForFollowing } from '../ledger/blocks.ts';
 import type { Service, Settlement } from './service.ts';
 import { readMarks } from './tables/nonces.ts';
 import { insertAttempt, newestAttempts, type StoredTransaction } from './tables/transactions.ts';
+import { feesNow, learnTip, noteRaised, type Prices, paysWholeTip } from './tips.ts';
 
 /** The lowest open nonces block all others. The later ones are checked once these are mined. */
 const MOST = 20;
 
 /** A transaction that the node refused for a reason that another fee or gas limit fixes. */
-export type Faulty = { readonly transaction: StoredTransaction; readonly fault: NonNullable<SendReply['fault']> };
+export type Faulty = {
+  readonly transaction: StoredTransaction;
+  readonly fault: NonNullable<SendReply['fault']>;
+  readonly leastTip?: bigint | undefined;
+};
 
 type Change = { readonly fees: Fees; readonly gas: bigint };
 
-type Replacing = Pick<Service, 'db' | 'vault' | 'settings' | 'log'> & {
-  readonly settlement: Pick<Settlement, 'fees' | 'blockGasLimit' | 'feeCeilingReached'>;
+type Replacing = Pick<Service, 'db' | 'rpc' | 'vault' | 'settings' | 'log'> & {
+  readonly settlement: Prices & Pick<Settlement, 'blockGasLimit' | 'feeCeilingReached'>;
 };
 
 /**
@@ -50,15 +56,31 @@ export function watchStuck(service: Service): (relayer: Relayer) => Promise<Stor
 export async function replaceLowest(service: Replacing, relayer: Relayer): Promise<StoredTransaction[]> {
   const { consumed, sent } = (await readMarks(service.db, [relayer.address])).get(relayer.address)!;
   const lowest = await newestAttempts(service.db, relayer.address, { from: consumed, below: sent, most: MOST });
-  return makeAttempts(service, relayer, lowest, (before) => bump(service, before));
+  if (lowest.length === 0) return [];
+  const now = await feesAfter(service, lowest[0]!);
+  const made = await makeAttempts(service, relayer, lowest, (before) => bump(service, before, now));
+  if (mayLackTip(service, lowest[0]!)) noteRaised(service, made);
+  return made;
+}
+
+/** Whether a transaction that was not taken or not mined may have too low a tip. Otherwise its fee is too low for the block. */
+function mayLackTip(service: Replacing, { raw }: StoredTransaction): boolean {
+  return paysWholeTip(service, readTransaction(raw).fees);
+}
+
+/** The fees of another attempt. If the tip may be the reason for it, the node says what is usual. */
+async function feesAfter(service: Replacing, before: StoredTransaction): Promise<Fees> {
+  if (!mayLackTip(service, before)) return service.settlement.fees;
+  return feesNow(service, (await readSuggestedTip(service.rpc)) ?? 0n);
 }
 
 /** Corrects what the node refused. The same bytes would be refused for ever and block the nonce. Returns how many. */
 export async function correctFaulty(service: Replacing, relayer: Relayer, faulty: readonly Faulty[]): Promise<number> {
   let corrected = 0;
+  const now = await feesAfterRefusal(service, faulty);
   for (const { transaction, fault } of faulty) {
     const made = await makeAttempts(service, relayer, [transaction], (before) => {
-      const bumped = bump(service, before);
+      const bumped = bump(service, before, now);
       if (fault === 'fee-too-low') return bumped;
       // A node that has an earlier attempt requires a higher fee. If the ceiling allows none, the gas limit is
       // corrected all the same.
@@ -67,13 +89,23 @@ export async function correctFaulty(service: Replacing, relayer: Relayer, faulty
       const { blockGasLimit } = service.settlement;
       return blockGasLimit < before.gas ? { fees, gas: blockGasLimit } : null;
     });
+    if (fault === 'fee-too-low' && mayLackTip(service, transaction)) noteRaised(service, made);
     corrected += made.length;
   }
   return corrected;
 }
 
-function bump({ settings, settlement }: Replacing, before: Change): Change | null {
-  const fees = replacementFees(before.fees, settlement.fees, BigInt(settings.maxFeePerGasGwei) * GWEI);
+/** A refusal that names a tip is believed at once. Otherwise what is mined in the end shows it. */
+async function feesAfterRefusal(service: Replacing, faulty: readonly Faulty[]): Promise<Fees> {
+  const leastTip = faulty.reduce((most, { leastTip = 0n }) => largerFee(most, leastTip), 0n);
+  if (leastTip > 0n) await learnTip(service, leastTip);
+  const first = faulty.find(({ fault }) => fault === 'fee-too-low');
+  if (!first || leastTip > 0n) return service.settlement.fees;
+  return feesAfter(service, first.transaction);
+}
+
+function bump({ settings }: Replacing, before: Change, now: Fees): Change | null {
+  const fees = replacementFees(before.fees, now, BigInt(settings.maxFeePerGasGwei) * GWEI);
   return fees && { fees, gas: before.gas };
 }
 

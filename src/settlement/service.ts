@@ -1,6 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { AnswerCounts } from '../base/answer-counts.ts';
 import type { Hash, Hex } from '../base/hex.ts';
+import type { TransferId } from '../base/ids.ts';
 import type { Delays, TokenBuckets } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/meters.ts';
@@ -17,6 +18,7 @@ import type { Database } from '../db/database.ts';
 import type { ProcessSelf } from '../processes/processes.ts';
 import type { Accepted, Instruction } from './accept/instruction.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { StoredTransaction } from './tables/transactions.ts';
 
 export type { Log, LogEntry } from '../base/log.ts';
 
@@ -144,6 +146,12 @@ export type Settlement = {
   leases: readonly Lease[];
   /** The fees for a transaction signed now. */
   fees: Fees;
+  /** Of the newest block; null while none is known. */
+  baseFeePerGas: bigint | null;
+  /** The tip that the chain asks for, as last learned, in wei per gas (`tips.ts`). */
+  learnedTip: bigint;
+  /** Attempts of this process with a higher tip than one that was not mined. */
+  raised: readonly StoredTransaction[];
   /** The chain's newest block, as last seen. */
   head: bigint;
   headHash: Hash | null;
@@ -161,4 +169,6 @@ export type Settlement = {
   readonly final: { number: bigint | null; hash?: Hash; readAt: number };
   /** Set when transfers may have lost their transaction (a revert, a reorganisation, a start). */
   strandedSuspected: boolean;
+  /** Stranded transfers that the chain has settled in a block whose logs the ledger does not have. Kept so that each is logged once. */
+  settledUnseen: ReadonlySet<TransferId>;
 };

@@ -1,6 +1,7 @@
 import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
 import { DEPLOYMENTS } from '../chain/deployment.ts';
+import { readLearnedTip } from '../chain/learned-tip.ts';
 import type { Relayer } from '../chain/relayers.ts';
 import { pinned } from '../chain/rpc.ts';
 import { hasCode, readCosts, readNonce } from '../chain/state.ts';
@@ -30,6 +31,9 @@ export async function untilDeployed(core: Core, contracts: Contracts, operator: 
     headHash: null,
     blockGasLimit: 0n,
     fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
+    baseFeePerGas: null,
+    learnedTip: (await readLearnedTip(core.db)).wei,
+    raised: [],
     feeCeilingReached: false,
   };
   const sending = { ...core, settlement: state };

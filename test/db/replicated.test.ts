@@ -89,6 +89,7 @@ test('a database that waits for a standby', async (t) => {
     const faults: Error[] = [];
     const db = open(t, { commitsWithinMs: 500, onWriteFault: (error) => void faults.push(error) });
     await assert.rejects(db.query(FIND, [5]), isUnavailable);
+    await until('it is said', () => faults.length > 0);
     assert.deepEqual(
       faults.map(({ name }) => name),
       ['CommitsWait'],
@@ -146,6 +147,30 @@ test('a database that waits for a standby', async (t) => {
       await server.waitFor(NOBODY);
     },
   );
+
+  await t.test('a COMMIT that is slow without a standby is no fault of writing', async (t) => {
+    await standbyAnswers();
+    await server.sql(
+      `CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2); RETURN NULL; END'`,
+    );
+    await server.sql(
+      'CREATE CONSTRAINT TRIGGER lingering AFTER INSERT ON notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION linger()',
+    );
+    const seen: string[] = [];
+    const db = open(t, {
+      commitsWithinMs: 500,
+      onWriteFault: ({ message }) => void seen.push(message),
+      onSlowCommit: () => void seen.push('slow'),
+    });
+    await assert.rejects(
+      db.transaction((tx) => insertNotes(tx, 70)),
+      CommitUnknown,
+    );
+    await until('it is said', () => seen.length > 0);
+    assert.deepEqual(seen, ['slow']);
+    await server.sql('DROP TRIGGER lingering ON notes');
+    await server.waitFor(NOBODY);
+  });
 
   await t.test('how a server is replicated can be read by any role', async (t) => {
     await server.sql(`CREATE ROLE plain LOGIN PASSWORD 'plain'`);

@@ -43,6 +43,7 @@ describe('refused and reverted transactions', { concurrency: 4 }, () => {
       const decided = (await s.movesOf(one)).filter((to) => !['approved', 'submitted'].includes(to));
       assert.deepEqual(decided, [], 'no receipt decides a transfer');
     }
+    await until('one was tried several times', async () => (await s.attemptsOf(paid[0]!)).length > 2);
     await asAdmin(s, UNPAUSE);
     await s.completed(...paid);
     for (const one of paid)

@@ -18,6 +18,7 @@ import { sealedKeys } from '../../src/ledger/accounts.ts';
 import { lockAudit } from '../../src/ledger/audit.ts';
 import type { LogEntry, Service } from '../../src/settlement/service.ts';
 import { changeAccounts, removeAccounts, removePostings } from '../rows/ledger.ts';
+import { changeRequests } from '../rows/requests.ts';
 import { changeTransfers, insertOpenRows, insertTransferRows, reopenTransferRow } from '../rows/transfers.ts';
 import { asApp } from '../support/callers.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
@@ -93,6 +94,7 @@ describe('the audit reports every kind of difference, and the command exits with
     guest: string;
     txHash: string;
     transferId: TransferId;
+    requestId: string;
     block: number;
   };
   type Expected = (string | number | null)[][];
@@ -160,6 +162,7 @@ describe('the audit reports every kind of difference, and the command exits with
       ({ payer }) => [
         ['undecided', payer, 0, 70],
         ['open', payer, 70, 0],
+        ['request', payer, 70, 70],
       ],
     ],
     [
@@ -186,17 +189,37 @@ describe('the audit reports every kind of difference, and the command exits with
         ['hold', payer, 0, 70],
         ['undecided', payer, 0, 70],
         ['settled', payer, 70, 0],
+        ['request', payer, 70, 70],
       ],
     ],
+    [
+      'a request of another amount than its transfer',
+      (tx, { requestId }) => changeRequests(tx, { id: requestId }, { amount: 71 }),
+      ({ payer }) => [['request', payer, 71, 70]],
+    ],
+    ...(['submitted', 'failed', 'pending'] as const).map((status): (typeof cases)[number] => [
+      `a request that is stored as ${status} although its transfer is completed`,
+      (tx, { requestId }) => changeRequests(tx, { id: requestId }, { status }),
+      ({ payer }) => [['request', payer, 70, 70]],
+    ]),
   ];
 
   it('each kind of difference is reported', async (t) => {
     const { s, app, guest } = await payingService(t);
-    const { transferId, txHash } = await pay(s, app, guest.userId, 70);
+    const { transferId, txHash, requestId } = await pay(s, app, guest.userId, 70);
     await s.settled();
     const payer = app.address.toLowerCase();
     const block = Number((await auditLedger(s.service)).block);
-    const scene: Scene = { s, app, payer, guest: guest.address.toLowerCase(), txHash, transferId, block };
+    const scene: Scene = {
+      s,
+      app,
+      payer,
+      guest: guest.address.toLowerCase(),
+      txHash,
+      transferId,
+      requestId: requestId!,
+      block,
+    };
 
     for (const [name, corrupt, expected] of cases) {
       await t.test(name, () =>

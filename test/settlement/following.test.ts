@@ -154,7 +154,7 @@ test('a transfer with a thousand attempts does not stop the others', async (t) =
   const mined = Array.from({ length: 1_100 }, (_, n) => ({ relayer: address(9), nonce: n + 1, createdAt }));
   await insertMinedAttempts(db, id, mined);
   await insertConsumedRows(db, [{ relayer: address(9), below: 1_101 }]);
-  assert.equal((await db.transaction((tx) => lockStrandedTransfers(tx, 100))).length, 1);
+  assert.equal((await db.transaction((tx) => lockStrandedTransfers(tx, 100, {}))).length, 1);
 });
 
 test('a node restored to before the oldest kept block is noticed by the postings', async (t) => {

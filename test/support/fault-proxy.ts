@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import type { Hash, Hex } from '../../src/base/hex.ts';
 import { atEnd } from './at-end.ts';
 import { seedOf } from './seed.ts';
 
@@ -66,12 +67,17 @@ export type FaultProxy = {
   target(url: string): void;
   /** From now on it changes what it answers to a call; null: no more. */
   lie(lie: Lie | null): void;
+  /** What the node's pool does with a raw transaction, instead of the node; null: what the node does. */
+  pool: ((raw: Hex) => PoolVerdict | null) | null;
 };
 
 /** The result that is given in the place of the node's. `random`: numbers from 0 to 1 by the seeded generator. */
 export type Lie = (method: string, result: unknown, random: () => number) => unknown;
 
-type Call = { readonly id: unknown; readonly method: string };
+/** The pool refuses it with an error, or answers with its hash and keeps it to itself. */
+export type PoolVerdict = { readonly refuses: string } | { readonly keeps: Hash };
+
+type Call = { readonly id: unknown; readonly method: string; readonly params?: readonly unknown[] };
 type Reply = { readonly id: unknown; readonly result?: unknown };
 
 /** Usually longer than what comes after it; nothing depends on that. */
@@ -108,6 +114,22 @@ export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = se
     return null;
   };
 
+  /** Answers instead of the node what its pool does not take, and asks the node for the rest. */
+  const forwardThroughPool = async (parsed: Call | Call[]): Promise<string> => {
+    const calls = [parsed].flat();
+    const own = calls.map(({ id, method, params }) => {
+      const verdict = method === 'eth_sendRawTransaction' ? proxy.pool?.(params![0] as Hex) : null;
+      if (!verdict) return null;
+      const answer =
+        'refuses' in verdict ? { error: { code: -32_000, message: verdict.refuses } } : { result: verdict.keeps };
+      return { jsonrpc: '2.0', id, ...answer };
+    });
+    const rest = calls.filter((_, i) => !own[i]);
+    const replies = rest.length === 0 ? [] : (JSON.parse(await forward(JSON.stringify(rest))) as Reply[]);
+    const all = own.map((reply) => reply ?? replies.shift());
+    return JSON.stringify(Array.isArray(parsed) ? all : all[0]);
+  };
+
   const forward = async (body: string): Promise<string> => {
     const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     return response.text();
@@ -142,7 +164,7 @@ export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = se
         await forward(body);
         break;
     }
-    const said = await forward(body);
+    const said = await (proxy.pool ? forwardThroughPool(parsed) : forward(body));
     const reply = lie ? falsified(lie, [parsed].flat(), said) : said;
     switch (fault) {
       case 'lose-reply':
@@ -181,6 +203,7 @@ export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = se
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seed,
     reachable: true,
+    pool: null,
     inject: (rule) => void rules.push({ ...rule, left: rule.times ?? Number.POSITIVE_INFINITY }),
     heal() {
       rules = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { feesUnseen, firstFees, GWEI, replacementFees } from '../../src/chain/fees.ts';
+import { feesUnseen, firstFees, GWEI, replacementFees, tipToOffer } from '../../src/chain/fees.ts';
 
 const CEILING = 200n * GWEI;
 
@@ -43,4 +43,12 @@ test('first fees without a known block leave room for replacements too', () => {
   assert.equal(replacementFees(unseen, firstFees(CEILING / 2n, GWEI, CEILING), CEILING)?.maxFeePerGas, CEILING);
   const cheap = feesUnseen(GWEI, GWEI);
   assert.ok(cheap.maxPriorityFeePerGas <= cheap.maxFeePerGas, 'nodes refuse a tip above the fee');
+});
+
+test('the tip that a chain asks for is offered up to a quarter of the ceiling, and no less than the operator has set', () => {
+  assert.equal(tipToOffer(GWEI, 0n, CEILING), GWEI);
+  assert.equal(tipToOffer(GWEI, 25n * GWEI, CEILING), 25n * GWEI);
+  assert.equal(tipToOffer(30n * GWEI, 25n * GWEI, CEILING), 30n * GWEI);
+  assert.equal(tipToOffer(GWEI, 10n ** 30n, CEILING), CEILING / 4n);
+  assert.equal(tipToOffer(80n * GWEI, 10n ** 30n, CEILING), 80n * GWEI);
 });

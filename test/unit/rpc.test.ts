@@ -167,6 +167,8 @@ test('the errors of nodes about a raw transaction are distinguished', async (t) 
     ['nonce too high', 'rejected', undefined],
     ['replacement transaction underpriced', 'rejected', 'fee-too-low'],
     ['transaction underpriced: gas tip cap 1, minimum needed 2', 'rejected', 'fee-too-low'],
+    ['transaction gas price below minimum: gas tip cap 1, minimum needed 2', 'rejected', 'fee-too-low'],
+    ['transaction priority fee below minimum required priority fee 2', 'rejected', 'fee-too-low'],
     ['max fee per gas less than block base fee', 'rejected', 'fee-too-low'],
     ['max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 2', 'rejected', 'fee-too-low'],
     ['exceeds block gas limit', 'rejected', 'gas-too-high'],
@@ -228,6 +230,29 @@ test('the errors of nodes about a raw transaction are distinguished', async (t) 
   ] as const) {
     const [reply] = await sendRawTransactions(connectRpc([await startNode(t, refusal(message))]), raws(1));
     assert.deepEqual([reply?.kind, reply?.fault], [kind, fault], message);
+  }
+});
+
+test('the tip that a refusal asks for is read in the words of each node', async (t) => {
+  for (const [message, leastTip] of [
+    ['transaction underpriced: tip needed 25000000000, tip permitted 1000000000', 25_000_000_000n],
+    [
+      'transaction underpriced: tip needed 3000000000, or 1000000 for 48Club NFT holder, tip permitted 1',
+      3_000_000_000n,
+    ],
+    ['transaction underpriced: gas tip cap 1, minimum needed 25000000000', 25_000_000_000n],
+    ['transaction gas price below minimum: gas tip cap 1, minimum needed 25000000000', 25_000_000_000n],
+    ['transaction gas price below minimum: gas tip cap 1 below minimum needed 25000000000', 25_000_000_000n],
+    ['transaction priority fee below minimum required priority fee 20000000000', 20_000_000_000n],
+    // No tip is named.
+    ['transaction underpriced', undefined],
+    ['FeeTooLow', undefined],
+    ['Gas price below configured minimum gas price', undefined],
+    ['intrinsic gas too low: gas 20000, minimum needed 21000', undefined],
+    ['max fee per gas less than block base fee: address 0x1, maxFeePerGas: 1, baseFee: 2', undefined],
+  ] as const) {
+    const [reply] = await sendRawTransactions(connectRpc([await startNode(t, refusal(message))]), raws(1));
+    assert.equal(reply?.leastTip, leastTip, message);
   }
 });
 

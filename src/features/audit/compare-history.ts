@@ -10,14 +10,19 @@ import {
   unequalRewards,
   unequalRewardTransfers,
 } from '../../ledger/audit.ts';
-import { endOfTransferPage, unlistedTransfers } from '../../settlement/tables/transfer-audit.ts';
+import {
+  endOfRequestPage,
+  endOfTransferPage,
+  unequalRequests,
+  unlistedTransfers,
+} from '../../settlement/tables/transfer-audit.ts';
 import type { Audit } from './audit.ts';
 import type { Difference } from './findings.ts';
 
 const BEFORE_ALL_BLOCKS = -(2n ** 63n);
 
 /**
- * Compares the ledger with itself, page by page: rewards with what was claimed of them, the settled transfers of some blocks
+ * Compares the ledger with itself, page by page: rewards with what was claimed of them, requests with their transfers, the settled transfers of some blocks
  * with the logs of these blocks, and all postings with `balances`, the sum of all balances times the hashes of their addresses.
  * Equal sums mean equal balances, but for one chance in 2⁶⁰ or so. If they differ, one statement that reads all postings
  * names the accounts.
@@ -25,6 +30,7 @@ const BEFORE_ALL_BLOCKS = -(2n ** 63n);
 export async function compareHistory(audit: Audit, balances: bigint): Promise<void> {
   await compareRewards(audit);
   await compareTransfers(audit);
+  await compareRequests(audit);
   if ((await comparePayments(audit)) !== balances) await namePostings(audit);
 }
 
@@ -56,6 +62,29 @@ async function compareTransfers({ pageSize, findings, pace, read }: Audit): Prom
     for (const difference of unequal) findings.addDifference({ kind: 'reward', ...difference });
     for (const { id, from, amount } of unlisted) {
       findings.addDifference({ kind: 'open', account: from, ledger: amount, other: 0n, transfers: [id] });
+    }
+    after = end;
+    await pace.rest();
+  }
+}
+
+async function compareRequests({ pageSize, findings, pace, read }: Audit): Promise<void> {
+  for (let after: string | null = LOWEST_ID; after !== null; ) {
+    const from: string = after;
+    const { end, unequal } = await read(async (tx) => {
+      const end = await endOfRequestPage(tx, from, pageSize);
+      return { end, unequal: await unequalRequests(tx, from, end ?? HIGHEST_ID) };
+    });
+    for (const { from, amount, sum, request, status, transfers } of unequal) {
+      findings.addDifference({
+        kind: 'request',
+        account: from,
+        ledger: amount,
+        other: sum,
+        request,
+        status,
+        transfers,
+      });
     }
     after = end;
     await pace.rest();

@@ -1,6 +1,12 @@
 import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
-import type { TransferId } from '../../base/ids.ts';
+import type { RequestId, TransferId } from '../../base/ids.ts';
+import type { RequestStatus } from '../../requests/states.ts';
+
+const ORDER = [
+  ...(['supply', 'balance', 'postings', 'hold', 'reward'] as const),
+  ...(['unpaid', 'undecided', 'settled', 'open', 'request'] as const),
+];
 
 /**
  * What was compared, in quarters:
@@ -16,15 +22,19 @@ import type { TransferId } from '../../base/ids.ts';
  * | undecided | completed transfers, often none | more logs from an account of ours: somebody else has its key |
  * | settled | a transfer on its way | 0, since its authorization is used or cancelled |
  * | open | a transfer that is not settled, or 0 | a transfer listed as open, or 0; 0 and 0 for a listed one that does not exist |
+ * | request | a request | its transfers, which pay another amount or are in another state |
  */
 export type Difference = {
-  readonly kind: 'balance' | 'postings' | 'hold' | 'reward' | 'supply' | 'unpaid' | 'undecided' | 'settled' | 'open';
+  readonly kind: (typeof ORDER)[number];
   /** The account concerned; null for the supply. */
   readonly account: Address | null;
   readonly ledger: bigint;
   readonly other: bigint;
   readonly txHash?: Hash;
   readonly transfers?: readonly TransferId[];
+  readonly request?: RequestId;
+  /** The request's. */
+  readonly status?: RequestStatus;
 };
 
 /**
@@ -49,7 +59,6 @@ export type AuditFindings = {
 
 export type FoundCounts = { readonly differences: number; readonly overdrawn: number };
 
-const ORDER = ['supply', 'balance', 'postings', 'hold', 'reward', 'unpaid', 'undecided', 'settled', 'open'] as const;
 const RANKS = new Map<string, number>(ORDER.map((kind, rank) => [kind, rank]));
 
 /** `most`: how many differences of a kind, and overdrawn accounts, are kept (null: all). More are only counted. */

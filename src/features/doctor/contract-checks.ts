@@ -5,7 +5,8 @@ import { readHeader } from '../../chain/blocks.ts';
 import { missingInstructions } from '../../chain/chain-rules.ts';
 import { type CodeState, compareCode, readTokenRights } from '../../chain/deployed-code.ts';
 import { DEPLOYMENTS, type Installation } from '../../chain/deployment.ts';
-import { firstFees, GWEI } from '../../chain/fees.ts';
+import { firstFees, GWEI, tipToOffer } from '../../chain/fees.ts';
+import { readLearnedTip } from '../../chain/learned-tip.ts';
 import { findOperator } from '../../chain/relayers.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import { readChainId, readNonce } from '../../chain/state.ts';
@@ -14,6 +15,7 @@ import type { Database } from '../../db/database.ts';
 import { findAccounts } from '../../ledger/accounts.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { type Finding, good } from '../findings/finding.ts';
+import { judgeTip } from '../health/fee-checks.ts';
 import { checkRelayers } from '../health/relayer-checks.ts';
 import type { Examination } from './examination.ts';
 
@@ -141,17 +143,25 @@ export async function checkGas({
   if (!rpc || !db || !installed) return null;
   const head = await readHeader(rpc, 'latest').catch(() => null);
   if (!head) return null;
-  const [tip, ceiling] = [BigInt(settings.priorityFeeGwei) * GWEI, BigInt(settings.maxFeePerGasGwei) * GWEI];
+  // Tables of an earlier release lack it.
+  const learned = await readLearnedTip(db).catch(() => ({ wei: 0n }));
+  const ceiling = BigInt(settings.maxFeePerGasGwei) * GWEI;
+  const tip = tipToOffer(BigInt(settings.priorityFeeGwei) * GWEI, learned.wei, ceiling);
   const fees = firstFees(head.baseFeePerGas, tip, ceiling);
   const relayers = await checkRelayers({ db, rpc, settings, settlement: { fees } });
   const price = head.baseFeePerGas + tip;
-  if (price * 2n <= ceiling) return relayers;
+  const found = [judgeTip(settings, learned.wei), ofPrice(price, ceiling)].filter((each) => each !== null);
+  if (found.length === 0) return relayers;
+  return relayers.state === 'good' ? found : [...found, relayers];
+}
+
+function ofPrice(price: bigint, ceiling: bigint): Finding | null {
+  if (price * 2n <= ceiling) return null;
   const asGwei = (wei: bigint) => `${wei / GWEI} gwei`;
   const isAbove = price > ceiling;
   const says = isAbove
     ? `Gas costs ${asGwei(price)}, more than MAX_FEE_PER_GAS_GWEI (${asGwei(ceiling)}). Transfers wait.`
     : `Gas costs ${asGwei(price)}, more than half of MAX_FEE_PER_GAS_GWEI (${asGwei(ceiling)}).`;
   const remedy = { says: 'Raise MAX_FEE_PER_GAS_GWEI if you want to pay that.', docs: 'docs/operate/gas.md' };
-  const found: Finding = { state: isAbove ? 'bad' : 'warning', says, remedy };
-  return relayers.state === 'good' ? found : [found, relayers];
+  return { state: isAbove ? 'bad' : 'warning', says, remedy };
 }

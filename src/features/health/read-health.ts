@@ -2,6 +2,7 @@ import type { Service } from '../../settlement/service.ts';
 import { type CheckReport, type PartChecks, runChecks } from '../findings/run-checks.ts';
 import { checkFollower, checkNode } from './chain-checks.ts';
 import { checkMails, checkWebhooks } from './delivery-checks.ts';
+import { checkFees } from './fee-checks.ts';
 import { checkRelayers } from './relayer-checks.ts';
 import { checkBacklog, checkService, checkTransfers } from './settlement-checks.ts';
 import { checkAudit, checkDatabase, checkDisk } from './storage-checks.ts';
@@ -12,6 +13,7 @@ const CHECKS: PartChecks<Service> = [
   ['Chain', checkNode],
   ['Follower', checkFollower],
   ['Relayers', checkRelayers],
+  ['Fees', checkFees],
   ['Backlog', checkBacklog],
   ['Transfers on their way', checkTransfers],
   ['Webhooks', checkWebhooks],

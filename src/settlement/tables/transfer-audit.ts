@@ -1,9 +1,10 @@
 import type { Address } from '../../base/address.ts';
 import { type Hash, hexToBytes } from '../../base/hex.ts';
-import type { TransferId } from '../../base/ids.ts';
+import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { hashColumn } from '../../db/columns.ts';
 import type { Tx } from '../../db/database.ts';
+import type { RequestStatus } from '../../requests/states.ts';
 
 // What the audit and publications of liabilities read of transfers.
 
@@ -74,4 +75,47 @@ export async function unsettledAt({ query }: Tx, block: bigint, from: Address): 
     [block, from],
   );
   return rows.map(({ id }) => id);
+}
+
+/** A request that does not say what its transfers say. */
+export type UnequalRequest = {
+  readonly request: RequestId;
+  readonly from: Address;
+  readonly status: RequestStatus;
+  readonly amount: Quarters;
+  readonly transfers: readonly TransferId[];
+  /** What its transfers pay together. */
+  readonly sum: Quarters;
+};
+
+/** The last of the next `most` requests after an id; null if there are fewer. */
+export async function endOfRequestPage({ query }: Tx, after: string, most: number): Promise<RequestId | null> {
+  const [row] = await query<{ id: RequestId }>('SELECT id FROM requests WHERE id > $1 ORDER BY id OFFSET $2 LIMIT 1', [
+    after,
+    most - 1,
+  ]);
+  return row?.id ?? null;
+}
+
+/**
+ * The requests after an id and up to another of another amount than their transfers pay together, or in a state that these do not have:
+ * completed means that all are, failed that all are settled and one is not paid, and on its way that one is open. The others have none.
+ */
+export async function unequalRequests({ query }: Tx, after: string, upTo: string): Promise<UnequalRequest[]> {
+  return query(
+    `SELECT requests.id AS request, requests.from_address AS "from", requests.status, requests.amount,
+            coalesce(array_agg(transfers.id ORDER BY transfers.id) FILTER (WHERE transfers.id IS NOT NULL), '{}') AS transfers,
+            coalesce(sum(transfers.amount), 0)::bigint AS sum
+       FROM requests LEFT JOIN transfers ON request_id = requests.id
+      WHERE requests.id > $1 AND requests.id <= $2 GROUP BY requests.id
+     HAVING NOT CASE
+              WHEN requests.status IN ('pending', 'declined', 'expired', 'cancelled') THEN count(transfers.id) = 0
+              ELSE requests.amount = coalesce(sum(transfers.amount), 0) AND requests.status = ANY(CASE
+                     WHEN bool_or(decided_block IS NULL) THEN ARRAY['approved', 'submitted']
+                     WHEN bool_and(transfers.status = 'completed') THEN ARRAY['completed']
+                     ELSE ARRAY['failed'] END)
+            END
+      ORDER BY requests.id`,
+    [after, upTo],
+  );
 }

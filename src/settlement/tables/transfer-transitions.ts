@@ -126,34 +126,43 @@ export async function transfersDecidedIn({ query }: Queries, block: bigint): Pro
   return query('SELECT id, from_address AS "from", status FROM transfers WHERE decided_block = $1', [block]);
 }
 
+/** Open transfers that no open transaction carries any more, because it reverted or another one used its nonce. */
+const STRANDED = `
+  WITH consumed AS MATERIALIZED (
+    SELECT relayer, ${consumedBelow('relayers.relayer')} AS below
+      FROM (SELECT DISTINCT relayer FROM consumed_nonces) AS relayers)
+  SELECT ${TRANSFER_COLUMNS} FROM transfers
+   WHERE ${IS_OPEN} AND relayer_nonce < (SELECT below FROM consumed WHERE consumed.relayer = transfers.relayer)
+     AND NOT EXISTS (
+       SELECT FROM further_transactions AS further LEFT JOIN consumed AS used ON used.relayer = further.relayer
+        WHERE further.transfer_id = transfers.id AND further.nonce >= coalesce(used.below, 0))`;
+
+/** Whether any transfer needs a new transaction, now or later. */
+export async function hasStranded({ query }: Queries): Promise<boolean> {
+  return (await query(`${STRANDED} LIMIT 1`)).length > 0;
+}
+
 /**
- * Locks open transfers that no open transaction carries any more, because it reverted or another one used its nonce. They need a
- * new transaction. Only those that are being cancelled, or whose payer has enough on the confirmed chain. Each further attempt waits
- * twice as long, up to ten minutes: a paused token must not burn gas in a loop. `except`: transfers that are left out.
+ * Locks open transfers that need a new transaction. Only those that are being cancelled, or whose payer has enough on the confirmed chain.
+ * Each further attempt waits twice as long, up to ten minutes: a paused token must not burn gas in a loop. `among`: only these.
  */
 export async function lockStrandedTransfers(
   { query }: Tx,
   limit: number,
-  except: readonly TransferId[] = [],
+  { except = [], among }: { readonly except?: readonly TransferId[]; readonly among?: readonly TransferId[] },
 ): Promise<Transfer[]> {
   return query<Transfer>(
-    `WITH consumed AS MATERIALIZED (
-       SELECT relayer, ${consumedBelow('relayers.relayer')} AS below
-         FROM (SELECT DISTINCT relayer FROM consumed_nonces) AS relayers)
-     SELECT ${TRANSFER_COLUMNS} FROM transfers
-        WHERE ${IS_OPEN} AND id <> ALL($2::uuid[]) AND relayer_nonce < (SELECT below FROM consumed WHERE consumed.relayer = transfers.relayer)
-          AND NOT EXISTS (
-            SELECT FROM further_transactions AS further LEFT JOIN consumed AS used ON used.relayer = further.relayer
-             WHERE further.transfer_id = transfers.id AND further.nonce >= coalesce(used.below, 0))
-          AND NOT EXISTS (
-            SELECT FROM (SELECT transfers.relayer, relayer_nonce AS nonce
-                         UNION ALL SELECT relayer, nonce FROM further_transactions WHERE transfer_id = transfers.id) AS carriers
-                   JOIN transactions AS carrier USING (relayer, nonce)
-             WHERE mined_block IS NOT NULL
-            HAVING max(carrier.created_at) + make_interval(secs => least(power(2, least(count(*) - 1, 10)), 600)) > clock_timestamp())
-          AND (cancelling OR amount <= (SELECT posted FROM accounts WHERE address = transfers.from_address))
-        ORDER BY transfers.id LIMIT $1 FOR NO KEY UPDATE OF transfers SKIP LOCKED`,
-    [limit, except],
+    `${STRANDED}
+     AND id <> ALL($2::uuid[]) AND ($3::uuid[] IS NULL OR id = ANY($3))
+     AND NOT EXISTS (
+       SELECT FROM (SELECT transfers.relayer, relayer_nonce AS nonce
+                    UNION ALL SELECT relayer, nonce FROM further_transactions WHERE transfer_id = transfers.id) AS carriers
+              JOIN transactions AS carrier USING (relayer, nonce)
+        WHERE mined_block IS NOT NULL
+       HAVING max(carrier.created_at) + make_interval(secs => least(power(2, least(count(*) - 1, 10)), 600)) > clock_timestamp())
+     AND (cancelling OR amount <= (SELECT posted FROM accounts WHERE address = transfers.from_address))
+   ORDER BY transfers.id LIMIT $1 FOR NO KEY UPDATE OF transfers SKIP LOCKED`,
+    [limit, except, among ?? null],
   );
 }
 
