@@ -769,6 +769,19 @@ CREATE TABLE passwords (
   CONSTRAINT passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+CREATE TABLE pay_batch_rows (
+  batch_id uuid NOT NULL,
+  identity bytea NOT NULL,
+  address text COLLATE "C",
+  amount bigint NOT NULL,
+  added_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT pay_batch_rows_pkey PRIMARY KEY (batch_id, identity),
+  CONSTRAINT pay_batch_rows_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES pay_batches(id),
+  CONSTRAINT pay_batch_rows_amount_check CHECK ((amount > 0)),
+  CONSTRAINT pay_batch_rows_identity_check CHECK ((octet_length(identity) = 32))
+);
+CREATE INDEX pay_batch_rows_by_identity ON pay_batch_rows USING btree (identity);
+
 CREATE TABLE pay_batches (
   id uuid NOT NULL,
   name text COLLATE "C" NOT NULL,
@@ -777,6 +790,7 @@ CREATE TABLE pay_batches (
   row_count integer NOT NULL,
   quarters bigint NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  by_line boolean NOT NULL,
   CONSTRAINT pay_batches_pkey PRIMARY KEY (id),
   CONSTRAINT pay_batches_name_key UNIQUE (name),
   CONSTRAINT pay_batches_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),

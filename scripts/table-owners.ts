@@ -20,7 +20,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   ledger: [
     ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'balance_hours', 'last_audit'],
-    ...['rewards', 'reward_claims', 'earned_rewards', 'pay_batches'],
+    ...['rewards', 'reward_claims', 'earned_rewards', 'pay_batches', 'pay_batch_rows'],
   ],
   liabilities: ['liability_publications', 'liability_leaves'],
   mail: ['mails'],

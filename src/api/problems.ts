@@ -9,8 +9,10 @@ import {
   type ProblemCode,
   retryAfterSeconds,
 } from '../base/problems.ts';
+import { MAX_QUARTERS } from '../base/quarters.ts';
 import { kindOfSecret } from '../base/secrets.ts';
 import { RpcUnreachable } from '../chain/rpc.ts';
+import { faultOfAmount, faultText } from '../features/payments/row-faults.ts';
 import type { Service } from '../settlement/service.ts';
 import { databaseProblem } from '../settlement/unknown-outcome.ts';
 import { readBearer } from '../web/rate-limits.ts';
@@ -149,7 +151,9 @@ type SchemaFault = {
   /** RFC 6901. */
   readonly instancePath: string;
   readonly params: { readonly missingProperty?: unknown };
-  readonly parentSchema?: { readonly description?: string };
+  readonly parentSchema?: { readonly description?: string; readonly maximum?: number };
+  /** The value. */
+  readonly data?: unknown;
 };
 
 /** Nobody reads more; a list of a thousand items may have as many faults. */
@@ -186,8 +190,17 @@ function schemaProblem(schemaFaults: readonly SchemaFault[], place: 'query' | ''
   return inputProblem([...faults.values()]);
 }
 
-function toFault({ keyword, instancePath, params, parentSchema }: SchemaFault, place: string): InputFault {
+function toFault({ keyword, instancePath, params, parentSchema, data }: SchemaFault, place: string): InputFault {
   const pointer = place + instancePath;
   if (keyword === 'required') return { pointer: `${pointer}/${params.missingProperty}`, detail: 'is required' };
-  return { pointer, detail: `must be ${parentSchema?.description ?? 'something else'}` };
+  const advice = parentSchema?.maximum === Number(MAX_QUARTERS) ? adviceOnAmount(data) : '';
+  return { pointer, detail: `must be ${parentSchema?.description ?? 'something else'}${advice}` };
+}
+
+/** What to write instead, in the words that files of payments are refused with. */
+function adviceOnAmount(value: unknown): string {
+  if (typeof value === 'string')
+    return `: ${faultText(value, faultOfAmount(value) ?? 'is text: leave the quotes out')}`;
+  if (typeof value !== 'number' || Number.isInteger(value)) return '';
+  return `: ${faultText(`${value}`, faultOfAmount(`${value}`)!)}`;
 }

@@ -1,14 +1,17 @@
+import { hash } from 'node:crypto';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { csvLine } from '../base/csv.ts';
 import { withThousands } from '../base/quarters.ts';
-import { type BatchPlan, beginBatch, planBatch } from '../features/payments/pay-batch.ts';
-import { type BatchOutcome, payRows } from '../features/payments/pay-rows.ts';
+import { beginBatch } from '../features/payments/begin-batch.ts';
+import { type BatchPlan, planBatch, sumOfRows } from '../features/payments/pay-batch.ts';
+import { type BatchOutcome, payRows, settledOutcome } from '../features/payments/pay-rows.ts';
+import type { Role } from '../features/payments/payment-columns.ts';
 import { MAX_FILE_BYTES, type PaymentFile, readPaymentFile } from '../features/payments/payment-file.ts';
 import type { Service } from '../settlement/service.ts';
 import { type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
-import { outcomeJson, outcomeText, planText } from './pay-text.ts';
+import { outcomeJson, outcomeText, overlapText, planJson, planText } from './pay-text.ts';
 import { act } from './perform.ts';
 import { withProgress } from './progress.ts';
 
@@ -18,24 +21,37 @@ export type PayOptions = OutputOptions &
     readonly from?: string;
     readonly batch?: string;
     readonly result?: string;
+    readonly columns?: NamedColumns;
+    readonly payChanged?: true;
+    readonly dryRun?: true;
   };
+
+/** The names of a file's columns, by what they are. */
+export type NamedColumns = Readonly<Partial<Record<Role, string>>>;
 
 /** From the first run on: a day for the approval, and a day to begin. */
 const APPROVED_FOR_HOURS = 48;
+
+/** A longer file is shown in part. */
+const ROWS_OF_DRY_RUN = 200;
 
 /** Names so many faults of a file. */
 const MOST_FAULTS = 100;
 
 /** `quarters pay`. Throws {@link CommandEnd} for a faulty file, and if not every row was paid. */
 export async function payFile(context: CliContext, options: PayOptions): Promise<void> {
-  const file = await readFileStrictly(options.file);
+  const file = await readFileStrictly(options.file, options.columns);
+  if (options.dryRun) return showPlan(context, options, file);
   const resultFile = options.result ?? `${options.file}.result.csv`;
   // Two commands may write at once.
   const part = `${resultFile}.${process.pid}.part`;
   // Before anything is paid: afterwards it would be too late to learn that it cannot be written.
   await (await open(part, 'w')).close();
   try {
-    const { plan, outcome } = await withService(context, (service) => planAndPay(context, service, file, options));
+    const { plan, outcome } = await withService(context, async (service) => {
+      const plan = await planned(context, service, file, options);
+      return { plan, outcome: await payPlanned(context, service, plan, options) };
+    });
     await writeFile(part, resultLines(outcome));
     await rename(part, resultFile);
     print(context, options, outcomeJson(plan, outcome, resultFile), outcomeText(plan, outcome, resultFile));
@@ -45,51 +61,85 @@ export async function payFile(context: CliContext, options: PayOptions): Promise
   }
 }
 
-async function planAndPay(
+/** `--dry-run`: nothing is paid, and no name is used. */
+async function showPlan(context: CliContext, options: PayOptions, file: PaymentFile): Promise<void> {
+  const plan = await withService(context, (service) => planned(context, service, file, options));
+  print(context, options, planJson(plan), planText(plan, options.file, { rowsShown: ROWS_OF_DRY_RUN }));
+}
+
+function planned(
   context: CliContext,
   service: Service,
   file: PaymentFile,
+  { batch: name, from, payChanged }: PayOptions,
+): Promise<BatchPlan> {
+  const work = () => planBatch(service, file, { name, from, payChanged });
+  return withProgress(context, 'Looking up recipients', work);
+}
+
+async function payPlanned(
+  context: CliContext,
+  service: Service,
+  plan: BatchPlan,
   options: PayOptions,
-): Promise<{ readonly plan: BatchPlan; readonly outcome: BatchOutcome }> {
-  const terms = { name: options.batch, from: options.from };
-  const plan = await withProgress(context, 'Looking up recipients', () => planBatch(service, file, terms));
+): Promise<BatchOutcome> {
   const { rows, quarters } = plan.left;
+  // Nothing is begun for it, so its name stays free.
+  if (rows === 0) return settledOutcome(plan);
   const count = `${withThousands(BigInt(rows))} ${rows === 1 ? 'row' : 'rows'}`;
-  const asked = { what: planText(plan, options.file), question: `Pay ${count}, ${withThousands(quarters)} quarters?` };
-  if (rows > 0) await confirm(context, options, asked);
-  // A batch that has begun was allowed: it is the same file from the same payer.
-  if (rows > 0 && !plan.batch) await allowFile(context, service, options, plan);
+  if (options.yes) warnOfOverlaps(context, plan, options);
+  const question = `Pay ${count}, ${withThousands(quarters)} quarters?`;
+  await confirm(context, options, { what: planText(plan, options.file), question });
+  // What a batch has begun with was allowed.
+  if (plan.added.length > 0) await allowRows(context, service, options, plan);
   const signal = context.untilStopped?.() ?? new AbortController().signal;
-  const outcome = await withProgress(context, 'Paying', async (report) => {
+  return withProgress(context, 'Paying', async (report) => {
     const batch = await beginBatch(service, plan);
     return payRows(service, plan, batch, { signal, report });
   });
-  return { plan, outcome };
 }
 
-/** Above FOUR_EYES_ABOVE another operator approves this file first. Then the same command pays it. */
-async function allowFile(
+/** Nobody reads the plan. Only a name of its own says that a file is another payment, and not the same one once more. */
+function warnOfOverlaps({ err }: CliContext, plan: BatchPlan, { batch }: PayOptions): void {
+  const [most] = plan.overlaps;
+  if (!most) return;
+  const warning = plan.overlaps.map((overlap) => overlapText(overlap, plan)).join('\n');
+  if (batch !== undefined || plan.batch) return void err.write(`${warning}\n`);
+  throw new CommandEnd(
+    'failed',
+    `${warning}\nNothing was paid. To pay only what is missing, add --batch ${shellWord(most.name)}. If these rows are to be paid once more, give the file a --batch name of its own.`,
+  );
+}
+
+const shellWord = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** Above FOUR_EYES_ABOVE another operator approves these rows of this file first. Then the same command pays it. */
+async function allowRows(
   context: CliContext,
   service: Service,
   options: PayOptions,
-  { name, file, app }: BatchPlan,
+  { name, file, app, added }: BatchPlan,
 ): Promise<void> {
-  const params = {
-    batch: name,
-    from: app?.id ?? 'treasury',
-    sha256: file.hash.toString('hex'),
-    rows: file.rows.length,
-    quarters: Number(file.quarters),
-  };
-  const key = { text: `${params.from} ${name}`, hours: APPROVED_FOR_HOURS };
+  const { rows, quarters } = sumOfRows(added);
+  const sha256 = file.hash.toString('hex');
+  const params = { batch: name, from: app?.id ?? 'treasury', sha256, rows, quarters: Number(quarters) };
+  // Other rows, of a corrected file say, are approved anew.
+  const which = hash(
+    'sha256',
+    added
+      .map(({ identity }) => identity.toString('hex'))
+      .sort()
+      .join(),
+  );
+  const key = { text: `${params.from} ${name} ${which}`, hours: APPROVED_FOR_HOURS };
   await act(context, { ...options, yes: true }, service, { kind: 'pay-file', key, params, question: '' });
 }
 
-async function readFileStrictly(path: string): Promise<PaymentFile> {
+async function readFileStrictly(path: string, columns?: NamedColumns): Promise<PaymentFile> {
   const handle = await open(path);
   const { size } = await handle.stat().finally(() => handle.close());
   if (size > MAX_FILE_BYTES) throw new CommandEnd('wrongUsage', `The file has more than ${MAX_FILE_BYTES} bytes.`);
-  const read = readPaymentFile(await readFile(path));
+  const read = readPaymentFile(await readFile(path), columns);
   if ('file' in read) return read.file;
   const { faults } = read;
   const lines = faults.slice(0, MOST_FAULTS).map(({ line, fault }) => `Line ${line}: ${fault}.`);
@@ -117,10 +167,16 @@ function endWith({ outcomes, stopped }: BatchOutcome, { file }: PayOptions): voi
   if (stopped === 'interrupted') throw new CommandEnd('interrupted', `Interrupted. ${again}`);
   if (stopped) throw new CommandEnd('partlyDone', `Stopped: ${stopped.message} ${again}`);
   const refused = outcomes.filter(({ status }) => status === 'refused').length;
+  if (refused === outcomes.length) {
+    throw new CommandEnd(
+      'failed',
+      'No row can be paid, so nothing was done. Correct the file, and run the same command again.',
+    );
+  }
   if (refused > 0) {
     throw new CommandEnd(
       'partlyDone',
-      `${refused} ${refused === 1 ? 'row was' : 'rows were'} refused. Running it again tries them again.`,
+      `${refused} ${refused === 1 ? 'row was' : 'rows were'} refused. Correct them in the file and run the same command again: rows that are paid stay paid once.`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import { withThousands } from '../base/quarters.ts';
+import type { Overlap } from '../features/payments/overlaps.ts';
 import type { BatchPlan, PlannedRow } from '../features/payments/pay-batch.ts';
 import type { BatchOutcome, RowOutcome } from '../features/payments/pay-rows.ts';
 import { available } from '../ledger/accounts.ts';
@@ -7,8 +8,9 @@ import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } fr
 const ROWS_SHOWN = 3;
 const REFUSALS_SHOWN = 20;
 
-/** What paying a file will do. */
-export function planText({ name, file, batch, others, app, payer, rows, left }: BatchPlan, path: string): string {
+/** What paying a file will do. `rowsShown`: how many rows are shown at most; of a longer file, the first and the last. */
+export function planText(plan: BatchPlan, path: string, { rowsShown = 2 * ROWS_SHOWN } = {}): string {
+  const { name, file, batch, overlaps, app, payer, rows, left } = plan;
   const free = available(payer);
   const refused = rows.filter(({ refusal, paid }) => refusal !== null && !paid);
   const paid = rows.filter((row) => row.paid).length;
@@ -16,10 +18,9 @@ export function planText({ name, file, batch, others, app, payer, rows, left }: 
   const facts = formatFacts([
     ['File', path],
     ['SHA-256', file.hash.toString('hex')],
+    ...columnsFacts(file),
     ['Batch', batch ? `${name}, begun ${readableTime(batch.createdAt)}` : `${name}, new`],
-    ...others.map(
-      (other) => ['CAUTION', `this file was paid before, as ${other.name}, ${readableTime(other.createdAt)}`] as const,
-    ),
+    ...overlaps.map((overlap) => ['CAUTION', overlapText(overlap, plan)] as const),
     ['From', app ? `${app.name} (${app.id})` : 'the treasury'],
     [
       'Rows',
@@ -33,23 +34,65 @@ export function planText({ name, file, batch, others, app, payer, rows, left }: 
       `${withThousands(free)} free now, ${withThousands(free - left.quarters)} afterwards`,
     ],
   ]);
-  return [facts, rowsText(rows), refusalsText(refused)].filter((text) => text !== '').join('\n');
+  return [facts, rowsText(rows, rowsShown), refusalsText(refused)].filter((text) => text !== '').join('\n');
 }
 
-function rowsText(rows: readonly PlannedRow[]): string {
-  const isLong = rows.length > 2 * ROWS_SHOWN;
-  const shown = isLong ? [...rows.slice(0, ROWS_SHOWN), null, ...rows.slice(-ROWS_SHOWN)] : rows;
+/** Rows that another batch has paid, as a sentence. */
+export function overlapText({ name, rows, at }: Overlap, { left }: Pick<BatchPlan, 'left'>): string {
+  return `${count(rows)} of ${count(left.rows)} rows were paid on ${readableDay(at)}, as the batch ${name}. --batch ${name} pays only the others.`;
+}
+
+const readableDay = (time: Date) =>
+  time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** How the columns are read, unless they have the names that are expected. */
+function columnsFacts({ columns, leftOut }: BatchPlan['file']): (readonly [string, string])[] {
+  const read = Object.entries(columns).flatMap(([role, { name }]) => (name === role ? [] : [`${role} is ${name}`]));
+  return [
+    ...(read.length > 0 ? [['Columns', read.join(', ')] as const] : []),
+    ...(leftOut.length > 0 ? [['Left out', `the columns ${leftOut.join(', ')}`] as const] : []),
+  ];
+}
+
+function rowsText(rows: readonly PlannedRow[], most: number): string {
+  const half = most >> 1;
+  const shown = rows.length > most ? [...rows.slice(0, half), null, ...rows.slice(-half)] : rows;
   return formatTable(
     [
       { title: 'LINE', align: 'right' },
       { title: 'RECIPIENT' },
       { title: 'QUARTERS', align: 'right' },
       { title: 'NOTE' },
+      { title: 'STATE' },
     ],
     shown.map((row) =>
-      row ? [`${row.line}`, row.recipient, withThousands(row.amount), row.note] : ['…', '…', '…', ''],
+      row ? [`${row.line}`, row.recipient, withThousands(row.amount), row.note, stateOf(row)] : ['…', '…', '…', '', ''],
     ),
   );
+}
+
+const stateOf = ({ paid, refusal }: PlannedRow) => (paid ? 'paid before' : refusal === null ? 'to pay' : 'not payable');
+
+/** What `--dry-run` says to programs. */
+export function planJson({ name, batch, file, app, rows, left, overlaps }: BatchPlan) {
+  return {
+    batch: name,
+    isNew: batch === null,
+    sha256: file.hash.toString('hex'),
+    from: app?.id ?? null,
+    columns: Object.fromEntries(Object.entries(file.columns).map(([role, { name: column }]) => [role, column])),
+    leftOut: file.leftOut,
+    left: { rows: left.rows, quarters: jsonAmount(left.quarters) },
+    overlaps: overlaps.map((overlap) => ({ batch: overlap.name, rows: overlap.rows, at: overlap.at })),
+    rows: rows.map((row) => ({
+      line: row.line,
+      recipient: row.recipient,
+      quarters: jsonAmount(row.amount),
+      note: row.note,
+      status: row.paid ? 'paid' : row.refusal === null ? 'due' : 'refused',
+      reason: row.paid ? null : row.refusal,
+    })),
+  };
 }
 
 function refusalsText(refused: readonly PlannedRow[]): string {

@@ -96,6 +96,16 @@ test('an app pays many players in one call', async (t) => {
       );
       assertInvalid(await pay([{ ...good, user: 'x' }, good, { amount: 1, address: '0x1' }]), '/transfers/0/user');
       assertInvalid(await pay([good, { amount: 1, address: '0x1' }]), '/transfers/1/address');
+      for (const [value, because] of [
+        ['1,000', /"1,000" has a thousands separator: write 1000/],
+        ['1E+05', /"1E\+05" was shortened by a spreadsheet/],
+        ['5', /"5" is text: leave the quotes out/],
+        [1.5, /"1\.5" has decimals, but quarters are whole/],
+      ] as const) {
+        assert.match(assertInvalid(await pay([{ ...good, amount: value }]), '/transfers/0/amount').message, because);
+      }
+      const unprefixed = await pay([{ amount: 1, address: ada.address.slice(2) }]);
+      assert.match(assertInvalid(unprefixed, '/transfers/0/address').message, /lacks its beginning: write 0x/);
       assertInvalid(await pay([{ ...good, reference: 'x'.repeat(101) }]), '/transfers/0/reference');
       const line = assertInvalid(await pay([7]), '/transfers/0');
       assert.match(line.message, /^transfers\[0\] must be /);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,6 +8,7 @@ import { readCsv } from '../../src/base/read-csv.ts';
 import { approveAction } from '../../src/features/operator-actions/approve-action.ts';
 import { endSuspension, readSuspension, suspend } from '../../src/ledger/suspension.ts';
 import { type ActionId, findAction } from '../../src/operator-actions/operator-actions.ts';
+import { changeBatches } from '../rows/pay-batches.ts';
 import { createPerson } from '../support/people.ts';
 import { runCommand } from '../support/run-command.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -48,7 +50,7 @@ test('a file of payments', async (t) => {
       'recipient,quarters,note',
       `${guest.userId},5,fine`,
       `${guest.userId},"1,000",`,
-      `${guest.userId},5`,
+      `${guest.userId},6`,
       `${guest.userId},5,"two\nlines"`,
       ',5,',
       `${guest.userId},5,no "quotes"`,
@@ -58,12 +60,12 @@ test('a file of payments', async (t) => {
     assert.deepEqual([code, out], [2, '']);
     assert.deepEqual(
       err.split('\n').map((line) => /^Line \d+/.exec(line)?.[0] ?? line),
-      ['Line 3', 'Line 4', 'Line 5', 'Line 7', 'Line 8', 'Line 9', 'Nothing was paid.', ''],
+      ['Line 3', 'Line 5', 'Line 7', 'Line 8', 'Line 9', 'Nothing was paid.', ''],
     );
     assert.deepEqual(await transfersTo([guest.address]), { recipients: 0, most: 0 });
     for (const [header, because] of [
-      ['recipient;quarters', /unknown column/],
-      ['recipient,note', /must name recipient and quarters/],
+      ['recipient;points', /no column for quarters, but "recipient", "points"/],
+      ['recipient,note', /no column for quarters/],
       ['', /no header/],
     ] as const) {
       const wrong = await run('--file', await write(header), '--yes');
@@ -101,6 +103,8 @@ test('a file of payments', async (t) => {
         records.map(({ fields }) => fields[3]),
         ['status', 'paid', 'paid', 'paid', 'paid', 'refused', 'refused'],
       );
+      // Saved again by a spreadsheet.
+      await writeFile(file, `\uFEFF${(await readFile(file, 'utf8')).replaceAll('\r\n', '\n')}`);
       const again = await pay('--file', file);
       assert.deepEqual([again.batch, again.paid, again.paidNow], ['kinds', 4, 0]);
       assert.deepEqual(await readCsv(await readFile(again.resultFile, 'utf8')).records, records);
@@ -114,15 +118,98 @@ test('a file of payments', async (t) => {
     },
   );
 
-  await t.test('a changed file under the same name, or another payer, is refused', async () => {
-    const line = `${guest.userId},1`;
-    const other = await pay('--file', await write('recipient,quarters', line), '--batch', 'kinds');
-    assert.deepEqual([other.code, other.paid], [1, undefined]);
-    assert.match(other.err, /is another file/);
-    const file = await write('recipient,quarters', line, line);
-    assert.equal((await pay('--file', file, '--batch', 'whose')).code, 0);
-    const payer = await pay('--file', file, '--batch', 'whose', '--from', app.id);
-    assert.match(payer.err, /is paid by the treasury/);
+  await t.test('a corrected file pays what was not paid, and its batch is named where it would pay twice', async () => {
+    const to = addresses('e6', 3);
+    const [first, second, third] = to.map((address) => `${address},10`);
+    const file = await write('recipient,quarters', first!, second!, 'nobody,10');
+    const refused = await pay('--file', file, '--batch', 'corrected');
+    assert.deepEqual([refused.code, refused.paid], [4, 2]);
+    assert.match(refused.err, /Correct them in the file and run the same command again/);
+
+    const corrected = await write('recipient,quarters', third!, second!, first!);
+    // Without a name it is a file that nobody has seen.
+    const unnamed = await pay('--file', corrected);
+    assert.deepEqual([unnamed.code, unnamed.paid], [1, undefined]);
+    assert.match(
+      unnamed.err,
+      /2 of 3 rows were paid on \d+ \w+ \d{4}, as the batch corrected\. .*add --batch corrected\./,
+    );
+    const shown = await run('--file', corrected);
+    assert.equal(shown.code, 2);
+    assert.match(shown.err, /^CAUTION +2 of 3 rows were paid on .* --batch corrected pays only the others\.$/m);
+    assert.deepEqual(await transfersTo(to), { recipients: 2, most: 1 });
+
+    const paid = await pay('--file', corrected, '--batch', 'corrected');
+    assert.deepEqual([paid.code, paid.paid, paid.paidNow], [0, 3, 1]);
+    assert.deepEqual(await transfersTo(to), { recipients: 3, most: 1 });
+    // A name of its own says that it is another payment.
+    const more = await pay('--file', corrected, '--batch', 'once more');
+    assert.deepEqual([more.code, more.paidNow], [0, 3]);
+    assert.match(more.err, /3 of 3 rows were paid on .*, as the batch corrected\./);
+    assert.deepEqual(await transfersTo(to), { recipients: 3, most: 2 });
+  });
+
+  await t.test('a row whose recipient got another amount in the batch waits until somebody confirms it', async () => {
+    const to = addresses('e7', 3);
+    const file = await write('recipient,quarters', ...to.slice(0, 2).map((address) => `${address},10`));
+    assert.equal((await pay('--file', file, '--batch', 'changed')).code, 0);
+    const changed = await write('recipient,quarters', `${to[0]},11`, `${to[1]},10`, `${to[2]},10`);
+    for (const runs of [1, 2]) {
+      const { code, paid, refused } = await pay('--file', changed, '--batch', 'changed');
+      assert.deepEqual([code, paid, refused.length], [4, 2, 1], `run ${runs}`);
+      assert.deepEqual(
+        [refused[0].line, /got 10 in this batch already.*--pay-changed/.test(refused[0].reason)],
+        [2, true],
+      );
+    }
+    assert.deepEqual(await transfersTo(to), { recipients: 3, most: 1 });
+    const confirmed = await pay('--file', changed, '--batch', 'changed', '--pay-changed');
+    assert.deepEqual([confirmed.code, confirmed.paidNow], [0, 1]);
+    assert.deepEqual(await transfersTo(to), { recipients: 3, most: 2 });
+  });
+
+  await t.test(
+    'a file in which nothing can be paid uses no name and asks nothing, and another payer is refused',
+    async () => {
+      const file = await write('recipient,quarters', 'nobody,1');
+      const { code, out, err } = await run('--file', file, '--batch', 'whose');
+      assert.deepEqual([code, /There is no app and no user "nobody"/.test(out)], [1, true]);
+      assert.match(err, /^No row can be paid, so nothing was done\./m);
+      const line = `${guest.userId},1`;
+      const equal = await write('recipient,quarters', line, line);
+      assert.equal((await pay('--file', equal, '--batch', 'whose')).paid, 2);
+      const payer = await pay('--file', equal, '--batch', 'whose', '--from', app.id);
+      assert.match(payer.err, /is paid by the treasury/);
+    },
+  );
+
+  await t.test('--dry-run shows each row, and pays nothing', async () => {
+    const to = addresses('e8', 9);
+    const file = await write('wallet;amount', ...to.map((address, i) => `${address};${i + 1}`));
+    const { code, out } = await run('--file', file, '--dry-run');
+    assert.equal(code, 0);
+    assert.match(out, /^Columns +recipient is wallet, quarters is amount$/m);
+    for (const [i, address] of to.entries())
+      assert.match(out, new RegExp(`^ *${i + 2}  ${address} +${i + 1} +to pay$`, 'm'));
+    const json = JSON.parse((await run('--file', file, '--dry-run', '--json')).out);
+    assert.deepEqual([json.left, json.rows.length], [{ rows: 9, quarters: 45 }, 9]);
+    assert.deepEqual(await transfersTo(to), { recipients: 0, most: 0 });
+  });
+
+  await t.test('a batch that release 1.0.0 has begun is continued by the same file only', async () => {
+    const to = addresses('e9', 2);
+    const file = await write('recipient,quarters', ...to.map((address) => `${address},1`));
+    assert.equal((await pay('--file', file, '--batch', 'former')).code, 0);
+    const sha256 = createHash('sha256')
+      .update(await readFile(file))
+      .digest();
+    await changeBatches(db, { name: 'former' }, { byLine: true, fileHash: sha256 });
+    const other = await pay('--file', await write('recipient,quarters', `${to[0]},2`), '--batch', 'former');
+    assert.match(other.err, /Only the very same file continues it/);
+    // Its rows have other names, so each is paid once under these.
+    const again = await pay('--file', file);
+    assert.deepEqual([again.batch, again.paid, again.paidNow], ['former', 2, 2]);
+    assert.deepEqual([(await pay('--file', file)).paidNow, await transfersTo(to)], [0, { recipients: 2, most: 2 }]);
   });
 
   await t.test('two runs at the same time pay each row once', async () => {
@@ -132,6 +219,20 @@ test('a file of payments', async (t) => {
     const runs = await Promise.all(results.map((result) => pay('--file', file, '--batch', 'race', '--result', result)));
     for (const { code, paid, quarters } of runs) assert.deepEqual([code, paid, quarters], [0, 900, 900]);
     assert.deepEqual(await transfersTo(to), { recipients: 900, most: 1 });
+  });
+
+  await t.test('of two files that are paid as one batch at the same time, one pays a recipient', async () => {
+    const to = addresses('eb', 40);
+    const files = await Promise.all(
+      [1, 2].map((amount) => write('recipient,quarters', ...to.map((address) => `${address},${amount}`))),
+    );
+    const runs = await Promise.all(files.map((file) => pay('--file', file, '--batch', 'two files')));
+    assert.deepEqual(runs.map(({ code }) => code).sort(), [0, 1]);
+    assert.match(
+      runs.find(({ code }) => code === 1)!.err,
+      /Another file is being paid as the batch|got \d in this batch/,
+    );
+    assert.deepEqual(await transfersTo(to), { recipients: 40, most: 1 });
   });
 
   await t.test('an app pays its players, who read the note', async () => {
@@ -172,11 +273,20 @@ test('a file of payments', async (t) => {
     assert.deepEqual(await transfersTo(to), { recipients: 0, most: 0 });
     const [id] = /[0-9a-f-]{36}/.exec(asked.err)!;
     const { params, paramsHash: hash } = (await findAction(db, id as ActionId))!;
-    const { sha256, ...shown } = JSON.parse(params);
-    assert.deepEqual(shown, { batch: sha256, from: 'treasury', rows: 2, quarters: 1_200 });
+    const { sha256, batch, ...shown } = JSON.parse(params);
+    assert.deepEqual(shown, { from: 'treasury', rows: 2, quarters: 1_200 });
+    assert.equal(
+      sha256,
+      createHash('sha256')
+        .update(await readFile(file))
+        .digest('hex'),
+    );
     await approveAction(s.service, { kind: 'shell', osUser: 'somebody else' }, { id, hash });
     assert.deepEqual(await transfersTo(to), { recipients: 0, most: 0 });
     assert.equal((await pay('--file', file)).paid, 2);
     assert.deepEqual([(await pay('--file', file)).code, await transfersTo(to)], [0, { recipients: 2, most: 1 }]);
+    // What is added to the batch is approved as well.
+    const more = await write('recipient,quarters', ...addresses('ea', 2).map((address) => `${address},600`));
+    assert.equal((await pay('--file', more, '--batch', batch)).code, 6);
   });
 });

@@ -3,6 +3,7 @@ import { parseAddress } from '../../base/address.ts';
 import type { UserId } from '../../base/ids.ts';
 import type { InputFault } from '../../base/problems.ts';
 import { type LineOutcome, type PaymentLine, payUsers } from '../../features/payments/pay-users.ts';
+import { faultOfAddress, faultText } from '../../features/payments/row-faults.ts';
 import type { Service } from '../../settlement/service.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
@@ -109,7 +110,10 @@ function readLines(given: readonly Static<typeof Line>[]): PaymentLine[] {
   const faults: InputFault[] = [];
   const lines = given.map(({ amount, user, address }, i): PaymentLine => {
     const parsed = address === undefined ? undefined : parseAddress(address);
-    if (parsed === null) faults.push({ pointer: `/transfers/${i}/address`, detail: `must be ${ADDRESS}` });
+    if (address !== undefined && !parsed) {
+      const advice = faultText(address, faultOfAddress(address)!);
+      faults.push({ pointer: `/transfers/${i}/address`, detail: `must be ${ADDRESS}: ${advice}` });
+    }
     if (user === undefined && address === undefined) {
       faults.push({ pointer: `/transfers/${i}`, detail: 'must name a user or an address' });
     }

@@ -1,16 +1,23 @@
 import { parseAddress } from '../../base/address.ts';
-import { type AppId, derivedId, newTransferId, type TransferId, USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
+import { type AppId, USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import { findUserByEmail } from '../../identity/users.ts';
 import { type Account, available, findTreasury, lookUpAccountOfApp } from '../../ledger/accounts.ts';
-import { findPayBatch, insertPayBatch, type PayBatch, payBatchesOfFile } from '../../ledger/pay-batches.ts';
-import { recordChange } from '../../operator-log/record.ts';
+import {
+  type BatchRow,
+  findPayBatch,
+  type PayBatch,
+  payBatchesOfFile,
+  readBatchRows,
+} from '../../ledger/pay-batches.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import type { Service } from '../../settlement/service.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 import { appFor, OPERATOR } from '../apps/managers.ts';
+import { mustContinue, transferOfRow } from './batch-rows.ts';
 import { findIssueRecipient } from './issue-quarters.ts';
+import { findOverlaps, type Overlap } from './overlaps.ts';
 import { findRecipients, type Recipient } from './pay-user.ts';
 import type { PaymentFile, PaymentRow } from './payment-file.ts';
 
@@ -18,8 +25,10 @@ import type { PaymentFile, PaymentRow } from './payment-file.ts';
 export type PlannedRow = PaymentRow & {
   /** Null if nobody can be paid. A payout of an app goes to a user. */
   readonly to: Pick<Recipient, 'address'> | Recipient | null;
-  /** Why nobody can be paid. */
+  /** Why it is not paid. */
   readonly refusal: string | null;
+  /** Its recipient got something else in this batch, so it waits until somebody confirms it. */
+  readonly isChanged: boolean;
   /** An earlier run has paid it. */
   readonly paid: Transfer | null;
 };
@@ -29,70 +38,99 @@ export type BatchPlan = {
   readonly file: PaymentFile;
   /** Null if no run has begun yet. */
   readonly batch: PayBatch | null;
-  /** Other batches that paid the same file. */
-  readonly others: readonly PayBatch[];
+  /** Other batches of the last 30 days that paid rows which say the same as those that are left. */
+  readonly overlaps: readonly Overlap[];
   readonly app: { readonly id: AppId; readonly name: string } | null;
   readonly payer: Account;
   readonly rows: readonly PlannedRow[];
   /** What is left to pay. */
-  readonly left: { readonly rows: number; readonly quarters: Quarters };
+  readonly left: Sum;
+  /** The rows that no run of this batch has known. */
+  readonly added: readonly PlannedRow[];
+  /** The identities of the others, in hex. */
+  readonly known: ReadonlySet<string>;
+};
+
+export type Sum = { readonly rows: number; readonly quarters: Quarters };
+
+export function sumOfRows(rows: readonly Pick<PaymentRow, 'amount'>[]): Sum {
+  return { rows: rows.length, quarters: asQuarters(rows.reduce((sum, { amount }) => sum + amount, 0n)) };
+}
+
+export type BatchTerms = {
+  readonly name?: string | undefined;
+  readonly from?: string | undefined;
+  /** Rows whose recipient got something else in this batch are paid too. */
+  readonly payChanged?: boolean | undefined;
 };
 
 const AT_ONCE = 1_000;
 
 /**
- * Says what paying a file will do, and changes nothing. `name`: of the batch. Without one the file continues the batch that paid it, or
- * becomes one named after its hash.
+ * Says what paying a file will do, and changes nothing. `name`: of the batch. Without one the file continues the batch that began with it,
+ * or becomes one named after what it says.
  *
- * Throws `not-found` (app), `invalid-input` (the name belongs to another file or payer), `insufficient-quarters`, `payments-suspended`.
+ * Throws `not-found` (app), `invalid-input` (the batch has another payer, or knows its rows by their lines), `insufficient-quarters`,
+ * `payments-suspended`.
  */
 export async function planBatch(
   service: Service,
   file: PaymentFile,
-  { name, from }: { readonly name?: string | undefined; readonly from?: string | undefined },
+  { name, from, payChanged = false }: BatchTerms,
 ): Promise<BatchPlan> {
   refuseWhileSuspended(service);
+  const { db } = service;
   const app = from === undefined ? null : await appFor(service, OPERATOR, from, 'read');
-  const payer = app ? await lookUpAccountOfApp(service.db, app.id) : await findTreasury(service.db);
+  const payer = app ? await lookUpAccountOfApp(db, app.id) : await findTreasury(db);
   if (!payer) throw new Problem('not-found', `The app "${from}" has no account.`);
-  const same = await payBatchesOfFile(service.db, file.hash);
-  const chosen = name ?? same[0]?.name ?? file.hash.toString('hex');
-  const batch = await findPayBatch(service.db, chosen);
-  if (batch) mustBeSame(batch, file, app?.id ?? null);
-  const rows: PlannedRow[] = [];
+  const [same] = name === undefined ? await payBatchesOfFile(db, [file.meaning, file.hash]) : [];
+  const chosen = name ?? same?.name ?? file.meaning.toString('hex');
+  const batch = await findPayBatch(db, chosen);
+  if (batch) mustContinue(batch, file, app?.id ?? null);
+  const earlier = batch && !batch.byLine ? await readBatchRows(db, batch) : [];
+  const known = new Set(earlier.map(({ identity }) => identity.toString('hex')));
+  const isNew = (row: PlannedRow) => !batch?.byLine && !known.has(row.identity.toString('hex'));
+  const found: PlannedRow[] = [];
   for (let i = 0; i < file.rows.length; i += AT_ONCE) {
-    rows.push(...(await planRows(service, file.rows.slice(i, i + AT_ONCE), { batch, app, payer })));
+    found.push(...(await planRows(service, file.rows.slice(i, i + AT_ONCE), { batch, app, payer })));
   }
-  const due = rows.filter(({ paid, to }) => !paid && to);
-  const quarters = asQuarters(due.reduce((sum, { amount }) => sum + amount, 0n));
-  if (quarters > available(payer)) {
+  const rows = batch && !payChanged ? await refuseChanged(service, batch, found, earlier, isNew) : found;
+  const due = rows.filter(({ paid, refusal }) => !paid && refusal === null);
+  const left = sumOfRows(due);
+  if (left.quarters > available(payer)) {
     const who = app ? `The app's account` : 'The treasury';
     throw new Problem(
       'insufficient-quarters',
-      `${who} has ${available(payer)} free quarters; ${quarters} are left to pay. Nothing was paid.`,
+      `${who} has ${available(payer)} free quarters; ${left.quarters} are left to pay. Nothing was paid.`,
     );
   }
-  const others = same.filter(({ id }) => id !== batch?.id);
-  return { name: chosen, file, batch, others, app, payer, rows, left: { rows: due.length, quarters } };
+  const overlaps = await findOverlaps(service, due, batch);
+  const added = rows.filter((row) => isNew(row) && !row.isChanged);
+  return { name: chosen, file, batch, overlaps, app, payer, rows, left, added, known };
 }
 
-/** Throws `invalid-input`. */
-function mustBeSame(batch: PayBatch, file: PaymentFile, appId: AppId | null): void {
-  const { name, createdAt } = batch;
-  const since = createdAt.toISOString().slice(0, 10);
-  if (!batch.fileHash.equals(file.hash)) {
-    throw new Problem(
-      'invalid-input',
-      `The batch "${name}" of ${since} is another file. Give this one another --batch.`,
-    );
-  }
-  if (batch.appId !== appId) {
-    const payer = batch.appId ? `the app ${batch.appId}` : 'the treasury';
-    throw new Problem(
-      'invalid-input',
-      `The batch "${name}" of ${since} is paid by ${payer}, so --from must say the same.`,
-    );
-  }
+/** A row that no run has known, to somebody whom an earlier one has paid, may be one that was corrected after it was paid. */
+async function refuseChanged(
+  service: Service,
+  batch: PayBatch,
+  rows: readonly PlannedRow[],
+  known: readonly BatchRow[],
+  isNew: (row: PlannedRow) => boolean,
+): Promise<PlannedRow[]> {
+  const addresses = new Set(rows.flatMap((row) => (row.to && !row.paid && isNew(row) ? [row.to.address] : [])));
+  const mayBePaid = known.filter(({ address }) => address && addresses.has(address));
+  const transfers = await findTransfers(
+    service.db,
+    mayBePaid.map((row) => transferOfRow(batch, row)),
+  );
+  const got = Map.groupBy(transfers, ({ to }) => to);
+  return rows.map((row) => {
+    const earlier = row.to && !row.paid && isNew(row) ? got.get(row.to.address) : undefined;
+    if (!earlier) return row;
+    const amounts = earlier.map(({ amount }) => amount).join(' and ');
+    const refusal = `${row.recipient} got ${amounts} in this batch already, and the row is not the one that was paid. --pay-changed pays it too.`;
+    return { ...row, refusal, isChanged: true };
+  });
 }
 
 async function planRows(
@@ -103,7 +141,7 @@ async function planRows(
   const transfers = batch
     ? await findTransfers(
         service.db,
-        rows.map(({ line }) => transferOfRow(batch, line)),
+        rows.map((row) => transferOfRow(batch, row)),
       )
     : [];
   const paid = new Map(transfers.map((transfer) => [transfer.id, transfer]));
@@ -113,9 +151,9 @@ async function planRows(
         if (error instanceof Problem) return error;
         throw error;
       });
-      const isRefused = found instanceof Problem;
-      const earlier = batch && paid.get(transferOfRow(batch, row.line));
-      return { ...row, to: isRefused ? null : found, refusal: isRefused ? found.message : null, paid: earlier ?? null };
+      const [to, refusal] = found instanceof Problem ? [null, found.message] : [found, null];
+      const earlier = batch && paid.get(transferOfRow(batch, row));
+      return { ...row, to, refusal, isChanged: false, paid: earlier ?? null };
     }),
   );
 }
@@ -135,46 +173,4 @@ async function recipientOf(
   if (!isUser && !address) return new Problem('not-found', `An app can pay users only, and "${recipient}" is none.`);
   const [found] = await findRecipients(service, [address ? { address } : { user: id as UserId }]);
   return found!;
-}
-
-/** The same for ever: this is what pays a row exactly once. */
-export function transferOfRow({ id }: Pick<PayBatch, 'id'>, line: number): TransferId {
-  return derivedId(id, 'transfer', `${line}`) as TransferId;
-}
-
-/**
- * Stores the batch before its first row is paid, or finds the one that a concurrent command has stored. Records it in the operator's log.
- * Throws `invalid-input` if that one is of another file or payer.
- */
-export async function beginBatch(service: Service, { name, file, batch, app }: BatchPlan): Promise<PayBatch> {
-  if (batch) return batch;
-  const terms = {
-    name,
-    fileHash: file.hash,
-    appId: app?.id ?? null,
-    rowCount: file.rows.length,
-    quarters: file.quarters,
-  };
-  const stored = await service.db.transaction(async (tx) => {
-    const begun = await insertPayBatch(tx, { id: newTransferId(), ...terms });
-    if (begun) {
-      const after = {
-        name,
-        sha256: file.hash.toString('hex'),
-        rows: terms.rowCount,
-        quarters: terms.quarters,
-        from: app?.id ?? 'treasury',
-      };
-      await recordChange(tx, { action: 'batch-paid', subject: { kind: 'action', id: begun.id }, after });
-    }
-    return begun;
-  });
-  if (stored) {
-    service.security.note('quarters-issued', { what: `batch ${stored.id}` });
-    return stored;
-  }
-  const others = await findPayBatch(service.db, name);
-  if (!others) throw new Error(`The batch "${name}" is gone`);
-  mustBeSame(others, file, terms.appId);
-  return others;
 }

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { derivedId, type RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { idempotencyKey } from '../../idempotency/keys.ts';
 import type { PayBatch } from '../../ledger/pay-batches.ts';
@@ -7,8 +6,9 @@ import { MAX_GROUP } from '../../settlement/accept/accept.ts';
 import type { Accepted, Instruction } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { countOpenTransfers } from '../../settlement/tables/transfers.ts';
+import { keyOfRow, requestOfRow, transferOfRow } from './batch-rows.ts';
 import { issueChange, openOperatorAcceptance } from './issue-quarters.ts';
-import { type BatchPlan, type PlannedRow, transferOfRow } from './pay-batch.ts';
+import type { BatchPlan, PlannedRow } from './pay-batch.ts';
 
 /** What became of a row. `unpaid`: the run was stopped before it, or while its outcome was unknown; the next run pays it. */
 export type RowOutcome = {
@@ -48,9 +48,18 @@ const STOPS = new Set([
 /** Refusals that pass: the row is tried again. */
 const PASSES = new Set(['overloaded', 'app-backlog-full', 'quarters-unconfirmed']);
 
+/** What became of a file of which nothing is left to pay, so that no run begins. */
+export function settledOutcome({ rows }: Pick<BatchPlan, 'rows'>): BatchOutcome {
+  const outcomes = rows.map((row): RowOutcome => {
+    if (row.paid) return paidOutcome(row, { transferId: row.paid.id, txHash: row.paid.txHash });
+    return { row, status: row.refusal === null ? 'unpaid' : 'refused', transfer: null, reason: row.refusal };
+  });
+  return { outcomes, stopped: null };
+}
+
 /**
  * Pays the rows of a batch that are not paid yet, many at once. Each is paid exactly once, however often this runs, and wherever at the same
- * time: the id of its transfer is derived from the batch and its line, and while runs overlap, an idempotency key lets one of them pay.
+ * time: the id of its transfer is derived from the batch and what the row says, and while runs overlap, an idempotency key lets one of them pay.
  *
  * It takes no more than half of the places for transfers on their way, so that the payments of games continue. Resolves when no row is being
  * paid any more. Throws an error that is no refusal.
@@ -67,12 +76,10 @@ export async function payRows(
   const outcomes = new Map<PlannedRow, RowOutcome>();
   let failure: unknown = null;
   let stopped: BatchOutcome['stopped'] = null;
-  const due: PlannedRow[] = [];
-  for (const row of plan.rows) {
-    if (row.paid) outcomes.set(row, paidOutcome(row, { transferId: row.paid.id, txHash: row.paid.txHash }));
-    else if (row.to) due.push(row);
-    else outcomes.set(row, { row, status: 'refused', transfer: null, reason: row.refusal });
+  for (const outcome of settledOutcome(plan).outcomes) {
+    if (outcome.status !== 'unpaid') outcomes.set(outcome.row, outcome);
   }
+  const due = plan.rows.filter((row) => !outcomes.has(row));
   const total = plan.rows.length;
 
   async function pay(row: PlannedRow): Promise<void> {
@@ -143,15 +150,15 @@ async function instructionOf(
   row: PlannedRow,
 ): Promise<Instruction> {
   const { app, payer } = plan;
-  const { to, amount, note, line } = row;
-  const transferId = transferOfRow(batch, line);
+  const { to, amount, note } = row;
+  const transferId = transferOfRow(batch, row);
   const address = to!.address;
   const terms = {
     transferId,
     from: payer.address,
     to: address,
     amount,
-    idempotency: idempotencyKey(['pay', batch.id], `${line}`, `${address} ${amount}`),
+    idempotency: idempotencyKey(['pay', batch.id], keyOfRow(batch, row), `${address} ${amount}`),
   };
   if (!app)
     return {
@@ -166,7 +173,7 @@ async function instructionOf(
       keyHash: null,
       isCapped: false,
       request: {
-        ...{ id: derivedId(batch.id, 'request', `${line}`) as RequestId, appId: app.id, userId: to.userId },
+        ...{ id: requestOfRow(batch, row), appId: app.id, userId: to.userId },
         ...{ source: 'payout', from: payer.address, to: address, amount, description: note },
         ttlSeconds: service.settings.requestTtlSeconds,
       },

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
+import { parseAddress } from '../../base/address.ts';
+import { decodeText } from '../../base/decode-text.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../base/quarters.ts';
-import { type CsvFault, type CsvRecord, readCsv } from '../../base/read-csv.ts';
+import { type CsvFault, type CsvRecord, readCsv, separatorOf } from '../../base/read-csv.ts';
+import { type Columns, findColumns, type Role } from './payment-columns.ts';
+import { faultOfAmount, faultOfRecipient, faultText } from './row-faults.ts';
 
 export const MAX_FILE_BYTES = 20_000_000;
 const MAX_FILE_ROWS = 100_000;
 const MAX_NOTE_LENGTH = 280;
-const MAX_RECIPIENT_LENGTH = 320;
-
-const COLUMNS = ['recipient', 'quarters', 'note'] as const;
-type Column = (typeof COLUMNS)[number];
 
 /** A row of a file of payments. `line`: in the file, from 1, where the header is. */
 export type PaymentRow = {
@@ -16,73 +16,112 @@ export type PaymentRow = {
   readonly recipient: string;
   readonly amount: Quarters;
   readonly note: string;
+  /** SHA-256 of what the row says, and of its count among equal rows. It does not depend on its place, nor on how the file is saved. */
+  readonly identity: Buffer;
 };
 
 export type PaymentFile = {
   /** SHA-256 of its bytes. */
   readonly hash: Buffer;
+  /** SHA-256 of what its rows say, in any order. */
+  readonly meaning: Buffer;
+  readonly columns: Columns;
+  /** The names of the columns that are left out. */
+  readonly leftOut: readonly string[];
   readonly rows: readonly PaymentRow[];
   readonly quarters: Quarters;
 };
 
 /**
- * Reads a file of payments: CSV in UTF-8 with a header, and the columns `recipient`, `quarters` and, if wanted, `note`. Nothing is guessed:
- * any fault refuses the whole file. `faults` are in the order of their lines.
+ * Reads a file of payments as spreadsheets save it: CSV with any separator, in UTF-8 or UTF-16, with a header that names the columns. Amounts
+ * and recipients are not guessed: any fault refuses the whole file. `faults` are in the order of their lines. `columns`: as the person
+ * has named them.
  */
 export function readPaymentFile(
   bytes: Uint8Array,
+  columns: Readonly<Partial<Record<Role, string>>> = {},
 ): { readonly file: PaymentFile } | { readonly faults: readonly CsvFault[] } {
   if (bytes.length > MAX_FILE_BYTES) return whole(`has more than ${MAX_FILE_BYTES} bytes`);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return whole('is not UTF-8');
-  }
-  const { records, faults } = readCsv(text);
-  const [header, ...body] = records;
-  if (!header) return whole('has no header; its first line must be: recipient,quarters,note');
-  const unknown = headerFault(header);
-  if (unknown) return { faults: [{ line: header.line, fault: unknown }] };
+  const text = decodeText(bytes);
+  if (text === null) return whole('is neither UTF-8 nor UTF-16: save it as CSV in UTF-8');
+  const { records, faults } = readCsv(text, separatorOf(text));
+  const [header, ...body] = records.map(({ line, fields }) => ({ line, fields: fields.map(trimmed) }));
+  if (!header) return whole('has no header: its first line names the columns, recipient,quarters,note');
+  const found = findColumns(header, columns);
+  if ('fault' in found) return { faults: [{ line: header.line, fault: found.fault }] };
   if (body.length > MAX_FILE_ROWS) return whole(`has more than ${MAX_FILE_ROWS} rows`);
   if (body.length === 0 && faults.length === 0) return whole('has no rows');
-  const columns = header.fields as readonly Column[];
-  const read = body.map((record) => readRow(record, columns));
-  const all = [...faults, ...read.flatMap((row) => ('fault' in row ? [row] : []))].sort((a, b) => a.line - b.line);
+  const read = body.map((record) => readRow(record, header.fields.length, found.columns));
+  const all = [...faults, ...read.flatMap((row) => ('faults' in row ? row.faults : []))].sort(
+    (a, b) => a.line - b.line,
+  );
   if (all.length > 0) return { faults: all };
-  const rows = read as PaymentRow[];
+  const rows = identified(read as Said[]);
   const quarters = rows.reduce((sum, { amount }) => sum + amount, 0n);
   if (quarters > MAX_QUARTERS) return whole(`pays more than ${MAX_QUARTERS} quarters`);
-  return { file: { hash: hash('sha256', bytes, 'buffer'), rows, quarters: asQuarters(quarters) } };
+  const meaning = hash(
+    'sha256',
+    rows
+      .map(({ identity }) => identity.toString('hex'))
+      .sort()
+      .join(),
+    'buffer',
+  );
+  return { file: { ...found, hash: hash('sha256', bytes, 'buffer'), meaning, rows, quarters: asQuarters(quarters) } };
 }
 
 function whole(fault: string): { readonly faults: readonly CsvFault[] } {
   return { faults: [{ line: 1, fault: `the file ${fault}` }] };
 }
 
-function headerFault({ fields }: CsvRecord): string | null {
-  const names = new Set<string>(fields);
-  const unknown = fields.filter((field) => !(COLUMNS as readonly string[]).includes(field));
-  if (unknown.length > 0) return `the header has an unknown column: ${JSON.stringify(unknown[0])}`;
-  if (names.size < fields.length) return 'the header names a column twice';
-  return names.has('recipient') && names.has('quarters') ? null : 'the header must name recipient and quarters';
+/** Without the spaces around it, also those that nobody sees. A spreadsheet's guard around a number is none of the text. */
+function trimmed(field: string): string {
+  const text = field.replaceAll(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '');
+  return /^="([^"]*)"$/.exec(text)?.[1] ?? text;
 }
 
-function readRow({ line, fields }: CsvRecord, columns: readonly Column[]): PaymentRow | CsvFault {
-  if (fields.length !== columns.length) {
-    return { line, fault: `it has ${fields.length} fields, and the header ${columns.length}` };
+type Said = Omit<PaymentRow, 'identity'>;
+
+function readRow({ line, fields }: CsvRecord, most: number, columns: Columns): Said | { readonly faults: CsvFault[] } {
+  // Spreadsheets end each line with the separators of empty columns.
+  if (fields.slice(most).some((field) => field !== '')) {
+    return {
+      faults: [
+        {
+          line,
+          fault: `it has ${fields.length} fields, and the header ${most}: put a field with the separator in it in quotes`,
+        },
+      ],
+    };
   }
-  const row: Partial<Record<Column, string>> = Object.fromEntries(columns.map((column, i) => [column, fields[i]]));
-  const { recipient = '', quarters = '', note = '' } = row;
-  if (recipient === '' || recipient.length > MAX_RECIPIENT_LENGTH || /\s/.test(recipient)) {
-    return { line, fault: 'the recipient must be an id, an address or an e-mail address, without spaces' };
-  }
-  const amount = /^[1-9]\d{0,15}$/.test(quarters) ? BigInt(quarters) : 0n;
-  if (amount < 1n || amount > MAX_QUARTERS) {
-    return { line, fault: `quarters must be a whole number from 1 to ${MAX_QUARTERS}, digits only` };
-  }
-  if ([...note].length > MAX_NOTE_LENGTH || /\p{Cc}/u.test(note)) {
-    return { line, fault: `the note must be one line of at most ${MAX_NOTE_LENGTH} characters` };
-  }
-  return { line, recipient, amount: asQuarters(amount), note };
+  const textIn = (role: Role) => fields[columns[role]?.place ?? -1] ?? '';
+  // Zero-width signs come along when an address is copied from a page.
+  const recipient = textIn('recipient').replaceAll(/\p{Cf}/gu, '');
+  const [quarters, note] = [textIn('quarters'), textIn('note')];
+  const found: readonly (readonly [role: Role, value: string, fault: string | null])[] = [
+    ['recipient', recipient, faultOfRecipient(recipient)],
+    ['quarters', quarters, faultOfAmount(quarters)],
+    ['note', note, faultOfNote(note)],
+  ];
+  const faults = found.flatMap(([role, value, fault]) =>
+    fault === null ? [] : [{ line, fault: `${columns[role]?.name ?? role} ${faultText(value, fault)}` }],
+  );
+  return faults.length > 0 ? { faults } : { line, recipient, amount: asQuarters(BigInt(quarters)), note };
+}
+
+function faultOfNote(note: string): string | null {
+  if (/\p{Cc}/u.test(note)) return 'has more than one line: write one';
+  return [...note].length > MAX_NOTE_LENGTH ? `has more than ${MAX_NOTE_LENGTH} characters: shorten it` : null;
+}
+
+function identified(rows: readonly Said[]): PaymentRow[] {
+  const counts = new Map<string, number>();
+  return rows.map((row) => {
+    const isSpelledFreely = row.recipient.includes('@') || parseAddress(row.recipient) !== null;
+    const recipient = isSpelledFreely ? row.recipient.toLowerCase() : row.recipient;
+    const says = JSON.stringify([recipient, `${row.amount}`, row.note]);
+    const count = (counts.get(says) ?? 0) + 1;
+    counts.set(says, count);
+    return { ...row, identity: hash('sha256', JSON.stringify([says, count]), 'buffer') };
+  });
 }

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readPaymentFile } from '../../src/features/payments/payment-file.ts';
+
+const A = '0x2ea68ef786e4d3cea27d26934b484e73cf575dca';
+const B = '0xd6ba2b0aee0ca923732881584d8c4fa2815d2802';
+
+type Given = { readonly recipient?: string; readonly quarters?: string };
+const read = (content: string | Uint8Array, columns?: Given) =>
+  readPaymentFile(typeof content === 'string' ? Buffer.from(content) : content, columns);
+
+function fileOf(content: string | Uint8Array, columns?: Given) {
+  const result = read(content, columns);
+  if ('faults' in result) assert.fail(JSON.stringify(result.faults));
+  return result.file;
+}
+
+function faultsOf(content: string | Uint8Array): string[] {
+  const result = read(content);
+  assert.ok('faults' in result, 'it was read');
+  return result.faults.map(({ line, fault }) => `${line}: ${fault}`);
+}
+
+const rowsOf = (content: string | Uint8Array) =>
+  fileOf(content).rows.map(({ recipient, amount, note }) => [recipient, Number(amount), note]);
+
+const utf16 = (text: string, isBig = false) => {
+  const bytes = Buffer.from(text, 'utf16le');
+  return isBig ? bytes.swap16() : bytes;
+};
+
+test('files as spreadsheets save them are read', () => {
+  const rows = [
+    [A, 250, 'Third place'],
+    [B, 100, ''],
+  ];
+  const plain = `recipient,quarters,note\n${A},250,Third place\n${B},100,\n`;
+  const tabs = plain.replaceAll(',', '\t').replaceAll('\n', '\r\n');
+  for (const [what, content] of Object.entries({
+    plain,
+    'a mark and CRLF': `\uFEFF${plain.replaceAll('\n', '\r\n')}`,
+    'CR alone': plain.replaceAll('\n', '\r'),
+    semicolons: plain.replaceAll(',', ';'),
+    'a vertical line': plain.replaceAll(',', '|'),
+    tabs,
+    'a sep= line': `sep=,\r\n${plain}`,
+    'a sep= line with another separator': `sep=;\r\n${plain.replaceAll(',', ';')}`,
+    'UTF-16, little end first': utf16(`\uFEFF${tabs}`),
+    'UTF-16, big end first': utf16(`\uFEFF${tabs}`, true),
+    'UTF-16 without a mark': utf16(tabs),
+    quotes: plain.replaceAll(/[^,\n]+/g, '"$&"'),
+    'quotes with spaces around': plain.replaceAll(/[^,\n]+/g, ' "$&" '),
+    'separators of empty columns': plain.replaceAll('\n', ',,,\n'),
+    'lines of empty columns': `${plain},,\n,,,\n`,
+    'no separators of empty columns': plain.replace('100,', '100'),
+    'spaces that nobody sees': plain.replaceAll(',', '\u00A0,\u200B\u202F').replace('0x', '\u2060\uFEFF0x'),
+    'a guard of addresses': plain.replaceAll(/0x\w+/g, '="$&"'),
+    'a guard in quotes': plain.replaceAll(/0x\w+/g, '"=""$&"""'),
+    'other columns, in another order': `rank,note,quarters,recipient\n1,Third place,250,${A}\n2,,100,${B}\n`,
+    'usual names': plain.replace('recipient,quarters,note', 'Wallet Address,AMOUNT,Comment'),
+  })) {
+    assert.deepEqual(rowsOf(content), rows, what);
+  }
+});
+
+test('what a file means does not depend on how it is saved, and each row on nothing but what it says', () => {
+  const plain = fileOf(`recipient,quarters,note\n${A},5,x\n${A},5,x\n${B},7,y\n`);
+  const saved = fileOf(
+    `\uFEFFnote;amount;address\r\ny;7;${B.toUpperCase().replace('X', 'x')}\r\nx;5;${A}\r\nx;5;${A}\r\n`,
+  );
+  assert.deepEqual(saved.meaning, plain.meaning);
+  assert.notDeepEqual(saved.hash, plain.hash);
+  assert.equal(new Set(plain.rows.map(({ identity }) => identity.toString('hex'))).size, 3, 'equal rows are counted');
+  const corrected = fileOf(`recipient,quarters,note\n${A},5,x\n${B},8,y\n`);
+  assert.deepEqual(corrected.rows[0]!.identity, plain.rows[0]!.identity);
+  assert.notDeepEqual(corrected.rows[1]!.identity, plain.rows[2]!.identity);
+  assert.notDeepEqual(corrected.meaning, plain.meaning);
+});
+
+test('a value that is not plain is refused with its line, its column, what it is and what to do', () => {
+  const faultOf = (recipient: string, quarters: string) => {
+    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    return faultsOf(`address,amount\n${A},1\n${cell(recipient)},${cell(quarters)}\n`);
+  };
+  for (const [quarters, because] of [
+    ['1,000', /^3: amount "1,000" has a thousands separator: write 1000 /],
+    ['1 000', /thousands separator: write 1000/],
+    ['1\u00A0000', /thousands separator: write 1000/],
+    ["1'000", /thousands separator: write 1000/],
+    ['1.000', /thousands separator: write 1000/],
+    ['1,234,567', /thousands separator: write 1234567/],
+    ['100.00', /has decimals: write 100$/],
+    ['15.430385734644815', /quarters are whole: round it, to 15 /],
+    ['1E+05', /shortened by a spreadsheet.*format the column/],
+    ['2.5E+04', /shortened by a spreadsheet/],
+    ['$100', /more than a number in it: write only digits/],
+    ['100 QTR', /more than a number in it/],
+    ['+5', /has a sign: write 5$/],
+    ['-5', /is negative/],
+    ['007', /zeros in front: write 7$/],
+    ['0', /is nothing: leave the line out/],
+    ['', /amount "" is empty/],
+    ['9007199254740992', /is more than 9007199254740991/],
+    ['99999999999999999999', /is more than 9007199254740991/],
+    ['all', /is not a number/],
+  ] as const) {
+    const [fault, ...others] = faultOf(A, quarters);
+    assert.match(fault!, because, quarters);
+    assert.deepEqual(others, [], quarters);
+  }
+  for (const [recipient, because] of [
+    ['', /^3: address "" is empty/],
+    [A.slice(2), new RegExp(`lacks its beginning: write ${A}`)],
+    [A.slice(0, 40), /has 38 digits after 0x, and an address has 40/],
+    ['0x2ea6…5dca', /is not an address/],
+    [`0X${A.slice(2)}`, /begins with 0X: write 0x/],
+    ['0x52908400098527886E0F7030069857D2E4169Ee7', /wrong checksum/],
+    ['alisha-example.eth', /is a name, and names are not looked up: write the address/],
+    ['two words', /has a space in it/],
+  ] as const) {
+    const [fault, ...others] = faultOf(recipient, '5');
+    assert.match(fault!, because, recipient);
+    assert.deepEqual(others, [], recipient);
+  }
+  assert.equal(faultOf('0x12', '1,000').length, 2, 'each fault of a line is named');
+});
+
+test('a header says which columns there are, or is told which is which', () => {
+  const row = `\n${A},5,9\n`;
+  for (const [content, because] of [
+    [`${A},5\n`, /^1: the first line is a row and not the header.*put recipient,quarters,note above it/],
+    ['alisha-example.eth,1\n', /first line is a row/],
+    ['ada@game.example,12\n', /first line is a row/],
+    [
+      `who,amount,rank${row}`,
+      /no column for recipient, but "who", "amount", "rank": the columns are recipient, quarters and/,
+    ],
+    [`address,points,rank${row}`, /no column for quarters/],
+    [
+      `address,amount,value${row}`,
+      /"amount", "value", and each may be quarters: say which with --columns quarters=amount/,
+    ],
+    [`recipient,quarters,quarters${row}`, /each may be quarters/],
+    ['', /has no header/],
+    ['recipient,quarters\n', /has no rows/],
+    [Buffer.from('recipient,quarters\nad\xe9,5\n', 'latin1'), /neither UTF-8 nor UTF-16: save it as CSV in UTF-8/],
+  ] as const) {
+    assert.match(faultsOf(content).join('\n'), because);
+  }
+  const file = fileOf(`who,amount,value${row}`, { recipient: 'who', quarters: 'value' });
+  assert.deepEqual(
+    [Number(file.rows[0]!.amount), file.columns.recipient, file.leftOut],
+    [9, { place: 0, name: 'who' }, ['amount']],
+  );
+});
