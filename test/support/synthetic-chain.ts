@@ -306,6 +306,16 @@ export function createSyntheticChain() {
     return { transactionHash: hash, blockNumber: quantity(block.number), blockHash: block.hash, status };
   }
 
+  /** 8 bytes for each, as the creation code of `readUsedAuthorizations` returns them. */
+  function usedAmong(questions: readonly string[]): string {
+    if (!token || !head.state.contracts.has(token)) throw new RpcFault('execution reverted');
+    const answers = questions.map((question) => {
+      const key = `0x${question.slice(32, 72)}/0x${question.slice(72)}`;
+      return (head.state.decisions.has(key) ? '1' : '0').padStart(16, '0');
+    });
+    return `0x${answers.join('')}`;
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: parameters of JSON-RPC are what they are
   async function answer(method: string, params: readonly any[]): Promise<unknown> {
     switch (method) {
@@ -327,10 +337,15 @@ export function createSyntheticChain() {
       case 'eth_getCode':
         return head.state.contracts.has(asAddress(params[0])) ? '0x60' : '0x';
       case 'eth_call':
-        // The service asks only for the token's domain separator.
-        return domainSeparator(CHAIN_ID, asAddress(params[0].to));
+        // The service asks for the token's domain separator, and whether authorizations are used.
+        if (params[0].to) return domainSeparator(CHAIN_ID, asAddress(params[0].to));
+        return usedAmong(questionsIn(params[0].data));
       case 'eth_getBalance':
         return quantity(10n ** 24n);
+      case 'eth_maxPriorityFeePerGas':
+        return quantity(10n ** 9n);
+      case 'eth_feeHistory':
+        return { reward: [] };
       case 'eth_getLogs':
         return logsOf(params[0]);
       case 'eth_getTransactionReceipt':
@@ -494,6 +509,18 @@ export function createSyntheticChain() {
 
 /** Mines everything possible. */
 const EVERYTHING: Mining = { share: 100, drop: 0, random: { below: () => 0, percent: (of) => of > 0 } };
+
+/** `authorizationState(address,bytes32)` */
+const AUTHORIZATION_STATE = 'e94a0102';
+const QUESTION_DIGITS = 2 * (4 + 32 + 32);
+
+/** The calldata behind the code that asks. */
+function questionsIn(data: string): string[] {
+  const questions = data.slice(data.indexOf(AUTHORIZATION_STATE));
+  return Array.from({ length: questions.length / QUESTION_DIGITS }, (_, i) =>
+    questions.slice(i * QUESTION_DIGITS, (i + 1) * QUESTION_DIGITS),
+  );
+}
 
 /** The node understood the call and refused it. */
 class RpcFault extends Error {
