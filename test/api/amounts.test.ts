@@ -52,7 +52,10 @@ test('amounts of quarters', async (t) => {
     assertNothingMoves(service, async () => {
       for (const amount of REFUSED) {
         const refused = assertInvalid(await pay(amount), '/amount');
-        assert.equal(refused.detail, 'amount must be a whole number of quarters from 1 to 9007199254740991.');
+        assert.match(
+          refused.detail!,
+          /^amount must be a whole number of quarters from 1 to 9007199254740991(\.$|: ".*" \w+)/,
+        );
         assertInvalid(await ask(amount), '/tokens');
       }
       assert.equal(assertInvalid(await pay(''), '/amount').detail, 'amount is required.');
