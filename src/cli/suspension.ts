@@ -18,6 +18,10 @@ If you have a newer copy of the database, stop the service and restore that copy
   $ npx quarters suspension accept
 `;
 
+const NOT_SUSPENDED = `Payments are not suspended: the chain has nothing of this installation that the database lacks.
+If it is the chain that went back, everything is sent to it again. See docs/operate/chain.md.
+`;
+
 export function addSuspensionCommands(program: Command, context: CliContext): void {
   const suspension = program
     .command('suspension')
@@ -30,7 +34,7 @@ export function addSuspensionCommands(program: Command, context: CliContext): vo
     .action(async (options: OutputOptions) => {
       const { readSuspension } = await import('../ledger/suspension.ts');
       const found = await withService(context, ({ db }) => readSuspension(db));
-      const text = found ? `${suspensionText(found)}${MEANING}` : 'Payments are not suspended.\n';
+      const text = found ? `${suspensionText(found)}${MEANING}` : NOT_SUSPENDED;
       print(context, options, { suspended: found !== null, ...found }, text);
     });
   suspension

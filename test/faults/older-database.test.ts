@@ -112,7 +112,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     });
     assert.deepEqual([accepted.code, JSON.parse(accepted.out).accepted], [0, true]);
     assert.match((await run('suspension', 'accept', '--yes')).err, /not suspended/);
-    assert.equal((await run('suspension')).out, 'Payments are not suspended.\n');
+    assert.match((await run('suspension')).out, /^Payments are not suspended: /);
 
     await until('the service has noticed', () => !s.service.readiness.suspended);
     await pay(s, 5);

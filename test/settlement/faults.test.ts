@@ -54,7 +54,7 @@ test('a reorganisation reverts completed transfers, and the same signed bytes co
   await assertLedgerIsChain(s.service);
 });
 
-test('a node restored to an older state is sent everything it forgot, exactly once', async (t) => {
+test('a node that was reorganised and then restored to an older state is sent everything it forgot, exactly once', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
   await s.issue(app.id, 1_000);
@@ -63,6 +63,7 @@ test('a node restored to an older state is sent everything it forgot, exactly on
   for (let i = 0; i < 5; i++) await pay(s, app, guest.userId, 10);
   await s.settled();
 
+  await s.evm.rpc('anvil_reorg', [2, []]);
   await s.evm.rpc('evm_revert', [before]);
   await until(
     'the forgotten transfers are on the chain again',
