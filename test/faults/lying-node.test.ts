@@ -57,7 +57,9 @@ async function nothingWasSentForNothing({ service }: Scenario): Promise<void> {
 const isReady = async ({ app }: Scenario) => (await app.inject('/readyz')).json<{ chain: string }>().chain;
 
 describe('a lying node', { concurrency: 2 }, () => {
-  for (const [kind, change] of Object.entries(LIES)) {
+  const kinds = Object.entries(LIES);
+  // The usual run tries each kind where nobody else could say what is true.
+  for (const [kind, change] of kinds.slice(0, perTier({ usual: 1, all: kinds.length }))) {
     for (const proof of ['receipts', 'agreement'] as const) {
       test(`one endpoint of three that ${kind} logs is found out, and not used (${proof})`, async (t) => {
         const node = await startEvm({ args: ['--no-mining'] });
@@ -81,6 +83,19 @@ describe('a lying node', { concurrency: 2 }, () => {
       });
     }
 
+    test(`the only endpoint, which ${kind} logs, does not say what is expected`, async (t) => {
+      const s = await startScenario(t, { env: { CHAIN_PROOF: 'agreement', TRANSFERS_PER_TRANSACTION: '4' } });
+      s.faulty.proxy.lie((method, result, random) =>
+        random() < 0.5 ? lieAbout(change)(method, result, random) : result,
+      );
+      await payAll(s);
+      s.faulty.proxy.lie(null);
+      await nothingWasSentForNothing(s);
+      await s.prove();
+    });
+  }
+
+  for (const [kind, change] of kinds) {
     test(`the only endpoint, which ${kind} logs, is waited for in red, and nothing is believed`, async (t) => {
       const s = await startScenario(t, { env: { CHAIN_PROOF: 'receipts' } });
       s.faulty.proxy.lie(lieAbout(change));
@@ -103,17 +118,6 @@ describe('a lying node', { concurrency: 2 }, () => {
       await nothingWasSentForNothing(s);
       await s.prove();
       assert.equal(await isReady(s), 'ok');
-    });
-
-    test(`the only endpoint, which ${kind} logs, does not say what is expected`, async (t) => {
-      const s = await startScenario(t, { env: { CHAIN_PROOF: 'agreement', TRANSFERS_PER_TRANSACTION: '4' } });
-      s.faulty.proxy.lie((method, result, random) =>
-        random() < 0.5 ? lieAbout(change)(method, result, random) : result,
-      );
-      await payAll(s);
-      s.faulty.proxy.lie(null);
-      await nothingWasSentForNothing(s);
-      await s.prove();
     });
   }
 
