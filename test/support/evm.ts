@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { gunzipSync } from 'node:zlib';
 import { anvilBinary } from '../../local/anvil/node.ts';
 import { isOnEdr, startEdr } from './edr.ts';
+import { patienceMs } from './patience.ts';
 
 export type Evm = {
   /** `http://127.0.0.1:<port>` */
@@ -58,7 +59,11 @@ export async function startEvm(
     let id = 0;
     const rpc = async (method: string, params: readonly unknown[] = []) => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params });
-      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      const headers = { 'content-type': 'application/json' };
+      const signal = AbortSignal.timeout(patienceMs());
+      const response = await fetch(url, { method: 'POST', headers, body, signal }).catch((cause) => {
+        throw new Error(`${method}: the node does not answer`, { cause });
+      });
       const reply = (await response.json()) as { result?: unknown; error?: { message: string } };
       if (reply.error) throw new Error(`${method}: ${reply.error.message}`);
       return reply.result;
