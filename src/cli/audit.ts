@@ -27,6 +27,9 @@ const MEANINGS: Record<Difference['kind'], string> = {
   request: 'a request and what its transfers pay together, or its state and theirs',
 };
 
+const REMEDY =
+  'If a node gave false logs, correct the ledger: npx quarters audit --repair. Other causes: docs/operate/audit.md\n';
+
 type AuditCommandOptions = OutputOptions & ConfirmOptions & { readonly repair?: true; readonly from?: bigint };
 
 export function addAuditCommand(program: Command, context: CliContext): void {
@@ -183,7 +186,8 @@ function differencesText(differences: readonly Difference[]): string {
       ]),
   );
   const kinds = [...new Set(differences.map(({ kind }) => kind))];
-  return `${table}${omitted(differences)}\n${formatFacts(kinds.map((kind) => [kind, MEANINGS[kind]]))}`;
+  const meanings = formatFacts(kinds.map((kind) => [kind, MEANINGS[kind]]));
+  return `${table}${omitted(differences)}\n${meanings}\n${REMEDY}`;
 }
 
 function overdrawnText(overdrawn: AuditReport['overdrawn']): string {
