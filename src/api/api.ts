@@ -4,10 +4,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { Problem } from '../base/problems.ts';
 import type { Service } from '../settlement/service.ts';
 import { countCall } from '../web/rate-limits.ts';
+import { dropAbsentFields } from './absent-fields.ts';
 import { decorateWithCaller } from './caller.ts';
 import type { RefuseMethod } from './methods.ts';
 import { OPERATIONS } from './operations.ts';
 import { holdAnswers } from './request-headers.ts';
+
+/** Request headers that pages of other origins may send. A tracer adds its own to each call: W3C Trace Context, Baggage, and Sentry's. */
+const ALLOWED_HEADERS = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'prefer',
+  'traceparent',
+  'tracestate',
+  'baggage',
+  'sentry-trace',
+];
 
 /** Response headers that pages of other origins may read. */
 const EXPOSED_HEADERS = [
@@ -39,7 +52,7 @@ export function api(service: Service, refuseMethod: RefuseMethod) {
     await app.register(cors, {
       origin: '*',
       methods: ['GET', 'HEAD', 'POST'],
-      allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'prefer'],
+      allowedHeaders: ALLOWED_HEADERS,
       exposedHeaders: EXPOSED_HEADERS.join(', '),
       maxAge: 3600,
       strictPreflight: false,
@@ -62,6 +75,7 @@ export function api(service: Service, refuseMethod: RefuseMethod) {
     );
     await app.register(async (scope) => {
       parseBodies(scope);
+      scope.addHook('preValidation', dropAbsentFields);
       decorateWithCaller(scope);
       holdAnswers(scope, service);
       for (const register of OPERATIONS) register(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
@@ -115,8 +129,18 @@ function headersOf({ since, sunset, link }: Deprecation): Record<string, string>
   };
 }
 
-/** The body is JSON. Without content it may be of any type. */
+/** The body is JSON, and not compressed. Without content it may be of any type. */
 function parseBodies(app: FastifyInstance): void {
+  app.addHook(
+    'onRequest',
+    atOnce(({ headers }, reply) => {
+      const coding = headers['content-encoding'];
+      if (coding === undefined || coding.toLowerCase() === 'identity') return;
+      // RFC 9110, 15.5.16.
+      reply.header('accept-encoding', 'identity');
+      throw new Problem('unsupported-media-type', `The body must not be compressed: send it without Content-Encoding.`);
+    }),
+  );
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) =>
     parseJsonBody(body),
   );

@@ -74,6 +74,43 @@ test('request bodies', async (t) => {
     }),
   );
 
+  await t.test('a compressed body is refused with 415, which names its header', async () => {
+    for (const coding of ['gzip', 'br', 'x-unknown']) {
+      const refused = await ask({ body: asking, headers: { 'content-encoding': coding } });
+      const { detail } = assertProblem(refused, 415, 'unsupported-media-type');
+      assert.match(detail, /Content-Encoding/);
+      assert.equal(refused.headers['accept-encoding'], 'identity');
+    }
+    assert.equal((await ask({ body: asking, headers: { 'content-encoding': 'identity' } })).statusCode, 201);
+  });
+
+  await t.test('what serializers write for nothing is absent', async () => {
+    const shown = async (body: object) => {
+      const { tokens, appId, userId, description } = (await ask({ body })).json();
+      return { tokens, appId, userId, description };
+    };
+    const nothing = { userId: '', description: '', expiresIn: 0 };
+    assert.deepEqual(await shown({ ...asking, ...nothing }), await shown(asking));
+    const empty = { userId: null, description: null, expiresIn: null };
+    assert.equal((await ask({ body: { ...asking, ...empty } })).statusCode, 201);
+    const missing = assertInvalid(await ask({ body: { tokens: null, appId: '' } }), '/tokens', '/appId');
+    assert.equal(missing.detail, 'tokens is required; appId is required.');
+    // A required number is not left out by writing 0.
+    assertInvalid(await ask({ body: { ...asking, tokens: 0 } }), '/tokens');
+
+    const pay = (body: object, path = 'transfer') =>
+      call(app, `POST /v1/accounts/${game.address}/${path}`, { token: game.serverKey, body });
+    for (const none of ['', null]) {
+      assertProblem(await pay({ amount: 1, user: guest.userId, address: none }), 402, 'insufficient-quarters');
+      assertInvalid(await pay({ amount: 1, user: none, address: none }), '');
+      const { transfers } = (
+        await pay({ transfers: [{ amount: 1, user: guest.userId, address: none, reference: none }] }, 'transfers')
+      ).json();
+      assert.deepEqual(Object.keys(transfers[0]), ['error']);
+      assert.equal(transfers[0].error.code, 'insufficient-quarters');
+    }
+  });
+
   await t.test('JSON content types are accepted', async () => {
     for (const type of ['application/json', 'application/json;charset=UTF-8', 'Application/JSON; charset=utf-8']) {
       assert.equal((await withType(type)).statusCode, 201, type);

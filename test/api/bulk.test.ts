@@ -40,10 +40,10 @@ test('an app pays many players in one call', async (t) => {
       [
         ['requestId', 'txId', 'reference'],
         ['requestId', 'txId'],
-        ['requestId', 'txId', 'reference'],
+        ['requestId', 'txId'],
       ],
     );
-    assert.deepEqual([lines[0]!.reference, lines[2]!.reference], ['first', '']);
+    assert.equal(lines[0]!.reference, 'first');
     assert.equal(new Set(lines.map(({ txId }) => txId)).size, 3);
     await s.settled();
     assert.deepEqual([await balance(ada), await balance(bob)], [13, 20]);

@@ -218,7 +218,7 @@ test('any origin may call, without cookies', async (t) => {
     assert.equal(preflight.headers['access-control-allow-origin'], '*');
     assert.equal(
       preflight.headers['access-control-allow-headers'],
-      'authorization, content-type, idempotency-key, prefer',
+      'authorization, content-type, idempotency-key, prefer, traceparent, tracestate, baggage, sentry-trace',
     );
     assert.match(String(preflight.headers['access-control-allow-methods']), /GET.*POST/);
     assert.equal(preflight.headers['access-control-allow-credentials'], undefined);

@@ -41,7 +41,8 @@ test('an app refunds payments', async (t) => {
     const { requestId, txId, ...rest } = part.json();
     assert.deepEqual(rest, { refundOf: id, amount: 30 });
     assert.equal((await read(id)).refunded, 30);
-    const whole = (await refund(id)).json();
+    // What serializers write for "not set" is the rest, too.
+    const whole = (await refund(id, { amount: 0 })).json();
     assert.deepEqual([whole.refundOf, whole.amount], [id, 70]);
     await s.settled();
     assert.deepEqual(await player.spendable(), [1_000, 0]);
@@ -113,7 +114,7 @@ test('an app refunds payments', async (t) => {
       assertProblem(await refund('x'), 404, 'not-found');
       assertProblem(await refund(id, {}, player.user.accessToken), 403, 'credential-not-allowed');
       assertProblem(await refund(id, {}, shipped), 403, 'insufficient-scope');
-      for (const amount of [0, -1, 1.5, '1', null, 2 ** 53]) assertInvalid(await refund(id, { amount }), '/amount');
+      for (const amount of [-1, 1.5, '1', 2 ** 53]) assertInvalid(await refund(id, { amount }), '/amount');
       assertInvalid(await refund(id, []), '');
     });
   });

@@ -76,7 +76,8 @@ committed. Its \`txId\` is the hash of its Ethereum transaction, known before th
 
 Every response says how many calls are left: \`RateLimit-Policy\` and \`RateLimit\`. Over the limit you get 429 with \`Retry-After\`.
 
-Unknown fields in a body are ignored. An unknown path gets 404, an unsupported method 405 with \`Allow\`. Clients should ignore
+Unknown fields in a body are ignored. A field that is \`null\` or \`""\` is absent, and so is an optional number that is 0 and must not be:
+serializers of game engines write these. An unknown path gets 404, an unsupported method 405 with \`Allow\`. Clients should ignore
 unknown fields: responses under \`/v1\` may get new ones.`;
 
 function problemExample(name: string): [string, Json] {

@@ -34,7 +34,7 @@ export function refundRequestRoute(api: Api, service: Service): void {
       tag: 'Requests',
       summary: 'Refund a payment in full or in part',
       description:
-        'For completed payments. All refunds of a payment together cannot exceed it. Without `amount`, the rest of it is refunded. ' +
+        'For completed payments. All refunds of a payment together cannot exceed it. Without `amount`, or with 0, the rest of it is refunded. ' +
         'The player gets quarters, also for the part that a reward paid. Without an Idempotency-Key, a partial refund that is ' +
         'repeated after a lost response pays again.',
       problems: [
