@@ -2,6 +2,7 @@ import type { Address } from '../base/address.ts';
 import { type Fees, GWEI, largerFee, replacementFees } from '../chain/fees.ts';
 import { readSuggestedTip } from '../chain/learned-tip.ts';
 import type { Relayer } from '../chain/relayers.ts';
+import { readNonce } from '../chain/state.ts';
 import { readTransaction, type SendReply, signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
 import { readCursor, waitForFollowing } from '../ledger/blocks.ts';
@@ -29,12 +30,12 @@ type Replacing = Pick<Service, 'db' | 'rpc' | 'vault' | 'settings' | 'log'> & {
 /**
  * Watches for relayers whose lowest open nonce has not changed for `REPLACE_AFTER_BLOCKS` followed blocks, and makes
  * another attempt at their lowest transactions. Transactions that only wait behind others that are being mined are left
- * alone.
+ * alone, and so is what was mined in a block that is not followed yet: the chain is asked before anything is replaced.
  *
  * The returned check is cheap until there is a new block. It resolves with the new attempts, to be sent.
  */
 export function watchStuck(service: Service): (relayer: Relayer) => Promise<StoredTransaction[]> {
-  const { db, settings, settlement } = service;
+  const { db, rpc, settings, settlement } = service;
   const watched = new Map<Address, { nonce: bigint; since: bigint; head: bigint }>();
   return async (relayer) => {
     const seen = watched.get(relayer.address);
@@ -42,7 +43,8 @@ export function watchStuck(service: Service): (relayer: Relayer) => Promise<Stor
     const followed = (await readCursor(db))?.number ?? 0n;
     const { consumed: nonce, sent } = (await readMarks(db, [relayer.address])).get(relayer.address)!;
     const hasChanged = seen?.nonce !== nonce || sent <= nonce;
-    const isStuck = !hasChanged && followed - seen.since >= BigInt(settings.replaceAfterBlocks);
+    const isDue = !hasChanged && followed - seen.since >= BigInt(settings.replaceAfterBlocks);
+    const isStuck = isDue && (await readNonce(rpc, relayer.address, 'latest')) <= nonce;
     const since = hasChanged || isStuck ? followed : seen.since;
     watched.set(relayer.address, { nonce, since, head: settlement.head });
     return isStuck ? replaceLowest(service, relayer) : [];
