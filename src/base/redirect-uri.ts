@@ -21,7 +21,23 @@ export function canonicalRedirectUri(uri: string): string {
   return scheme !== undefined && URL.canParse(origin) ? `${new URL(origin).origin}${rest}` : uri;
 }
 
-/** Does the same for an origin, or for the scheme of an app's own pages (`app:`). */
+/** The start of an address on a loopback interface. Group 1: without its port. */
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?(?![^/?])/;
+
+/**
+ * Whether `named` is one of the registered addresses, all in their canonical form. On a loopback interface it may have any port, because an
+ * installed game listens on one that is free (RFC 8252, section 7.3). That is so for addresses and not for `localhost`, which may lead
+ * elsewhere (section 8.3).
+ */
+export function isRegisteredRedirect(registered: readonly string[], named: string): boolean {
+  if (registered.includes(named)) return true;
+  if (!LOOPBACK.test(named) || !URL.canParse(named)) return false;
+  return registered.some((each) => LOOPBACK.test(each) && withoutPort(each) === withoutPort(named));
+}
+
+const withoutPort = (uri: string) => uri.replace(LOOPBACK, '$1');
+
+/** As {@link canonicalRedirectUri}, for an origin, or for the scheme of an app's own pages (`app:`). */
 export function canonicalOrigin(origin: string): string {
   const [, , , rest] = HTTP.exec(origin) ?? [];
   return rest === '' || /^[a-z]+:$/i.test(origin) ? canonicalRedirectUri(origin) : origin;

@@ -1,4 +1,4 @@
-import { canonicalRedirectUri } from '../base/redirect-uri.ts';
+import { canonicalRedirectUri, isRegisteredRedirect } from '../base/redirect-uri.ts';
 
 export const MAX_ADDRESS_CHARACTERS = 2000;
 
@@ -59,10 +59,10 @@ export function resultOriginFault(origin: string): string | null {
   return fault && `${fault}; installed apps use app:, capacitor: or file:`;
 }
 
-/** The registered redirect address that equals the named one, in its canonical form; null if there is none. */
+/** The named redirect address in its canonical form; null if it is not registered. */
 export function findRedirectUri(registered: readonly string[], named: string): string | null {
   const uri = canonicalRedirectUri(named);
-  return registered.some((each) => canonicalRedirectUri(each) === uri) ? uri : null;
+  return isRegisteredRedirect(registered.map(canonicalRedirectUri), uri) ? uri : null;
 }
 
 /** The app's redirect address to use, in its canonical form: the named one, or the only one if none is named. */

@@ -1,6 +1,6 @@
 import type OidcProvider from 'oidc-provider';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
-import { canonicalRedirectUri } from '../base/redirect-uri.ts';
+import { canonicalRedirectUri, isRegisteredRedirect } from '../base/redirect-uri.ts';
 import { derivedSecret, newSecret, type SecretKind } from '../base/secrets.ts';
 import type { Query } from '../db/database.ts';
 import { NO_REDIRECT, PAGE_MODE } from './clients.ts';
@@ -82,16 +82,19 @@ function tokenId(kind: SecretKind, mac: Rules['mac']): string {
 
 /**
  * We check redirect addresses when they are registered, by rules of ours: an app may have both web addresses and schemes of its own.
- * The library compares them exactly (RFC 9700, section 4.1.3), as for clients of type `web`. Before that, {@link completeRequest} (for
- * browsers) and {@link boundCodesOnly} (for tokens) bring the received address into its canonical form.
+ * They are compared by our rule, too. Before that, {@link completeRequest} (for browsers) and {@link boundCodesOnly} (for tokens) bring
+ * the received address into its canonical form.
  */
 function trustRegistration({ Client }: OidcProvider): void {
   const { Schema } = Client as unknown as { Schema: { prototype: { redirectUris(): void } } };
   Schema.prototype.redirectUris = () => {};
-  const isRegistered = Client.prototype.redirectUriAllowed;
-  Client.prototype.redirectUriAllowed = function (this: InstanceType<typeof Client>, uri) {
+  type Registered = InstanceType<typeof Client>;
+  Client.prototype.redirectUriAllowed = function (this: Registered, uri) {
     if (uri === NO_REDIRECT) return Provider.ctx?.oidc.params?.response_mode === PAGE_MODE;
-    return isRegistered.call(this, uri);
+    return isRegisteredRedirect(this.redirectUris ?? [], uri);
+  };
+  Client.prototype.postLogoutRedirectUriAllowed = function (this: Registered, uri) {
+    return isRegisteredRedirect(this.postLogoutRedirectUris ?? [], uri);
   };
 }
 

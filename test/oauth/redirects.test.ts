@@ -13,7 +13,8 @@ test('redirect addresses must match exactly, apart from the case of scheme and h
     browser.visit(authorizeUrl(world.origin, of, parameters));
 
   await t.test('registered redirect addresses of any scheme are accepted', async () => {
-    for (const redirect_uri of [web, loopback, own]) {
+    // An installed game listens on a free port (RFC 8252, section 7.3).
+    for (const redirect_uri of [web, loopback, 'http://127.0.0.1:50123/callback', 'http://127.0.0.1/callback', own]) {
       const answer = await world.authorize(await world.browser(await world.createUser()), client, {
         redirect_uri,
         state: 's',
@@ -55,8 +56,14 @@ test('redirect addresses must match exactly, apart from the case of scheme and h
       '//game.example/callback?a=b',
       '/callback',
       'http://game.example/callback?a=b',
-      'http://127.0.0.1/callback',
-      'http://127.0.0.1:7778/callback',
+      'http://127.0.0.1:7778/callback/',
+      'http://127.0.0.1:7778/callback?a=b',
+      'http://127.0.0.1:7778@evil.example/callback',
+      'http://127.0.0.1:7778\\@evil.example/callback',
+      'http://127.0.0.1:77780/callback',
+      'http://127.0.0.1.evil.example:7777/callback',
+      'http://127.0.0.2:7777/callback',
+      'https://127.0.0.1:7777/callback',
       'http://localhost:7777/callback',
       'http://[::1]:7777/callback',
       'com.acme.game:',
@@ -83,7 +90,7 @@ test('redirect addresses must match exactly, apart from the case of scheme and h
   });
 
   await t.test('scheme, host and port match in any spelling, at both endpoints', async () => {
-    const redirectUris = ['https://GAME.example:443/Callback?a=b', 'Com.Acme.Game://Back'];
+    const redirectUris = ['https://GAME.example:443/Callback?a=b', 'Com.Acme.Game://Back', 'http://[::1]/back'];
     const secretClient = await world.createClient({ redirectUris });
     const { id } = await world.createApp({ redirectUris, publicClient: true });
     for (const [asked, redeemed, sentTo] of [
@@ -91,6 +98,7 @@ test('redirect addresses must match exactly, apart from the case of scheme and h
       ['https://game.example/Callback?a=b', 'HTTPS://game.EXAMPLE/Callback?a=b', 'https://game.example/Callback?a=b&'],
       [redirectUris[1]!, 'COM.acme.game://Back', 'com.acme.game://Back?'],
       ['com.acme.game://Back', redirectUris[1]!, 'com.acme.game://Back?'],
+      ['http://[::1]:50123/back', 'http://[::1]:50123/back', 'http://[::1]:50123/back?'],
     ] as const) {
       const { verifier, challenge } = pkce();
       for (const [of, proof] of [
@@ -107,8 +115,9 @@ test('redirect addresses must match exactly, apart from the case of scheme and h
         const { location = '' } = await player.answer(page, 'allow');
         assert.ok(location.startsWith(sentTo), location);
         const code = new URL(location).searchParams.get('code')!;
-        const wrong = await world.token({ ...proof, code, redirect_uri: `${redeemed}x` });
-        assert.equal(wrong.status, 400);
+        for (const redirect_uri of [`${redeemed}x`, 'http://[::1]:50124/back']) {
+          assert.equal((await world.token({ ...proof, code, redirect_uri })).status, 400);
+        }
         assert.equal((await world.token({ ...proof, code, redirect_uri: redeemed })).status, 200, redeemed);
       }
     }
