@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { type AppId, newUserId, type UserId } from '../base/ids.ts';
 import { isUniqueViolation, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 import { words } from '../words/words.ts';
@@ -31,10 +32,10 @@ export function lookUpUser(db: Lookups, id: UserId): Promise<User | null> {
   return db.lookUp(USERS, id);
 }
 
-/** The user with an e-mail address, in any letter case. */
+/** The user with an e-mail address, in any letter case. Release 1.0.0 stored international domains as they were typed. */
 export async function findUserByEmail({ query }: Queries, email: string): Promise<User | null> {
-  const [row] = await query<User>(`SELECT ${COLUMNS} FROM users WHERE lower(email COLLATE "C") = $1`, [
-    foldEmail(email),
+  const [row] = await query<User>(`SELECT ${COLUMNS} FROM users WHERE lower(email COLLATE "C") = ANY($1::text[])`, [
+    [foldEmail(email), foldEmail(readableEmail(email))],
   ]);
   return row ?? null;
 }
@@ -199,9 +200,28 @@ export function displayNameFrom(text: string): string | null {
 /** The longest address that fits SMTP's path (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
 const MAX_EMAIL_CHARACTERS = 254;
 
-/** Normalises a typed address. Keeps the case, which may matter before the `@` (RFC 5321, section 2.4). */
+/** A domain with letters of any script, and with the full stops that their keyboards have. */
+const INTERNATIONAL_DOMAIN = /^(?=.*\P{ASCII})[\p{L}\p{N}\p{M}.\u3002\uff0e\uff61-]+$/u;
+
+/**
+ * Normalises a typed address. Keeps the case, which may matter before the `@` (RFC 5321, section 2.4). An international domain gets its ASCII
+ * form (RFC 5891), as some browsers send it: so a mailbox has one address, however it was typed.
+ */
 export function normaliseEmail(text: string): string {
-  return text.trim().normalize('NFC');
+  const email = text.trim().normalize('NFC');
+  const [local, domain] = partsOf(email);
+  return INTERNATIONAL_DOMAIN.test(domain) ? `${local}@${domainToASCII(domain)}` : email;
+}
+
+/** An address as people read it: its domain in letters of its own script. */
+export function readableEmail(email: string): string {
+  const [local, domain] = partsOf(email);
+  return /(?:^|\.)xn--/i.test(domain) ? `${local}@${domainToUnicode(domain)}` : email;
+}
+
+function partsOf(email: string): [local: string, domain: string] {
+  const at = email.lastIndexOf('@');
+  return [email.slice(0, at), email.slice(at + 1)];
 }
 
 /**
@@ -219,6 +239,6 @@ export function foldEmail(email: string): string {
 export function emailFault(email: string): string | null {
   if (email === '') return words.fields.emailMissing;
   if (email.length > MAX_EMAIL_CHARACTERS) return words.fields.atMost(MAX_EMAIL_CHARACTERS);
-  const one = /^[^\s\p{C}@<>()[\]\\,;:"]{1,64}@[^\s\p{C}\p{P}\p{S}@](?:[-.]?[^\s\p{C}\p{P}\p{S}@])*$/u;
+  const one = /^[^\s\p{C}@<>()[\]\\,;:"]{1,64}@[A-Za-z\d](?:(?:-*|\.)[A-Za-z\d])*$/u;
   return one.test(email) ? null : words.fields.emailFault;
 }

@@ -78,6 +78,28 @@ test('signing up', async (t) => {
     assert.ok(await signIn(service.service, known));
   });
 
+  await t.test(
+    'an address with an international domain is one mailbox, and a code may have digits of any script',
+    async () => {
+      const name = newEmail().split('@')[0]!;
+      const { statusCode, body } = await send(service, '/sign-up', {
+        email: `${name}@Bücher。example`,
+        return_to: RETURN,
+      });
+      assert.equal(statusCode, 200);
+      assert.match(body, new RegExp(`<strong>${name}@bücher.example</strong>`));
+      const stored = `${name}@xn--bcher-kva.example`;
+      const code = codeIn(await mailAtOnce(service, stored, 1));
+      const arabic = code.replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
+      const step = await send(service, '/sign-up/code', { flow: hiddenField(body, 'flow'), code: arabic });
+      await send(service, '/sign-up/finish', { flow: hiddenField(step.body, 'flow'), ...ACCOUNT });
+      assert.equal((await findUserByEmail(db, stored.toUpperCase()))?.email, stored);
+      // As browsers send it.
+      const again = await send(service, '/sign-up', { email: stored, return_to: RETURN });
+      assert.match(again.body, new RegExp(`<strong>${name}@bücher.example</strong>`));
+    },
+  );
+
   await t.test('the last form sent twice creates one account and signs in both times', async () => {
     for (const atOnce of [false, true]) {
       const email = newEmail();

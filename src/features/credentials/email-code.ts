@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { asciiDigits } from '../../base/digits.ts';
 import { type UserId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { takeFromBudget } from '../../identity/attempts.ts';
@@ -86,7 +87,7 @@ async function countCode(
 }
 
 /**
- * Redeems a code. `code`: what was entered; spaces and hyphens between the digits are ignored. Null if it is wrong,
+ * Redeems a code. `code`: what was entered, in digits of any script; spaces and hyphens between them are ignored. Null if it is wrong,
  * spent, expired, for another purpose, or was tried too often; the caller does not learn which.
  */
 export async function redeemCode(
@@ -106,7 +107,7 @@ async function spendCode(
   const tried = await takeTry(db, id, purpose);
   if (!tried) return null;
   const { mac, email, userId } = tried;
-  const digits = code.replace(/[\s-]/g, '');
+  const digits = asciiDigits(code).replace(/[\s\p{Pd}]/gu, '');
   if (!vault.macMatches('email code', macText(purpose, id, digits), mac)) return null;
   return (await spendEmailCode(db, id)) ? { email, userId } : null;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { type AccountClosure, closeAccount, prepareClosure } from '../../features/accounts/close-account.ts';
-import { foldEmail } from '../../identity/users.ts';
+import { foldEmail, normaliseEmail, readableEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
 import { field } from '../../web/fields.ts';
@@ -37,7 +37,7 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
       async (request, reply, visitor) => {
         const { user, session } = visitor;
         const typed = parameter(request.body, 'email')?.trim() ?? '';
-        const meant = foldEmail(typed) === foldEmail(user.email);
+        const meant = foldEmail(normaliseEmail(typed)) === foldEmail(user.email);
         if (meant && (await closeAccount(service, user, session))) {
           clearSessionCookie(service, reply);
           return reply.redirect(CLOSED_PATH, 303);
@@ -81,7 +81,7 @@ function question(visitor: Visitor, closure: AccountClosure, brand: string, erro
     type: 'email',
     autocomplete: 'off',
     error,
-    hint: visitor.user.email,
+    hint: readableEmail(visitor.user.email),
   });
   return html`<p>${says.intro}</p>
 <ul>

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import { confirmEmailChange, type EmailChange, startEmailChange } from '../../features/accounts/change-email.ts';
+import { readableEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
@@ -73,7 +74,7 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
 }
 
 function ask(reply: FastifyReply, visitor: Visitor, { value, error }: { value?: string; error?: string } = {}) {
-  const content = html`<p>${says.intro(html`<strong>${visitor.user.email}</strong>`)}</p>
+  const content = html`<p>${says.intro(html`<strong>${readableEmail(visitor.user.email)}</strong>`)}</p>
 ${form(
   visitor,
   PATH,
@@ -87,10 +88,10 @@ ${form(
 function askCodes(reply: FastifyReply, { vault }: Service, visitor: Visitor, change: EmailChange, wrong = false) {
   const code = (name: string, address: string, id: string | null) =>
     id === null
-      ? html`<p>${says.codeCorrect(html`<strong>${address}</strong>`)}</p>`
+      ? html`<p>${says.codeCorrect(html`<strong>${readableEmail(address)}</strong>`)}</p>`
       : field({
           name,
-          label: says.codeSentTo(address),
+          label: says.codeSentTo(readableEmail(address)),
           inputmode: 'numeric',
           autocomplete: 'one-time-code',
           maxlength: 20,

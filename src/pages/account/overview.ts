@@ -6,6 +6,7 @@ import { readWallet, type Wallet } from '../../features/accounts/read-account.ts
 import { readActivity } from '../../features/accounts/read-activity.ts';
 import { isOperator } from '../../identity/operators.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
+import { readableEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
 import { newestProvable, type Publication } from '../../liabilities/publications.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
@@ -78,7 +79,7 @@ function menus({ user }: Visitor, { games, passkeys, sessions, published, operat
 ${menu(says.profile, [
   entry('/account/apps', 'games', says.connectedGames, says.gameCount(games)),
   entry('/account/name', 'person', says.displayName, html`<bdi>${user.displayName}</bdi>`),
-  entry('/account/email', 'mail', says.email, user.email),
+  entry('/account/email', 'mail', says.email, readableEmail(user.email)),
 ])}
 ${menu(says.security, [
   entry('/account/password', 'lock', says.password, says.changePassword),

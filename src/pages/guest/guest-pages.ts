@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Conversion } from '../../features/guests/convert-guest.ts';
+import { readableEmail } from '../../identity/users.ts';
 import { ADDRESS_SCRIPT, PASSWORD_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
@@ -86,7 +87,7 @@ export function guestTakenPage(step: GuestStep & { email: string }): Page {
     FRAME,
     texts.takenTitle,
     html`<main>${pageHead(texts.takenTitle, { sign: 'person' })}
-<p>${texts.taken(html`<strong>${step.email}</strong>`, guest.displayName, words.quarters(balance))}</p>
+<p>${texts.taken(html`<strong>${readableEmail(step.email)}</strong>`, guest.displayName, words.quarters(balance))}</p>
 <h2>${texts.choices}</h2>
 <ul>
 <li>${texts.keepPlaying}</li>

@@ -4,6 +4,7 @@ import type { AppId } from '../../base/ids.ts';
 import { signOut } from '../../features/sessions/sign-out.ts';
 import { findRedirectUri } from '../../identity/app-addresses.ts';
 import { type App, lookUpLivingApp } from '../../identity/apps.ts';
+import { readableEmail } from '../../identity/users.ts';
 import type { Views } from '../../oauth/provider.ts';
 import type { Service } from '../../settlement/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
@@ -117,7 +118,7 @@ function ask(reply: FastifyReply, logout: LogoutRequest, { user, csrf }: Visitor
   const main = html`<main>
 ${branding(app)}
 <h1>${texts.asks(reply.server.shell.brandName)}</h1>
-<p>${words.signOut.signedInAs(html`<strong>${user.email}</strong>`)} ${texts.keptAccess}</p>
+<p>${words.signOut.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)} ${texts.keptAccess}</p>
 <form method="post" action="${PATH}">
 ${Object.entries(carried(logout)).map(([name, value]) => hidden(name, value))}
 ${hidden('csrf', csrf)}

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { signOut } from '../../features/sessions/sign-out.ts';
+import { readableEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { hidden } from '../../web/fields.ts';
 import { checksForm } from '../../web/form-guard.ts';
@@ -40,7 +41,7 @@ function askPage({ user, csrf }: Visitor): Page {
     { inline: false, nav: true },
     texts.title,
     html`<main>${pageHead(texts.title, { sign: 'leave' })}
-<p>${texts.signedInAs(html`<strong>${user.email}</strong>`)} ${texts.access(html`<a href="/account">${texts.yourAccount}</a>`)}</p>
+<p>${texts.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)} ${texts.access(html`<a href="/account">${texts.yourAccount}</a>`)}</p>
 <form method="post" action="/sign-out">
 ${hidden('csrf', csrf)}
 <button class="primary">${texts.submit}</button>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
 import { passwordFault } from '../../identity/password-rules.ts';
-import { DISPLAY_NAME_FAULT, displayNameFrom } from '../../identity/users.ts';
+import { DISPLAY_NAME_FAULT, displayNameFrom, readableEmail } from '../../identity/users.ts';
 import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
@@ -25,7 +25,7 @@ export type EmailForm = Target & { readonly email?: string | undefined; readonly
 export function emailForm({ email, error, ...target }: EmailForm): Markup {
   return form(
     target,
-    html`${field({ name: 'email', label: fields.email, type: 'email', autocomplete: 'email', value: email, error })}
+    html`${field({ name: 'email', label: fields.email, type: 'email', autocomplete: 'email', value: email && readableEmail(email), error })}
 <button class="primary">${signUp.send}</button>`,
   );
 }
@@ -41,7 +41,7 @@ export type CodeForm = {
 /** The second step asks for the six digits. */
 export function codeForms({ email, check, again, error }: CodeForm): Markup {
   return html`${pageHead(signUp.codeTitle, { sign: 'mail', step: [2, 3] })}
-<p>${signUp.codeSent(html`<strong>${email}</strong>`, EMAIL_CODE_MINUTES)}</p>
+<p>${signUp.codeSent(html`<strong>${readableEmail(email)}</strong>`, EMAIL_CODE_MINUTES)}</p>
 ${form(
   check,
   html`${field({ name: 'code', label: signUp.code, autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 12, error })}

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { redeemCode, sendCode } from '../../features/credentials/email-code.ts';
 import { signUp, signUpMail } from '../../features/sessions/sign-up.ts';
-import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
+import { emailFault, findUserByEmail, normaliseEmail, readableEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { arrivingBrowser, signBrowserIn } from '../../web/known-browsers.ts';
@@ -69,7 +69,7 @@ function takenPage(step: SignUpStep): Page {
     step,
     texts.takenTitle,
     html`<main>${pageHead(texts.takenTitle, { sign: 'person' })}
-<p>${texts.taken(html`<strong>${step.email}</strong>`)}</p>
+<p>${texts.taken(html`<strong>${readableEmail(step.email)}</strong>`)}</p>
 <p class="actions"><a class="primary" href="${pathWith('/sign-in', step)}">${signInWords.submit}</a>
 <a class="secondary" href="${pathWith('/sign-up', step)}">${texts.otherEmail}</a></p>
 </main>`,

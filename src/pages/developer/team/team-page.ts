@@ -4,6 +4,7 @@ import type { Team } from '../../../features/team/members.ts';
 import type { AppInvitation } from '../../../identity/app-invitations.ts';
 import type { AppMember } from '../../../identity/app-members.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../../identity/app-roles.ts';
+import { readableEmail } from '../../../identity/users.ts';
 import { badge, consoleForm, consoleTime, panel } from '../../../web/console.ts';
 import { choice, field, hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
@@ -63,7 +64,7 @@ function ownerRow({ visitor }: View, owner: Team['owner']): Markup {
 
 function person({ displayName, email }: Pick<AppMember, 'displayName' | 'email'>, isYou: boolean): Markup {
   return html`<div><strong><bdi>${displayName}</bdi></strong>${isYou && ' (you)'}
-<p class="hint"><bdi>${email}</bdi></p></div>`;
+<p class="hint"><bdi>${readableEmail(email)}</bdi></p></div>`;
 }
 
 function memberRow(view: View, member: AppMember): Markup {
@@ -126,7 +127,7 @@ ${choice({ name: 'role', label: 'Role', value: role, options: ROLE_OPTIONS })}
 }
 
 function invitationRow(view: View, { email, role, expiresAt }: AppInvitation): Markup {
-  return html`<li><div><strong><bdi>${email}</bdi></strong>
+  return html`<li><div><strong><bdi>${readableEmail(email)}</bdi></strong>
 <p class="hint">${ROLES[role].label}, expires on ${consoleTime(expiresAt)}</p></div>
-${form(view, 'withdraw', html`${hidden('email', email)}<button class="small" aria-label="Withdraw the invitation of ${email}">Withdraw</button>`)}</li>`;
+${form(view, 'withdraw', html`${hidden('email', email)}<button class="small" aria-label="Withdraw the invitation of ${readableEmail(email)}">Withdraw</button>`)}</li>`;
 }
