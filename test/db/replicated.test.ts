@@ -118,6 +118,7 @@ test('a database that waits for a standby', async (t) => {
         assert.deepEqual([error instanceof CommitsWait, isUnavailable(error)], [true, true]);
       }
       await assert.rejects(db.assertWritable(), CommitsWait);
+      await until('it is said', () => faults.length > 0);
       assert.deepEqual(
         faults.map(({ name }) => name),
         ['CommitsWait'],
