@@ -20,6 +20,7 @@ export function describeApp({ app, address }: Pick<CreatedApp, 'app' | 'address'
     topUpUrl,
     publicClient,
     autoApprove,
+    autoApproveConsent: app.autoApproveConsent,
     verifiedAt: app.verifiedAt?.toISOString() ?? null,
     picture: picturePath(app),
     autoApproveRequestedAt: app.autoApproveRequestedAt?.toISOString() ?? null,
@@ -74,8 +75,8 @@ export function listText(listed: readonly ListedApp[]): string {
   );
 }
 
-function autoApprovalText({ autoApprove, autoApproveRequestedAt }: App): string {
-  if (autoApprove) return 'enabled';
+function autoApprovalText({ autoApprove, autoApproveConsent, autoApproveRequestedAt }: App): string {
+  if (autoApprove) return autoApproveConsent === 'box' ? 'enabled (box)' : 'enabled';
   return autoApproveRequestedAt ? 'requested' : 'disabled';
 }
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Quarters } from '../base/quarters.ts';
+import { addAutoApprovalCommands } from './app-auto-approval.ts';
 import { addStateCommands } from './app-state.ts';
 import { createdText, describeApp, describeNewApp, listText, shownText } from './app-text.ts';
 import {
@@ -10,14 +10,11 @@ import {
   example,
   JSON_OPTION,
   type OutputOptions,
-  parseAmount,
   print,
   withService,
 } from './command.ts';
-import { YES_OPTION } from './confirm.ts';
 import { jsonAmount } from './format.ts';
 import { addKeysCommands, describeKey } from './keys.ts';
-import { type ActOptions, REASON_OPTION } from './reason.ts';
 
 type DetailOptions = OutputOptions & {
   readonly name?: string;
@@ -31,8 +28,6 @@ type DetailOptions = OutputOptions & {
 /** `picture` is a file's name, or false for `--no-picture`. */
 type UpdateOptions = DetailOptions & { readonly picture?: string | false };
 
-type LimitOptions = ActOptions & { readonly perTransfer?: Quarters; readonly perDay?: Quarters };
-
 type CreateOptions = DetailOptions & { readonly name: string; readonly public?: true; readonly autoApprove?: true };
 
 export function addAppsCommands(program: Command, context: CliContext): void {
@@ -42,7 +37,7 @@ export function addAppsCommands(program: Command, context: CliContext): void {
   addShow(apps, context);
   addUpdate(apps, context);
   addKeysCommands(apps, context);
-  addAutoApproval(apps, context);
+  addAutoApprovalCommands(apps, context);
   addStateCommands(apps, context);
 }
 
@@ -143,55 +138,6 @@ function addUpdate(apps: Command, context: CliContext): void {
         return showApp(service, OPERATOR, id);
       });
       print(context, options, describeApp(shown), shownText(shown));
-    });
-}
-
-function addAutoApproval(apps: Command, context: CliContext): void {
-  const autoApproval = apps
-    .command('auto-approval')
-    .description('Control whether players may set a spending limit for an app.');
-  autoApproval
-    .command('enable')
-    .description(
-      'Let players set a spending limit. Those who approved a payment before get one, and an e-mail about it.',
-    )
-    .argument(...APP_ARGUMENT)
-    .option('--per-transfer <quarters>', 'most per payment, below AUTO_APPROVE_PER_TRANSFER', parseAmount)
-    .option('--per-day <quarters>', 'most per day, below AUTO_APPROVE_PER_DAY', parseAmount)
-    .option(...REASON_OPTION)
-    .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('apps auto-approval enable 7Qm2xVb9KcRt4LpWz8Yd --per-day 500'))
-    .action(async (id: string, { perTransfer, perDay, ...options }: LimitOptions) => {
-      const { act } = await import('./perform.ts');
-      const params = { app: id, perTransfer, perDay };
-      const question = 'Enable auto approval?';
-      const { action } = await withService(context, (service) =>
-        act(context, options, service, { kind: 'enable-auto-approval', params, question }),
-      );
-      const granted = Number(action.result?.granted ?? 0);
-      const earlier =
-        granted === 1
-          ? '1 earlier approval became a spending limit'
-          : `${granted} earlier approvals became spending limits`;
-      const text = `Auto approval is enabled for ${id}. ${earlier}.\n`;
-      print(context, options, { id, autoApprove: true, granted }, text);
-    });
-  autoApproval
-    .command('disable')
-    .description('Make the app ask for every payment. Spending limits apply again when you re-enable it.')
-    .argument(...APP_ARGUMENT)
-    .option(...REASON_OPTION)
-    .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('apps auto-approval disable 7Qm2xVb9KcRt4LpWz8Yd'))
-    .action(async (id: string, options: ActOptions) => {
-      const { act } = await import('./perform.ts');
-      const question = 'Disable auto approval?';
-      await withService(context, (service) =>
-        act(context, options, service, { kind: 'disable-auto-approval', params: { app: id }, question }),
-      );
-      print(context, options, { id, autoApprove: false }, `Auto approval is disabled for ${id}.\n`);
     });
 }
 

@@ -14,17 +14,26 @@ export async function storeAutoApprovalRequest({ query }: Queries, id: AppId): P
 /** The most that spending limits for an app allow; null where the settings of the service alone count. */
 export type AppMandateLimits = Pick<App, 'mandatePerTransfer' | 'mandatePerDay'>;
 
-/** Enables auto approval within limits; false if there is no such app. */
+/** How an operator enables auto approval. */
+export type AutoApprovalTerms = AppMandateLimits & Pick<App, 'autoApproveConsent'>;
+
+const USUAL_TERMS: AutoApprovalTerms = {
+  mandatePerTransfer: null,
+  mandatePerDay: null,
+  autoApproveConsent: 'approval',
+};
+
+/** Enables auto approval on these terms; false if there is no such app. */
 export async function storeAutoApprovalOn(
   { query }: Queries,
   id: AppId,
-  { mandatePerTransfer, mandatePerDay }: AppMandateLimits = { mandatePerTransfer: null, mandatePerDay: null },
+  { mandatePerTransfer, mandatePerDay, autoApproveConsent }: AutoApprovalTerms = USUAL_TERMS,
 ): Promise<boolean> {
   const rows = await query(
     `UPDATE apps SET auto_approve = true, auto_approve_since = coalesce(auto_approve_since, now()),
-                     mandate_per_transfer = $2, mandate_per_day = $3
+                     mandate_per_transfer = $2, mandate_per_day = $3, auto_approve_consent = $4
       WHERE id = $1 AND deleted_at IS NULL RETURNING 1`,
-    [id, mandatePerTransfer, mandatePerDay],
+    [id, mandatePerTransfer, mandatePerDay, autoApproveConsent],
   );
   return rows.length > 0;
 }

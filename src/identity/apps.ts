@@ -6,6 +6,10 @@ import type { AppRole } from './app-roles.ts';
 // Other text may contain characters that PostgreSQL refuses.
 const APP_ID = new RegExp(APP_ID_PATTERN);
 
+/** `approval`: by approving a payment on a page that says so; `box`: by ticking a box there. */
+export const AUTO_APPROVE_CONSENTS = ['approval', 'box'] as const;
+export type AutoApproveConsent = (typeof AUTO_APPROVE_CONSENTS)[number];
+
 export type App = {
   readonly id: AppId;
   readonly name: string;
@@ -20,6 +24,8 @@ export type App = {
   /** A client that can keep no secret (RFC 6749, section 2.1): PKCE is required of it. */
   readonly publicClient: boolean;
   readonly autoApprove: boolean;
+  /** How players agree to a spending limit. */
+  readonly autoApproveConsent: AutoApproveConsent;
   /** When its developer requested auto approval. The operator enables it. */
   readonly autoApproveRequestedAt: Date | null;
   /** When auto approval was first enabled. It stays if auto approval is disabled again. */
@@ -42,6 +48,7 @@ export type App = {
 
 const COLUMNS = `id, name, redirect_uris AS "redirectUris", frame_ancestors AS "frameAncestors", result_origins AS "resultOrigins",
   top_up_url AS "topUpUrl", public_client AS "publicClient", auto_approve AS "autoApprove",
+  auto_approve_consent AS "autoApproveConsent",
   auto_approve_requested_at AS "autoApproveRequestedAt",
   auto_approve_since AS "autoApproveSince", mandate_per_transfer AS "mandatePerTransfer", mandate_per_day AS "mandatePerDay",
   owner_id AS "ownerId", verified_at AS "verifiedAt",

@@ -15,30 +15,52 @@ export type Mandate = Caps & { readonly userId: UserId; readonly appId: AppId; s
 const CAP_COLUMNS = `least(max_per_transfer, mandate_per_transfer) AS "maxPerTransfer", least(max_per_day, mandate_per_day) AS "maxPerDay"`;
 const SPENT_TODAY = `CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS "spentToday"`;
 
+/** What a player chose beside the button: that the app need not ask within these limits, or that it asks every time. */
+export type MandateChoice = { readonly limits: MandateLimits; readonly asksAlways: boolean };
+
+/** The user and the app of a mandate. */
+type Pair = { readonly userId: UserId; readonly appId: AppId };
+
 /**
- * Grants or renews a mandate. What was spent today stays counted.
+ * Stores a player's choice: grants or renews a mandate, or ends it. What was spent today stays counted. Returns whether the app need not ask
+ * from now on, and had to before.
  *
  * An accepted instruction calls this after it has locked the accounts, so it must not wait for a lock. If `lockMandates` did not
- * find the row, another grant of the same user created it since. If the row is locked, that lock came after the other grant; this grant
+ * find the row, another choice of the same user created it since. If the row is locked, that lock came after the other choice; this one
  * then counts as made just before it.
  */
-export async function grantMandate(
+export async function storeMandateChoice(
   { query }: Queries,
-  grant: MandateLimits & { userId: UserId; appId: AppId },
-): Promise<void> {
-  await query(
+  { userId, appId }: Pair,
+  { limits, asksAlways }: MandateChoice,
+): Promise<boolean> {
+  const [row] = await query<{ isNew: boolean }>(
     `WITH held AS (
-       SELECT user_id, app_id FROM mandates
+       SELECT user_id, app_id, revoked_at IS NULL AND expires_at > now() AS lived FROM mandates
         WHERE user_id = $1 AND app_id = $2 FOR NO KEY UPDATE SKIP LOCKED
-     ), renewed AS (
+     ), changed AS (
        UPDATE mandates
-          SET max_per_transfer = $3, max_per_day = $4, expires_at = now() + make_interval(days => $5), revoked_at = NULL
-         FROM held WHERE mandates.user_id = held.user_id AND mandates.app_id = held.app_id)
-     INSERT INTO mandates (user_id, app_id, max_per_transfer, max_per_day, expires_at)
-     SELECT $1, $2, $3, $4, now() + make_interval(days => $5) WHERE NOT EXISTS (SELECT FROM held)
-     ON CONFLICT DO NOTHING`,
-    [grant.userId, grant.appId, grant.maxPerTransfer, grant.maxPerDay, grant.days],
+          SET max_per_transfer = $3, max_per_day = $4, expires_at = now() + make_interval(days => $5),
+              revoked_at = CASE WHEN $6 THEN coalesce(revoked_at, now()) END
+         FROM held WHERE mandates.user_id = held.user_id AND mandates.app_id = held.app_id
+       RETURNING NOT lived AS is_new
+     ), made AS (
+       INSERT INTO mandates (user_id, app_id, max_per_transfer, max_per_day, expires_at, revoked_at)
+       SELECT $1, $2, $3, $4, now() + make_interval(days => $5), CASE WHEN $6 THEN now() END WHERE NOT EXISTS (SELECT FROM held)
+       ON CONFLICT DO NOTHING RETURNING true AS is_new)
+     SELECT is_new AND NOT $6 AS "isNew" FROM changed UNION ALL SELECT NOT $6 FROM made`,
+    [userId, appId, limits.maxPerTransfer, limits.maxPerDay, limits.days, asksAlways],
   );
+  return row?.isNew ?? false;
+}
+
+/** Whether the player has chosen that the app asks every time: on a payment's page, or by taking its mandate away. */
+export async function wantsToBeAsked({ query }: Queries, { userId, appId }: Pair): Promise<boolean> {
+  const [row] = await query<{ revoked: boolean }>(
+    'SELECT revoked_at IS NOT NULL AS revoked FROM mandates WHERE user_id = $1 AND app_id = $2',
+    [userId, appId],
+  );
+  return row?.revoked ?? false;
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lazily } from '../base/lazily.ts';
-import type { Queries } from '../db/database.ts';
+import type { Queries, Tx } from '../db/database.ts';
 
 /** A mail to send. Its content is sealed, since it may contain a code. */
 export type StoredMail = {
@@ -15,8 +15,10 @@ export type StoredMail = {
 
 export const newMailId = () => randomUUID();
 
-export async function insertMail({ query }: Queries, id: string, sealed: Buffer): Promise<void> {
-  await query('INSERT INTO mails (id, sealed) VALUES ($1, $2)', [id, sealed]);
+/** Queues a sealed mail for sending, exactly if the transaction commits. */
+export async function insertMail(tx: Tx, { id, sealed }: Pick<StoredMail, 'id' | 'sealed'>): Promise<void> {
+  await tx.query('INSERT INTO mails (id, sealed) VALUES ($1, $2)', [id, sealed]);
+  tx.announce('mails');
 }
 
 /**

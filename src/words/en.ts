@@ -541,6 +541,9 @@ export const en = {
     topUpAt: (host: Piece) => html`Opens ${host}`,
     mandate: (game: Piece, once: Piece, day: string, until: Piece) =>
       html`Allow ${game} to spend up to <strong>${once} at a time and ${day} a day</strong> without asking, until ${until}`,
+    mandateByApproval: (game: Piece, once: Piece, day: string, until: Piece) =>
+      html`After this, ${game} can take up to <strong>${once} at a time and ${day} a day</strong> without asking, until ${until}.`,
+    askEveryTime: 'Ask me every time',
     confirmed: 'You’ve confirmed it’s you. You can approve this now.',
     confirm: (above: string) => `Payments above ${above} need your password or passkey again.`,
     refused: {

@@ -12,13 +12,13 @@ import {
   wholeActivity,
 } from '../../src/features/accounts/read-activity.ts';
 import type { ActivitySearch } from '../../src/features/accounts/search-activity.ts';
-import { grantMandate } from '../../src/identity/mandates.ts';
 import { lookUpAccount } from '../../src/ledger/accounts.ts';
 import { changePostings, insertAccountRows, insertPostingRows } from '../rows/ledger.ts';
 import { changeRequests, insertApprovals, insertRequestRows } from '../rows/requests.ts';
 import { ago } from '../rows/times.ts';
 import { insertTransferRows } from '../rows/transfers.ts';
 import { insertGuestRows } from '../rows/users.ts';
+import { grantMandate } from '../support/grant-mandate.ts';
 import { createPerson, type Person } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';

@@ -8,7 +8,6 @@ import { closeAccount, sweepClosed } from '../../src/features/accounts/close-acc
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { insertApp } from '../../src/identity/apps.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { grantMandate } from '../../src/identity/mandates.ts';
 import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
@@ -17,6 +16,7 @@ import { call } from '../api/call.ts';
 import { statusOf } from '../pages/payment.ts';
 import { readTransitions } from '../rows/transitions.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
+import { grantMandate } from '../support/grant-mandate.ts';
 import { createPerson, PASSWORD, type Person } from '../support/people.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';

@@ -5,7 +5,7 @@ import { asAddress, toChecksum } from '../../src/base/address.ts';
 import { csvLine } from '../../src/base/csv.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { grantMandate } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../support/grant-mandate.ts';
 import { createPerson } from '../support/people.ts';
 import { seedOf } from '../support/seed.ts';
 import { sharedService } from '../support/shared-service.ts';

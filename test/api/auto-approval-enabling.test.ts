@@ -5,13 +5,15 @@ import { newTransferId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { disableAutoApproval, enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import { grantConsent, revokeConsent } from '../../src/identity/consents.ts';
-import { grantMandate, revokeMandate } from '../../src/identity/mandates.ts';
+import { revokeMandate } from '../../src/identity/mandates.ts';
 import { ago } from '../rows/times.ts';
 import { changeUsers, closeUserAlone } from '../rows/users.ts';
 import { asUser } from '../support/callers.ts';
 import { createRequest } from '../support/create-request.ts';
+import { grantMandate } from '../support/grant-mandate.ts';
 import { mailsTo, mailTo } from '../support/mailbox.ts';
 import { createPerson } from '../support/people.ts';
+import { newPlayer } from '../support/player.ts';
 import { startTestService, type TestApp } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -95,13 +97,35 @@ test('enabling auto approval turns earlier approvals into mandates', async (t) =
     }
   });
 
-  await t.test('a player who left the box unticked gets no mandate', async () => {
+  await t.test('a player whose page said nothing of it gets no mandate later', async () => {
     const app = await tested.createApp({ autoApprove: true });
     const person = await newcomer();
     await approve(person.userId, app);
     await disableAutoApproval(service, app.id);
     assert.deepEqual(await enableAutoApproval(service, app.id), { granted: 0 });
     assert.equal((await approvals(app)).size, 0);
+  });
+
+  await t.test('a player gets a mail when approving lets an app take quarters, and not at each payment', async () => {
+    const game = await tested.createApp({ autoApprove: true });
+    const player = await newPlayer(tested, game, 100);
+    const [{ email } = { email: '' }] = await db.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [
+      player.user.userId,
+    ]);
+    const mails = async () => {
+      await until('all mails are sent', async () => (await db.query('SELECT FROM mails')).length === 0);
+      return (await mailsTo(tested, email)).length;
+    };
+    const approve = async (form: Record<string, string>) => {
+      await (await player.ask(1)).decide({ decision: 'approve', mandate: 'on', ...form });
+      return mails();
+    };
+    assert.equal(await approve({ ask: 'always' }), 0);
+    assert.equal(await approve({}), 1);
+    assert.match((await mailTo(tested, email)).text, /25 quarters at a time/);
+    assert.equal(await approve({}), 1, 'a renewal');
+    await revokeMandate(db, player.user.userId, game.id);
+    assert.equal(await approve({}), 2);
   });
 
   await t.test('auto approval can only be enabled for an existing app', async () => {

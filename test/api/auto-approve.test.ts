@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
+import { approveOrDecline, type PageDecision } from '../../src/features/approvals/approve-or-decline.ts';
 import { openApproval } from '../../src/features/approvals/open-approval.ts';
 import { disableAutoApproval, enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
-import { grantMandate } from '../../src/identity/mandates.ts';
 import { letRequestExpire } from '../rows/requests.ts';
+import { grantMandate } from '../support/grant-mandate.ts';
 import { startTestService } from '../support/service.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
@@ -32,10 +32,10 @@ test('creating and auto-approving requests', async (t) => {
       token: by.accessToken,
       body: { clientId, userId: by.userId, address: by.address, ...changes },
     });
-  const onPage = async (id: string, decision: 'approve' | 'decline', allowMandate = false) => {
+  const onPage = async (id: string, decision: 'approve' | 'decline', later: PageDecision['later'] = null) => {
     const requestId = id as Parameters<typeof openApproval>[1];
     const { formToken } = await openApproval(service, requestId, guest.pageToken);
-    return approveOrDecline(service, { requestId, formToken, session: null, decision, allowMandate });
+    return approveOrDecline(service, { requestId, formToken, session: null, decision, later });
   };
   const read = async (id: string) => (await call(app, `GET /v1/requests/${id}`, { token: guest.accessToken })).json();
 
@@ -74,13 +74,13 @@ test('creating and auto-approving requests', async (t) => {
     assert.equal((await read(id)).status, 'pending');
   });
 
-  await t.test('an approval on the page without the box ticked creates no mandate', async () => {
+  await t.test('an approval on a page that offered nothing creates no mandate', async () => {
     await onPage(await ask(), 'approve');
     assertProblem(await autoApprove(await ask()), 403, 'auto-approve-not-granted');
   });
 
   await t.test('a mandate lets the app approve up to its limits', async () => {
-    await onPage(await ask(), 'approve', true);
+    await onPage(await ask(), 'approve', 'allow');
     await settled();
     const tooMuch = await ask(81);
     await assertNothingMoves(service, async () => {

@@ -122,6 +122,10 @@ test('apps from the command line', async (t) => {
     const { id } = await json('apps', 'create', '--name', 'Auto');
     assert.deepEqual(await json('apps', 'auto-approval', 'enable', id), { id, autoApprove: true, granted: 0 });
     assert.match((await run('apps', 'list')).out, /^Auto .* enabled /m);
+    assert.equal((await json('apps', 'show', id)).autoApproveConsent, 'approval');
+    await json('apps', 'auto-approval', 'enable', id, '--consent', 'box');
+    assert.match((await run('apps', 'list')).out, /^Auto .* enabled \(box\) /m);
+    await refused(['apps', 'auto-approval', 'enable', id, '--consent', 'none'], /approval, box/, 2);
     assert.match((await run('apps', 'auto-approval', 'disable', id)).out, /is disabled/);
     assert.equal((await json('apps', 'show', id)).autoApprove, false);
     await refused(['apps', 'auto-approval', 'enable', 'nothing'], /There is no app "nothing"/, 3);

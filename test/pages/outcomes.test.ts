@@ -4,6 +4,7 @@ import { createHttpServer } from '../../src/api/server.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
+import { storeAutoApprovalOn } from '../../src/identity/app-auto-approval.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { changeRequests, letRequestExpire } from '../rows/requests.ts';
 import { sharedService } from '../support/shared-service.ts';
@@ -310,28 +311,60 @@ test('the result that the approval page delivers to the game', async (t) => {
     assert.equal((await payment.decide({ decision: 'approve', page_token })).status, 303);
   });
 
-  await t.test('a mandate is stored only if the app may have one and the box was ticked', async () => {
+  await t.test('approving lets an enabled app take quarters, unless the player wants to be asked', async () => {
     const enabled = await service.createApp({ autoApprove: true });
-    const cases = [
-      { app: enabled, form: { mandate: 'on' }, records: 1 },
-      { app: enabled, form: {}, records: 0 },
-      { app: none, form: { mandate: 'on' }, records: 0 },
-    ];
-    for (const { app, form, records } of cases) {
+    const mandates = (userId: string) =>
+      db.query<{ max_per_transfer: bigint; max_per_day: bigint; lives: boolean }>(
+        'SELECT max_per_transfer, max_per_day, revoked_at IS NULL AS lives FROM mandates WHERE user_id = $1',
+        [userId],
+      );
+    const offered = { max_per_transfer: 100n, max_per_day: 1000n };
+    const said = { mandate: 'on' };
+    for (const { app, form, expected } of [
+      { app: enabled, form: said, expected: [{ ...offered, lives: true }] },
+      { app: enabled, form: { ...said, ask: 'always' }, expected: [{ ...offered, lives: false }] },
+      // As by a page from before the app was enabled.
+      { app: enabled, form: {}, expected: [] },
+      { app: none, form: said, expected: [] },
+      { app: none, form: { ask: 'always' }, expected: [] },
+    ]) {
       const payment = await fundedPayment(service, app);
-      const page = await payment.open();
-      assert.equal(/<input type="checkbox" name="mandate" value="on">/.test(page.body), app === enabled);
-      if (app === enabled)
-        assert.match(page.body, /up to\s+<strong>100 quarters at a time and 1,000 a day<\/strong> without asking/);
+      const { body } = await payment.open();
+      assert.equal(body.includes('<input type="hidden" name="mandate" value="on">'), app === enabled);
+      assert.equal(body.includes('<input type="checkbox" name="ask" value="always">'), app === enabled);
+      const sentence = /can take up to\s+<strong>100 quarters at a time and 1,000 a day<\/strong> without asking/;
+      assert.equal(sentence.test(body), app === enabled);
       assert.equal((await payment.decide({ decision: 'approve', ...form })).status, 200);
-      const rows = await db.query('SELECT max_per_transfer, max_per_day FROM mandates WHERE user_id = $1', [
-        payment.guest.userId,
-      ]);
-      assert.deepEqual(rows, Array(records).fill({ max_per_transfer: 100n, max_per_day: 1000n }));
+      assert.deepEqual(await mandates(payment.guest.userId), expected);
     }
-    const declined = await newPayment(service, enabled);
-    await declined.decide({ decision: 'decline', mandate: 'on' });
-    const rows = await db.query('SELECT FROM mandates WHERE user_id = $1', [declined.guest.userId]);
-    assert.equal(rows.length, 0);
+
+    const { guest } = await fundedPayment(service, enabled);
+    const next = () => newPayment(service, enabled, { guest });
+    const lives = async () => (await mandates(guest.userId)).map((row) => row.lives);
+    await (await next()).decide({ decision: 'decline', ...said });
+    assert.deepEqual(await lives(), [], 'declining allows nothing');
+    await (await next()).decide({ decision: 'approve', ...said });
+    assert.deepEqual(await lives(), [true]);
+    await (await next()).decide({ decision: 'decline', ...said, ask: 'always' });
+    assert.deepEqual(await lives(), [false]);
+    const again = await next();
+    assert.match((await again.open()).body, /<input type="checkbox" name="ask" value="always" checked>/, 'it is kept');
+    await again.decide({ decision: 'approve', ...said });
+    assert.deepEqual(await lives(), [true]);
+  });
+
+  await t.test('where the operator wants it, only a box lets an app take quarters', async () => {
+    const app = await service.createApp();
+    const terms = { mandatePerTransfer: null, mandatePerDay: null, autoApproveConsent: 'box' } as const;
+    await storeAutoApprovalOn(db, app.id, terms);
+    for (const form of [{}, { mandate: 'on' }]) {
+      const payment = await fundedPayment(service, app);
+      const { body } = await payment.open();
+      assert.match(body, /<input type="checkbox" name="mandate" value="on">/);
+      assert.doesNotMatch(body, /name="ask"|type="hidden" name="mandate"/);
+      assert.equal((await payment.decide({ decision: 'approve', ...form })).status, 200);
+      const rows = await db.query('SELECT FROM mandates WHERE user_id = $1', [payment.guest.userId]);
+      assert.equal(rows.length, Object.keys(form).length);
+    }
   });
 });

@@ -112,7 +112,8 @@ test('a mail that an older version queued is still sent, as text', async (t) => 
   const smtp = await startMailServer(t);
   const { send, db, service } = await startQueue(t);
   const id = randomUUID();
-  await insertMail(db, id, service.vault.seal(Buffer.from(JSON.stringify(TEXT_ONLY)), `mail ${id}`));
+  const sealed = service.vault.seal(Buffer.from(JSON.stringify(TEXT_ONLY)), `mail ${id}`);
+  await db.transaction((tx) => insertMail(tx, { id, sealed }));
   await send(mailerTo(smtp));
   assert.match(smtp.received[0]?.raw ?? '', /\r\n\r\nIt is 123456\./);
   assert.doesNotMatch(smtp.received[0]?.raw ?? '', /multipart/);

@@ -10,7 +10,7 @@ import { removePasskeys } from '../../src/features/credentials/passkeys.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { signOutElsewhere } from '../../src/features/sessions/sign-out.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { grantMandate, revokeMandate } from '../../src/identity/mandates.ts';
+import { revokeMandate } from '../../src/identity/mandates.ts';
 import { findUser, type User } from '../../src/identity/users.ts';
 import {
   deleteGrant,
@@ -28,6 +28,7 @@ import { PASSWORD, personWithPassword } from '../people/with-password.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp, keyWith } from '../support/callers.ts';
 import { createRequest } from '../support/create-request.ts';
+import { grantMandate } from '../support/grant-mandate.ts';
 import { lockWaitersAre } from '../support/lock-waiters.ts';
 import { storePasskey } from '../support/passkey.ts';
 import { createPerson, signIn } from '../support/people.ts';

@@ -2,14 +2,19 @@ import type { Hash } from '../../base/hex.ts';
 import { newTransferId, type RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
-import { lookUpApp } from '../../identity/apps.ts';
+import { type App, lookUpApp } from '../../identity/apps.ts';
+import { revokeMandate } from '../../identity/mandates.ts';
+import { lookUpUser } from '../../identity/users.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
+import type { Approval } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { findTransfersOfRequests } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { words } from '../../words/words.ts';
+import { sealMail } from '../mails/mails.ts';
 import { confirmationOf, mandateOffer } from './confirmation.ts';
+import { limitNotice } from './limit-notice.ts';
 import { type OpenedRequest, requestByFormToken } from './page-access.ts';
 
 export type PageDecision = {
@@ -18,8 +23,8 @@ export type PageDecision = {
   /** The signed-in session; null if there is none, as for a guest. */
   readonly session: Session | null;
   readonly decision: 'approve' | 'decline';
-  /** The box that gives the app a mandate was ticked. */
-  readonly allowMandate: boolean;
+  /** What the player chose beside the button, about payments after this one; null if the page offered no choice. */
+  readonly later: 'allow' | 'ask' | null;
 };
 
 /**
@@ -32,13 +37,15 @@ export type PageDecision = {
  */
 export async function approveOrDecline(service: Service, input: PageDecision): Promise<ApprovalOutcome> {
   const opened = await requestByFormToken(service, input.requestId, input.formToken, input.session);
-  return input.decision === 'approve' ? approve(service, opened, input.allowMandate) : decline(service, opened.request);
+  return input.decision === 'approve'
+    ? approve(service, opened, input.later)
+    : decline(service, opened.request, input.later);
 }
 
 async function approve(
   service: Service,
   { request, session }: OpenedRequest,
-  allowMandate: boolean,
+  later: PageDecision['later'],
 ): Promise<ApprovalOutcome> {
   // An approved request gets its earlier outcome: that pays nothing, so it needs no confirmation.
   if (request.status === 'pending' && confirmationOf(service, request.amount, session)?.given === false) {
@@ -58,18 +65,41 @@ async function approve(
       actor: `user:${request.userId}`,
       by: 'page',
       ...(session ? { session: session.uid } : { guest: true }),
-      ...(allowMandate && app?.autoApprove && { grant: mandateOffer(service, app) }),
+      ...(later && app?.autoApprove && { choice: await choiceOf(service, app, request, later) }),
     },
   });
   return { kind: 'approved', requestId: request.id, txHash };
 }
 
-async function decline({ db }: Service, request: TransferRequest): Promise<ApprovalOutcome> {
+/** With the mail about it, which counts only if the app had to ask before. A guest has no address. */
+async function choiceOf(
+  service: Service,
+  app: App,
+  { userId }: TransferRequest,
+  later: 'allow' | 'ask',
+): Promise<NonNullable<Approval['choice']>> {
+  const limits = mandateOffer(service, app);
+  if (later === 'ask') return { limits, asksAlways: true, notice: null };
+  const { email = '' } = (await lookUpUser(service.db, userId)) ?? {};
+  const expiresAt = new Date(Date.now() + limits.days * 86_400_000);
+  const notice = email && (await sealMail(service, limitNotice(service, app, { email, expiresAt }, limits)));
+  return { limits, asksAlways: false, notice: notice || null };
+}
+
+async function decline(
+  { db }: Service,
+  request: TransferRequest,
+  later: PageDecision['later'],
+): Promise<ApprovalOutcome> {
   // A request out of time counts as expired, although that may not be recorded yet.
   const declined =
     request.status === 'expired'
       ? []
-      : await db.transaction((tx) => transitionRequests(tx, [request.id], 'decline', `user:${request.userId}`));
+      : await db.transaction(async (tx) => {
+          const moved = await transitionRequests(tx, [request.id], 'decline', `user:${request.userId}`);
+          if (later === 'ask') await revokeMandate(tx, request.userId, request.appId);
+          return moved;
+        });
   if (declined.length > 0) return { kind: 'declined', requestId: request.id };
   const decided = await lookUpRequest(db, request.id);
   const outcome = decided && (await outcomeOf({ db }, decided));

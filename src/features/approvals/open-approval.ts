@@ -1,8 +1,8 @@
 import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
-import { type App, lookUpApp } from '../../identity/apps.ts';
-import type { MandateLimits } from '../../identity/mandates.ts';
+import { type App, type AutoApproveConsent, lookUpApp } from '../../identity/apps.ts';
+import { type MandateLimits, wantsToBeAsked } from '../../identity/mandates.ts';
 import { lookUpUser } from '../../identity/users.ts';
 import { type Account, available, lookUpAccount } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
@@ -12,6 +12,15 @@ import type { Service } from '../../settlement/service.ts';
 import { type ApprovalBlock, type ApprovalOutcome, outcomeOf } from './approve-or-decline.ts';
 import { type Confirmation, confirmationOf, mandateOffer } from './confirmation.ts';
 import { issueFormToken, type OpenedRequest, type PageKey, requestByFormToken, requestByKey } from './page-access.ts';
+
+/** What the app may take without asking, if the player agrees. */
+export type MandateOffer = {
+  readonly limits: MandateLimits;
+  /** Approving agrees (`approval`), or a box does. */
+  readonly consent: AutoApproveConsent;
+  /** The player chose earlier that the app asks every time. */
+  readonly asksAlways: boolean;
+};
 
 /** What the approval page shows. */
 export type ApprovalView = {
@@ -29,8 +38,8 @@ export type ApprovalView = {
   readonly missingIsUnconfirmed: boolean;
   /** Present if the operator has frozen the player or suspended the app: it cannot be approved, only declined. */
   readonly block: ApprovalBlock | null;
-  /** Present if the app is enabled: the mandate that ticking the box would give. */
-  readonly mandateOffer: MandateLimits | null;
+  /** Present if the app is enabled. */
+  readonly mandateOffer: MandateOffer | null;
   /** Present if approving needs a full user's password or passkey again. */
   readonly confirmation: Confirmation | null;
   /** The value of the form's hidden field. */
@@ -79,10 +88,16 @@ export async function approvalView(
     missing,
     missingIsUnconfirmed: missing > 0n && (await isReturning(service, account, own)),
     block: app.suspendedAt ? 'app-suspended' : account.frozenAt ? 'account-frozen' : null,
-    mandateOffer: app.autoApprove ? mandateOffer(service, app) : null,
+    mandateOffer: app.autoApprove ? await offerOf(service, app, request) : null,
     confirmation: confirmationOf(service, request.amount, session),
     outcome: await outcomeOf(service, request),
   };
+}
+
+async function offerOf(service: Service, app: App, { userId }: TransferRequest): Promise<MandateOffer> {
+  const consent = app.autoApproveConsent;
+  const asksAlways = consent === 'approval' && (await wantsToBeAsked(service.db, { userId, appId: app.id }));
+  return { limits: mandateOffer(service, app), consent, asksAlways };
 }
 
 /** Whether the account covers `amount` after the chain gives back what a reorganisation took from it. */

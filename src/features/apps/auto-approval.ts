@@ -4,14 +4,14 @@ import {
   storeAutoApprovalOn,
   storeAutoApprovalRequest,
 } from '../../identity/app-auto-approval.ts';
-import { type App, holdLivingApps, lookUpLivingApp } from '../../identity/apps.ts';
-import { type GrantedUser, grantMandatesToApprovers, type MandateLimits } from '../../identity/mandates.ts';
+import { holdLivingApps, lookUpLivingApp } from '../../identity/apps.ts';
+import { grantMandatesToApprovers } from '../../identity/mandates.ts';
 import { listUserIds } from '../../identity/users.ts';
 import { findApprovers } from '../../requests/transitions.ts';
 import type { Service } from '../../settlement/service.ts';
-import { words } from '../../words/words.ts';
 import { mandateOffer } from '../approvals/confirmation.ts';
-import { type Mail, queueMail } from '../mails/mails.ts';
+import { limitNotice } from '../approvals/limit-notice.ts';
+import { queueMail } from '../mails/mails.ts';
 import { appFor, changeAs, type Developer, noSuchApp } from './managers.ts';
 import { recordAppChange } from './record-app-change.ts';
 
@@ -51,30 +51,12 @@ export async function grantToApprovers(service: MandateDeps, id: AppId): Promise
     granted += await db.transaction(async (tx) => {
       if (!(await holdLivingApps(tx, [id])).has(id)) throw noSuchApp(id);
       const given = await grantMandatesToApprovers(tx, { appId: id, approvals, ...offer });
-      for (const user of given) if (user.email) await queueMail(service, tx, notice(service, app, user, offer));
+      for (const user of given) if (user.email) await queueMail(service, tx, limitNotice(service, app, user, offer));
       return given.length;
     });
     if (users.length < CHUNK) return { granted };
     after = users.at(-1)!;
   }
-}
-
-function notice(
-  { publicUrl }: Pick<Service, 'publicUrl'>,
-  { name }: App,
-  { email, expiresAt }: GrantedUser,
-  { maxPerTransfer, maxPerDay }: MandateLimits,
-): Mail {
-  const { subject, limit, remove, removeLink } = words.mails.spendingLimit;
-  return {
-    to: email,
-    subject: subject(name),
-    parts: [
-      limit(name, words.quarters(maxPerTransfer), words.number(maxPerDay), words.day(expiresAt)),
-      remove,
-      { link: `${publicUrl}/account/apps`, label: removeLink },
-    ],
-  };
 }
 
 /** Ends auto approval for an app. Mandates stay, without effect, in case it is enabled again. Throws `not-found`. */

@@ -14,6 +14,7 @@ export function appFacts(app: App): LoggedFacts {
     owner: ownerId && { user: ownerId },
     verified: app.verifiedAt !== null,
     autoApproval: app.autoApprove,
+    autoApprovalConsent: app.autoApproveConsent,
     autoApprovalLimits: { perTransfer: textOf(app.mandatePerTransfer), perDay: textOf(app.mandatePerDay) },
   };
 }

@@ -23,17 +23,23 @@ type Written = Omit<OutgoingMail, 'id'>;
  * Queues a mail for sending, at least once, exactly if the caller's transaction commits. Nobody waits for the mail
  * server, so the response time reveals nothing about the recipient. Nothing is sent to the demo app's owner.
  */
-export async function queueMail(
-  { vault, settings }: Pick<Service, 'vault'> & { readonly settings: Brand },
-  tx: Tx,
+export async function queueMail(service: Writing, tx: Tx, mail: Mail): Promise<void> {
+  const sealed = await sealMail(service, mail);
+  if (sealed) await insertMail(tx, sealed);
+}
+
+type Writing = Pick<Service, 'vault'> & { readonly settings: Brand };
+
+/** Writes and seals a mail, to be queued by others; null if nothing is sent to its address. */
+export async function sealMail(
+  { vault, settings }: Writing,
   { to, ...content }: Mail,
-): Promise<void> {
-  if (isDemoAddress(to)) return;
+): Promise<Pick<StoredMail, 'id' | 'sealed'> | null> {
+  if (isDemoAddress(to)) return null;
   const id = newMailId();
   const { subject } = content;
   const mail: Written = { to, subject, text: textOf(content), html: await htmlOf(content, settings) };
-  await insertMail(tx, id, vault.seal(Buffer.from(JSON.stringify(mail)), mailContext(id)));
-  tx.announce('mails');
+  return { id, sealed: vault.seal(Buffer.from(JSON.stringify(mail)), mailContext(id)) };
 }
 
 /** The context that a mail is sealed for. */

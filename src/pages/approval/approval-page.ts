@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { lesser, type Quarters } from '../../base/quarters.ts';
 import type { ApprovalBlock } from '../../features/approvals/approve-or-decline.ts';
 import type { Confirmation } from '../../features/approvals/confirmation.ts';
-import type { ApprovalView } from '../../features/approvals/open-approval.ts';
+import type { ApprovalView, MandateOffer } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ADDRESS_SCRIPT, READY_SCRIPT, THIS_BROWSER_SCRIPT } from '../../web/assets.ts';
 import { branding, quoted } from '../../web/branding.ts';
@@ -116,7 +116,7 @@ function form(page: ApprovalPage): Markup {
   const { app, mandateOffer, confirmation } = page;
   return html`<form method="post" action="${page.action}">
 ${fields(page)}
-${mandateOffer && mandateBox(mandateOffer, app.name)}
+${mandateOffer && laterPayments(mandateOffer, app.name)}
 ${confirmation && confirmationNote(confirmation)}
 <button class="primary" name="decision" value="approve">${say.approve}</button>
 ${declineButton}
@@ -173,14 +173,19 @@ function topUpLink(url: string): Markup {
 <p class="hint centred">${say.topUpAt(html`<bdi>${host}</bdi>`)}</p>`;
 }
 
-function mandateBox(
-  { maxPerTransfer, maxPerDay, days }: NonNullable<ApprovalView['mandateOffer']>,
+/** What approving agrees to, or a box does. Its hidden field says that the page has said so. */
+function laterPayments(
+  { limits: { maxPerTransfer, maxPerDay, days }, consent, asksAlways }: MandateOffer,
   name: string,
 ): Markup {
   const date = new Date(Date.now() + days * 86_400_000);
   const until = html`<time datetime="${date.toISOString().slice(0, 10)}">${words.day(date)}</time>`;
-  const sentence = say.mandate(quoted(name), words.quarters(maxPerTransfer), words.number(maxPerDay), until);
-  return html`<label class="mandate"><input type="checkbox" name="mandate" value="on"><span>${sentence}</span></label>`;
+  const limit = [quoted(name), words.quarters(maxPerTransfer), words.number(maxPerDay), until] as const;
+  if (consent === 'box') {
+    return html`<label class="mandate"><input type="checkbox" name="mandate" value="on"><span>${say.mandate(...limit)}</span></label>`;
+  }
+  return html`<div class="mandate said"><p>${say.mandateByApproval(...limit)}</p>
+${hidden('mandate', 'on')}<label class="choice"><input type="checkbox" name="ask" value="always"${asksAlways && html` checked`}><span>${say.askEveryTime}</span></label></div>`;
 }
 
 /** The amount as the largest thing on a page, with its unit. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, retryAfterSeconds } from '../../base/problems.ts';
-import { approveOrDecline } from '../../features/approvals/approve-or-decline.ts';
+import { approveOrDecline, type PageDecision } from '../../features/approvals/approve-or-decline.ts';
 import { type ApprovalView, approvalView } from '../../features/approvals/open-approval.ts';
 import { requestByFormToken } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -49,12 +49,12 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
     const context = readApprovalContext(request, request.body, view.app);
     if (!context) return refuseRedirect(request, reply, view, frameIdOf(request.body));
     const decision = parameter(request.body, 'decision');
-    if (decision === 'later') return later(service, reply, context, { ...view, formToken });
+    if (decision === 'later') return goBack(service, reply, context, { ...view, formToken });
     if (decision !== 'approve' && decision !== 'decline') throw new Problem('invalid-input', 'No decision was sent.');
-    const allowMandate = parameter(request.body, 'mandate') === 'on';
+    const later = choiceIn(request.body);
 
     try {
-      const outcome = await approveOrDecline(service, { requestId, formToken, session, decision, allowMandate });
+      const outcome = await approveOrDecline(service, { requestId, formToken, session, decision, later });
       return deliverResult(service, reply, context, view, outcome);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -74,6 +74,12 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
   server.post(path, checksForm(decide));
 }
 
+/** What the player chose about later payments: only a page that said what approving includes sends `mandate`. */
+function choiceIn(form: unknown): PageDecision['later'] {
+  if (parameter(form, 'ask') === 'always') return 'ask';
+  return parameter(form, 'mandate') === 'on' ? 'allow' : null;
+}
+
 /** A caller without a genuine token must not learn whose request it is. */
 function noneForStrangers(error: unknown): readonly string[] {
   if (error instanceof Problem) return [];
@@ -81,7 +87,7 @@ function noneForStrangers(error: unknown): readonly string[] {
 }
 
 /** Leads back to the game and tells it why the player cannot approve, unless the payment was decided or became possible in the meantime. */
-function later(service: Service, reply: FastifyReply, context: ApprovalContext, view: ApprovalView) {
+function goBack(service: Service, reply: FastifyReply, context: ApprovalContext, view: ApprovalView) {
   const { request, missing, missingIsUnconfirmed, block, outcome } = view;
   if (outcome) return deliverResult(service, reply, context, view, outcome, true);
   if (block) {

@@ -5,10 +5,11 @@ import { lockNextNonce, type Relayer, takeNonces } from '../../chain/relayers.ts
 import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Tx } from '../../db/database.ts';
 import { storeKeyDays } from '../../identity/key-caps.ts';
-import { grantMandate, storeMandateSpending } from '../../identity/mandates.ts';
+import { storeMandateChoice, storeMandateSpending } from '../../identity/mandates.ts';
 import { addHolds } from '../../ledger/accounts.ts';
 import { storeClaims } from '../../ledger/reward-claims.ts';
 import { recordWelcomes } from '../../ledger/rewards.ts';
+import { insertMail } from '../../mail/mail.ts';
 import { recordChanges } from '../../operator-log/record.ts';
 import { insertApprovedRequests } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
@@ -165,9 +166,7 @@ async function store(tx: Tx, deps: Deps, { relayer, splits, bundles, carriers }:
   );
   await Promise.all([
     insertApprovedRequests(tx, payouts),
-    ...approvals.map(async ({ grant, userId, appId }) => {
-      if (grant) await grantMandate(tx, { userId, appId, ...grant });
-    }),
+    ...approvals.map((approval) => storeChoice(tx, approval)),
     addHolds(tx, holdsOf(splits)),
     takeNonces(tx, relayer.address, bundles.length),
     insertTransfers(tx, transfers),
@@ -176,6 +175,12 @@ async function store(tx: Tx, deps: Deps, { relayer, splits, bundles, carriers }:
     ...(changes.length > 0 ? [recordChanges(tx, changes)] : []),
     ...(approvals.length > 0 ? [storeApprovals(tx, deps, approvals, paymentsOf(splits, carriers))] : []),
   ]);
+}
+
+async function storeChoice(tx: Tx, { choice, ...pair }: Approval): Promise<void> {
+  if (!choice) return;
+  const isNew = await storeMandateChoice(tx, pair, choice);
+  if (isNew && choice.notice) await insertMail(tx, choice.notice);
 }
 
 function holdsOf(splits: readonly Split[]): Map<Address, Quarters> {

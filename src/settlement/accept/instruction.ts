@@ -6,7 +6,8 @@ import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
-import type { MandateLimits } from '../../identity/mandates.ts';
+import type { MandateChoice } from '../../identity/mandates.ts';
+import type { StoredMail } from '../../mail/mail.ts';
 import type { AttributedChange } from '../../operator-log/record.ts';
 import type { NewRequest } from '../../requests/requests.ts';
 import type { Actor, RequestStatus } from '../../requests/states.ts';
@@ -44,8 +45,8 @@ export type Approval = {
   readonly session?: string | undefined;
   /** A guest approves. If they have become a full user in the meantime, nothing is approved. */
   readonly guest?: boolean;
-  /** The mandate that the user gave by ticking the box beside the button. */
-  readonly grant?: MandateLimits;
+  /** What the user chose beside the button. `notice`: a mail that says so, sent if the app need not ask from now on. */
+  readonly choice?: MandateChoice & { readonly notice: Pick<StoredMail, 'id' | 'sealed'> | null };
 };
 
 /**

@@ -87,8 +87,8 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
   const capped = keys.flatMap(({ hash, cap }) => (cap ? [hash] : []));
   const approvingGuests = approvals.flatMap(({ guest, userId }) => (guest ? [userId] : []));
   const requested = [...approvals.map(({ requestId }) => requestId), ...refunds];
-  const underMandates = approvals.filter(({ by, grant }) => by === 'mandate' || grant);
-  const granted = approvals.flatMap(({ grant, appId }) => (grant ? [appId] : []));
+  const underMandates = approvals.filter(({ by, choice }) => by === 'mandate' || choice);
+  const granted = approvals.flatMap(({ choice, appId }) => (choice ? [appId] : []));
   const approvers = approvals.map(({ userId }) => userId);
   const inSessions = approvals.flatMap(({ session }) => session ?? []);
   const payers = instructions.map(({ from }) => from);

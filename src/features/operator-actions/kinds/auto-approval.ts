@@ -2,20 +2,26 @@ import type { AppId } from '../../../base/ids.ts';
 import { invalidInput, Problem } from '../../../base/problems.ts';
 import { lesser, type Quarters } from '../../../base/quarters.ts';
 import { storeAutoApprovalOff, storeAutoApprovalOn } from '../../../identity/app-auto-approval.ts';
-import type { App } from '../../../identity/apps.ts';
+import { type App, AUTO_APPROVE_CONSENTS, type AutoApproveConsent } from '../../../identity/apps.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { grantToApprovers } from '../../apps/auto-approval.ts';
 import { noSuchApp } from '../../apps/managers.ts';
 import { recordAppChange } from '../../apps/record-app-change.ts';
-import { actionKind } from '../action-kind.ts';
+import { type ActionInput, actionKind } from '../action-kind.ts';
 import { inQuarters, livingApp, namedApp } from '../named-subjects.ts';
 import { optionalAmount, quartersOf } from '../read-input.ts';
 
 /** `per…`: the most that spending limits for this app allow; null: what the settings allow. */
-type Limits = { readonly app: AppId; readonly perTransfer: number | null; readonly perDay: number | null };
+type Terms = {
+  readonly app: AppId;
+  readonly perTransfer: number | null;
+  readonly perDay: number | null;
+  /** Left out in an action that an earlier release has stored. */
+  readonly consent?: AutoApproveConsent;
+};
 
 /** Lets players set a spending limit for an app. */
-export const ENABLE_AUTO_APPROVAL = actionKind<Limits>({
+export const ENABLE_AUTO_APPROVAL = actionKind<Terms>({
   name: 'enable-auto-approval',
   title: 'Enable auto approval',
   async read(service, input) {
@@ -24,11 +30,11 @@ export const ENABLE_AUTO_APPROVAL = actionKind<Limits>({
     if (perTransfer !== null && perDay !== null && perTransfer > perDay) {
       throw invalidInput('/perTransfer', 'must not be more than the limit per day');
     }
-    return { app: (await namedApp(service, input)).id, perTransfer, perDay };
+    return { app: (await namedApp(service, input)).id, perTransfer, perDay, consent: consentIn(input) };
   },
   subject: ({ app }) => ({ kind: 'app', id: app }),
   amount: ({ perDay }, { mandatePerDay }) => within(mandatePerDay, perDay),
-  async preview(service, { app: id, perTransfer, perDay }) {
+  async preview(service, { app: id, perTransfer, perDay, consent = 'box' }) {
     const app = await livingApp(service, id);
     const { mandatePerTransfer, mandatePerDay } = service.settings;
     const now = (most: Quarters, own: Quarters | null) =>
@@ -37,6 +43,7 @@ export const ENABLE_AUTO_APPROVAL = actionKind<Limits>({
       sentence: `Let players set a spending limit for the app ${app.name}. Those who approved a payment before get one, and an e-mail about it.`,
       facts: [
         ['Auto approval', `${onOff(app)} → on`],
+        ['Players agree', `${app.autoApprove ? CONSENTS[app.autoApproveConsent] : 'not yet'} → ${CONSENTS[consent]}`],
         [
           'Most per payment',
           `${now(mandatePerTransfer, app.mandatePerTransfer)} → ${inQuarters(within(mandatePerTransfer, perTransfer))}`,
@@ -45,12 +52,13 @@ export const ENABLE_AUTO_APPROVAL = actionKind<Limits>({
       ],
     };
   },
-  async apply(_service, tx, { app: id, perTransfer, perDay }, { reason }) {
-    const limits = {
+  async apply(_service, tx, { app: id, perTransfer, perDay, consent = 'box' }, { reason }) {
+    const terms = {
+      autoApproveConsent: consent,
       mandatePerTransfer: perTransfer === null ? null : quartersOf(perTransfer),
       mandatePerDay: perDay === null ? null : quartersOf(perDay),
     };
-    const enable = () => storeAutoApprovalOn(tx, id, limits);
+    const enable = () => storeAutoApprovalOn(tx, id, terms);
     if (!(await recordAppChange(tx, 'auto-approval-enabled', id, enable, reason))) throw noSuchApp(id);
     return null;
   },
@@ -60,6 +68,18 @@ export const ENABLE_AUTO_APPROVAL = actionKind<Limits>({
   }),
   note: ({ security }, { app }) => security.note('auto-approval-enabled', { appId: app }),
 });
+
+const CONSENTS: Readonly<Record<AutoApproveConsent, string>> = {
+  approval: 'by approving a payment on a page that says so',
+  box: 'by a box on that page',
+};
+
+/** Throws `invalid-input`. */
+function consentIn({ consent = 'approval' }: ActionInput): AutoApproveConsent {
+  const known = AUTO_APPROVE_CONSENTS.find((one) => one === (consent || 'approval'));
+  if (!known) throw invalidInput('/consent', `must be ${AUTO_APPROVE_CONSENTS.join(' or ')}`);
+  return known;
+}
 
 /** The app may have been deleted right after the change. */
 function ifDeleted(error: unknown): { granted: number } {

@@ -30,6 +30,7 @@ export function titleOf({ kind }: Pick<ActionRow, 'kind'>): string {
 const PARAMETERS: Readonly<Record<string, string>> = {
   perTransfer: 'Most per payment',
   perDay: 'Most per day',
+  consent: 'Players agree by',
   sha256: 'SHA-256 of the file',
 };
 

@@ -152,7 +152,9 @@ function amountField(id: string, name = 'quarters', label = 'Quarters', optional
 
 function limitFields(): Markup {
   return html`${amountField('per-transfer', 'perTransfer', 'Most per payment (empty: the setting)', true)}
-${amountField('per-day', 'perDay', 'Most per day (empty: the setting)', true)}`;
+${amountField('per-day', 'perDay', 'Most per day (empty: the setting)', true)}
+<div class="field"><label for="consent">Players agree</label>
+<select id="consent" name="consent"><option value="approval">by approving a payment on a page that says so</option><option value="box">by a box on that page</option></select></div>`;
 }
 
 /** The fields of a form that names its recipient itself. */
