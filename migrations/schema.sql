@@ -579,6 +579,7 @@ CREATE TABLE mandates (
   expires_at timestamp with time zone NOT NULL,
   revoked_at timestamp with time zone,
   max_per_transfer bigint NOT NULL,
+  asks_always boolean DEFAULT false NOT NULL,
   CONSTRAINT mandates_pkey PRIMARY KEY (user_id, app_id),
   CONSTRAINT mandates_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
   CONSTRAINT mandates_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),

@@ -41,12 +41,12 @@ export async function storeMandateChoice(
      ), changed AS (
        UPDATE mandates
           SET max_per_transfer = $3, max_per_day = $4, expires_at = now() + make_interval(days => $5),
-              revoked_at = CASE WHEN $6 THEN coalesce(revoked_at, now()) END
+              revoked_at = CASE WHEN $6 THEN coalesce(revoked_at, now()) END, asks_always = $6
          FROM held WHERE mandates.user_id = held.user_id AND mandates.app_id = held.app_id
        RETURNING NOT lived AS is_new
      ), made AS (
-       INSERT INTO mandates (user_id, app_id, max_per_transfer, max_per_day, expires_at, revoked_at)
-       SELECT $1, $2, $3, $4, now() + make_interval(days => $5), CASE WHEN $6 THEN now() END WHERE NOT EXISTS (SELECT FROM held)
+       INSERT INTO mandates (user_id, app_id, max_per_transfer, max_per_day, expires_at, revoked_at, asks_always)
+       SELECT $1, $2, $3, $4, now() + make_interval(days => $5), CASE WHEN $6 THEN now() END, $6 WHERE NOT EXISTS (SELECT FROM held)
        ON CONFLICT DO NOTHING RETURNING true AS is_new)
      SELECT is_new AND NOT $6 AS "isNew" FROM changed UNION ALL SELECT NOT $6 FROM made`,
     [userId, appId, limits.maxPerTransfer, limits.maxPerDay, limits.days, asksAlways],
@@ -54,13 +54,13 @@ export async function storeMandateChoice(
   return row?.isNew ?? false;
 }
 
-/** Whether the player has chosen that the app asks every time: on a payment's page, or by taking its mandate away. */
+/** Whether the player wants the app to ask every time: they chose so on a payment's page, or took its mandate away. */
 export async function wantsToBeAsked({ query }: Queries, { userId, appId }: Pair): Promise<boolean> {
-  const [row] = await query<{ revoked: boolean }>(
-    'SELECT revoked_at IS NOT NULL AS revoked FROM mandates WHERE user_id = $1 AND app_id = $2',
+  const rows = await query(
+    'SELECT FROM mandates WHERE user_id = $1 AND app_id = $2 AND asks_always AND revoked_at IS NOT NULL',
     [userId, appId],
   );
-  return row?.revoked ?? false;
+  return rows.length > 0;
 }
 
 /**
@@ -115,19 +115,19 @@ export async function listMandates({ query }: Queries, userId: UserId): Promise<
 }
 
 /**
- * Withdraws a mandate. Waits for a transaction that is using it: what that one accepts counts. After this has committed, nothing more is
+ * Withdraws a mandate, by the player's choice. Waits for a transaction that is using it: what that one accepts counts. After this has committed, nothing more is
  * accepted under the mandate.
  */
 export async function revokeMandate({ query }: Queries, userId: UserId, appId: AppId): Promise<void> {
-  await query('UPDATE mandates SET revoked_at = now() WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL', [
-    userId,
-    appId,
-  ]);
+  await query(
+    'UPDATE mandates SET revoked_at = coalesce(revoked_at, now()), asks_always = true WHERE user_id = $1 AND app_id = $2',
+    [userId, appId],
+  );
 }
 
-/** Withdraws all mandates of a user. */
-export function revokeMandatesOf(tx: Tx, userId: UserId): Promise<void> {
-  return revokeAll(tx, 'user_id', userId);
+/** Ends all mandates of a user. `byChoice`: they want to be asked from now on. */
+export function revokeMandatesOf(tx: Tx, userId: UserId, byChoice = false): Promise<void> {
+  return revokeAll(tx, 'user_id', userId, byChoice);
 }
 
 /** Withdraws all mandates for an app that is being deleted. */
@@ -136,14 +136,19 @@ export function revokeMandatesFor(tx: Tx, appId: AppId): Promise<void> {
 }
 
 /** Locks them in the same order as other transactions do. */
-async function revokeAll({ query }: Tx, whose: 'user_id' | 'app_id', id: UserId | AppId): Promise<void> {
+async function revokeAll(
+  { query }: Tx,
+  whose: 'user_id' | 'app_id',
+  id: UserId | AppId,
+  byChoice = false,
+): Promise<void> {
   await query(
     `WITH living AS (
        SELECT user_id, app_id FROM mandates WHERE ${whose} = $1 AND revoked_at IS NULL
         ORDER BY user_id, app_id FOR NO KEY UPDATE)
-     UPDATE mandates SET revoked_at = now() FROM living
+     UPDATE mandates SET revoked_at = now(), asks_always = $2 FROM living
       WHERE mandates.user_id = living.user_id AND mandates.app_id = living.app_id`,
-    [id],
+    [id, byChoice],
   );
 }
 

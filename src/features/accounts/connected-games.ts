@@ -110,7 +110,7 @@ export async function signOutOfGames(
 ): Promise<void> {
   const { userId } = session;
   await db.transaction(async (tx) => {
-    await revokeMandatesOf(tx, userId);
+    await revokeMandatesOf(tx, userId, true);
     await revokeConsentsOf(tx, userId);
     await deleteGrantsOfUser(tx, userId);
     await holdSession(tx, session);
