@@ -52,7 +52,7 @@ export function collect(value: string, previous: readonly string[] = []): string
 
 export function parseUuid(text: string): string {
   if (new RegExp(UUID_PATTERN).test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError('Use a UUID.');
+  throw new InvalidArgumentError('Use an id such as 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f.');
 }
 
 /** Parses a typed amount as strictly as the API: `1,000`, `1e3` and ` 5` are refused, never guessed at. */

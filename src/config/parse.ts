@@ -102,8 +102,15 @@ export function smtpUrl(text: string): string {
 
 /** Parses a database URL. The error does not repeat the text, which may hold a password. */
 export function postgresUrl(text: string): string {
+  const [, authority = '', rest = ''] = /^[a-z]+:\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
+  // A password as it is typed ends the part with the host too early, or has escapes that are none.
+  const isCut = /^[^?]*@/.test(rest) || (rest.includes('@') && !authority.includes('@'));
+  if (isCut || /%(?![\da-f]{2})/i.test(authority)) {
+    throw new Error(
+      'must have its user and password percent-encoded: write %25 for %, %40 for @, %3A for :, %2F for /, %3F for ? and %23 for #',
+    );
+  }
   // libpq takes several hosts, the driver of Node.js one.
-  const [, authority = ''] = /^[a-z]+:\/\/([^/?#]*)/.exec(text) ?? [];
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   if (host.includes(',') || /[?&]host=[^&]*(,|%2c)/i.test(text)) {
     throw new Error(

@@ -14,7 +14,8 @@ const READ = `
 
 /** Says in one sentence why the database at `url` cannot be used, without its password; null if it can be used. */
 export async function databaseFault(url: string): Promise<string | null> {
-  const { host, pathname } = new URL(url);
+  const { pathname } = new URL(url);
+  const host = placeOf(url);
   const client = new pg.Client({
     connectionString: url,
     // A pooler may refuse them.
@@ -38,10 +39,23 @@ export async function databaseFault(url: string): Promise<string | null> {
     const { code, message } = error as NodeJS.ErrnoException;
     if (/unsupported startup parameter/.test(message))
       return `${message}, says the connection pooler at ${host}. ${POOLER_NEEDS}`;
-    return `the database ${pathname.slice(1) || '(default)'} at ${host} cannot be reached: ${message || code}`;
+    const advice = UNKNOWN_AUTHORITY.test(`${code}`) ? OWN_AUTHORITY : '';
+    return `the database ${pathname.slice(1) || '(default)'} at ${host} cannot be reached: ${message || code}${advice}`;
   } finally {
     await endClient(client);
   }
+}
+
+/** The errors of OpenSSL for a certificate whose issuer Node.js does not know. */
+const UNKNOWN_AUTHORITY =
+  /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE))$/;
+const OWN_AUTHORITY =
+  '. If an authority of your own has signed its certificate, name the file of that authority in NODE_EXTRA_CA_CERTS';
+
+/** The host, or the folder of a socket (`postgres:///quarters?host=/var/run/postgresql`). */
+function placeOf(url: string): string {
+  const { host, searchParams } = new URL(url);
+  return searchParams.get('host') || decodeURIComponent(host) || 'this machine';
 }
 
 const POOLER_NEEDS = 'docs/operate/faults.md#a-connection-pooler says what it needs';

@@ -41,9 +41,27 @@ export async function migrate(url: string, upTo?: number): Promise<string[]> {
       log: () => {},
     });
     return applied.map(({ name }) => name);
+  } catch (error) {
+    throw await missingGrant(client, error as Error).catch(() => error);
   } finally {
     await endClient(client);
   }
+}
+
+/** Says which right is missing, if it is that. Since PostgreSQL 15 only the owner of a database may create tables in its schema `public`. */
+async function missingGrant(client: pg.Client, error: Error): Promise<Error> {
+  await client.query('ROLLBACK');
+  const { rows } = await client.query<{ role: string; schema: string; may: boolean }>(
+    `SELECT quote_ident(current_user) AS role, quote_ident(nspname) AS schema, has_schema_privilege(oid, 'CREATE') AS may
+       FROM pg_namespace WHERE nspname = coalesce(current_schema(), 'public')`,
+  );
+  const [found] = rows;
+  if (!found || found.may) return error;
+  const { role, schema } = found;
+  return new Error(
+    `The role ${role} may not create tables in the schema ${schema}. As a superuser or the owner of the database, run: GRANT CREATE ON SCHEMA ${schema} TO ${role};`,
+    { cause: error },
+  );
 }
 
 /** The migrations of this version that the database does not have yet, in their order. */

@@ -67,6 +67,12 @@ export async function requireOwnTables(db: Queries, release: Release = RELEASE):
   await requireEarlierTables(db, release);
   const level = await readLevel(db);
   if (level === release.compatibility) return;
+  const [tables] = await db.query<{ isEmpty: boolean }>(`SELECT to_regclass('migrations') IS NULL AS "isEmpty"`);
+  if (tables!.isEmpty) {
+    throw new Error(
+      'The database is empty. The first start of the service makes its tables. Is DATABASE_URL the right one?',
+    );
+  }
   throw new IncompatibleRelease(
     `The database belongs to an earlier release, beside which version ${release.version} cannot work. ` +
       'Use the commands of that release, or stop it and start this one.',

@@ -93,7 +93,7 @@ describe('wrong usage exits with 2, explains why on stderr and opens no connecti
     [['rewards', 'grant', 'somebody', '1.5'], /whole number from 1 to 9007199254740991, digits only/],
     [['rewards', 'list'], /missing required argument 'user'/],
     [['issue', 'somebody'], /missing required argument 'quarters'/],
-    [['transfers', 'show', '7'], /Use a UUID/],
+    [['transfers', 'show', '7'], /Use an id such as 019a3f4e-.*, or a transaction hash/],
     [['transfers', 'show', '0x12'], /64 hexadecimal digits/],
     ...[
       '1,000',

@@ -49,6 +49,32 @@ test('a database address names one host', () => {
   assert.equal(readSettings({ DATABASE_URL: url }).databaseUrl, url);
 });
 
+test('a database address whose password is not percent-encoded is refused without showing it', () => {
+  for (const url of [
+    'postgres://u:hunter2%@host/q',
+    'postgres://u:50%hunter2@host/q',
+    'postgres://u:hun/ter2@host/q',
+    'postgres://u:12/hunter2@host/q',
+    'postgres://u:hun#ter2@host/q',
+    'postgres://u:12?hunter2@host/q',
+    'postgres://u:hun@t/er2@host/q',
+  ]) {
+    const [fault = '', ...others] = faultsOf({ DATABASE_URL: url });
+    assert.match(fault, /^DATABASE_URL must have its user and password percent-encoded: write %25 for %/, url);
+    assert.deepEqual([others, /hun|ter2/.test(fault)], [[], false]);
+  }
+  // What a URL parser understands is taken.
+  const { databaseUrl } = readSettings({ DATABASE_URL: 'postgres://u:p@ss:w%40rd@host:5433/q' });
+  assert.equal(databaseUrl && decodeURIComponent(new URL(databaseUrl).password), 'p@ss:w@rd');
+  for (const url of [
+    'postgres://u:p%2Fw@host/q?application_name=a@b',
+    'postgres:///q?host=/var/run/postgresql',
+    'postgres://u@%2Fvar%2Frun%2Fpostgresql/q',
+  ]) {
+    assert.equal(readSettings({ DATABASE_URL: url }).databaseUrl, url);
+  }
+});
+
 test('faults never quote a value that may be a secret', () => {
   const secret = 'hunter2';
   for (const name of ['DATABASE_URL', 'CHAIN_RPC_URL', 'MASTER_KEY']) {
