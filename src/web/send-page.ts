@@ -48,7 +48,9 @@ export function pageHeaders(page: PageHeaders): Record<string, string> {
     'content-security-policy': policy.join('; '),
     ...(ancestors.length === 0 && { 'x-frame-options': 'DENY' }),
     'cross-origin-opener-policy': opener ? 'unsafe-none' : 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
+    // A game's page that is cross-origin isolated, as threads need it, frames only pages that say both. All that ours load is ours.
+    ...(ancestors.length > 0 && { 'cross-origin-embedder-policy': 'require-corp' }),
+    'cross-origin-resource-policy': ancestors.length > 0 ? 'cross-origin' : 'same-origin',
     // With no-referrer our own forms would send `Origin: null`.
     'referrer-policy': 'same-origin',
     'permissions-policy': `camera=(), geolocation=(), microphone=(), payment=()${passkeys ? '' : `, ${NO_PASSKEYS}`}`,

@@ -98,7 +98,7 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     const context = await profileOf(browser, service, await stage.createPerson());
     const page = await context.newPage();
     const sandbox = 'allow-scripts allow-same-origin allow-forms allow-top-navigation-by-user-activation';
-    const frame = await openFramed(page, game, app.authorize('&frame_id=f'), sandbox);
+    const frame = await openFramed(page, game, app.authorize('&frame_id=f'), { sandbox });
     await pressOpen(frame);
     await frame.getByRole('link', { name: 'Continue in this tab' }).click();
     await page.waitForURL(`${service.origin}/**`);

@@ -15,13 +15,18 @@ test('the content and headers of the approval pages', async (t) => {
   const plain = await service.createApp();
 
   const common = {
-    'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'same-origin',
     'permissions-policy':
       'camera=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=(), publickey-credentials-create=()',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
     'content-type': 'text/html; charset=utf-8',
+  };
+  const unframed = { 'cross-origin-resource-policy': 'same-origin' };
+  /** As the page of a game needs that is cross-origin isolated. */
+  const frameable = {
+    'cross-origin-resource-policy': 'cross-origin',
+    'cross-origin-embedder-policy': 'require-corp',
   };
   const csp = (between: string, ancestors: string) =>
     `default-src 'none'; style-src 'self'; img-src 'self'; ${between}; base-uri 'none'; frame-ancestors ${ancestors}`;
@@ -31,6 +36,7 @@ test('the content and headers of the approval pages', async (t) => {
     const asked = await (await newPayment(service, framed)).open();
     assert.deepEqual(sent(asked.headers), {
       ...common,
+      ...frameable,
       'content-security-policy': csp(`script-src 'self'; form-action 'self' https:`, GAME),
       'cross-origin-opener-policy': 'unsafe-none',
     });
@@ -39,6 +45,7 @@ test('the content and headers of the approval pages', async (t) => {
     const result = await payment.decide({ decision: 'decline' });
     assert.deepEqual(sent(result.headers), {
       ...common,
+      ...unframed,
       'content-security-policy': csp(`script-src 'self'; form-action 'self'`, `'none'`),
       'cross-origin-opener-policy': 'unsafe-none',
       'x-frame-options': 'DENY',
@@ -47,6 +54,7 @@ test('the content and headers of the approval pages', async (t) => {
     const missing = await ask(service, { url: `/requests/${payment.id}?firebase_token=x` });
     assert.deepEqual(sent(missing.headers), {
       ...common,
+      ...unframed,
       'content-security-policy': csp(`form-action 'self'`, `'none'`),
       'cross-origin-opener-policy': 'unsafe-none',
       'x-frame-options': 'DENY',

@@ -51,6 +51,24 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
+  await t.test('a guest approves in the frame of a page that is cross-origin isolated', async () => {
+    for (const isolated of ['require-corp', 'credentialless']) {
+      const payment = await fundedPayment(service, app);
+      const context = await profileOf(browser, service, null);
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      const url = service.origin + payment.path({ inline: 'true', frame_id: 'f-1' });
+      const frame = await openFramed(page, game, url, { isolated });
+      assert.equal(await page.evaluate('crossOriginIsolated'), true);
+      await press(frame, 'Approve');
+      await frame.getByRole('heading', { name: / paid$/ }).waitFor();
+      const [txId] = await transfersOf(service, payment.id);
+      assert.deepEqual(await heardOnce(page), message({ txId, requestId: payment.id }, 'f-1'));
+      assert.deepEqual(complaints, []);
+      await context.close();
+    }
+  });
+
   await t.test('declined and failed results have the shape that existing clients expect', async () => {
     const [declined, expired] = [await newPayment(service, app), await newPayment(service, app)];
     const context = await profileOf(browser, service, null);
@@ -230,7 +248,7 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
     const sandbox = 'allow-scripts allow-same-origin allow-forms allow-top-navigation-by-user-activation';
-    const frame = await openFramed(page, game, url, sandbox);
+    const frame = await openFramed(page, game, url, { sandbox });
     await pressOpen(frame);
     await frame.getByRole('link', { name: 'Continue in this tab' }).click();
     await page.waitForURL(`${service.origin}/**`);

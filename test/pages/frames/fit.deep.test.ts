@@ -37,7 +37,7 @@ test('the pages in frames and windows fit their place', { skip: NO_BROWSER }, as
     await own.close();
     await frame.getByText('The window was closed').waitFor();
     await look(frame, 'window closed');
-    const refused = await openFramed(page, game, url, 'allow-scripts allow-same-origin allow-forms');
+    const refused = await openFramed(page, game, url, { sandbox: 'allow-scripts allow-same-origin allow-forms' });
     await refused.getByRole('link').first().click();
     await look(refused, 'window refused');
     const again = await openFramed(page, game, url);

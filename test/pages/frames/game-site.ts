@@ -31,15 +31,28 @@ const PAGE = `<!doctype html><title>A game</title>
 /** A game's site on 127.0.0.1. It is another site than ours on localhost, since ports make no difference. */
 export async function startGameSite(t: Ending, host = '127.0.0.1'): Promise<string> {
   const site = fastify();
-  site.get('/*', (_request, reply) => reply.type('text/html').send(PAGE));
+  site.get('/*', (request, reply) => {
+    // The embedder policy of a page that is cross-origin isolated.
+    const { isolated } = request.query as { readonly isolated?: string };
+    const isolation = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': isolated };
+    return reply
+      .headers(isolated ? isolation : {})
+      .type('text/html')
+      .send(PAGE);
+  });
   const { port } = new URL(await site.listen({ port: 0, host }));
   atEnd(t, () => site.close());
   return `http://${host}:${port}`;
 }
 
 /** Opens a page of the game with our page in a frame. */
-export async function openFramed(page: Page, game: string, url: string, sandbox?: string): Promise<Frame> {
-  await page.goto(`${game}/?${new URLSearchParams({ frame: url, ...(sandbox !== undefined && { sandbox }) })}`);
+export async function openFramed(
+  page: Page,
+  game: string,
+  url: string,
+  how: { readonly sandbox?: string; readonly isolated?: string } = {},
+): Promise<Frame> {
+  await page.goto(`${game}/?${new URLSearchParams({ frame: url, ...how })}`);
   await until('the frame has loaded', () => page.frames().length === 2 && page.frames()[1]!.url() !== '');
   const frame = page.frames()[1]!;
   await frame.waitForLoadState();
