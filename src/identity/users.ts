@@ -34,8 +34,9 @@ export function lookUpUser(db: Lookups, id: UserId): Promise<User | null> {
 
 /** The user with an e-mail address, in any letter case. Release 1.0.0 stored international domains as they were typed. */
 export async function findUserByEmail({ query }: Queries, email: string): Promise<User | null> {
+  const folded = foldEmail(email);
   const [row] = await query<User>(`SELECT ${COLUMNS} FROM users WHERE lower(email COLLATE "C") = ANY($1::text[])`, [
-    [foldEmail(email), foldEmail(readableEmail(email))],
+    [folded, lowerAscii(readableEmail(folded))],
   ]);
   return row ?? null;
 }
@@ -224,12 +225,17 @@ function partsOf(email: string): [local: string, domain: string] {
   return [email.slice(0, at), email.slice(at + 1)];
 }
 
-/**
- * The form in which an address is looked up and counted: A to Z in lower case, as with `lower(email COLLATE "C")` in the database. Other
- * letters stay: PostgreSQL would turn `İ` into `i`, and the owner of one domain would be taken for the owner of another.
- */
+/** The form in which an address is looked up, compared and counted: normalised, and in lower case. */
 export function foldEmail(email: string): string {
-  return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return lowerAscii(normaliseEmail(email));
+}
+
+/**
+ * A to Z in lower case, as with `lower(email COLLATE "C")` in the database. Other letters stay: PostgreSQL would turn `İ` into `i`, and the
+ * owner of one address would be taken for the owner of another.
+ */
+function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /**

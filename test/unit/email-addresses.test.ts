@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emailFault, normaliseEmail, readableEmail } from '../../src/identity/users.ts';
+import { emailFault, foldEmail, normaliseEmail, readableEmail } from '../../src/identity/users.ts';
 
 test('international domains are accepted in both forms, and shown in their own script', () => {
   for (const [typed, kept, shown] of [
@@ -13,6 +13,8 @@ test('international domains are accepted in both forms, and shown in their own s
     assert.equal(normaliseEmail(` ${typed} `), kept);
     assert.equal(emailFault(kept), null, kept);
     assert.equal(readableEmail(kept), shown);
+    // As release 1.0.0 stored it.
+    assert.equal(foldEmail(shown), foldEmail(kept));
   }
 });
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { type AccountClosure, closeAccount, prepareClosure } from '../../features/accounts/close-account.ts';
-import { foldEmail, normaliseEmail, readableEmail } from '../../identity/users.ts';
+import { foldEmail, readableEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
 import type { Service } from '../../settlement/service.ts';
 import { field } from '../../web/fields.ts';
@@ -36,8 +36,8 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
       service,
       async (request, reply, visitor) => {
         const { user, session } = visitor;
-        const typed = parameter(request.body, 'email')?.trim() ?? '';
-        const meant = foldEmail(normaliseEmail(typed)) === foldEmail(user.email);
+        const typed = parameter(request.body, 'email') ?? '';
+        const meant = foldEmail(typed) === foldEmail(user.email);
         if (meant && (await closeAccount(service, user, session))) {
           clearSessionCookie(service, reply);
           return reply.redirect(CLOSED_PATH, 303);
