@@ -25,5 +25,9 @@ async function inTime(what: string, condition: () => Promise<boolean> | boolean)
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`Waited in vain for one look at: ${what}`)), patienceMs());
   });
-  return Promise.race([condition(), late]).finally(() => clearTimeout(timer));
+  try {
+    return await Promise.race([condition(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
