@@ -43,7 +43,10 @@ export const ENABLE_AUTO_APPROVAL = actionKind<Terms>({
       sentence: `Let players set a spending limit for the app ${app.name}. Those who approved a payment before get one, and an e-mail about it.`,
       facts: [
         ['Auto approval', `${onOff(app)} → on`],
-        ['Players agree', `${app.autoApprove ? CONSENTS[app.autoApproveConsent] : 'not yet'} → ${CONSENTS[consent]}`],
+        [
+          'Players agree',
+          `${app.autoApprove ? WAYS_TO_AGREE[app.autoApproveConsent] : 'not yet'} → ${WAYS_TO_AGREE[consent]}`,
+        ],
         [
           'Most per payment',
           `${now(mandatePerTransfer, app.mandatePerTransfer)} → ${inQuarters(within(mandatePerTransfer, perTransfer))}`,
@@ -69,9 +72,10 @@ export const ENABLE_AUTO_APPROVAL = actionKind<Terms>({
   note: ({ security }, { app }) => security.note('auto-approval-enabled', { appId: app }),
 });
 
-const CONSENTS: Readonly<Record<AutoApproveConsent, string>> = {
-  approval: 'by approving a payment on a page that says so',
-  box: 'by a box on that page',
+/** How players agree, as pages and commands say it. */
+export const WAYS_TO_AGREE: Readonly<Record<AutoApproveConsent, string>> = {
+  approval: 'by approving a payment',
+  box: 'by a box on its page',
 };
 
 /** Throws `invalid-input`. */

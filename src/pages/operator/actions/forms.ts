@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import type { AppId, TransferId, UserId } from '../../../base/ids.ts';
+import { WAYS_TO_AGREE } from '../../../features/operator-actions/kinds/auto-approval.ts';
 import { LONGEST_REASON } from '../../../features/operator-actions/perform-action.ts';
 import type { App } from '../../../identity/apps.ts';
 import type { Transfer } from '../../../settlement/tables/transfers.ts';
 import { consoleForm } from '../../../web/console.ts';
-import { field, hidden } from '../../../web/fields.ts';
+import { choice, field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 
@@ -67,7 +68,7 @@ export function userActions(
 /** What an operator may do with an app. */
 export function appActions(
   visitor: Visitor,
-  app: Pick<App, 'id' | 'verifiedAt' | 'autoApprove' | 'deletedAt' | 'suspendedAt'>,
+  app: Pick<App, 'id' | 'verifiedAt' | 'autoApprove' | 'autoApproveConsent' | 'deletedAt' | 'suspendedAt'>,
 ): Markup {
   const page = `/operator/apps/${app.id}`;
   if (app.deletedAt) return html`<p class="hint">This app is deleted.</p>`;
@@ -82,9 +83,9 @@ ${choose(
   app.autoApprove,
   ['disable-auto-approval', 'Disable auto approval…'],
   ['enable-auto-approval', 'Enable auto approval…'],
-  limitFields(),
+  termFields(app),
 )}
-${app.autoApprove && folded(visitor, page, { kind: 'enable-auto-approval', known, name: 'limits', button: 'Change the limits of auto approval…', fields: limitFields() })}
+${app.autoApprove && folded(visitor, page, { kind: 'enable-auto-approval', known, name: 'limits', button: 'Change the limits of auto approval…', fields: termFields(app) })}
 ${issueTo(visitor, page, app.id)}`;
 }
 
@@ -150,11 +151,10 @@ function amountField(id: string, name = 'quarters', label = 'Quarters', optional
 </div>`;
 }
 
-function limitFields(): Markup {
+function termFields({ autoApproveConsent }: Pick<App, 'autoApproveConsent'>): Markup {
   return html`${amountField('per-transfer', 'perTransfer', 'Most per payment (empty: the setting)', true)}
 ${amountField('per-day', 'perDay', 'Most per day (empty: the setting)', true)}
-<div class="field"><label for="consent">Players agree</label>
-<select id="consent" name="consent"><option value="approval">by approving a payment on a page that says so</option><option value="box">by a box on that page</option></select></div>`;
+${choice({ name: 'consent', label: 'Players agree', value: autoApproveConsent, options: Object.entries(WAYS_TO_AGREE) })}`;
 }
 
 /** The fields of a form that names its recipient itself. */
