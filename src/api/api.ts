@@ -138,7 +138,7 @@ function parseBodies(app: FastifyInstance): void {
       if (coding === undefined || coding.toLowerCase() === 'identity') return;
       // RFC 9110, 15.5.16.
       reply.header('accept-encoding', 'identity');
-      throw new Problem('unsupported-media-type', `The body must not be compressed: send it without Content-Encoding.`);
+      throw new Problem('unsupported-media-type', 'The body must not be compressed: send it without Content-Encoding.');
     }),
   );
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) =>

@@ -48,7 +48,10 @@ export async function migrate(url: string, upTo?: number): Promise<string[]> {
   }
 }
 
-/** Says which right is missing, if it is that. Since PostgreSQL 15 only the owner of a database may create tables in its schema `public`. */
+/**
+ * The sentence for a role that may not create tables, or the error as it is. Since PostgreSQL 15 only the owner of a database may create
+ * them in its schema `public`.
+ */
 async function missingGrant(client: pg.Client, error: Error): Promise<Error> {
   await client.query('ROLLBACK');
   const { rows } = await client.query<{ role: string; schema: string; may: boolean }>(

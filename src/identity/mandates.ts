@@ -115,8 +115,8 @@ export async function listMandates({ query }: Queries, userId: UserId): Promise<
 }
 
 /**
- * Withdraws a mandate, by the player's choice. Waits for a transaction that is using it: what that one accepts counts. After this has committed, nothing more is
- * accepted under the mandate.
+ * Withdraws a mandate, by the player's choice. Waits for a transaction that is using it: what that one accepts counts. After this has
+ * committed, nothing more is accepted under the mandate.
  */
 export async function revokeMandate({ query }: Queries, userId: UserId, appId: AppId): Promise<void> {
   await query(

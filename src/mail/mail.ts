@@ -13,10 +13,12 @@ export type StoredMail = {
   readonly createdAt: Date;
 };
 
+export type SealedMail = Pick<StoredMail, 'id' | 'sealed'>;
+
 export const newMailId = () => randomUUID();
 
 /** Queues a sealed mail for sending, exactly if the transaction commits. */
-export async function insertMail(tx: Tx, { id, sealed }: Pick<StoredMail, 'id' | 'sealed'>): Promise<void> {
+export async function insertMail(tx: Tx, { id, sealed }: SealedMail): Promise<void> {
   await tx.query('INSERT INTO mails (id, sealed) VALUES ($1, $2)', [id, sealed]);
   tx.announce('mails');
 }

@@ -32,10 +32,10 @@ test('creating and auto-approving requests', async (t) => {
       token: by.accessToken,
       body: { clientId, userId: by.userId, address: by.address, ...changes },
     });
-  const onPage = async (id: string, decision: 'approve' | 'decline', later: PageDecision['later'] = null) => {
+  const onPage = async (id: string, decision: 'approve' | 'decline', nextTime: PageDecision['nextTime'] = null) => {
     const requestId = id as Parameters<typeof openApproval>[1];
     const { formToken } = await openApproval(service, requestId, guest.pageToken);
-    return approveOrDecline(service, { requestId, formToken, session: null, decision, later });
+    return approveOrDecline(service, { requestId, formToken, session: null, decision, nextTime });
   };
   const read = async (id: string) => (await call(app, `GET /v1/requests/${id}`, { token: guest.accessToken })).json();
 

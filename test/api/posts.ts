@@ -56,7 +56,7 @@ export const POSTS: Readonly<Record<string, (s: TestService, app: TestApp) => Pr
       formToken,
       session: null,
       decision: 'approve',
-      later: 'allow',
+      nextTime: 'allow',
     });
     const next = await newPayment(s, app, { guest });
     return {

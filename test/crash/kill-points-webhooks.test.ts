@@ -77,7 +77,7 @@ test('kill -9 while events are delivered: each arrives at least once', async (t)
 
 async function declineUnserved(operator: Service, { pageToken }: NewGuest, requestId: RequestId): Promise<void> {
   const formToken = issueFormToken(operator, requestId, pageToken);
-  await approveOrDecline(operator, { requestId, formToken, session: null, decision: 'decline', later: null });
+  await approveOrDecline(operator, { requestId, formToken, session: null, decision: 'decline', nextTime: null });
 }
 
 async function decline(origin: string, { pageToken }: NewGuest, id: string): Promise<void> {

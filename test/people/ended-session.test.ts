@@ -40,7 +40,7 @@ test('an ended session completes nothing it had started', async (t) => {
 
   const approveIn = (session: Session, requestId: RequestId) => {
     const formToken = issueFormToken(service, requestId, session);
-    return approveOrDecline(service, { requestId, formToken, session, decision: 'approve', later: null });
+    return approveOrDecline(service, { requestId, formToken, session, decision: 'approve', nextTime: null });
   };
 
   await t.test('a password change is refused once a reset has ended its session', async () => {

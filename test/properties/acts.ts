@@ -120,7 +120,7 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
     formToken: issueFormToken(service, requestId, guest.pageToken),
     session: null,
     decision: act.act,
-    later: act.act === 'approve' && act.mandate ? 'allow' : null,
+    nextTime: act.act === 'approve' && act.mandate ? 'allow' : null,
   });
   if (act.act === 'approve') {
     assert.equal(outcome.kind, 'approved');

@@ -73,7 +73,7 @@ test('nothing that a guest allows during its conversion outlives it', async (t) 
     await s.issue(guest.userId, 10);
     const { id } = await createRequest(s.service, asUser(guest.userId, app.id), { tokens: 10, appId: app.id });
     const formToken = issueFormToken(s.service, id, guest.pageToken);
-    const choice = { requestId: id, formToken, session: null, decision: 'approve', later: 'allow' } as const;
+    const choice = { requestId: id, formToken, session: null, decision: 'approve', nextTime: 'allow' } as const;
     return { guest, id, approve: () => approveOrDecline(s.service, choice) };
   };
   const livingApprovals = (guest: NewGuest) =>

@@ -110,7 +110,7 @@ export async function startScenario(
       const caller = asUser(userId, app.id);
       const { id: requestId } = await createRequest(s.service, caller, { tokens: amount, appId: app.id });
       const formToken = issueFormToken(s.service, requestId, pageToken);
-      const choice = { requestId, formToken, decision: 'approve', later: null, session: null } as const;
+      const choice = { requestId, formToken, decision: 'approve', nextTime: null, session: null } as const;
       await approveOrDecline(s.service, choice);
       const [transfer] = await findTransfersOfRequests(s.service.db, [requestId]);
       return note({ transferId: transfer!.id, requestId, txHash: transfer!.txHash });

@@ -24,7 +24,7 @@ export type PageDecision = {
   readonly session: Session | null;
   readonly decision: 'approve' | 'decline';
   /** What the player chose beside the button, about payments after this one; null if the page offered no choice. */
-  readonly later: 'allow' | 'ask' | null;
+  readonly nextTime: 'allow' | 'ask' | null;
 };
 
 /**
@@ -38,14 +38,14 @@ export type PageDecision = {
 export async function approveOrDecline(service: Service, input: PageDecision): Promise<ApprovalOutcome> {
   const opened = await requestByFormToken(service, input.requestId, input.formToken, input.session);
   return input.decision === 'approve'
-    ? approve(service, opened, input.later)
-    : decline(service, opened.request, input.later);
+    ? approve(service, opened, input.nextTime)
+    : decline(service, opened.request, input.nextTime);
 }
 
 async function approve(
   service: Service,
   { request, session }: OpenedRequest,
-  later: PageDecision['later'],
+  nextTime: PageDecision['nextTime'],
 ): Promise<ApprovalOutcome> {
   // An approved request gets its earlier outcome: that pays nothing, so it needs no confirmation.
   if (request.status === 'pending' && confirmationOf(service, request.amount, session)?.given === false) {
@@ -65,31 +65,32 @@ async function approve(
       actor: `user:${request.userId}`,
       by: 'page',
       ...(session ? { session: session.uid } : { guest: true }),
-      ...(later && app?.autoApprove && { choice: await choiceOf(service, app, request, later) }),
+      ...(nextTime && app?.autoApprove && { choice: await choiceOf(service, app, request, nextTime) }),
     },
   });
   return { kind: 'approved', requestId: request.id, txHash };
 }
 
-/** With the mail about it, which counts only if the app had to ask before. A guest has no address. */
+/** With the mail about it. A guest has no address. */
 async function choiceOf(
   service: Service,
   app: App,
   { userId }: TransferRequest,
-  later: 'allow' | 'ask',
+  nextTime: 'allow' | 'ask',
 ): Promise<NonNullable<Approval['choice']>> {
   const limits = mandateOffer(service, app);
-  if (later === 'ask') return { limits, asksAlways: true, notice: null };
-  const { email = '' } = (await lookUpUser(service.db, userId)) ?? {};
+  if (nextTime === 'ask') return { limits, asksAlways: true };
+  const user = await lookUpUser(service.db, userId);
+  if (!user?.email) return { limits, asksAlways: false };
   const expiresAt = new Date(Date.now() + limits.days * 86_400_000);
-  const notice = email && (await sealMail(service, limitNotice(service, app, { email, expiresAt }, limits)));
-  return { limits, asksAlways: false, notice: notice || null };
+  const notice = limitNotice(service, app, { ...user, expiresAt }, limits);
+  return { limits, asksAlways: false, writeNotice: () => sealMail(service, notice) };
 }
 
 async function decline(
   { db }: Service,
   request: TransferRequest,
-  later: PageDecision['later'],
+  nextTime: PageDecision['nextTime'],
 ): Promise<ApprovalOutcome> {
   // A request out of time counts as expired, although that may not be recorded yet.
   const declined =
@@ -97,7 +98,7 @@ async function decline(
       ? []
       : await db.transaction(async (tx) => {
           const moved = await transitionRequests(tx, [request.id], 'decline', `user:${request.userId}`);
-          if (later === 'ask') await revokeMandate(tx, request.userId, request.appId);
+          if (nextTime === 'ask') await revokeMandate(tx, request.userId, request.appId);
           return moved;
         });
   if (declined.length > 0) return { kind: 'declined', requestId: request.id };

@@ -7,6 +7,7 @@ import {
   type Mailer,
   newMailId,
   type OutgoingMail,
+  type SealedMail,
   type StoredMail,
   takeDueMails,
 } from '../../mail/mail.ts';
@@ -31,10 +32,7 @@ export async function queueMail(service: Writing, tx: Tx, mail: Mail): Promise<v
 type Writing = Pick<Service, 'vault'> & { readonly settings: Brand };
 
 /** Writes and seals a mail, to be queued by others; null if nothing is sent to its address. */
-export async function sealMail(
-  { vault, settings }: Writing,
-  { to, ...content }: Mail,
-): Promise<Pick<StoredMail, 'id' | 'sealed'> | null> {
+export async function sealMail({ vault, settings }: Writing, { to, ...content }: Mail): Promise<SealedMail | null> {
   if (isDemoAddress(to)) return null;
   const id = newMailId();
   const { subject } = content;

@@ -51,10 +51,10 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
     const decision = parameter(request.body, 'decision');
     if (decision === 'later') return goBack(service, reply, context, { ...view, formToken });
     if (decision !== 'approve' && decision !== 'decline') throw new Problem('invalid-input', 'No decision was sent.');
-    const later = choiceIn(request.body);
+    const nextTime = choiceIn(request.body);
 
     try {
-      const outcome = await approveOrDecline(service, { requestId, formToken, session, decision, later });
+      const outcome = await approveOrDecline(service, { requestId, formToken, session, decision, nextTime });
       return deliverResult(service, reply, context, view, outcome);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -75,7 +75,7 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
 }
 
 /** What the player chose about later payments: only a page that said what approving includes sends `mandate`. */
-function choiceIn(form: unknown): PageDecision['later'] {
+function choiceIn(form: unknown): PageDecision['nextTime'] {
   if (parameter(form, 'ask') === 'always') return 'ask';
   return parameter(form, 'mandate') === 'on' ? 'allow' : null;
 }

@@ -180,7 +180,8 @@ async function store(tx: Tx, deps: Deps, { relayer, splits, bundles, carriers }:
 async function storeChoice(tx: Tx, { choice, ...pair }: Approval): Promise<void> {
   if (!choice) return;
   const isNew = await storeMandateChoice(tx, pair, choice);
-  if (isNew && choice.notice) await insertMail(tx, choice.notice);
+  const notice = isNew && (await choice.writeNotice?.());
+  if (notice) await insertMail(tx, notice);
 }
 
 function holdsOf(splits: readonly Split[]): Map<Address, Quarters> {

@@ -7,7 +7,7 @@ import type { SignedAuthorization } from '../../chain/token.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { MandateChoice } from '../../identity/mandates.ts';
-import type { StoredMail } from '../../mail/mail.ts';
+import type { SealedMail } from '../../mail/mail.ts';
 import type { AttributedChange } from '../../operator-log/record.ts';
 import type { NewRequest } from '../../requests/requests.ts';
 import type { Actor, RequestStatus } from '../../requests/states.ts';
@@ -45,8 +45,11 @@ export type Approval = {
   readonly session?: string | undefined;
   /** A guest approves. If they have become a full user in the meantime, nothing is approved. */
   readonly guest?: boolean;
-  /** What the user chose beside the button. `notice`: a mail that says so, sent if the app need not ask from now on. */
-  readonly choice?: MandateChoice & { readonly notice: Pick<StoredMail, 'id' | 'sealed'> | null };
+  /**
+   * What the user chose beside the button. `writeNotice`: makes the mail that is sent if the app need not ask from now on, and had to
+   * before. It is called inside the transaction, so it must wait for nothing.
+   */
+  readonly choice?: MandateChoice & { readonly writeNotice?: () => Promise<SealedMail | null> };
 };
 
 /**
