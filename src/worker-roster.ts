@@ -34,6 +34,8 @@ export function openWorkerRoster(log: Log, asksEveryMs?: number): WorkerRoster {
     () => askCounts().filter((worker) => worker.isConnected()),
     (worker) => {
       log.error({ pid: worker.process.pid }, 'a worker hangs and is killed');
+      // It is asked no more: its end may take a while.
+      up.delete(worker);
       worker.process.kill('SIGKILL');
     },
     asksEveryMs,

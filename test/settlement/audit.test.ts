@@ -221,6 +221,7 @@ describe('the audit reports every kind of difference, and the command exits with
       block,
     };
 
+    const said = new Set<string>();
     for (const [name, corrupt, expected] of cases) {
       await t.test(name, () =>
         // Corrupted, audited and undone in one database transaction: the running follower sees nothing of it.
@@ -233,6 +234,9 @@ describe('the audit reports every kind of difference, and the command exits with
           const { differences, found } = await auditLedger(service, { pageSize: 2, most: 1 });
           assert.deepEqual([differences.length, found.differences], [kinds.size, report.differences.length]);
 
+          // The command is run where it has a kind to say that it has not said yet.
+          if (kinds.isSubsetOf(said)) return;
+          for (const kind of kinds) said.add(kind);
           const { code, out, err } = await command(service);
           assert.deepEqual({ code, err }, { code: 1, err: wordsFor(report.differences.length) });
           for (const { kind, account, ledger, other } of report.differences) {
