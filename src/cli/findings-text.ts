@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.ts';
 import type { HealthCheck, HealthState } from '../features/findings/finding.ts';
 import type { CheckReport } from '../features/findings/run-checks.ts';
 
@@ -54,9 +55,4 @@ function wrapped(text: string, head: string, indent: string): string {
     isEmpty = false;
   }
   return `${[...lines, line].join('\n')}\n`;
-}
-
-/** Replaces control characters: text by others must not move the cursor. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}');
 }

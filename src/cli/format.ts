@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.ts';
 import { type Quarters, withThousands } from '../base/quarters.ts';
 
 /** A column of a table. Amounts and other numbers are aligned to the right. */
@@ -5,18 +6,18 @@ export type TableColumn = { readonly title: string; readonly align?: 'right' };
 
 /** Formats rows as aligned columns under a header: two spaces between columns, none at the end of a line. */
 export function formatTable(columns: readonly TableColumn[], rows: readonly (readonly string[])[]): string {
-  const header = columns.map(({ title }) => title);
-  const widths = columns.map((_, i) => Math.max(...[header, ...rows].map((row) => width(row[i] ?? ''))));
+  const lines = [columns.map(({ title }) => title), ...rows].map((row) => row.map(printable));
+  const widths = columns.map((_, i) => Math.max(...lines.map((row) => width(row[i] ?? ''))));
   const line = (row: readonly string[]) =>
     columns
       .map(({ align }, i) => {
-        const cell = printable(row[i] ?? '');
+        const cell = row[i] ?? '';
         const padding = ' '.repeat((widths[i] ?? 0) - width(cell));
         return align === 'right' ? padding + cell : cell + padding;
       })
       .join('  ')
       .trimEnd();
-  return `${[header, ...rows].map(line).join('\n')}\n`;
+  return `${lines.map(line).join('\n')}\n`;
 }
 
 /** Formats facts about one thing as lines of `name  value`. */
@@ -25,13 +26,9 @@ export function formatFacts(facts: readonly (readonly [name: string, value: stri
   return facts.map(([name, value]) => `${name.padEnd(widest)}  ${printable(value)}\n`).join('');
 }
 
-/** Replaces control characters: text by others (an app's name) must not move the cursor or colour the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '�');
-}
-
+/** Marks and joiners take no column of their own. */
 function width(text: string): number {
-  return [...text].length;
+  return [...text.replace(/[\p{M}\u200c\u200d]/gu, '')].length;
 }
 
 /** Converts an amount without loss: none exceeds 2^53−1. */

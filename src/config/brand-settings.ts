@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { printable } from '../base/printable.ts';
 import { optional, parsedUrl, setting } from './parse.ts';
 
 /** Who the pages belong to. */
@@ -25,7 +26,7 @@ export const BRAND_SETTINGS = {
 } as const;
 
 function brandName(text: string): string {
-  if ([...text].length > 40 || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) {
+  if ([...text].length > 40 || printable(text) !== text) {
     throw new Error('must be a name of at most 40 characters in one line');
   }
   return text;

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { printable } from '../base/printable.ts';
 import type { Connections } from './connections.ts';
 import { targetFault } from './targets.ts';
 
@@ -148,8 +149,7 @@ function post(
 /** What a receiver answered, as one line of printable characters. */
 function answerText(chunks: readonly Buffer[]): string {
   const text = Buffer.concat(chunks).subarray(0, MAX_KEPT_BYTES).toString();
-  const printable = text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '\u{fffd}');
-  return [...printable.trim()].slice(0, MAX_ANSWER_CHARACTERS).join('');
+  return [...printable(text.replace(/\s+/g, ' ').trim())].slice(0, MAX_ANSWER_CHARACTERS).join('');
 }
 
 function faultOf(error: NodeJS.ErrnoException): SendFault {

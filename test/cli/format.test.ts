@@ -25,6 +25,16 @@ describe('formatTable', () => {
   it('replaces control characters in a name', () => {
     assert.equal(formatTable([{ title: 'A' }], [['x\u001b[31m\ny\u202e']]), 'A\nx�[31m�y�\n');
   });
+
+  it('keeps the joiners of emoji and of scripts that need them, and replaces those that only hide', () => {
+    const named = (name: string) => formatTable([{ title: 'A' }, { title: 'B' }], [[name, 'x']]).split('\n')[1];
+    for (const name of ['👨\u200d👩\u200d👧', '🏳️\u200d🌈', '❤️\u200d🔥', 'می\u200cخواهم', 'ක්\u200dරීඩා', 'न्\u200d']) {
+      assert.equal(named(name), `${name}  x`);
+    }
+    for (const joiner of ['\u200c', '\u200d']) {
+      assert.equal(named(`${joiner}a${joiner}b 1${joiner}م${joiner}${joiner}`), `�a�b 1�م${joiner}�  x`);
+    }
+  });
 });
 
 describe('formatFacts', () => {

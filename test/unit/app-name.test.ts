@@ -18,6 +18,9 @@ test('ordinary names are accepted', () => {
     'شطرنج',
     'दिल की बात',
     '🎮🎲',
+    '👨\u200d👩\u200d👧 Farm',
+    'می\u200cخواهم بازی',
+    'ක්\u200dරීඩා',
     'Ver. 2',
   ];
   for (const name of names) assert.equal(appNameFault(name), null, name);
@@ -71,6 +74,9 @@ test('names that look alike are recognised, and others are not', () => {
     ['Νανα', 'ΝΑΝΑ'],
     ['Мона', 'МОНА'],
     ['🎮', '🎮'],
+    ['Che\u200dss', 'Chess'],
+    ['👨\u200d👩\u200d👧', '👨👩👧'],
+    ['می\u200cخواهم', 'میخواهم'],
   ];
   for (const [one, other] of alike) assert.ok(looksLike(one, other) && looksLike(other, one), `${one} ${other}`);
   const unlike: [string, string][] = [

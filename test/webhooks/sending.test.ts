@@ -87,6 +87,7 @@ test('the outcome of sending is a status or one word', async (t) => {
     assert.equal(await answered(500, '{"error":\n  "no such order"}'), '{"error": "no such order"}');
     assert.equal(await answered(404, 'a\0b\x1b[31m\u202e'), 'a\ufffdb\ufffd[31m\ufffd');
     assert.equal(await answered(400, Buffer.from([0x61, 0xff, 0x62])), 'a\ufffdb');
+    assert.equal(await answered(404, 'no “👨\u200d👩\u200d👧”'), 'no “👨\u200d👩\u200d👧”');
     assert.equal(await answered(500, '💥'.repeat(40_000)), '💥'.repeat(500));
     for (const status of [200, 301, 307]) assert.equal(await answered(status, 'text'), undefined, String(status));
     assert.equal(await answered(500, ''), undefined);
