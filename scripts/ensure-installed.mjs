@@ -144,6 +144,12 @@ async function install() {
 }
 
 async function main() {
+  if (process.platform === 'win32') {
+    throw new Error(
+      'Quarters does not run on Windows itself. Use WSL2, with Node.js and a clone inside of it. We have not tried that. ' +
+        'See “On Windows” in docs/operate/start.md.',
+    );
+  }
   if (Number(process.versions.node.split('.')[0]) < LEAST_NODE) {
     throw new Error(`Node.js ${LEAST_NODE} or newer is needed to install; this is ${process.version}.`);
   }

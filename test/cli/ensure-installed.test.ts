@@ -45,8 +45,8 @@ function freshClone(t: TestContext) {
     root,
     writeLock,
     runs: () => (existsSync(join(root, 'runs')) ? readFileSync(join(root, 'runs'), 'utf8').split('\n').length - 1 : 0),
-    async ensure() {
-      const child = spawn(process.execPath, [join(root, 'scripts/ensure-installed.mjs')], {
+    async ensure(options: readonly string[] = []) {
+      const child = spawn(process.execPath, [...options, join(root, 'scripts/ensure-installed.mjs')], {
         stdio: ['ignore', 'ignore', 'pipe'],
         env: { PATH: process.env.PATH, npm_execpath: join(root, 'npm-cli.js'), npm_node_execpath: process.execPath },
       });
@@ -69,6 +69,15 @@ describe('scripts/ensure-installed.mjs', () => {
     assert.deepEqual(await clone.ensure(), { code: 0, said: '' });
     assert.equal(clone.runs(), 1);
     assert.ok(!readdirSync(clone.root).some((name) => name.startsWith('.installing')));
+  });
+
+  it('says on Windows what to use instead, and installs nothing', async (t) => {
+    const clone = freshClone(t);
+    const windows = `data:text/javascript,Object.defineProperty(process, 'platform', { value: 'win32' })`;
+    const { code, said } = await clone.ensure(['--import', windows]);
+    assert.equal(code, 1);
+    assert.match(said, /^Quarters does not run on Windows itself\. Use WSL2/);
+    assert.equal(clone.runs(), 0);
   });
 
   it('installs again after a locked version or checksum changes, or the pinned Node is missing', async (t) => {
