@@ -120,6 +120,11 @@ test('calls a second are limited by credential, or by address without a valid on
     const page = await call(app, 'GET /sign-in', { headers: { ...FROM(from), accept: 'text/html' } });
     assert.deepEqual([page.statusCode, page.headers['retry-after']], [429, '1']);
     assert.match(page.body, /<h1>Too many attempts<\/h1>/);
+    for (const path of ['/docs', '/docs/guides/api', '/docs/search?q=a', '/docs/search.json', '/openapi.json']) {
+      assert.equal((await call(app, `GET ${path}`, { headers: FROM(from) })).statusCode, 429, path);
+      const first = await call(app, `GET ${path}`, { headers: FROM(newPlace()) });
+      assert.deepEqual([first.statusCode, limitsOf(first)], [200, '"address";q=20;w=1 "address";r=19;t=1'], path);
+    }
     for (const path of ['/oauth/token', '/v1/oauth/token']) {
       const answer = await call(app, `POST ${path}`, { body: {}, headers: FROM(from) });
       assert.deepEqual([answer.statusCode, answer.json().error], [429, 'temporarily_unavailable']);

@@ -3,7 +3,6 @@ import { lazily } from '../../base/lazily.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type CachedAnswer, cachedAnswer, sendCached } from '../../web/cached-page.ts';
-import { countAddress } from '../../web/rate-limits.ts';
 import { pageHeaders, sendPage } from '../../web/send-page.ts';
 import { renderPage } from '../../web/shell.ts';
 import type { Json } from '../describe/describe.ts';
@@ -58,7 +57,6 @@ export function docsRoutes(app: FastifyInstance, service: Service, document: Jso
   }
   app.get(SEARCH_INDEX, async (request, reply) => sendCached(request, reply, await index()));
   app.get(SEARCH, async (request, reply) => {
-    countAddress(service, request, reply);
     const { q } = request.query as { q?: unknown };
     const query = typeof q === 'string' ? q.slice(0, MOST_CHARACTERS).trim() : '';
     const { shelf, entries } = await open();

@@ -4,6 +4,7 @@ import { type Bases, basesOf } from '../../config/bases.ts';
 import { RELEASE } from '../../config/release.ts';
 import type { Scope } from '../../identity/callers.ts';
 import type { Service } from '../../settlement/service.ts';
+import { countAddress } from '../../web/rate-limits.ts';
 import { words } from '../../words/words.ts';
 import { type DescribedRoute, type Json, TAGS } from '../describe/describe.ts';
 import { docsRoutes } from '../docs/docs-routes.ts';
@@ -20,6 +21,8 @@ export function openApi(service: Service, routes: readonly DescribedRoute[]) {
     const { settings, publicUrl } = service;
     const document = openApiDocument(routes, basesOf(settings, publicUrl), publicUrl);
     const text = JSON.stringify(document);
+    // As for pages.
+    app.addHook('onRequest', async (request, reply) => countAddress(service, request, reply));
     app.get('/openapi.json', (_request, reply) =>
       reply
         .headers({
