@@ -61,6 +61,10 @@ test('every call, problem, event type and guide has its place in the documentati
   for (const name of [...guides, 'sdk.md']) {
     assert.ok(pages.has(`/docs/guides/${name.replace('.md', '')}`), `${name} is linked`);
   }
+  for (const name of readdirSync(new URL('../../docs/operate', import.meta.url))) {
+    const path = name === 'README.md' ? '/docs/operate' : `/docs/operate/${name.replace('.md', '')}`;
+    assert.match(pages.get(path) ?? '', /<details open><summary>Operate<\/summary>/, path);
+  }
 });
 
 test('every field of every named type is on the page of a call', () => {
@@ -115,6 +119,17 @@ test('no link and no anchor of the documentation is broken', async () => {
   }
 });
 
+test('a link to a file that is not served becomes the name of the file', () => {
+  const runbook = pages.get('/docs/operate/runbook') ?? '';
+  assert.match(textOf(runbook), /each alert of monitoring\/alerts\.yml: what it means/);
+  const faults = pages.get('/docs/operate/faults') ?? '';
+  assert.match(textOf(faults), /Settlement in docs\/inside\/settlement\.md lists every fault/);
+  assert.match(
+    pages.get('/docs/operate/start') ?? '',
+    /<a href="\/docs\/guides\/[\w-]+#[\w-]+">|<a href="\/docs\/operate\//,
+  );
+});
+
 test('an anchor of the one-page reference leads on without a script', () => {
   const start = pages.get('/docs') ?? '';
   const moved = [...operationsOf(description).map(({ operation }) => operation.operationId), ...Object.keys(PROBLEMS)];
@@ -158,8 +173,14 @@ test('a page is cached for everybody, revalidated by its tag, and compressed as 
   );
 });
 
+/** The paths of what a search finds, the best first. */
+async function found(query: string): Promise<string[]> {
+  const { body } = await service.app.inject(`/docs/search?q=${encodeURIComponent(query)}`);
+  const [, results = ''] = body.split('<ul class="results">');
+  return [...results.matchAll(/<li>.*?href="([^"]+)"/g)].map(([, path = '']) => path);
+}
+
 test('the search finds calls by path and name, problems by code, guides by heading, fields and events', async () => {
-  const search = (q: string) => service.app.inject(`/docs/search?q=${encodeURIComponent(q)}`);
   for (const [query, path] of [
     ['POST /v1/requests/{id}/refunds', '/docs/reference/requests#refundRequest'],
     ['/v1/new-guest', '/docs/reference/guests#createGuest'],
@@ -169,8 +190,7 @@ test('the search finds calls by path and name, problems by code, guides by headi
     ['expiresin', '/docs/reference/requests#createRequest.body.expiresIn'],
     ['request.reorged', '/docs/reference/events#request.reorged'],
   ] as const) {
-    const first = /<ul class="results"><li>.*?href="([^"]+)"/.exec((await search(query)).body)?.[1];
-    assert.equal(first, path, query);
+    assert.equal((await found(query))[0], path, query);
   }
   const index = (await service.app.inject('/docs/search.json')).json() as { path: string }[];
   const known = new Set(index.map(({ path }) => path));
@@ -186,14 +206,46 @@ test('the search finds calls by path and name, problems by code, guides by headi
   }
 });
 
-test('a search looks for eight different words at most, because each costs a look at everything', async () => {
-  const search = async (q: string) =>
-    (await service.app.inject(`/docs/search?q=${encodeURIComponent(q)}`)).body.replaceAll(q, '');
-  const eight = 'a e i o t n s r';
-  assert.match(await search(eight), /results for/);
-  assert.doesNotMatch(await search(eight), /No results/);
-  assert.equal(await search(`${eight} ${eight} unheard-of`), await search(eight));
-  assert.match(await search(`${eight.slice(2)} unheard-of`), /No results/);
+test('the search finds what people type in words that the documentation does not use, among the first three', async () => {
+  for (const [query, path] of [
+    ['test money', '/docs/operate/start#development-mode'],
+    ['rotate key', '/docs/guides/api#replacing-a-key'],
+    ['rotating secrets', '/docs/reference/events#rotateWebhookSecret'],
+    ['retry', '/docs/guides/api#idempotency-keys'],
+    ['subscription', '/docs/guides/approval-page#without-asking'],
+    ['webview', '/docs/guides/api#other-languages-and-game-engines'],
+    ['Unity', '/docs/guides/api#other-languages-and-game-engines'],
+    ['Python', '/docs/guides/api#other-languages-and-game-engines'],
+    ['C#', '/docs/guides/api#other-languages-and-game-engines'],
+    ['Docker', '/docs/operate/deployment#compose-on-one-machine'],
+    ['backups', '/docs/operate/backup'],
+    ['two factor', '/docs/operate/console#who-may-use-it'],
+    ['2FA', '/docs/operate/console#who-may-use-it'],
+    ['login', '/docs/guides/sign-in'],
+    ['how do I refund a player', '/docs/reference/requests#refundRequest'],
+    ['REFUNDS post requests', '/docs/reference/requests#refundRequest'],
+  ] as const) {
+    const paths = await found(query);
+    assert.ok(paths.slice(0, 3).includes(path), `${query}: ${paths.slice(0, 5)}`);
+  }
+});
+
+test('a call comes before its fields, and words in any order find the same', async () => {
+  const balance = await found('balance');
+  assert.equal(balance[0], '/docs/reference/users#getBalance');
+  assert.ok(
+    balance.some((path) => path.startsWith('/docs/reference/users#getBalance.')),
+    'its fields follow',
+  );
+  assert.deepEqual(await found('key replacing'), await found('replacing key'));
+});
+
+test('a search reads eight words of a hundred characters, and without a whole match shows what has most of them', async () => {
+  const eight = 'get the balance of an account in quarters';
+  assert.deepEqual(await found(`${eight} refund`), await found(eight));
+  assert.deepEqual(await found(`${' '.repeat(95)}balances`), await found('balan'));
+  assert.deepEqual(await found('balance unheard-of'), await found('balance'));
+  assert.deepEqual(await found('unheard-of'), []);
 });
 
 test('what is searched for is text, and not kept by caches', async () => {

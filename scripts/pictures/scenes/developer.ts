@@ -108,6 +108,7 @@ const DOCS: Record<string, Scene['open']> = {
   'docs, start': (page, world) => page.goto(`${world.origin}/docs`),
   'docs, guide': (page, world) => page.goto(`${world.origin}/docs/guides/webhooks`),
   'docs, tutorial': (page, world) => page.goto(`${world.origin}/docs/guides/tutorial`),
+  'docs, operate': (page, world) => page.goto(`${world.origin}/docs/operate`),
   'docs, reference': (page, world) => page.goto(`${world.origin}/docs/reference/transfers`),
   'docs, problems': (page, world) => page.goto(`${world.origin}/docs/reference/problems`),
   'docs, results': (page, world) => page.goto(`${world.origin}/docs/search?q=limit`),

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { COPY_SCRIPT, DOCS_SCRIPT, DOCS_STYLE } from '../../web/assets.ts';
 import { icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
-import { groupPath, PROBLEMS_PATH, REFERENCE, SEARCH, SEARCH_INDEX, START } from './docs-paths.ts';
+import { groupPath, OPERATE, PROBLEMS_PATH, REFERENCE, SEARCH, SEARCH_INDEX, START } from './docs-paths.ts';
 import type { DocumentedGroup } from './documented-calls.ts';
 import type { Guide } from './guides.ts';
 
@@ -50,25 +50,32 @@ ${icon('search')}<input id="docs-find" type="search" name="q" value="${query}" p
 
 /** On a phone the button of the header opens it (`popover`, without a script). */
 function sidebar({ guides, groups }: Shelf, current: string): Markup {
+  const { developer = [], operator = [] } = Object.groupBy(guides, ({ reader }) => reader);
   const link = (path: string, label: string) =>
     html`<a href="${path}"${path === current && html` aria-current="page"`}>${label}</a>`;
+  const isOperators = current === OPERATE || operator.some(({ path }) => path === current);
   const calls = ({ calls }: DocumentedGroup) =>
     html`<ul>${calls.map(({ call: { operationId, summary } }) => html`<li><a href="#${operationId}">${summary}</a></li>`)}</ul>`;
   return html`<nav class="pages" id="docs-menu" popover aria-label="Documentation">
 <p>${link(START, 'Start')}</p>
-<details open><summary>Guides</summary><ul>${guides.map(({ path, title }) => html`<li>${link(path, title)}</li>`)}</ul></details>
-<details open><summary>API reference</summary><ul>
+<details${!isOperators && html` open`}><summary>Guides</summary><ul>${developer.map(({ path, title }) => html`<li>${link(path, title)}</li>`)}</ul></details>
+<details${!isOperators && html` open`}><summary>API reference</summary><ul>
 <li>${link(REFERENCE, 'Overview')}</li>
 ${groups.map((group) => html`<li>${link(groupPath(group), group.name)}${groupPath(group) === current && calls(group)}</li>`)}
 <li>${link(PROBLEMS_PATH, 'Problems')}</li>
 </ul></details>
+<details${isOperators && html` open`}><summary>Operate</summary><ul>
+<li>${link(OPERATE, 'Overview')}</li>
+${operator.map(({ path, title }) => html`<li>${link(path, title)}</li>`)}
+</ul></details>
 </nav>`;
 }
 
-/** The guides before and after this one. */
+/** The guides before and after this one, for the same reader. */
 function nextLinks({ guides }: Shelf, current: string): Markup | '' {
   const at = guides.findIndex(({ path }) => path === current);
+  const neighbour = (place: number) => (guides[place]?.reader === guides[at]?.reader ? guides[place] : undefined);
   if (at < 0) return '';
-  const [before, after] = [guides[at - 1], guides[at + 1]];
+  const [before, after] = [neighbour(at - 1), neighbour(at + 1)];
   return html`<nav class="turn" aria-label="Other guides">${before && html`<a href="${before.path}" rel="prev">${icon('back')}${before.title}</a>`}${after && html`<a href="${after.path}" rel="next">${after.title}${icon('chevron')}</a>`}</nav>`;
 }

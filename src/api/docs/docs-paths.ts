@@ -1,6 +1,8 @@
 import type { Group } from './read-document.ts';
 
 export const START = '/docs';
+/** The operators' guides: the table of contents, and below it each guide. */
+export const OPERATE = '/docs/operate';
 export const REFERENCE = '/docs/reference';
 export const PROBLEMS_PATH = `${REFERENCE}/problems`;
 export const SEARCH = '/docs/search';

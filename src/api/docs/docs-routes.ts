@@ -2,12 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { lazily } from '../../base/lazily.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Service } from '../../settlement/service.ts';
+import { openSearch } from '../../web/assets/docs-find.js';
 import { type CachedAnswer, cachedAnswer, sendCached } from '../../web/cached-page.ts';
 import { pageHeaders, sendPage } from '../../web/send-page.ts';
 import { renderPage } from '../../web/shell.ts';
 import type { Json } from '../describe/describe.ts';
 import { docsFrame } from './docs-frame.ts';
-import { REFERENCE, SEARCH, SEARCH_INDEX, START } from './docs-paths.ts';
+import { OPERATE, REFERENCE, SEARCH, SEARCH_INDEX, START } from './docs-paths.ts';
 import { openDocs } from './docs-site.ts';
 import { searchPage } from './search-page.ts';
 
@@ -34,6 +35,7 @@ export function docsRoutes(app: FastifyInstance, service: Service, document: Jso
     made.set(path, answer);
     return answer;
   };
+  const search = lazily(async () => openSearch((await open()).entries));
   const index = lazily(async () =>
     cachedAnswer('application/json; charset=utf-8', JSON.stringify((await open()).entries)),
   );
@@ -41,6 +43,8 @@ export function docsRoutes(app: FastifyInstance, service: Service, document: Jso
   const routes: [route: string, folder: string][] = [
     [START, START],
     ['/docs/guides/:name', '/docs/guides'],
+    [OPERATE, OPERATE],
+    [`${OPERATE}/:name`, OPERATE],
     [REFERENCE, REFERENCE],
     [`${REFERENCE}/:name`, REFERENCE],
   ];
@@ -59,7 +63,7 @@ export function docsRoutes(app: FastifyInstance, service: Service, document: Jso
   app.get(SEARCH, async (request, reply) => {
     const { q } = request.query as { q?: unknown };
     const query = typeof q === 'string' ? q.slice(0, MOST_CHARACTERS).trim() : '';
-    const { shelf, entries } = await open();
-    return sendPage(reply, docsFrame(shelf, searchPage(entries, query)), HEADERS);
+    const { shelf } = await open();
+    return sendPage(reply, docsFrame(shelf, searchPage(await search(), query)), HEADERS);
   });
 }

@@ -3,12 +3,12 @@ import type { Service } from '../../settlement/service.ts';
 import type { Entry } from '../../web/assets/docs-find.js';
 import type { Json } from '../describe/describe.ts';
 import type { DocsPage, Shelf } from './docs-frame.ts';
-import { groupPath, PROBLEMS_PATH, REFERENCE, START } from './docs-paths.ts';
+import { groupPath, OPERATE, PROBLEMS_PATH, REFERENCE, START } from './docs-paths.ts';
 import { documentedGroups } from './documented-calls.ts';
 import { readGuides } from './guides.ts';
 import { eventTypesOf, groupContent, problemsContent, referenceContent } from './reference-pages.ts';
 import { searchEntries } from './search-entries.ts';
-import { startContent } from './start-page.ts';
+import { operateContent, startContent } from './start-page.ts';
 
 /** All of the documentation: its pages by path, and what the search looks through. */
 export type DocsSite = {
@@ -34,6 +34,7 @@ export async function openDocs(
       content,
       contents: sections.filter(({ depth }) => depth === 2 || depth === 3),
     })),
+    { path: OPERATE, title: 'Operate', content: operateContent(guides) },
     { path: REFERENCE, title: 'API reference', content: referenceContent(document, groups, bases) },
     ...groups.map((group) => ({
       path: groupPath(group),

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { Token, Tokens } from 'marked';
 import { type Bases, basesOf } from '../../config/bases.ts';
 import type { Settings } from '../../config/settings.ts';
+import { OPERATE, START } from './docs-paths.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
 import type { LinkTarget } from './markdown-spans.ts';
 
@@ -13,21 +14,28 @@ export type Guide = Rendered & {
   readonly path: string;
   /** What is there, in a few words. Empty if the table of contents does not list it. */
   readonly about: string;
+  readonly reader: 'developer' | 'operator';
 };
 
 const REPOSITORY = new URL('../../../', import.meta.url);
-const FOLDER = 'docs/integrate';
-const CONTENTS = `${FOLDER}/README.md`;
+/** Each with its table of contents, `README.md`, and where its pages are served. */
+const FOLDERS = { 'docs/integrate': '/docs/guides', 'docs/operate': OPERATE } as const;
+const CONTENTS = 'README.md';
 const LIBRARY = 'sdk/README.md';
 /** Its reader starts a service of their own, which has the addresses that the file names. */
-const TUTORIAL = `${FOLDER}/tutorial.md`;
+const TUTORIAL = 'docs/integrate/tutorial.md';
 
 /** Files that are no guides, and where they are served. */
-const ELSEWHERE: Readonly<Record<string, string>> = { [CONTENTS]: '/docs', 'docs/openapi.json': '/openapi.json' };
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'docs/README.md': START,
+  'docs/integrate/README.md': START,
+  'docs/operate/README.md': OPERATE,
+  'docs/openapi.json': '/openapi.json',
+};
 
 /**
- * The guides: every page of docs/integrate and the library's README, in the order of the table in docs/integrate/README.md. What
- * the table leaves out follows. Their addresses become those of this installation, except in the tutorial.
+ * The guides: every page of docs/integrate and the library's README, then every page of docs/operate, in the order of the tables in
+ * their READMEs. What a table leaves out follows. Their addresses become those of this installation, except in the tutorial.
  */
 export async function readGuides(settings: Settings, publicUrl: string): Promise<Guide[]> {
   // Only the documentation needs the parser, so a start does not load it.
@@ -35,16 +43,20 @@ export async function readGuides(settings: Settings, publicUrl: string): Promise
   const bases = basesOf(settings, publicUrl);
   const parse = (file: string): Token[] =>
     lexer(file === TUTORIAL ? read(file) : withAddresses(read(file), bases, publicUrl));
-  const listed = rowsOf(parse(CONTENTS));
-  const files = readdirSync(new URL(FOLDER, REPOSITORY))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `${FOLDER}/${name}`);
-  const found = new Set([...listed.keys(), ...files.toSorted(), LIBRARY].filter((file) => pathOf(file)));
+  const listed = new Map<string, string>();
+  const files = Object.keys(FOLDERS).flatMap((folder) => {
+    const rows = rowsOf(parse(`${folder}/${CONTENTS}`), folder);
+    for (const [file, about] of rows) listed.set(file, about);
+    const names = readdirSync(new URL(folder, REPOSITORY)).filter((name) => name.endsWith('.md'));
+    return [...rows.keys(), ...names.toSorted().map((name) => `${folder}/${name}`)];
+  });
+  const found = new Set(files.filter((file) => pathOf(file)));
   return [...found].map((file) => ({
     ...renderMarkdown(parse(file), linksFrom(file, found)),
     name: nameOf(file),
     path: pathOf(file)!,
     about: listed.get(file) ?? '',
+    reader: file.startsWith('docs/operate/') ? 'operator' : 'developer',
   }));
 }
 
@@ -59,29 +71,31 @@ function nameOf(file: string): string {
 
 /** Undefined for files that are no guide. */
 function pathOf(file: string): string | undefined {
-  const isGuide = file === LIBRARY || (file !== CONTENTS && posix.dirname(file) === FOLDER && file.endsWith('.md'));
-  return isGuide ? `/docs/guides/${nameOf(file)}` : undefined;
+  if (file === LIBRARY) return '/docs/guides/sdk';
+  if (file in ELSEWHERE || !file.endsWith('.md')) return undefined;
+  const folder = (FOLDERS as Readonly<Record<string, string>>)[posix.dirname(file)];
+  return folder && `${folder}/${nameOf(file)}`;
 }
 
 /** The rows of the table of contents: file → what is there. */
-function rowsOf(contents: readonly Token[]): Map<string, string> {
+function rowsOf(contents: readonly Token[], folder: string): Map<string, string> {
   const table = contents.find((token): token is Tokens.Table => token.type === 'table');
   return new Map(
     table?.rows.flatMap(([page, about]) => {
       const link = page?.tokens.find((token): token is Tokens.Link => token.type === 'link');
-      return link ? [[posix.join(FOLDER, link.href), about?.text ?? ''] as const] : [];
+      return link ? [[posix.join(folder, link.href), about?.text ?? ''] as const] : [];
     }),
   );
 }
 
-/** Links of one page: to other guides here, to what is served elsewhere, and none to the rest of the repository. */
+/** Links of one page: to other guides here, to what is served elsewhere, and the names of other files of the sources. */
 function linksFrom(file: string, guides: ReadonlySet<string>): LinkTarget {
   return (href) => {
-    if (/^(https?:|#|\/)/.test(href)) return href;
+    if (/^(https?:|#|\/)/.test(href)) return { address: href };
     const [path = '', anchor] = href.split('#');
     const target = posix.join(posix.dirname(file), path);
     const address = guides.has(target) ? pathOf(target) : ELSEWHERE[target];
-    return address ? `${address}${anchor ? `#${anchor}` : ''}` : null;
+    return address ? { address: `${address}${anchor ? `#${anchor}` : ''}` } : { file: target };
   };
 }
 

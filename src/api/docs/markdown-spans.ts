@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { Markup } from '../../web/layout.ts';
 
-/** Where a link of the page leads; null for what is not served here. */
-export type LinkTarget = (href: string) => string | null;
+/** Where a link of the page leads: an address, or a file of the sources that is not served here. */
+export type LinkTarget = (href: string) => { readonly address: string } | { readonly file: string };
 
 /** What stands within a line: text, code, links. HTML within the Markdown is left out. */
 export function spans(tokens: readonly Token[], targetOf: LinkTarget): Markup[] {
@@ -30,8 +30,12 @@ function span(token: MarkedToken, targetOf: LinkTarget): Markup {
 function link({ href, tokens }: Tokens.Link, targetOf: LinkTarget): Markup {
   const target = targetOf(href);
   const content = spans(tokens, targetOf);
-  if (target === null) return html`${content}`;
-  return html`<a href="${target}"${/^https?:/.test(target) && html` rel="noreferrer"`}>${content}</a>`;
+  if ('file' in target) {
+    const { file } = target;
+    return html`${content}${plainText(tokens) !== file && html` in <code>${breakable(file)}</code>`}`;
+  }
+  const { address } = target;
+  return html`<a href="${address}"${/^https?:/.test(address) && html` rel="noreferrer"`}>${content}</a>`;
 }
 
 /** A path or address may go on in the next line after each slash. */

@@ -28,9 +28,9 @@ export function searchEntries(
   ];
 }
 
-function guideEntries({ title, path, sections }: Guide): Entry[] {
+function guideEntries({ title, path, sections, reader }: Guide): Entry[] {
   return sections.map(({ id, heading, text }) => ({
-    kind: 'Guide',
+    kind: reader === 'operator' ? 'Operate' : 'Guide',
     title: heading,
     where: id === '' ? '' : title,
     path: id === '' ? path : `${path}#${id}`,

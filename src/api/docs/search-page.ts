@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
-import { type Entry, excerptOf, findEntries } from '../../web/assets/docs-find.js';
+import type { Search } from '../../web/assets/docs-find.js';
 import type { DocsPage } from './docs-frame.ts';
 import { SEARCH } from './docs-paths.ts';
 
 const MOST_RESULTS = 40;
 
 /** The results of a search, for readers without scripts and for addresses that are sent to others. */
-export function searchPage(entries: readonly Entry[], query: string): DocsPage {
-  const found = findEntries(entries, query, MOST_RESULTS);
+export function searchPage(search: Search, query: string): DocsPage {
+  const found = search(query, MOST_RESULTS);
   const summary =
     found.length === 1
       ? '1 result'
@@ -15,8 +15,8 @@ export function searchPage(entries: readonly Entry[], query: string): DocsPage {
   const content = html`<h1>Search</h1>
 <p class="intro">${query === '' ? 'Enter a call, a field, a problem code or a word.' : html`${summary} for “${query}”.`}</p>
 <ul class="results">${found.map(
-    (entry) =>
-      html`<li><span class="kind">${entry.kind}</span> <a href="${entry.path}"><strong>${entry.title}</strong></a>${entry.where && html` <span class="where">${entry.where}</span>`}<p>${excerptOf(entry, query)}</p></li>`,
+    ({ kind, path, title, where, excerpt }) =>
+      html`<li><span class="kind">${kind}</span> <a href="${path}"><strong>${title}</strong></a>${where && html` <span class="where">${where}</span>`}<p>${excerpt}</p></li>`,
   )}</ul>`;
   return { path: SEARCH, title: query === '' ? 'Search' : `${query} · Search`, content, query };
 }

@@ -3,7 +3,7 @@ import { PROBLEMS } from '../../base/problems.ts';
 import { type IconName, icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
 import { callRoute } from './call-section.ts';
-import { groupPath, PROBLEMS_PATH, problemPath, REFERENCE } from './docs-paths.ts';
+import { groupPath, OPERATE, PROBLEMS_PATH, problemPath, REFERENCE } from './docs-paths.ts';
 import type { DocumentedGroup } from './documented-calls.ts';
 import type { Guide } from './guides.ts';
 import { prose } from './prose.ts';
@@ -12,6 +12,7 @@ import { prose } from './prose.ts';
 export function startContent(guides: readonly Guide[], groups: readonly DocumentedGroup[]): Markup {
   const tutorial = guides.find(({ name }) => name === 'tutorial');
   const library = guides.find(({ name }) => name === 'sdk');
+  const own = guides.filter(({ reader }) => reader === 'developer');
   return html`<h1>Documentation</h1>
 <p class="intro">Take payments in your game, pay players, and receive events. All addresses here are those of this installation.</p>
 <h2 id="first">First steps</h2>
@@ -26,13 +27,14 @@ export function startContent(guides: readonly Guide[], groups: readonly Document
 <li><strong>Receive events</strong> instead of polling: <a href="/docs/guides/webhooks">webhooks</a>.</li>
 </ol>
 <h2 id="guides">Guides</h2>
-<ul class="tiles">${guides.map(({ path, title, about }) => tile(path, title, about))}</ul>
+<ul class="tiles">${own.map(({ path, title, about }) => tile(path, title, about))}</ul>
 <h2 id="tools">Tools</h2>
 <ul class="tiles">
 ${tile('/developer', 'Console', 'Your apps, their keys, webhooks and payments', 'screen')}
 ${tile(REFERENCE, 'API reference', 'Every call with its fields, responses and problems', 'code')}
 ${tile('/openapi.json', 'OpenAPI 3.1', 'The same for generators and other tools', 'download')}
 ${tile('/quarters.js', 'Browser script', 'Opens our pages from your game', 'games')}
+${tile(OPERATE, 'Operate', 'Running a service: start, settings, commands, backup, faults')}
 </ul>
 <section data-moved>
 <h2 id="calls">Every call</h2>
@@ -43,6 +45,13 @@ ${groups.map(
 <h2 id="problems">Every <a href="${PROBLEMS_PATH}">problem</a></h2>
 <ul class="codes all">${Object.keys(PROBLEMS).map((code) => html`<li id="${code}"><a href="${problemPath(code)}"><code>${code}</code></a></li>`)}</ul>
 </section>`;
+}
+
+/** What operators of a service read. */
+export function operateContent(guides: readonly Guide[]): Markup {
+  return html`<h1>Operate</h1>
+<p class="intro">These pages are for operators of a service. Paths such as <code>deploy/patroni</code> name files of its sources.</p>
+<ul class="tiles">${guides.filter(({ reader }) => reader === 'operator').map(({ path, title, about }) => tile(path, title, about))}</ul>`;
 }
 
 function tile(path: string, title: string, about: string, sign: IconName = 'book'): Markup {

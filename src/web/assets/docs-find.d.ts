@@ -1,6 +1,6 @@
 /** Something that the search of the documentation finds. */
 export type Entry = {
-  readonly kind: 'Guide' | 'Call' | 'Field' | 'Problem' | 'Event';
+  readonly kind: 'Guide' | 'Operate' | 'Call' | 'Field' | 'Problem' | 'Event';
   readonly title: string;
   /** The place it belongs to: a guide's title, or the method and path of a call. */
   readonly where: string;
@@ -8,5 +8,9 @@ export type Entry = {
   readonly text: string;
 };
 
-export function findEntries(entries: readonly Entry[], query: string, most: number): Entry[];
-export function excerptOf(entry: Entry, query: string): string;
+/** An entry, and the part of its text that has what was asked for. */
+export type FoundEntry = Entry & { readonly excerpt: string };
+
+export type Search = (query: string, most: number) => FoundEntry[];
+
+export function openSearch(entries: readonly Entry[]): Search;

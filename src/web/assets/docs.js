@@ -82,7 +82,7 @@
   async function read() {
     const answer = await fetch(form.dataset.index);
     if (!answer.ok) throw new Error(answer.statusText);
-    return answer.json();
+    return openSearch(await answer.json());
   }
 
   function load() {
@@ -109,7 +109,7 @@
       textOf('kind', entry.kind),
       textOf('title', entry.title),
       textOf('where', entry.where),
-      textOf('text', excerptOf(entry, input.value)),
+      textOf('text', entry.excerpt),
     );
     return option;
   }
@@ -136,14 +136,14 @@
       status.textContent = '';
       return show(false);
     }
-    const entries = await load().catch(() => null);
+    const search = await load().catch(() => null);
     // Something else was typed meanwhile.
     if (asked !== input.value) return;
-    const found = entries ? findEntries(entries, asked, MOST_RESULTS) : [];
+    const found = search ? search(asked, MOST_RESULTS) : [];
     list.replaceChildren(...found.map(optionOf));
     const { none, one, many, failed } = docsWords;
     const count = [none, one][found.length] ?? many.replace('{count}', found.length);
-    status.textContent = entries ? count : failed;
+    status.textContent = search ? count : failed;
     if (found.length === 0) list.append(textOf('nothing', status.textContent));
     show(true);
   }
