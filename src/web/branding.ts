@@ -4,6 +4,7 @@ import type { AppId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { findPicture, type PictureType } from '../identity/app-pictures.ts';
 import type { App } from '../identity/apps.ts';
+import { misleadingNameFault } from '../identity/misleading-name.ts';
 import type { Service } from '../settlement/service.ts';
 import { words } from '../words/words.ts';
 import { gameName } from './game-text.ts';
@@ -21,10 +22,14 @@ export function branding(
 ): Markup {
   const path = picturePath(app);
   const name = quoted(app.name);
+  // One from before a rule. New ones are refused.
+  const doubt = misleadingNameFault(app.name)
+    ? html`<strong>${words.branding.misleading}</strong>`
+    : words.branding.unverified;
   return html`<div class="branding">
 ${path ? html`<img src="${path}" alt="" width="52" height="52">` : html`<span class="monogram">${icon('games')}</span>`}
 <div>
-<p class="lead">${app.verifiedAt ? html`<strong class="verified">${icon('shield')}${words.branding.verified}</strong>` : words.branding.unverified}</p>
+<p class="lead">${app.verifiedAt ? html`<strong class="verified">${icon('shield')}${words.branding.verified}</strong>` : doubt}</p>
 ${heads ? html`<h2 class="name">${name}</h2>` : html`<p class="name">${name}</p>`}
 </div>
 </div>`;

@@ -462,6 +462,7 @@ export const en = {
   branding: {
     verified: 'Verified game',
     unverified: 'Unverified game',
+    misleading: 'Unverified game with a misleading name',
     unnamed: 'Unnamed game',
   },
   home: {

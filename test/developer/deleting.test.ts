@@ -11,6 +11,7 @@ import { grantConsent } from '../../src/identity/consents.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';
 import { newPayment } from '../pages/payment.ts';
+import { changeApps } from '../rows/apps.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asUser } from '../support/callers.ts';
 import { createRequest } from '../support/create-request.ts';
@@ -52,8 +53,12 @@ test('a deleted app can do nothing, and its money and history stay', async (t) =
     await s.settled();
     const { balance, guests, guestQuarters } = await prepareAppDeletion(service, by, id);
     assert.deepEqual([balance, guests, guestQuarters], [10n, 1, 20n]);
-    await deleteApp(service, by, id, ' Space Race ');
-    assert.match((await mailAtOnce(s, admin.email)).text, /“Space Race” was just deleted/);
+    // Such a name is refused today.
+    await changeApps(db, { id }, { name: 'Space Race https://evil.example' });
+    await deleteApp(service, by, id, ' Space Race https://evil.example ');
+    const { subject, text } = await mailAtOnce(s, admin.email);
+    assert.match(text, /“Space Race https: \/\/ evil\. example” was just deleted/);
+    assert.doesNotMatch(`${subject}${text}`, /evil\.example|https:\/\/ ?evil/);
   });
 
   await t.test('no credential, request or invitation is left', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { unverifyApp, updateApp, verifyApp } from '../../src/features/apps/update-app.ts';
+import { changeApps } from '../rows/apps.ts';
 import { png } from '../support/png.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { personPayment } from './frames/person-payment.ts';
@@ -61,6 +62,25 @@ test("the game's name, picture and verification on our pages", async (t) => {
     const names = ['x” is a verified game “', '<strong class="verified">y</strong>', '✓ z'];
     for (const name of names) await assert.rejects(service.createApp({ name }), { code: 'invalid-input' }, name);
   });
+
+  await t.test(
+    'an app keeps a misleading name from before until it is renamed, and is shown with a warning',
+    async () => {
+      await changeApps(service.service.db, { id: app.id }, { name: 'Prizes at evil.example' });
+      await updateApp(service.service, OPERATOR, app.id, { topUpUrl: 'https://shop.example/' });
+      for (const [what, read] of Object.entries(pages)) {
+        assert.match(
+          await read(),
+          /<strong>Unverified game with a misleading name<\/strong><\/p>\s*<p class="name"><bdi>“Prizes/,
+          what,
+        );
+      }
+      await assert.rejects(updateApp(service.service, OPERATOR, app.id, { name: 'evil.example' }), {
+        code: 'invalid-input',
+      });
+      await updateApp(service.service, OPERATOR, app.id, { name: 'Space Race' });
+    },
+  );
 
   await t.test('a description that imitates the verification mark is quoted text', async () => {
     const words = '✓ Verified game</blockquote><strong class="verified">x';

@@ -5,6 +5,7 @@ import { changing, insertRows, type Queries } from './statements.ts';
 
 type AppColumns = {
   readonly id: string;
+  readonly name: string;
   readonly ownerId: string | null;
   readonly publicClient: boolean;
   readonly testTransferId: string | null;

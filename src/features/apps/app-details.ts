@@ -16,9 +16,14 @@ export const MAX_ADDRESSES = 20;
 
 /**
  * Details of an app, made ready to be stored: trimmed, addresses in their canonical form, no duplicates. Throws
- * `invalid-input` with every fault at once; their pointers are `/name`, `/redirectUris/0`, …
+ * `invalid-input` with every fault at once; their pointers are `/name`, `/redirectUris/0`, … `known`: the name that the app has. It may keep
+ * it, if it is from before a rule.
  */
-export function checkedDetails(input: AppDetails): AppDetails {
+export function checkedDetails(
+  { settings, publicUrl }: Pick<Service, 'settings' | 'publicUrl'>,
+  input: AppDetails,
+  known?: string,
+): AppDetails {
   const details = {
     name: input.name.trim(),
     redirectUris: [...new Set(input.redirectUris.map(canonicalRedirectUri))],
@@ -26,8 +31,9 @@ export function checkedDetails(input: AppDetails): AppDetails {
     resultOrigins: [...new Set(input.resultOrigins.map(canonicalOrigin))],
     topUpUrl: canonicalRedirectUri(input.topUpUrl?.trim() ?? '') || null,
   };
+  const ours = [settings.brandName, new URL(publicUrl).hostname];
   const faults = [
-    ...faultOf('/name', appNameFault(details.name)),
+    ...faultOf('/name', details.name === known ? null : appNameFault(details.name, ours)),
     ...listFaults('redirectUris', details.redirectUris, redirectUriFault),
     ...listFaults('frameAncestors', details.frameAncestors, frameAncestorFault),
     ...listFaults('resultOrigins', details.resultOrigins, resultOriginFault),

@@ -53,7 +53,7 @@ export async function createApp(service: Service, caller: Operator, input: AppIn
 export async function createApp(service: Service, caller: Developer, input: DeveloperInput): Promise<CreatedApp>;
 export async function createApp(service: Service, caller: AppManager, input: AppInput): Promise<CreatedApp> {
   const given: NewApp = { ...DEFAULTS, ...input };
-  const newApp = { ...given, ...checkedDetails(given) };
+  const newApp = { ...given, ...checkedDetails(service, given) };
   await refuseImitation(service, null, newApp.name);
   // Sealed before the transaction that stores it.
   const account = createKey(service.vault);

@@ -17,6 +17,7 @@ import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { deleteEndpointsOf } from '../../webhooks/endpoints.ts';
 import { words } from '../../words/words.ts';
 import { queueMail } from '../mails/mails.ts';
+import { nameInMail } from '../mails/name-in-mail.ts';
 import { type AppManager, appFor, changeAs, type ManagedApp } from './managers.ts';
 import { appFacts } from './record-app-change.ts';
 
@@ -67,8 +68,8 @@ export async function deleteApp(
     await storeDeletion(tx, app.id);
     await recordChange(tx, { action: 'app-deleted', subject: { kind: 'app', id: app.id }, before: appFacts(app) });
     await endAccess(tx, app.id, caller.kind === 'developer' ? `user:${caller.session.userId}` : 'operator');
-    for (const to of informed)
-      await queueMail(service, tx, { to, subject: subject(app.name), parts: [gone(app.name), kept] });
+    const name = nameInMail(app.name);
+    for (const to of informed) await queueMail(service, tx, { to, subject: subject(name), parts: [gone(name), kept] });
   });
   service.security.note('app-deleted', { appId: app.id });
 }

@@ -20,6 +20,7 @@ import { type AppManager, appFor, changeAs, type Developer, noSuchApp, type Oper
 import { recordAppChange } from './record-app-change.ts';
 
 type Deps = Pick<Service, 'db' | 'security'>;
+type Updating = Deps & Pick<Service, 'settings' | 'publicUrl'>;
 
 /** Fields that are left out stay as they are. `picture`: a file's bytes; null removes it. */
 export type AppChanges = Partial<AppDetails> & { readonly picture?: Uint8Array | null };
@@ -31,10 +32,15 @@ type OperatorChanges = AppChanges & { readonly ownerId?: UserId };
  * Changes an app. If its developer changes its name or picture, the app is no longer verified. The operator sees what
  * they change, so the app stays verified. Throws `not-found`, `role-not-allowed`, `invalid-input`, `token-expired`.
  */
-export async function updateApp(service: Deps, caller: Operator, id: string, changes: OperatorChanges): Promise<void>;
-export async function updateApp(service: Deps, caller: Developer, id: string, changes: AppChanges): Promise<void>;
 export async function updateApp(
-  service: Deps,
+  service: Updating,
+  caller: Operator,
+  id: string,
+  changes: OperatorChanges,
+): Promise<void>;
+export async function updateApp(service: Updating, caller: Developer, id: string, changes: AppChanges): Promise<void>;
+export async function updateApp(
+  service: Updating,
   caller: AppManager,
   id: string,
   { ownerId, picture, ...changes }: OperatorChanges,
@@ -45,7 +51,7 @@ export async function updateApp(
     owner: ownerId !== undefined,
     picture: picture !== undefined,
   };
-  const details = what.details ? checkedDetails({ ...app, ...changes }) : app;
+  const details = what.details ? checkedDetails(service, { ...app, ...changes }, app.name) : app;
   if (details.name !== app.name) await refuseImitation(service, app.id, details.name);
   const newPicture = picture && checkedPicture(picture);
   const change = async (tx: Tx) => {

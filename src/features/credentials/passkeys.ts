@@ -24,6 +24,7 @@ import { words } from '../../words/words.ts';
 import { isFrozen, refuseWhileFrozen } from '../accounts/freeze.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
+import { nameInMail } from '../mails/name-in-mail.ts';
 import { noteSignIn, openSession } from '../sessions/sign-in.ts';
 import { countAttempt, fromPlace } from './throttle.ts';
 
@@ -154,7 +155,7 @@ function addedMail({ publicUrl, settings }: Sender, name: string): MailContent {
   return {
     subject: mails.passkeys.added,
     parts: [
-      mails.passkeys.addedTo(name, settings.brandName),
+      mails.passkeys.addedTo(nameInMail(name), settings.brandName),
       mails.passkeys.remove,
       { link: `${publicUrl}/account/passkeys`, label: mails.passkeys.removeLink },
     ],
@@ -165,7 +166,7 @@ function removedMail({ publicUrl, settings }: Sender, name: string): MailContent
   return {
     subject: mails.passkeys.removed,
     parts: [
-      mails.passkeys.removedFrom(name, settings.brandName),
+      mails.passkeys.removedFrom(nameInMail(name), settings.brandName),
       mails.notYou,
       { link: `${publicUrl}/forgot`, label: mails.setPassword },
     ],
@@ -177,7 +178,7 @@ function allRemovedMail({ publicUrl, settings }: Sender, names: readonly string[
     subject: mails.passkeys.allRemoved,
     parts: [
       mails.passkeys.allRemovedFrom(settings.brandName),
-      { lines: names.map(mails.passkeys.name) },
+      { lines: names.map((name) => mails.passkeys.name(nameInMail(name))) },
       mails.notYou,
       { link: `${publicUrl}/forgot`, label: mails.setPassword },
     ],

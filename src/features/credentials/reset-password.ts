@@ -12,6 +12,7 @@ import { words } from '../../words/words.ts';
 import { hasAccess } from '../accounts/connected-games.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
+import { nameInMail } from '../mails/name-in-mail.ts';
 import { noteSignIn, openSession, openSessionByPassword } from '../sessions/sign-in.ts';
 import { redeemCode, sendCode } from './email-code.ts';
 import { adviseOn, countAttempt, fromPlace, recogniseBrowser } from './throttle.ts';
@@ -141,7 +142,7 @@ type Left = { readonly passkeys: readonly Passkey[]; readonly games: boolean };
 /** Names what can still use the account, and leaves out what does not exist. */
 function changedMail({ publicUrl, settings }: Sender, { passkeys, games }: Left): MailContent {
   const says = mails.passwordChanged;
-  const lines = passkeys.map(({ name, createdAt }) => says.passkey(name, words.day(createdAt)));
+  const lines = passkeys.map(({ name, createdAt }) => says.passkey(nameInMail(name), words.day(createdAt)));
   return {
     subject: says.subject,
     parts: [

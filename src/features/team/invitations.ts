@@ -19,6 +19,7 @@ import { appFor, changeAs, type Developer } from '../apps/managers.ts';
 import { countAttempt } from '../credentials/throttle.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
+import { nameInMail } from '../mails/name-in-mail.ts';
 
 type Deps = Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'publicUrl'>;
 
@@ -70,10 +71,11 @@ function invitationMail(
   role: MemberRole,
 ): MailContent {
   const { subject, invited, join, link, expires } = words.mails.invitation;
+  const name = nameInMail(appName);
   return {
-    subject: subject(appName),
+    subject: subject(name),
     parts: [
-      invited(inviter, appName, role, settings.brandName),
+      invited(inviter, name, role, settings.brandName),
       join,
       { link: `${publicUrl}/developer`, label: link },
       `${expires(INVITATION_DAYS)} ${words.mails.ignore}`,

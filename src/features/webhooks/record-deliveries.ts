@@ -9,6 +9,7 @@ import { clearFailing, type Endpoint, recordFailures } from '../../webhooks/endp
 import type { Sent } from '../../webhooks/send.ts';
 import { words } from '../../words/words.ts';
 import { queueMail } from '../mails/mails.ts';
+import { nameInMail } from '../mails/name-in-mail.ts';
 
 const GONE = 410;
 /** Outcomes that come within this time are recorded together. If the process dies before, the messages are sent again. */
@@ -111,10 +112,11 @@ async function notifyTeam(service: Service, tx: Tx, endpoint: Endpoint): Promise
   const app = (await findApps(tx, [endpoint.appId])).get(endpoint.appId);
   if (!app) return;
   const { subject, stopped, gone, failing, link, missed } = words.mails.endpointDisabled;
+  const name = nameInMail(app.name);
   const content = {
-    subject: subject(app.name),
+    subject: subject(name),
     parts: [
-      stopped(app.name),
+      stopped(name),
       { lines: [endpoint.url] },
       endpoint.disabledReason === 'gone' ? gone : failing,
       { link: `${service.publicUrl}/developer/apps/${app.id}/webhooks`, label: link },
