@@ -29,7 +29,9 @@ export async function jsonScope(
     });
     server.setErrorHandler(async (thrown: unknown, request, reply) => {
       const { error, status } = failureOf(service, thrown, request, reply);
-      return reply.code(status).send({ message: messageForError(error, status).title });
+      const { title, text } = messageForError(error, status);
+      // How long to wait helps even in the little room that a script has.
+      return reply.code(status).send({ message: status === 429 ? words.messages.tooManyInLine(text) : title });
     });
     register(server);
   });

@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem, retryAfterSeconds } from '../base/problems.ts';
+import { Problem, type ProblemCode, retryAfterSeconds } from '../base/problems.ts';
 import type { Service } from '../settlement/service.ts';
 import { databaseProblem } from '../settlement/unknown-outcome.ts';
 import { guardForms } from './form-guard.ts';
@@ -11,11 +11,16 @@ import { type Failure, sendFailure } from './result-delivery.ts';
 import { sendMessage } from './send-page.ts';
 
 /** The result of `act`, or its refusal of invalid input, with which the form is shown again. Other errors are thrown. */
-export async function catchInvalidInput<T>(act: () => Promise<T>): Promise<T | Problem> {
+export function catchInvalidInput<T>(act: () => Promise<T>): Promise<T | Problem> {
+  return catchRefusal(act, 'invalid-input');
+}
+
+/** The result of `act`, or its refusal if it has one of these codes. Other errors are thrown. */
+export async function catchRefusal<T>(act: () => Promise<T>, ...codes: readonly ProblemCode[]): Promise<T | Problem> {
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'invalid-input') throw error;
+    if (!(error instanceof Problem) || !codes.includes(error.code)) throw error;
     return error;
   }
 }

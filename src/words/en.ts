@@ -96,6 +96,8 @@ export const en = {
     /** The text names the reader's role and whom to ask. */
     role: { title: 'Your role doesn’t allow this' },
     tooMany: { title: 'Too many attempts', text: 'Please wait and try again.' },
+    /** The same in one line. `wait`: how long to wait, and what helps besides. */
+    tooManyInLine: (wait: string) => `Too many attempts. ${wait}`,
     badForm: {
       title: 'We couldn’t read that',
       text: 'Nothing was changed. Go back, check what you entered and try again.',
@@ -183,6 +185,8 @@ export const en = {
     /** The visitor sent a form, which is kept. */
     kept: 'What you entered is kept.',
     toGame: (game: Piece) => html`You’ll continue to the game ${game}.`,
+    /** The visitor comes from a payment. `amount`: with its unit. */
+    toPay: (game: Piece, amount: Piece) => html`The game ${game} asks you for ${amount}. You decide after signing in.`,
     submit: 'Sign in',
     continue: 'Continue',
     passkey: 'Use a passkey',
@@ -191,6 +195,9 @@ export const en = {
     create: 'Create one',
     /** An address without an account gets the same sentence as a wrong password. */
     wrong: 'Wrong e-mail or password. Try again.',
+    /** After too many attempts, right or wrong, with or without an account. `reset`: a link. */
+    tooMany: (wait: string, reset: Piece) => html`${en.messages.tooManyInLine(wait)} Or ${reset} now.`,
+    newPassword: 'set a new password',
     /** A removed passkey gets the same answer as an unknown one. */
     wrongPasskey: 'We don’t recognise this passkey. Sign in another way.',
     /** In development mode, where a link signs in the owner of the demo app. A command follows each text. */

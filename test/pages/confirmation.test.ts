@@ -64,6 +64,10 @@ test('large payments need a recent sign-in', async (t) => {
         const { status, location } = await decide(id, longAgo, { ...sent, ...form });
         assert.deepEqual([status, location], [303, signInOf(id, query)]);
       }
+      const asksFor = /The game <bdi>“Test Game”<\/bdi> asks you for <strong>51 quarters<\/strong>\./;
+      assert.match((await ask(service, { url: signInOf(id), headers: { cookie: longAgo.cookie } })).body, asksFor);
+      assert.match((await ask(service, { url: `/sign-in?return_to=/requests/${id}` })).body, asksFor);
+
       assert.equal(await statusOf(service, id), 'pending');
       assert.deepEqual(await db.query('SELECT FROM mandates WHERE user_id = $1', [ada.userId]), []);
 
@@ -76,6 +80,7 @@ test('large payments need a recent sign-in', async (t) => {
       const { location } = await decide(id, justNow, { decision: 'approve' });
       const [txId] = await transfersOf(service, id);
       assert.equal(location, `${back}?txId=${txId}&requestId=${id}`);
+      assert.doesNotMatch((await ask(service, { url: `/sign-in?return_to=/requests/${id}` })).body, asksFor);
       // Every open page of the request delivers the decision.
       assert.equal((await decide(id, longAgo, sent)).location, location);
     },

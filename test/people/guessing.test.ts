@@ -6,7 +6,8 @@ import { changeAttempts } from '../rows/passing.ts';
 import { type Person, signIn } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
-import { sendForm } from './forms.ts';
+import { cookieOf, sendForm } from './forms.ts';
+import { prove } from './prove.ts';
 import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
 
 test('password guesses are throttled', async (t) => {
@@ -26,9 +27,15 @@ test('password guesses are throttled', async (t) => {
   });
 
   await t.test('the limit of tries is the same for an address without an account', async () => {
-    const stranger = somewhere();
-    const answers = await Promise.all(Array.from({ length: 12 }, () => wrong('nobody@mail.example', stranger)));
-    assert.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 2);
+    const refusalOf = async (email: string) => {
+      const stranger = somewhere();
+      const answers = await Promise.all(Array.from({ length: 12 }, () => wrong(email, stranger)));
+      const refused = answers.filter(({ statusCode }) => statusCode === 429);
+      assert.equal(refused.length, 2);
+      return refused[0]!.body.replace(email, '');
+    };
+    const ada = await personWithPassword(service);
+    assert.equal(await refusalOf('nobody@mail.example'), await refusalOf(ada.email));
   });
 
   await t.test('refused tries from one place do not count against the account’s own limit', async () => {
@@ -88,6 +95,25 @@ test('password guesses are throttled', async (t) => {
     for (let n = 0; n < 50; n++) await guess(thief);
     await assert.rejects(guess(thief), { code: 'too-many-tries' });
     assert.equal((await guess(owner)).kind, 'wrong');
+  });
+
+  await t.test('after too many tries a new password signs in, and leads to where they wanted to go', async () => {
+    const [{ email }, stranger] = [await personWithPassword(service), somewhere()];
+    const fields = { email, password: 'wrong password', return_to: '/account/apps', inline: 'true' };
+    const answers = [];
+    for (let i = 0; i < 11; i++) answers.push(await sendForm(service, '/sign-in', fields, stranger));
+    const refused = answers.at(-1)!;
+    assert.equal(refused.statusCode, 429);
+    const notice = /role="alert">Too many attempts\. Please wait 15 minutes.* Or <a href="([^"]+)">/.exec(refused.body);
+    const forgot = new URL(notice![1]!.replaceAll('&amp;', '&'), service.origin);
+    assert.equal(forgot.pathname, '/forgot');
+    const flow = await prove(service, '/forgot', email);
+    const reset = { ...Object.fromEntries(forgot.searchParams), flow, password: 'a new password' };
+    const done = await sendForm(service, '/forgot/password', reset, stranger);
+    assert.equal(done.statusCode, 303);
+    assert.match(done.headers.location!, /return_to=%2Faccount%2Fapps&inline=true$/);
+    const back = await service.app.inject({ url: '/account/apps', headers: { cookie: cookieOf(done) } });
+    assert.equal(back.statusCode, 200);
   });
 
   await t.test('a forwarded-for header is ignored without a trusted proxy', async (t) => {

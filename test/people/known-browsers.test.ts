@@ -146,6 +146,7 @@ test('a known browser and its account', async (t) => {
     const refused = await post('/forgot', { email: ada.email });
     assert.equal(refused.statusCode, 429);
     assert.match(refused.body, /Please wait up to a day[^<]* a browser you have signed in with before/);
+    assert.match(refused.body, /<a href="\/sign-in\?return_to=%2Faccount">/, 'where a passkey signs in');
     await mailAtOnce(service, ada.email, 20);
     const asked = await post('/forgot', { email: ada.email }, cookie, school);
     assert.equal(asked.statusCode, 200);
@@ -155,7 +156,10 @@ test('a known browser and its account', async (t) => {
     const strange = hiddenField((await post('/forgot', { email: 'strange@mail.example' })).body, 'flow');
     for (let i = 0; i < 50; i++) await post('/forgot/code', { flow: strange, code: '1' }, '', school);
     const flow = hiddenField(asked.body, 'flow');
-    assert.equal((await post('/forgot/code', { flow, code }, '', school)).statusCode, 429);
+    const late = await post('/forgot/code', { flow, code }, '', school);
+    assert.equal(late.statusCode, 429);
+    assert.match(late.body, /Too many attempts/);
+    assert.equal(hiddenField(late.body, 'flow'), flow);
     const step = await post('/forgot/code', { flow, code }, cookie, school);
     assert.equal(step.statusCode, 200);
     const done = await post(

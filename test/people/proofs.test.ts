@@ -66,7 +66,13 @@ test('limits of a proven e-mail address', async (t) => {
     const set = (password: string) => send(service, '/forgot/password', { flow, password }, from);
     assert.equal((await set('the new password')).statusCode, 303);
     await changeAttempts(db, { count: 1 }, { count: 20 });
-    assert.equal((await set('another password')).statusCode, 429);
+    const refused = await set('another password');
+    assert.equal(refused.statusCode, 429);
+    assert.match(
+      refused.body,
+      /Too many attempts\..*name="flow"|name="flow".*Too many attempts\./s,
+      'to send it later',
+    );
   });
 
   await t.test('a signed-in thief cannot use up the owner’s password resets', async () => {
@@ -80,7 +86,9 @@ test('limits of a proven e-mail address', async (t) => {
       );
     assert.equal((await change(PASSWORD)).statusCode, 303);
     await changeAttempts(db, { count: 1 }, { count: 10 });
-    assert.equal((await change('of who is signed in')).statusCode, 429);
+    const refused = await change('of who is signed in');
+    assert.equal(refused.statusCode, 429);
+    assert.match(refused.body, /role="alert">Too many attempts\.[^<]*<a href="\/forgot\?return_to=%2Faccount">/);
     const flow = await prove(service, '/forgot', person.email);
     assert.equal((await send(service, '/forgot/password', { flow, password: 'of the owner' })).statusCode, 303);
   });

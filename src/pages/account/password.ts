@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import type { Problem } from '../../base/problems.ts';
-import { changePassword } from '../../features/credentials/change-password.ts';
+import { changePassword, type PasswordChange } from '../../features/credentials/change-password.ts';
 import { offerPasskeySignIn } from '../../features/credentials/passkeys.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -10,7 +10,7 @@ import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import { answerOf } from '../../web/json-scope.ts';
 import { keepBrowserKnown } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
-import { catchInvalidInput } from '../../web/page-scope.ts';
+import { catchInvalidInput, catchRefusal } from '../../web/page-scope.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sessionCookie } from '../../web/session-cookie.ts';
@@ -20,6 +20,8 @@ import { card, changed, sendAccountPage, unlessFrozen } from './account-frame.ts
 
 const PATH = '/account/password';
 const FORM_ID = 'change';
+
+const FORGOT = `/forgot?${new URLSearchParams({ return_to: '/account' })}`;
 
 const says = words.account.passwordChange;
 const PASSKEY_PATH = `${PATH}/passkey`;
@@ -39,14 +41,14 @@ export function passwordRoutes(pages: FastifyInstance, service: Service): void {
     signedIn(service, async (request, reply, visitor) => {
       const { user, session } = visitor;
       const typed = (name: string) => parameter(request.body, name) ?? '';
-      const refusal = await catchInvalidInput(() =>
-        changePassword(service, user, session, {
-          password: typed('password'),
-          proof: { kind: 'password', password: typed('current_password') },
-          client: clientAddress(request),
-        }),
-      );
-      if (refusal) return ask(reply.code(400), service, visitor, refusal);
+      const change: PasswordChange = {
+        password: typed('password'),
+        proof: { kind: 'password', password: typed('current_password') },
+        client: clientAddress(request),
+      };
+      const act = () => changePassword(service, user, session, change);
+      const refusal = await catchRefusal(act, 'invalid-input', 'too-many-tries');
+      if (refusal) return ask(reply.code(refusal.status), service, visitor, refusal);
       await keepBrowserKnown(service, request, reply, sessionCookie(service, request)!);
       return changed(reply, 'password');
     }),
@@ -80,12 +82,17 @@ export function passwordByPasskeyRoutes(server: FastifyInstance, service: Servic
 
 async function ask(reply: FastifyReply, service: Service, visitor: Visitor, refusal?: Problem) {
   const passkeys = (await listPasskeys(service.db, visitor.user.id)).length > 0;
-  const content = html`<p>${says.intro}</p>
+  const content = html`${refusal?.code === 'too-many-tries' && tooMany(refusal)}<p>${says.intro}</p>
 ${changeForm(visitor, refusal)}
 ${passkeys && PASSKEY_FORM}
-<p><a href="/forgot?${new URLSearchParams({ return_to: '/account' })}">${says.forgotten}</a></p>`;
+<p><a href="${FORGOT}">${says.forgotten}</a></p>`;
   const scripts = [PASSWORD_SCRIPT.path, ...(passkeys ? [PASSKEY_SCRIPT.path] : [])];
   return sendAccountPage(reply, says.title, card(content), { passkeys, scripts });
+}
+
+function tooMany({ message }: Problem): Markup {
+  const reset = html`<a href="${FORGOT}">${words.signIn.newPassword}</a>`;
+  return html`<p class="notice bad" role="alert">${words.signIn.tooMany(message, reset)}</p>`;
 }
 
 function changeForm({ user, csrf }: Visitor, refusal?: Problem): Markup {

@@ -12,6 +12,7 @@ import { area, fieldError } from '../../web/fields.ts';
 import { checksForm, isForeignForm } from '../../web/form-guard.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
+import { catchRefusal } from '../../web/page-scope.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { frameIdOf, parameter } from '../../web/request-parameters.ts';
 
@@ -72,13 +73,11 @@ async function takeStep(service: Service, request: FastifyRequest, reply: Fastif
   if (step !== 'send') return show(200, reportPage(page, {}));
   const { reason, text, errors } = readReport(body);
   if (errors || !reason) return show(400, reportPage(page, { reason, text, errors: errors ?? {} }));
-  try {
-    await reportProblem(service, { request: payment, reason, text, address: clientAddress(request) });
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'too-many-tries') throw error;
-    return show(error.status, reportPage(page, { reason, text, notice: error.message }));
-  }
-  return show(200, reportedPage(page));
+  const report = { request: payment, reason, text, address: clientAddress(request) };
+  const refusal = await catchRefusal(() => reportProblem(service, report), 'too-many-tries');
+  return refusal
+    ? show(refusal.status, reportPage(page, { reason, text, notice: refusal.message }))
+    : show(200, reportedPage(page));
 }
 
 /** What was filled in, cleaned for storage. `errors`: something is missing or too long. */

@@ -16,7 +16,7 @@ import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-b
 import { type Frame, layout, type Page } from '../../web/layout.ts';
 import { messageForStatus } from '../../web/message-page.ts';
 import { pageHead } from '../../web/page-head.ts';
-import { catchInvalidInput } from '../../web/page-scope.ts';
+import { catchRefusal } from '../../web/page-scope.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
@@ -106,25 +106,27 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
     const error = emailFault(email);
     if (error !== null) return show(reply, 422, forgotPage({ ...step, email, error }));
-    const codeId = await sendResetCode(service, {
-      email,
-      client: clientAddress(request),
-      knownBrowsers: knownBrowsers(service, request),
-    });
+    const visit = { email, client: clientAddress(request), knownBrowsers: knownBrowsers(service, request) };
+    const codeId = await catchRefusal(() => sendResetCode(service, visit), 'too-many-tries');
+    if (codeId instanceof Problem)
+      return show(reply, codeId.status, forgotPage({ ...step, email, error: inLine(codeId) }));
     return show(reply, 200, resetCodePage({ ...step, email, flow: seal(CODE_SENT, { email, codeId }) }));
   };
 
   const takeCode = nextStep<CodeSent>(service, CODE_SENT, async (request, reply, { email, codeId }, sent) => {
     const step = stepOf(request.body);
-    const code = parameter(request.body, 'code') ?? '';
-    const right = await redeemResetCode(service, {
+    const typed = {
       email,
       id: codeId,
-      code,
+      code: parameter(request.body, 'code') ?? '',
       client: clientAddress(request),
       knownBrowsers: knownBrowsers(service, request),
-    });
-    if (!right) return show(reply, 422, resetCodePage({ ...step, email, flow: sent, error: signUp.wrongCode }));
+    };
+    const right = await catchRefusal(() => redeemResetCode(service, typed), 'too-many-tries');
+    if (right === null || right instanceof Problem) {
+      const error = right ? inLine(right) : signUp.wrongCode;
+      return show(reply, right?.status ?? 422, resetCodePage({ ...step, email, flow: sent, error }));
+    }
     return askPassword(reply, { ...step, email: right.email, flow: seal(PROVED, right) });
   });
 
@@ -132,11 +134,11 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     const step = stepOf(request.body);
     const password = parameter(request.body, 'password') ?? '';
     const client = clientAddress(request);
-    const session = await catchInvalidInput(() =>
-      resetPassword(service, flow, { password, client, ...arrivingBrowser(service, request) }),
-    );
+    const reset = () => resetPassword(service, flow, { password, client, ...arrivingBrowser(service, request) });
+    const session = await catchRefusal(reset, 'invalid-input', 'too-many-tries');
     if (session instanceof Problem) {
-      return askPassword(reply.code(422), { ...step, email: flow.email, flow: proved, error: session.message });
+      const [status, error] = session.status === 429 ? [429, inLine(session)] : [422, session.message];
+      return askPassword(reply.code(status), { ...step, email: flow.email, flow: proved, error });
     }
     if (session === null) return sendMessage(request, reply, messageForStatus(401), []);
     await signBrowserIn(service, request, reply, session);
@@ -158,6 +160,11 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     const formTargets = returnTargets(await gameOfReturn(service, page.returnTo));
     return sendPage(reply, newPasswordPage(page), { formTargets, opener: true, script: true });
   }
+}
+
+/** What a step says after too many attempts. It stays open, so that the form can be sent again later. */
+function inLine({ message }: Problem): string {
+  return words.messages.tooManyInLine(message);
 }
 
 function show(reply: FastifyReply, status: number, page: Page): Promise<FastifyReply> {

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { Problem } from '../../base/problems.ts';
+import type { FrameOffer } from '../../features/approvals/open-approval.ts';
 import { offerPasskeySignIn, signInWithPasskey } from '../../features/credentials/passkeys.ts';
 import { signIn } from '../../features/sessions/sign-in.ts';
 import { isSignedInByLinkOnly, SIGN_IN_LINK_COMMAND } from '../../features/sessions/sign-in-link.ts';
@@ -13,12 +15,14 @@ import { answerOf } from '../../web/json-scope.ts';
 import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
 import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
+import { catchRefusal } from '../../web/page-scope.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { afterSending } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
+import { paymentOfReturn } from '../approval/payment-of-return.ts';
 import { gameOfReturn, type ReturnToGame, returnTargets } from '../oauth/interaction-address.ts';
 
 const { fields, signIn: texts } = words;
@@ -29,16 +33,18 @@ export type SignInPage = Frame & {
   readonly again: string | undefined;
   /** The game that sent the player here, if one did. */
   readonly game: ReturnToGame | null;
+  /** The payment to decide after signing in, if there is one. */
+  readonly payment: FrameOffer | null;
   /** A sign-in link is the only way to confirm it: in development mode, for the owner of the demo app. */
   readonly byLinkOnly: boolean;
   /** Nobody is signed in, and a sign-in link would help. */
   readonly hintsAtLink: boolean;
   readonly email?: string | undefined;
-  readonly error?: string;
+  readonly error?: Markup | string;
 };
 
 function signInPage(page: SignInPage): Page {
-  const { again, game, error } = page;
+  const { again, game, payment, error } = page;
   const title = again === undefined ? texts.title : texts.again;
   if (page.byLinkOnly) return confirmByLinkPage(page, title);
   return layout(
@@ -48,6 +54,7 @@ function signInPage(page: SignInPage): Page {
 ${again !== undefined && html`<p>${texts.againText}</p>`}
 ${page.returnTo.startsWith(CONTINUE_PATH) && html`<p>${texts.kept}</p>`}
 ${game && html`<p>${texts.toGame(quoted(game.app.name))}</p>`}
+${payment && html`<p>${texts.toPay(quoted(payment.app.name), html`<strong>${words.quarters(payment.request.amount)}</strong>`)}</p>`}
 ${error && html`<p class="notice bad" role="alert">${error}</p>`}
 ${passwordForm(page)}
 ${passkeyForm(page)}
@@ -110,9 +117,18 @@ function carried({ returnTo, again, inline }: SignInPage): Markup {
 }
 
 function links({ returnTo, again, inline }: SignInPage): Markup {
-  const query = new URLSearchParams({ return_to: returnTo, ...(inline && { inline: 'true' }) });
+  const query = queryOf({ returnTo, inline });
   return html`<p><a href="/forgot?${query}">${texts.forgot}</a></p>
 ${again === undefined && html`<p>${texts.noAccount(html`<a href="/sign-up?${query}">${texts.create}</a>`)}</p>`}`;
+}
+
+function queryOf({ returnTo, inline }: Pick<SignInPage, 'returnTo' | 'inline'>): URLSearchParams {
+  return new URLSearchParams({ return_to: returnTo, ...(inline && { inline: 'true' }) });
+}
+
+/** A new password needs no old one, so it helps whoever does not know theirs, and whoever must not try any more. */
+function tooMany({ message }: Problem, where: Pick<SignInPage, 'returnTo' | 'inline'>): Markup {
+  return texts.tooMany(message, html`<a href="/forgot?${queryOf(where)}">${texts.newPassword}</a>`);
 }
 
 /** GET /sign-in asks, POST /sign-in takes the password and redirects to `return_to`. `again`: a signed-in user confirms it is them. */
@@ -126,13 +142,18 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
   const check = async (request: FastifyRequest, reply: FastifyReply) => {
     const { returnTo, again } = await readSignInParameters(service, request, request.body);
     const email = again?.user.email ?? parameter(request.body, 'email') ?? '';
-    const session = await signIn(service, {
+    const typed = {
       email,
       password: parameter(request.body, 'password') ?? '',
       client: clientAddress(request),
       ...arrivingBrowser(service, request),
       knownBrowsers: knownBrowsers(service, request),
-    });
+    };
+    const session = await catchRefusal(() => signIn(service, typed), 'too-many-tries');
+    if (session instanceof Problem) {
+      const error = tooMany(session, { returnTo, inline: isInline(request.body) });
+      return ask(request, reply.code(session.status), { email, error });
+    }
     if (session === null) return ask(request, reply.code(422), { email, error: texts.wrong });
     await signBrowserIn(service, request, reply, session);
     return reply.redirect(returnTo, 303);
@@ -140,17 +161,17 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
 
   server.post('/sign-in', check);
 
-  async function ask(request: FastifyRequest, reply: FastifyReply, refused?: { email: string; error: string }) {
+  async function ask(request: FastifyRequest, reply: FastifyReply, refused?: Pick<SignInPage, 'email' | 'error'>) {
     const parameters = request.method === 'POST' ? request.body : request.query;
     const { returnTo, again } = await readSignInParameters(service, request, parameters);
-    const game = await gameOfReturn(service, returnTo);
+    const [game, payment] = await Promise.all([gameOfReturn(service, returnTo), paymentOfReturn(service, returnTo)]);
     const formTargets = returnTargets(game);
     // The address the app knows (OpenID Connect Core, section 3.1.2.1) is only a suggestion: the player may change it.
     const email = parameter(parameters, 'login_hint');
     const inline = isInline(parameters);
     const byLinkOnly = again !== null && (await isSignedInByLinkOnly(service, again.user));
     const hintsAtLink = service.development && again === null && /^\/(?:developer|continue)\b/.test(returnTo);
-    const shown = { inline, returnTo, again: again?.user.email, game, byLinkOnly, hintsAtLink, email };
+    const shown = { inline, returnTo, again: again?.user.email, game, payment, byLinkOnly, hintsAtLink, email };
     return sendPage(reply, signInPage({ ...shown, ...refused }), { formTargets, passkeys: true, opener: true });
   }
 }

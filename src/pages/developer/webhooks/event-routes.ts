@@ -7,6 +7,7 @@ import { showEvent, showEvents, showWebhooks } from '../../../features/webhooks/
 import { sendTestEvent } from '../../../features/webhooks/test-events.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
+import { catchRefusal } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
 import { appIdOf } from '../console.ts';
@@ -101,15 +102,10 @@ function testHandler(service: Service) {
     const type = typeIn(request.body);
     const endpoint = parameter(request.body, 'endpoint') ?? null;
     if (!type) throw new Problem('not-found', 'There is no such type of event.');
-    const sent = await sendTestEvent(service, developer, appId, { type, endpoint }).catch(tooMany);
+    const send = () => sendTestEvent(service, developer, appId, { type, endpoint });
+    const sent = await catchRefusal(send, 'too-many-tries');
     if (!(sent instanceof Problem)) return reply.redirect(`${pathOfEvent(appId, sent.id)}?done=test`, 303);
     const webhooks = await showWebhooks(service, developer, appId);
     return sendConsolePage(reply.code(sent.status), webhooksPage({ ...webhooks, csrf, notice: sent.message }));
   };
-}
-
-/** The refusal that the page shows. Other errors are thrown. */
-function tooMany(error: unknown): Problem {
-  if (error instanceof Problem && error.code === 'too-many-tries') return error;
-  throw error;
 }
