@@ -9,7 +9,7 @@ export type Markup = ReturnType<typeof html>;
 export type Frame = {
   /** Shown without our header and footer, for a frame or a webview. */
   readonly inline: boolean;
-  /** Shows the navigation of a signed-in user. */
+  /** Shows the navigation of a signed-in user, whom the route has read (`readVisitor`). */
   readonly nav?: boolean;
   /** A column of cards in place of one. */
   readonly wide?: boolean;

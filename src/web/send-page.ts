@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rememberedFormToken } from './form-token.ts';
 import { helloOf } from './hello.ts';
 import type { Page } from './layout.ts';
 import { messagePage, type PageMessage } from './message-page.ts';
@@ -63,7 +64,12 @@ export function pageHeaders(page: PageHeaders): Record<string, string> {
 export async function sendPage(reply: FastifyReply, page: Page, headers: PageHeaders = {}): Promise<FastifyReply> {
   const hello = helloOf(reply.request, headers.frameAncestors);
   const allowed = hello ? { ...headers, script: true } : headers;
-  const context = { framed: isFramed(reply.request.headers), runsScripts: runsScripts(allowed), hello };
+  const context = {
+    framed: isFramed(reply.request.headers),
+    runsScripts: runsScripts(allowed),
+    hello,
+    csrf: rememberedFormToken(reply.request),
+  };
   return reply
     .headers(pageHeaders(allowed))
     .type('text/html; charset=utf-8')

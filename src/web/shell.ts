@@ -3,6 +3,7 @@ import { themeOf } from '../base/theme.ts';
 import type { Settings } from '../config/settings.ts';
 import { words } from '../words/words.ts';
 import { type Asset, assetOf, BUSY_SCRIPT, FRAME_SCRIPT, readAsset } from './assets.ts';
+import { hidden } from './fields.ts';
 import { type Hello, helloAttributes } from './hello.ts';
 import { icon } from './icons.ts';
 import type { Frame, Markup, Page } from './layout.ts';
@@ -44,14 +45,22 @@ export function openShell(
   };
 }
 
+type PageContext = {
+  readonly framed: boolean;
+  readonly runsScripts: boolean;
+  readonly hello?: Hello | undefined;
+  readonly csrf?: string | undefined;
+};
+
 /**
  * The whole document. A page for a frame or a webview has no header. Outside a frame it still says whose it is, because it may ask
- * for a password in a window without an address bar. `runsScripts`: its headers allow scripts.
+ * for a password in a window without an address bar. `runsScripts`: its headers allow scripts. `csrf`: the form token of who is
+ * signed in, for the navigation.
  */
 export function renderPage(
   shell: Shell,
   { frame, title, main, scripts }: Page,
-  { framed, runsScripts, hello }: { framed: boolean; runsScripts: boolean; hello?: Hello | undefined },
+  { framed, runsScripts, hello, csrf = '' }: PageContext,
 ): Markup {
   const { brandName, logo, style } = shell;
   const { inline, wide, sheet } = frame;
@@ -70,23 +79,23 @@ export function renderPage(
 ${[hello && FRAME_SCRIPT.path, ...scripts, runsScripts && BUSY_SCRIPT.path].map((path) => path && html`<script src="${path}" defer></script>`)}
 </head>
 <body class="${kind}"${hello && helloAttributes(hello)}>
-${inline ? !framed && identity(shell) : header(shell, frame)}
+${inline ? !framed && identity(shell) : header(shell, frame, csrf)}
 ${main}
 ${inline || footer(shell, sheet !== undefined)}
 </body>
 </html>`;
 }
 
-function header({ brandName, logo }: Shell, { nav, sheet, bar }: Frame): Markup {
+function header({ brandName, logo }: Shell, { nav, sheet, bar }: Frame, csrf: string): Markup {
   return html`<header><a class="brand" href="/"><img src="${logo.path}" alt="" width="28" height="28"><span>${brandName}</span></a>${
-    nav && navigation(sheet !== undefined)
+    nav && navigation(sheet !== undefined, csrf)
   }${bar}</header>`;
 }
 
 const { frame } = words;
-/** `forDevelopers`: with the way to the documentation. */
-function navigation(forDevelopers: boolean): Markup {
-  return html`<nav aria-label="${frame.nav}">${forDevelopers && html`<a href="/docs">${icon('book')}${frame.docs}</a>`}<a href="/developer">${icon('code')}${forDevelopers ? frame.console : frame.developer}</a><a href="/account">${icon('person')}${frame.account}</a><a href="/sign-out">${icon('leave')}${frame.signOut}</a></nav>`;
+/** `forDevelopers`: with the way to the documentation. Signing out is a form with the form token, so that no other site can send it. */
+function navigation(forDevelopers: boolean, csrf: string): Markup {
+  return html`<nav aria-label="${frame.nav}">${forDevelopers && html`<a href="/docs">${icon('book')}${frame.docs}</a>`}<a href="/developer">${icon('code')}${forDevelopers ? frame.console : frame.developer}</a><a href="/account">${icon('person')}${frame.account}</a><form method="post" action="/sign-out">${hidden('csrf', csrf)}<button>${icon('leave')}${frame.signOut}</button></form></nav>`;
 }
 
 /** One line in place of the header: whose page this is, and at which address. */

@@ -7,6 +7,7 @@ import { findEndedSession, findSession, type Session } from '../oauth/sessions.t
 import type { Service } from '../settlement/service.ts';
 import { endDraft, keepForm } from './form-drafts.ts';
 import { checksForm, isForeignForm } from './form-guard.ts';
+import { rememberFormToken } from './form-token.ts';
 import { FOREIGN_FORM } from './message-page.ts';
 import { parameter } from './request-parameters.ts';
 import { sendMessage } from './send-page.ts';
@@ -30,7 +31,9 @@ export async function readVisitor(service: Service, request: FastifyRequest): Pr
   const user = session && (await lookUpUser(service.db, session.userId));
   if (!session || user?.kind !== 'full') return null;
   identifyCaller({ userId: user.id });
-  return { user, session, csrf: csrfToken(service, session) };
+  const csrf = csrfToken(service, session);
+  rememberFormToken(request, csrf);
+  return { user, session, csrf };
 }
 
 /**

@@ -88,7 +88,6 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
     assert.equal((await mailTo(service, person.email)).subject, 'A passkey was added');
     assert.equal((await additions()).length, before.length + 1);
 
-    await page.goto(`${origin}/sign-out`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You’re signed out').waitFor();
     // Strangers have used up every try at the account's password.

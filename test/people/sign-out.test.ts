@@ -27,6 +27,15 @@ test('signing out', async (t) => {
     assert.match((await page(cookie)).body, /Sign out\?/);
   });
 
+  await t.test('every page with the navigation has a sign-out button with the form token', async () => {
+    for (const url of ['/', '/account', '/account/passkeys', '/developer', '/liabilities']) {
+      const { body } = await service.app.inject({ url, headers: { cookie } });
+      const form = `<form method="post" action="/sign-out"><input type="hidden" name="csrf" value="${csrf}"><button>`;
+      assert.ok(body.includes(form), url);
+      assert.doesNotMatch(body, /href="\/sign-out"/);
+    }
+  });
+
   await t.test('the sign-out button ends the session in the browser and in the database', async () => {
     const answer = await sendForm(service, '/sign-out', { csrf }, { cookie });
     assert.equal(answer.statusCode, 303);

@@ -14,7 +14,10 @@ import { words } from '../../words/words.ts';
 
 const { signOut: texts } = words;
 
-/** GET /sign-out asks, POST ends the session: a link or an image on another site signs nobody out. */
+/**
+ * POST /sign-out ends the session; the button in every page's header sends it. GET only asks: a link or an image on another site signs
+ * nobody out.
+ */
 export function signOutRoutes(server: FastifyInstance, service: Service): void {
   server.get('/sign-out', async (request, reply) => {
     const visitor = await readVisitor(service, request);
@@ -38,7 +41,7 @@ export function signOutRoutes(server: FastifyInstance, service: Service): void {
 
 function askPage({ user, csrf }: Visitor): Page {
   return layout(
-    { inline: false, nav: true },
+    { inline: false },
     texts.title,
     html`<main>${pageHead(texts.title, { sign: 'leave' })}
 <p>${texts.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)} ${texts.access(html`<a href="/account">${texts.yourAccount}</a>`)}</p>
