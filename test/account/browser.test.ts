@@ -6,6 +6,7 @@ import { grantConsent } from '../../src/identity/consents.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
 import { changeRequests } from '../rows/requests.ts';
 import { atEnd } from '../support/at-end.ts';
+import { assertMoreContrast } from '../support/axe.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { assertFitInLooks } from '../support/fit.ts';
 import { grantMandate } from '../support/grant-mandate.ts';
@@ -46,7 +47,7 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
   await service.settled();
   for (let i = 1; i <= 30; i++)
     await move(service, (await askFor(service, game, ada, i, 'x'.repeat(280))).id, 'decline');
-  await askFor(service, game, ada, 5);
+  const waiting = await askFor(service, game, ada, 5);
   await grantConsent(db, { userId: ada.userId, appId: game.id, scopes: ['profile', 'wallet', 'requests'] });
   await grantMandate(db, {
     userId: ada.userId,
@@ -76,9 +77,18 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
     }
     await page.goto(`${service.origin}/account/name`);
     await page.getByLabel('Name').fill('\u202e');
-    await page.getByRole('button').click();
+    await page.locator('main').getByRole('button').click();
     assert.equal(await page.getByLabel('Name').getAttribute('aria-invalid'), 'true');
     await assertFitInLooks(page);
+  });
+
+  await t.test('every kind of page has more contrast for whoever asks for it', async () => {
+    const page = await open(t, browser, service, ada);
+    const payment = `/requests/${waiting.id}`;
+    for (const path of ['/account', '/account/apps', '/sign-in?again=true', payment, '/developer', '/docs', '/']) {
+      await page.goto(service.origin + path);
+      await assertMoreContrast(page, path);
+    }
   });
 
   await t.test('moments and days are shown in the reader’s time zone', async () => {
