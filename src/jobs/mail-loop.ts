@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { sendMails } from '../features/mails/mails.ts';
+import { mailFolder, sendMails } from '../features/mails/mails.ts';
 import { folderMailer, type Mailer, smtpMailer } from '../mail/mail.ts';
 import type { Service } from '../settlement/service.ts';
 import { type Loop, repeat } from './repeat.ts';
@@ -17,9 +16,9 @@ export function mailLoop(service: Service, firstAfterMs: number): Loop {
 
 /** Without a mail server, the codes are in the log and in the data folder, for trying out the service. */
 function mailer({ settings, publicUrl, log }: Service): Mailer {
-  const { smtpUrl, mailFrom, dataDir } = settings;
+  const { smtpUrl, mailFrom } = settings;
   if (smtpUrl) return smtpMailer(smtpUrl, mailFrom, new URL(publicUrl).hostname);
-  const folder = join(dataDir, 'mail');
+  const folder = mailFolder(settings);
   const write = folderMailer(folder);
   return async (mail) => {
     await write(mail);

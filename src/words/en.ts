@@ -169,6 +169,8 @@ export const en = {
     continue: 'Continue',
     sendAgain: 'Send a new code',
     checkSpam: 'Nothing there? Check your spam folder.',
+    /** In development mode, where mails are not sent. */
+    mailIn: (folder: Piece) => html`No mail server is set up, so the e-mail is in ${folder} and in the service’s log.`,
     otherEmail: 'Use another e-mail address',
     wrongCode: 'Wrong or expired code. Try again or request a new one.',
     finishTitle: 'Name and password',

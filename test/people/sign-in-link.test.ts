@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { createApp } from '../../src/features/apps/create-app.ts';
@@ -10,9 +11,14 @@ import { forgetOldLinks, insertSignInLink } from '../../src/identity/sign-in-lin
 import { changeSignInLinks } from '../rows/passing.ts';
 import { createPerson, signIn } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { sendForm } from './forms.ts';
 
-test('without development mode no link signs anybody in', async (t) => {
-  const { app, service } = await sharedService(t);
+test('without development mode no link signs anybody in, and no page names the folder of mails', async (t) => {
+  const s = await sharedService(t);
+  const { app, service } = s;
+  const { body } = await sendForm(s, '/sign-up', { email: 'somebody@mail.example' });
+  assert.match(body, /Check your spam folder/);
+  assert.doesNotMatch(body, /No mail server/);
   assert.equal((await app.inject('/sign-in/link?token=x')).statusCode, 404);
   await assert.rejects(newSignInLink(service), /only in development mode: with the embedded database and chain/);
   await assert.rejects(ensureDemoOwner(service), /only in development mode/);
@@ -39,6 +45,15 @@ test('in development mode a link signs in the owner of the demo app', async (t) 
     assert.equal(second.statusCode, 410);
     assert.match(second.body, /has been used, or has expired[^<]*<\/p>\s*<p><code[^>]*>npx quarters sign-in-link</);
     assert.equal(second.headers['set-cookie'], undefined);
+  });
+
+  await t.test('and every page that waits for a mailed code says where the mail is', async () => {
+    const { cookie, csrf } = await createPerson(s);
+    for (const path of ['/sign-up', '/forgot', '/account/email']) {
+      const { body } = await sendForm(s, path, { email: 'somebody@mail.example', csrf }, { cookie });
+      assert.ok(body.includes(`the e-mail is in <code>${join(service.settings.dataDir, 'mail')}</code>`), path);
+      assert.doesNotMatch(body, /spam/);
+    }
   });
 
   await t.test('not after it has expired, and then it is forgotten', async () => {

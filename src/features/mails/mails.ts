@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Tx } from '../../db/database.ts';
 import { isDemoAddress } from '../../identity/demo-owner.ts';
 import {
@@ -13,6 +14,16 @@ import {
 } from '../../mail/mail.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type Brand, htmlOf, type MailContent, textOf } from './mail-layout.ts';
+
+/** Where mails are written, if there is no mail server. */
+export function mailFolder({ dataDir }: Service['settings']): string {
+  return join(dataDir, 'mail');
+}
+
+/** The same for a page that waits for a mail. Null if it is sent, and outside of development mode, where it helps no player. */
+export function mailFolderToShow({ settings, development }: Pick<Service, 'settings' | 'development'>): string | null {
+  return development && !settings.smtpUrl ? mailFolder(settings) : null;
+}
 
 /** A mail to one address. */
 export type Mail = MailContent & { readonly to: string };

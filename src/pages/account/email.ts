@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import { confirmEmailChange, type EmailChange, startEmailChange } from '../../features/accounts/change-email.ts';
+import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { readableEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { field, hidden } from '../../web/fields.ts';
@@ -10,6 +11,7 @@ import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { openField, sealField } from '../../web/wizard.ts';
 import { words } from '../../words/words.ts';
+import { whereMailIs } from '../sign-up/account-forms.ts';
 import { card, changed, duration, form, sendAccountPage, unlessFrozen } from './account-frame.ts';
 
 const PATH = '/account/email';
@@ -85,7 +87,7 @@ ${form(
   return sendAccountPage(reply, says.title, card(content));
 }
 
-function askCodes(reply: FastifyReply, { vault }: Service, visitor: Visitor, change: EmailChange, wrong = false) {
+function askCodes(reply: FastifyReply, service: Service, visitor: Visitor, change: EmailChange, wrong = false) {
   const code = (name: string, address: string, id: string | null) =>
     id === null
       ? html`<p>${says.codeCorrect(html`<strong>${readableEmail(address)}</strong>`)}</p>`
@@ -105,11 +107,12 @@ ${form(
   visitor,
   CONFIRM_PATH,
   PATH,
-  html`${hidden('change', sealField(vault, SEALED_FOR, change, minutes))}
+  html`${hidden('change', sealField(service.vault, SEALED_FOR, change, minutes))}
 ${code('old_code', change.from, change.oldCodeId)}
 ${code('new_code', change.to, change.newCodeId)}
 <button class="primary">${says.confirm}</button>`,
 )}
+${whereMailIs(mailFolderToShow(service))}
 <p><a href="${PATH}">${says.restart}</a></p>`;
   return sendAccountPage(reply, isOneLeft ? says.otherCodeTitle : says.codesTitle, card(content));
 }

@@ -31,6 +31,8 @@ export type GuestStep = {
   readonly framed: boolean;
   /** The service's name. */
   readonly brand: string;
+  /** Where the mail with the code is, if it is not sent. */
+  readonly mailFolder: string | null;
 };
 
 /** Explains what happens and what stays, and asks for the e-mail address. */
@@ -55,12 +57,12 @@ ${emailForm({ ...emailTarget(step), email: step.email, error: step.error })}
 
 /** `begun`: the sealed flow from before the code was sent. */
 export function guestCodePage(step: GuestStep & { begun: string; email: string; error?: string }): Page {
-  const { path, begun, email, error } = step;
+  const { path, begun, email, mailFolder, error } = step;
   const again = { action: `${path}/email`, hidden: { ...carried(step.conversion, begun), email } };
   return layout(
     FRAME,
     words.signUp.codeTitle,
-    html`<main>${codeForms({ email, error, check: { action: `${path}/code`, hidden: carried(step.conversion, step.flow) }, again })}
+    html`<main>${codeForms({ email, error, mailFolder, check: { action: `${path}/code`, hidden: carried(step.conversion, step.flow) }, again })}
 <form class="aside" method="post" action="${path}/again">${Object.entries(carried(step.conversion, begun)).map(([name, value]) => hidden(name, value))}
 <button class="link">${words.signUp.otherEmail}</button></form>
 </main>`,

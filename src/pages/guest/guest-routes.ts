@@ -10,6 +10,7 @@ import {
   type RefusedConversion,
   repeatConversion,
 } from '../../features/guests/convert-guest.ts';
+import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { signUpMail } from '../../features/sessions/sign-up.ts';
 import { lookUpLivingApp } from '../../identity/apps.ts';
 import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
@@ -230,6 +231,7 @@ function stepOf({ service, path }: Wizard, { request, conversion, target }: Gues
     redirects: target !== null,
     framed: isFramed(request.headers),
     brand: service.settings.brandName,
+    mailFolder: mailFolderToShow(service),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   resetPassword,
   sendResetCode,
 } from '../../features/credentials/reset-password.ts';
+import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { emailFault, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
@@ -24,7 +25,7 @@ import { safeReturn, signInAddress } from '../../web/visitor.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
 import { words } from '../../words/words.ts';
 import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
-import { codeForms, emailForm } from '../sign-up/account-forms.ts';
+import { type CodeForm, codeForms, emailForm } from '../sign-up/account-forms.ts';
 
 const { fields, forgot: texts, signUp } = words;
 
@@ -44,14 +45,17 @@ ${emailForm({ ...form, action: '/forgot', hidden: carried(page) })}
   );
 }
 
-function resetCodePage(page: ForgotStep & { email: string; flow: string; error?: string }): Page {
-  const { email, flow, error } = page;
+type CodeStep = ForgotStep & Pick<CodeForm, 'email' | 'mailFolder' | 'error'> & { readonly flow: string };
+
+function resetCodePage(page: CodeStep): Page {
+  const { email, flow, mailFolder, error } = page;
   return layout(
     page,
     signUp.codeTitle,
     html`<main>${codeForms({
       email,
       error,
+      mailFolder,
       check: { action: '/forgot/code', hidden: { flow, ...carried(page) } },
       again: { action: '/forgot', hidden: { email, ...carried(page) } },
     })}
@@ -96,6 +100,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
     inline: isInline(parameters),
   });
+  const mailFolder = mailFolderToShow(service);
   const seal = (context: string, value: CodeSent | ResetRight) =>
     sealField(service.vault, context, value, FLOW_MINUTES);
 
@@ -110,7 +115,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     const codeId = await catchRefusal(() => sendResetCode(service, visit), 'too-many-tries');
     if (codeId instanceof Problem)
       return show(reply, codeId.status, forgotPage({ ...step, email, error: inLine(codeId) }));
-    return show(reply, 200, resetCodePage({ ...step, email, flow: seal(CODE_SENT, { email, codeId }) }));
+    return show(reply, 200, resetCodePage({ ...step, email, mailFolder, flow: seal(CODE_SENT, { email, codeId }) }));
   };
 
   const takeCode = nextStep<CodeSent>(service, CODE_SENT, async (request, reply, { email, codeId }, sent) => {
@@ -125,7 +130,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     const right = await catchRefusal(() => redeemResetCode(service, typed), 'too-many-tries');
     if (right === null || right instanceof Problem) {
       const error = right ? inLine(right) : signUp.wrongCode;
-      return show(reply, right?.status ?? 422, resetCodePage({ ...step, email, flow: sent, error }));
+      return show(reply, right?.status ?? 422, resetCodePage({ ...step, email, mailFolder, flow: sent, error }));
     }
     return askPassword(reply, { ...step, email: right.email, flow: seal(PROVED, right) });
   });

@@ -35,11 +35,13 @@ export type CodeForm = {
   readonly check: Target;
   /** Sends a new code to the same address. */
   readonly again: Target;
+  /** Where the mail is, if it is not sent (`mailFolderToShow`). */
+  readonly mailFolder: string | null;
   readonly error?: string | undefined;
 };
 
 /** The second step asks for the six digits. */
-export function codeForms({ email, check, again, error }: CodeForm): Markup {
+export function codeForms({ email, check, again, mailFolder, error }: CodeForm): Markup {
   return html`${pageHead(signUp.codeTitle, { sign: 'mail', step: [2, 3] })}
 <p>${signUp.codeSent(html`<strong>${readableEmail(email)}</strong>`, EMAIL_CODE_MINUTES)}</p>
 ${form(
@@ -47,8 +49,14 @@ ${form(
   html`${field({ name: 'code', label: signUp.code, autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 12, error })}
 <button class="primary">${signUp.continue}</button>`,
 )}
-<p class="hint">${signUp.checkSpam}</p>
+${whereMailIs(mailFolder)}
 ${form(again, html`<button class="secondary">${signUp.sendAgain}</button>`)}`;
+}
+
+/** Below a form that asks for a mailed code. `folder`: where the mail is, if it is not sent. */
+export function whereMailIs(folder: string | null): Markup {
+  const says = folder === null ? signUp.checkSpam : signUp.mailIn(html`<code>${folder}</code>`);
+  return html`<p class="hint">${says}</p>`;
 }
 
 export type FinishForm = Target & {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { redeemCode, sendCode } from '../../features/credentials/email-code.ts';
+import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { signUp, signUpMail } from '../../features/sessions/sign-up.ts';
 import { emailFault, findUserByEmail, normaliseEmail, readableEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -15,7 +16,7 @@ import { readVisitor, safeReturn } from '../../web/visitor.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
 import { words } from '../../words/words.ts';
 import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
-import { codeForms, emailForm, type FinishForm, finishForm, readNewAccount } from './account-forms.ts';
+import { type CodeForm, codeForms, emailForm, type FinishForm, finishForm, readNewAccount } from './account-forms.ts';
 
 const { signIn: signInWords, signUp: texts } = words;
 
@@ -37,14 +38,14 @@ ${emailForm({ email: channel.email, error: channel.error, action: '/sign-up', hi
   );
 }
 
-function codePage(step: SignUpStep & Sealed & { error?: string }): Page {
-  const { email, flow, error } = step;
+function codePage(step: SignUpStep & Sealed & Pick<CodeForm, 'mailFolder' | 'error'>): Page {
+  const { email, flow, mailFolder, error } = step;
   const check = { action: '/sign-up/code', hidden: { ...carried(step), flow } };
   const again = { action: '/sign-up', hidden: { ...carried(step), email } };
   return layout(
     step,
     texts.codeTitle,
-    html`<main>${codeForms({ email, error, check, again })}
+    html`<main>${codeForms({ email, error, mailFolder, check, again })}
 <p><a href="${pathWith('/sign-up', step)}">${texts.otherEmail}</a></p>
 </main>`,
   );
@@ -95,6 +96,7 @@ const STEP_MINUTES = 30;
 /** /sign-up asks for an e-mail address, /sign-up/code for the code sent there, /sign-up/finish creates the account. */
 export function signUpRoutes(server: FastifyInstance, service: Service): void {
   const brand = service.settings.brandName;
+  const mailFolder = mailFolderToShow(service);
   const seal = (context: string, step: SignUpStep) => sealField(service.vault, context, step, STEP_MINUTES);
   const channelOf = (parameters: unknown): SignUpChannel => ({
     returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
@@ -115,13 +117,13 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
     const client = clientAddress(request);
     const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: signUpMail(service) });
     const sent: Sent = { ...channel, email, codeId };
-    return show(reply, 200, codePage({ ...sent, flow: seal(SENT, sent) }));
+    return show(reply, 200, codePage({ ...sent, flow: seal(SENT, sent), mailFolder }));
   };
 
   const takeCode = nextStep<Sent>(service, SENT, async (request, reply, { codeId, ...step }, flow) => {
     const code = parameter(request.body, 'code') ?? '';
     if (!(await redeemCode(service, { id: codeId, purpose: 'sign-up', code }))) {
-      return show(reply, 422, codePage({ ...step, flow, error: texts.wrongCode }));
+      return show(reply, 422, codePage({ ...step, flow, mailFolder, error: texts.wrongCode }));
     }
     if (await findUserByEmail(service.db, step.email)) return show(reply, 200, takenPage(step));
     return askAccount(reply, { ...step, flow: seal(PROVED, step), errors: {} });
