@@ -418,6 +418,7 @@ CREATE TABLE email_codes (
   tries integer DEFAULT 0 NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   spent_at timestamp with time zone,
+  mail_refused boolean DEFAULT false NOT NULL,
   CONSTRAINT email_codes_pkey PRIMARY KEY (id),
   CONSTRAINT email_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT email_codes_email_check CHECK ((char_length(email) <= 254)),
@@ -840,6 +841,16 @@ CREATE TABLE processes (
   started_at timestamp with time zone NOT NULL,
   working boolean NOT NULL,
   CONSTRAINT processes_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE refused_mails (
+  singleton boolean DEFAULT true NOT NULL,
+  count bigint NOT NULL,
+  since timestamp with time zone DEFAULT now() NOT NULL,
+  reply text COLLATE "C" NOT NULL,
+  CONSTRAINT refused_mails_pkey PRIMARY KEY (singleton),
+  CONSTRAINT refused_mails_count_check CHECK ((count > 0)),
+  CONSTRAINT refused_mails_singleton_check CHECK (singleton)
 );
 
 CREATE TABLE relayers (

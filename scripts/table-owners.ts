@@ -23,7 +23,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     ...['rewards', 'reward_claims', 'earned_rewards', 'pay_batches', 'pay_batch_rows'],
   ],
   liabilities: ['liability_publications', 'liability_leaves'],
-  mail: ['mails'],
+  mail: ['mails', 'refused_mails'],
   oauth: ['oauth_records'],
   'operator-log': [
     ...['operator_log', 'operator_log_names', 'operator_log_reasons', 'operator_log_checkpoints'],

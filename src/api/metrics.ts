@@ -116,6 +116,11 @@ function gauges(
       'Age of the oldest mail that waits; 0 if there is none',
       mails ? ageSeconds(mails.oldest) : undefined,
     ],
+    [
+      'mails_refused',
+      'Mails that the mail server has refused for good since it last accepted one',
+      figures.refusedMails ?? undefined,
+    ],
     ['open_reports', 'Problems that players have reported and nobody has resolved', figures.openReports ?? undefined],
     [
       'backlog_limit',

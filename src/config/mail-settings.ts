@@ -17,4 +17,17 @@ export const MAIL_SETTINGS = {
     'on: start without SMTP_URL even if PUBLIC_URL is https and DATABASE_URL is set; otherwise such a start is refused',
   ),
   mailFrom: setting('MAIL_FROM', 'Quarters <quarters@localhost>', (text) => text, 'sender of our mails'),
+  mailHelo: setting(
+    'MAIL_HELO',
+    '',
+    optional(heloName),
+    'what this machine calls itself to the mail server (EHLO), such as `quarters.example`; unset: its own name or, if that has no domain as in a container, the host of `PUBLIC_URL`',
+  ),
 } as const;
+
+/** A full domain name, or an IP address in brackets (RFC 5321, section 4.1.3). */
+function heloName(text: string): string {
+  if (/^(?=.{1,255}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d-]{2,63}$|^\[(IPv6:)?[\da-f.:]+\]$/i.test(text))
+    return text;
+  throw new Error(`must be a full name such as quarters.example, or an address such as [203.0.113.7], not "${text}"`);
+}

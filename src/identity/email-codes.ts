@@ -48,6 +48,28 @@ export async function spendEmailCode({ query }: Queries, id: string): Promise<bo
   return rows.length === 1;
 }
 
+/**
+ * Notes that the mail server has refused the mail with this code for good, where the person may learn it: a mail for a new account is the same
+ * whether there is one or not, and so is the recipient of one for a change of address, but not its text. The mail for a new password
+ * never says anything to the page that asked for it.
+ */
+export async function noteRefusedCode(
+  { query }: Queries,
+  id: string,
+  { isOfContent }: { readonly isOfContent: boolean },
+): Promise<void> {
+  const purposes: EmailCodePurpose[] = isOfContent
+    ? ['sign-up', 'change-old']
+    : ['sign-up', 'change-old', 'change-new'];
+  await query('UPDATE email_codes SET mail_refused = true WHERE id = $1 AND purpose = ANY($2)', [id, purposes]);
+}
+
+/** Which of these codes will not arrive, because the mail server has refused their mails. */
+export async function refusedCodesAmong({ query }: Queries, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await query<{ id: string }>('SELECT id FROM email_codes WHERE id = ANY($1) AND mail_refused', [ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Deletes expired codes, at most `most`. Returns how many. */
 export async function forgetOldCodes({ query }: Queries, most: number): Promise<number> {
   const rows = await query(

@@ -1,4 +1,4 @@
-import { mailFolder, sendMails } from '../features/mails/mails.ts';
+import { mailFolder, mailServerOf, sendMails } from '../features/mails/mails.ts';
 import { folderMailer, type Mailer, smtpMailer } from '../mail/mail.ts';
 import type { Service } from '../settlement/service.ts';
 import { type Loop, repeat } from './repeat.ts';
@@ -16,8 +16,8 @@ export function mailLoop(service: Service, firstAfterMs: number): Loop {
 
 /** Without a mail server, the codes are in the log and in the data folder, for trying out the service. */
 function mailer({ settings, publicUrl, log }: Service): Mailer {
-  const { smtpUrl, mailFrom } = settings;
-  if (smtpUrl) return smtpMailer(smtpUrl, mailFrom, new URL(publicUrl).hostname);
+  const server = mailServerOf(settings, publicUrl);
+  if (server) return smtpMailer(server);
   const folder = mailFolder(settings);
   const write = folderMailer(folder);
   return async (mail) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { lazily } from '../base/lazily.ts';
 import type { Queries, Tx } from '../db/database.ts';
@@ -79,23 +80,35 @@ const DEADLINE_MS = 40_000;
 /** A mail server on this machine: nobody else can read what is sent to it. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** Where mails are handed over, and as whom. */
+export type MailServer = {
+  /** `smtps://…` or `smtp://…` */
+  readonly url: string;
+  /** The sender of our mails. */
+  readonly from: string;
+  /** Our own host, as in PUBLIC_URL. */
+  readonly host: string;
+  /** What this machine calls itself to the server; unset: its own name, or ours. */
+  readonly helo: string | undefined;
+};
+
 /**
- * Hands mails to an SMTP server (RFC 5321). `url` is `smtps://…` or `smtp://…`. The latter requires STARTTLS, because mails
- * hold codes, unless the server is on this machine or the URL says `?requireTLS=false`.
+ * Hands mails to an SMTP server (RFC 5321). `smtp://…` requires STARTTLS, because mails hold codes, unless the server is on this
+ * machine or the URL says `?requireTLS=false`.
  */
-export function smtpMailer(url: string, from: string, host: string, deadlineMs = DEADLINE_MS): Mailer {
+export function smtpMailer(server: MailServer, deadlineMs = DEADLINE_MS): Mailer {
   // Loaded with the first mail, so that a process that sends none starts faster.
-  const open = lazily(() => openTransport(url, TIMEOUT_MS));
+  const open = lazily(() => openTransport(server));
   return async ({ id, to, subject, text, html }) => {
     const transport = await open();
     await transport.sendMail({
-      from,
+      from: server.from,
       // An object, since text would be parsed as a list of addresses.
       to: { name: '', address: to },
       subject: oneLine(subject),
       text,
       html,
-      messageId: `<${id}@${host}>`,
+      messageId: `<${id}@${server.host}>`,
       // Keeps automatic responders from replying (RFC 3834, section 5).
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.timeout(deadlineMs),
@@ -103,29 +116,32 @@ export function smtpMailer(url: string, from: string, host: string, deadlineMs =
   };
 }
 
-async function openTransport(url: string, timeoutMs: number) {
+async function openTransport(server: MailServer) {
   const { createTransport } = await import('nodemailer');
-  return createTransport({
-    url,
+  return createTransport(smtpOptions(server, TIMEOUT_MS));
+}
+
+/** How the library connects to the server. */
+export function smtpOptions(server: MailServer, timeoutMs: number) {
+  const name = heloOf(server);
+  return {
+    url: server.url,
+    ...(name !== null && { name }),
     // The URL's own option overrides this.
-    requireTLS: !LOOPBACK.test(new URL(url).hostname),
+    requireTLS: !LOOPBACK.test(new URL(server.url).hostname),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     // A mail's text must not make the library attach files or fetch addresses.
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
 }
 
-/** Connects to the SMTP server as {@link smtpMailer} does, with TLS and the credentials, and sends nothing. Rejects if that fails. */
-export async function tryMailServer(url: string, timeoutMs: number): Promise<void> {
-  const transport = await openTransport(url, timeoutMs);
-  try {
-    await transport.verify();
-  } finally {
-    transport.close();
-  }
+/** A container has a name without a domain, which many servers refuse. Null: the library takes the machine's name. */
+function heloOf({ helo, host }: MailServer): string | null {
+  if (helo !== undefined) return helo;
+  return hostname().includes('.') || !/\.[a-z]/i.test(host) ? null : host;
 }
 
 /** Used without a mail server: writes `<folder>/<time>-<id>.txt` and `….html`, which only their owner may read. */
@@ -141,10 +157,4 @@ export function folderMailer(folder: string): Mailer {
 /** A subject may contain a game's name. Without line breaks it cannot add headers. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-}
-
-/** Whether the server has refused the address permanently (RFC 5321, section 4.2.1). Other failures may be temporary. */
-export function isRefusedForGood(error: unknown): boolean {
-  const { code, responseCode } = error as { code?: string; responseCode?: number };
-  return code === 'EENVELOPE' && responseCode !== undefined && responseCode >= 500;
 }

@@ -173,6 +173,8 @@ export const en = {
     mailIn: (folder: Piece) => html`No mail server is set up, so the e-mail is in ${folder} and in the service’s log.`,
     otherEmail: 'Use another e-mail address',
     wrongCode: 'Wrong or expired code. Try again or request a new one.',
+    mailRefused: (email: Piece) =>
+      html`We couldn’t deliver our last e-mail to ${email}. Check the address, or use another one.`,
     finishTitle: 'Name and password',
     name: 'Name',
     nameHint: 'Shown in games. A nickname is fine.',
@@ -664,6 +666,7 @@ export const en = {
       codeSentTo: (address: string) => `Code sent to ${address}`,
       codeCorrect: (address: Piece) => html`The code sent to ${address} was correct.`,
       codeWrong: 'Wrong or expired code.',
+      codeRefused: 'We couldn’t deliver our e-mail to this address, so its code won’t arrive.',
       confirm: 'Change address',
       restart: 'Start again',
     },

@@ -259,8 +259,17 @@ test('a clock that is a minute off is found, against database and chain', async 
 
 test('a mail server is asked with our credentials, and gets a mail only if that is wanted', async (t) => {
   const mails: string[] = [];
+  const recipients: string[] = [];
+  let refusal: { readonly at: 'MAIL FROM' | 'RCPT TO'; readonly code: number; readonly says: string } | null = null;
+  const answer = (at: 'MAIL FROM' | 'RCPT TO') =>
+    refusal?.at === at ? Object.assign(new Error(refusal.says), { responseCode: refusal.code }) : null;
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
+    onMailFrom: (_address, _session, done) => done(answer('MAIL FROM')),
+    onRcptTo({ address }, _session, done) {
+      recipients.push(address);
+      done(answer('RCPT TO'));
+    },
     onAuth: ({ password }, _session, done) =>
       password === 'right' ? done(null, { user: 'us' }) : done(new Error('no')),
     onData(stream, { envelope }, done) {
@@ -277,6 +286,24 @@ test('a mail server is asked with our credentials, and gets a mail only if that 
     /^bad: The mail server \S+ cannot be used: .* Correct the user and the password/,
   );
   assert.match(saysOf(await examined(t, env('right')), 'Mail'), /^good: /);
+  assert.deepEqual([mails, recipients], [[], ['postmaster@localhost']]);
+  for (const [at, code, says, found] of [
+    [
+      'RCPT TO',
+      504,
+      '5.5.2 <pod>: Helo command rejected',
+      /^bad: .* refused RCPT TO, .*: 504 5\.5\.2 <pod>.* Set MAIL_HELO/,
+    ],
+    ['MAIL FROM', 553, '5.7.1 not yours', /^bad: .* refused MAIL FROM, .*: 553 5\.7\.1 not yours\. Set MAIL_FROM/],
+    ['RCPT TO', 550, '5.7.1 relaying denied', /^bad: .*: 550 5\.7\.1 relaying denied\. See what the server says/],
+    ['RCPT TO', 550, '5.1.1 unknown', /^warning: .* for a mail to postmaster@localhost .*: 550 5\.1\.1 unknown\./],
+    ['RCPT TO', 450, '4.2.0 greylisted', /^warning: .*: 450 4\.2\.0 greylisted\. It may take mails later/],
+  ] as const) {
+    refusal = { at, code, says };
+    assert.match(saysOf(await examined(t, env('right')), 'Mail'), found);
+    assert.match(saysOf(await examined(t, env('right'), 'me@studio.example'), 'Mail'), /me@studio\.example/);
+  }
+  refusal = null;
   assert.deepEqual(mails, []);
   const sent = await examined(t, env('right'), 'me@studio.example');
   assert.match(saysOf(sent, 'Mail'), /^good: The mail server has accepted a test mail to me@studio\.example/);

@@ -5,12 +5,20 @@ import { atEnd } from '../support/at-end.ts';
 
 /** What a mail server was given. */
 export type ReceivedMail = { readonly from: string; readonly to: readonly string[]; readonly raw: string };
-type Refusal = { readonly code: number; readonly times: number };
+/** `says`: the words behind the code. `at`: after the recipient was named, or after the whole mail has come. */
+type Refusal = {
+  readonly code: number;
+  readonly times: number;
+  readonly says?: string;
+  readonly at?: 'recipient' | 'content';
+};
 
 export type MailServer = {
   readonly url: string;
   readonly received: ReceivedMail[];
-  /** Refuses the next recipients. */
+  /** What its last caller called itself. */
+  readonly helo: string;
+  /** Refuses the next recipients or mails. */
   refuse(refusal: Refusal): void;
   stop(): Promise<void>;
 };
@@ -19,19 +27,27 @@ export type MailServer = {
 export async function startMailServer(t: TestContext, port = 0): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let refusal: Refusal = { code: 0, times: 0 };
+  let helo = '';
+  /** Null: it is taken. */
+  const refusedAt = (place: Refusal['at']) => {
+    const { code, times, says = 'not now', at = 'recipient' } = refusal;
+    if (times === 0 || at !== place) return null;
+    refusal = { ...refusal, times: times - 1 };
+    return Object.assign(new Error(says), { responseCode: code });
+  };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo(_address, _session, done) {
-      const { code, times } = refusal;
-      if (times === 0) return done();
-      refusal = { code, times: times - 1 };
-      done(Object.assign(new Error('not now'), { responseCode: code }));
+    onRcptTo(_address, { hostNameAppearsAs }, done) {
+      helo = String(hostNameAppearsAs);
+      done(refusedAt('recipient'));
     },
     onData(stream, { envelope }, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
+        const refused = refusedAt('content');
+        if (refused) return done(refused);
         const { mailFrom, rcptTo } = envelope;
         received.push({
           from: mailFrom ? mailFrom.address : '',
@@ -54,5 +70,10 @@ export async function startMailServer(t: TestContext, port = 0): Promise<MailSer
     return stopped;
   };
   atEnd(t, stop);
-  return { url, received, stop, refuse };
+  return {
+    ...{ url, received, stop, refuse },
+    get helo() {
+      return helo;
+    },
+  };
 }

@@ -8,6 +8,7 @@ import { openVault } from '../../src/custody/vault.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { type Mail, queueMail, sendMails } from '../../src/features/mails/mails.ts';
 import { insertMail, type Mailer, smtpMailer } from '../../src/mail/mail.ts';
+import { readRefusedMails } from '../../src/mail/refusals.ts';
 import type { LogEntry } from '../../src/settlement/service.ts';
 import { changeMails } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
@@ -45,7 +46,8 @@ async function startQueue(t: TestContext) {
   };
 }
 
-const mailerTo = ({ url }: MailServer) => smtpMailer(url, 'Quarters <us@mail.example>', 'quarters.example');
+const US = { from: 'Quarters <us@mail.example>', host: 'quarters.example', helo: undefined };
+const mailerTo = ({ url }: Pick<MailServer, 'url'>) => smtpMailer({ ...US, url });
 
 test('a queued mail is delivered to the mail server', async (t) => {
   const smtp = await startMailServer(t);
@@ -144,15 +146,30 @@ test('a temporarily refused mail is retried with growing pauses until it is acce
   assert.doesNotMatch(JSON.stringify(lines), /123456|ada@/);
 });
 
-test('a permanently refused mail is given up at once', async (t) => {
+test('a permanently refused mail is given up at once, and the log has the words of the server', async (t) => {
   const smtp = await startMailServer(t);
-  smtp.refuse({ code: 550, times: 1 });
   const { queue, send, waiting, lines } = await startQueue(t);
-  await queue();
-  await send(mailerTo(smtp));
-  assert.equal(await waiting(), 0);
+  for (const at of ['recipient', 'content'] as const) {
+    smtp.refuse({ code: 550, times: 1, says: '5.7.1 <ada@mail.example>: relaying denied', at });
+    await queue();
+    await send(mailerTo(smtp));
+    assert.equal(await waiting(), 0);
+    const { entry, message } = lines.pop()!;
+    assert.match(message, /given up/);
+    assert.equal(entry.reply, '550 5.7.1 <…>: relaying denied');
+  }
   assert.equal(smtp.received.length, 0);
-  assert.match(lines[0]?.message ?? '', /given up/);
+});
+
+test('a server that refuses every mail for good, as with a wrong password, is tried again and its words are kept', async (t) => {
+  const { queue, send, waiting, lines, db } = await startQueue(t);
+  await queue();
+  await send(async () => {
+    throw Object.assign(new Error('Invalid login'), { code: 'EAUTH', responseCode: 535, response: '535 5.7.8 wrong' });
+  });
+  assert.equal(await waiting(), 1);
+  assert.match(lines[0]?.message ?? '', /tried again/);
+  assert.equal((await readRefusedMails(db))?.reply, '535 5.7.8 wrong');
 });
 
 test('a mail is delivered once a mail server that was down is back', async (t) => {
@@ -249,7 +266,7 @@ test('without a mail server, mails go to a private file and the log', async (t) 
 
 test('mail is sent unencrypted only to a local server, unless the server address says otherwise', async (t) => {
   const server = await startMailServer(t);
-  const send = (url: string) => smtpMailer(url, 'us@mail.example', 'mail.example')({ id: randomUUID(), ...TEXT_ONLY });
+  const send = (url: string) => mailerTo({ url })({ id: randomUUID(), ...TEXT_ONLY });
   // Reaches the same server, which has no STARTTLS, by an address that is not known to be this machine.
   const elsewhere = server.url.replace('127.0.0.1', '0.0.0.0');
   await assert.rejects(send(elsewhere), { code: 'ETLS' });

@@ -33,11 +33,12 @@ async function startSlowServer(t: TestContext, pauseMs: number) {
 
 test('a mail server that is slow at each step is dropped at the overall deadline', async (t) => {
   const { url, connections } = await startSlowServer(t, 300);
-  const send = smtpMailer(url, 'us@mail.example', 'quarters.example', 700);
+  const us = { url, from: 'us@mail.example', host: 'quarters.example', helo: undefined };
+  const send = smtpMailer(us, 700);
   await assert.rejects(send({ id: randomUUID(), ...MAIL }));
   await until('the connection is closed', () => connections.size === 0);
   // With time enough, the same server takes the same mail.
-  await smtpMailer(url, 'us@mail.example', 'quarters.example')({ id: randomUUID(), ...MAIL });
+  await smtpMailer(us)({ id: randomUUID(), ...MAIL });
 });
 
 test('a stop releases the relayers while a mail is still being sent', async (t) => {

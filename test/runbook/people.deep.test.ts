@@ -18,7 +18,7 @@ test('the alerts about people, mails and webhooks fire, and are over when their 
   skip: skipWithout('prometheus'),
   timeout: WITHIN_MS,
 }, async (t) => {
-  const mailServer = await startMailServer(t);
+  let mailServer = await startMailServer(t);
   const s = await openRunbook(t, { SMTP_URL: mailServer.url, AUDIT_EVERY_SECONDS: '0' });
   const service = await s.world.operator();
   const origin = () => s.service().origin;
@@ -48,10 +48,23 @@ test('the alerts about people, mails and webhooks fire, and are over when their 
     await sendForm('/forgot', { email: 'ada@mail.example' });
     await s.fires('QuartersMailsWait');
     assert.match(s.service().output(), /"reason":"ESOCKET","msg":"a mail could not be sent/);
-    await startMailServer(t, Number(new URL(mailServer.url).port));
+    mailServer = await startMailServer(t, Number(new URL(mailServer.url).port));
     // The next try is due in a minute or two.
     await changeMails(await s.db(), {}, { nextAttemptAt: ago() });
     await s.resolves('QuartersMailsWait');
+  });
+
+  await t.test('QuartersMailsRefused: the log and doctor say why, and the alert ends with the first mail', async () => {
+    mailServer.refuse({ code: 504, times: 1_000, says: '5.5.2 <pod>: Helo command rejected' });
+    for (const name of ['ada', 'bob', 'cy']) await sendForm('/forgot', { email: `${name}@mail.example` });
+    await s.fires('QuartersMailsRefused');
+    assert.match(s.service().output(), /"smtp":504,"reply":"504 5\.5\.2 <pod>: Helo command rejected"/);
+    assert.match(await s.quarters('doctor').catch(String), /MAIL_HELO/);
+    await s.restart({ MAIL_HELO: 'mail.quarters.example' });
+    mailServer.refuse({ code: 0, times: 0 });
+    await sendForm('/forgot', { email: 'dan@mail.example' });
+    await s.resolves('QuartersMailsRefused');
+    assert.equal(mailServer.helo, 'mail.quarters.example');
   });
 
   await t.test('QuartersLockouts: the log names the limit and the address', async () => {

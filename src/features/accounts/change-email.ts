@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problems.ts';
-import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
+import { EMAIL_CODE_MINUTES, refusedCodesAmong } from '../../identity/email-codes.ts';
 import {
   changeEmailOf,
   EmailTaken,
@@ -75,8 +75,11 @@ export async function startEmailChange(
 
 export type ChangeResult =
   | { readonly kind: 'changed' }
-  /** A code is wrong, spent, or was tried too often. `change` keeps the code that was right. */
-  | { readonly kind: 'wrong'; readonly change: EmailChange }
+  /**
+   * A code is wrong, spent, or was tried too often. `change` keeps the code that was right. `refused`: the ids of codes that do not arrive,
+   * because the mail server refused them.
+   */
+  | { readonly kind: 'wrong'; readonly change: EmailChange; readonly refused: ReadonlySet<string> }
   /**
    * The new address belongs to an account. Only somebody who has proved that the address is theirs gets this answer.
    */
@@ -105,7 +108,9 @@ export async function confirmEmailChange(
   const oldCodeId = await redeem('change-old', change.oldCodeId, typed.oldCode);
   const newCodeId = await redeem('change-new', change.newCodeId, typed.newCode);
   if (oldCodeId !== null || newCodeId !== null) {
-    return { kind: 'wrong', change: { ...change, oldCodeId, newCodeId } };
+    const left = [oldCodeId, newCodeId].filter((id) => id !== null);
+    const refused = await refusedCodesAmong(service.db, left);
+    return { kind: 'wrong', change: { ...change, oldCodeId, newCodeId }, refused };
   }
   return store(service, user, session, change.to);
 }

@@ -3,6 +3,7 @@ import { readHeader } from '../../chain/blocks.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { readStoredAudit, type StoredAudit } from '../../ledger/last-audit.ts';
 import { type MailQueue, readMailQueue } from '../../mail/mail.ts';
+import { readRefusedMails } from '../../mail/refusals.ts';
 import { listProcesses } from '../../processes/processes.ts';
 import { countOpenReports } from '../../requests/reports.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
@@ -22,6 +23,8 @@ export type Figures = {
   readonly open: { readonly quarters: Quarters; readonly oldestAt: Date | null } | null;
   /** Mails that wait to be sent; null like `counts`. */
   readonly mails: MailQueue | null;
+  /** Mails that the mail server has refused for good since it last accepted one; null like `counts`. */
+  readonly refusedMails: number | null;
   /** The last block in the ledger. */
   readonly postedBlock: number | null;
   /** The node's newest block; null if it did not answer in time. */
@@ -42,22 +45,25 @@ export type Figures = {
 
 /** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
 export async function readFigures({ db, rpc, settlement, readiness }: Service): Promise<Figures> {
-  const [counts, isWritable, open, mails, cursor, openReports, lastAudit, processes, head] = await Promise.all([
-    inTime(countOnTheirWay(db)),
-    inTime(db.assertWritable().then(() => true)),
-    inTime(sumOpenTransfers(db)),
-    inTime(readMailQueue(db, MOST_MAILS)),
-    inTime(readCursor(db)),
-    inTime(countOpenReports(db)),
-    inTime(readStoredAudit(db)),
-    inTime(listProcesses(db)),
-    inTime(readHeader(rpc, 'latest')),
-  ]);
+  const [counts, isWritable, open, mails, refusedMails, cursor, openReports, lastAudit, processes, head] =
+    await Promise.all([
+      inTime(countOnTheirWay(db)),
+      inTime(db.assertWritable().then(() => true)),
+      inTime(sumOpenTransfers(db)),
+      inTime(readMailQueue(db, MOST_MAILS)),
+      inTime(readRefusedMails(db).then((refused) => refused?.count ?? 0)),
+      inTime(readCursor(db)),
+      inTime(countOpenReports(db)),
+      inTime(readStoredAudit(db)),
+      inTime(listProcesses(db)),
+      inTime(readHeader(rpc, 'latest')),
+    ]);
   return {
     counts,
     isWritable: isWritable ?? false,
     open,
     mails,
+    refusedMails,
     postedBlock: cursor && Number(cursor.number),
     headBlock: head && Number(head.number),
     openReports,

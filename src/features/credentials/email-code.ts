@@ -7,6 +7,7 @@ import {
   type EmailCode,
   type EmailCodePurpose,
   insertEmailCode,
+  refusedCodesAmong,
   spendEmailCode,
   takeTry,
 } from '../../identity/email-codes.ts';
@@ -44,7 +45,7 @@ export async function sendCode(service: Service, wanted: CodeToSend): Promise<st
   await service.db.transaction(async (tx) => {
     const mac = service.vault.mac('email code', macText(purpose, id, code));
     await insertEmailCode(tx, { id, purpose, email, userId: userId ?? null, mac });
-    await queueMail(service, tx, { to: email, ...mail(code) });
+    await queueMail(service, tx, { to: email, codeId: id, ...mail(code) });
   });
   service.security.note('code-sent', { userId, what: purpose });
   return id;
@@ -84,6 +85,11 @@ async function countCode(
   if (taken?.count === OF_ALL.most) noteLockout(service, what, OF_ALL, userId);
   if (taken) return;
   throw new Problem('too-many-tries', words.messages.wait.upToADay);
+}
+
+/** Whether the mail server has refused the mail with this code, and the person who waits for it may learn that. */
+export async function isCodeRefused({ db }: Pick<Service, 'db'>, id: string | undefined): Promise<boolean> {
+  return id !== undefined && (await refusedCodesAmong(db, [id])).size > 0;
 }
 
 /**

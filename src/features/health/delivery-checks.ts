@@ -1,5 +1,6 @@
 import { findApps } from '../../identity/apps.ts';
 import { readMailQueue } from '../../mail/mail.ts';
+import { isAboutRecipient, type RefusedMails, readRefusedMails } from '../../mail/refusals.ts';
 import type { Service } from '../../settlement/service.ts';
 import { listFailingEndpoints } from '../../webhooks/endpoints.ts';
 import { type Finding, good, type HealthFact } from '../findings/finding.ts';
@@ -42,7 +43,10 @@ export async function checkWebhooks({ db }: Service): Promise<Finding> {
 
 /** Whether mails leave in time: without them nobody signs up or gets a new password. */
 export async function checkMails({ db, settings }: Service): Promise<Finding> {
-  const { waiting, failing, oldest } = await readMailQueue(db, MOST_MAILS);
+  const [{ waiting, failing, oldest }, refused] = await Promise.all([
+    readMailQueue(db, MOST_MAILS),
+    readRefusedMails(db),
+  ]);
   const age = oldest ? Date.now() - oldest.getTime() : 0;
   const more = waiting === MOST_MAILS ? ' or more' : '';
   const facts = [
@@ -51,6 +55,7 @@ export async function checkMails({ db, settings }: Service): Promise<Finding> {
     ...(oldest ? [{ name: 'Oldest', value: `${ageOf(age)} old` }] : []),
     ...(settings.smtpUrl ? [] : [{ name: 'Mail server', value: 'none: mails go to the data folder' }]),
   ];
+  if (refused) return ofRefusedMails(refused, facts);
   if (age < LATE_MAIL_MS) return good('Mails are sent in time.', facts);
   return {
     state: age < LATE_MAIL_MS * 6 ? 'warning' : 'bad',
@@ -58,6 +63,22 @@ export async function checkMails({ db, settings }: Service): Promise<Finding> {
     facts,
     remedy: {
       says: 'See what the log says about mails, and whether the server at SMTP_URL takes them.',
+      docs: 'docs/operate/network.md#mail',
+    },
+  };
+}
+
+/** The next mail that is accepted ends this. Until then nobody knows whether any will be. */
+function ofRefusedMails({ count, since, reply }: RefusedMails, facts: readonly HealthFact[]): Finding {
+  const which = count === 1 ? 'the last mail' : `the last ${count} mails`;
+  const before = { name: 'Refused since', value: `${ageOf(Date.now() - since.getTime())} ago` };
+  return {
+    state: isAboutRecipient(reply) ? 'warning' : 'bad',
+    says: `The mail server has refused ${which} for good: ${reply}`,
+    facts: [before, ...facts],
+    remedy: {
+      says: 'Correct what the server names: SMTP_URL, MAIL_FROM, MAIL_HELO, or one recipient’s address. The next mail that it accepts ends this. Doctor tries without sending one.',
+      command: 'quarters doctor',
       docs: 'docs/operate/network.md#mail',
     },
   };

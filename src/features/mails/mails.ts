@@ -1,17 +1,20 @@
 import { join } from 'node:path';
+import type { Settings } from '../../config/settings.ts';
 import type { Tx } from '../../db/database.ts';
 import { isDemoAddress } from '../../identity/demo-owner.ts';
+import { noteRefusedCode } from '../../identity/email-codes.ts';
 import {
   deleteMail,
   insertMail,
-  isRefusedForGood,
   type Mailer,
+  type MailServer,
   newMailId,
   type OutgoingMail,
   type SealedMail,
   type StoredMail,
   takeDueMails,
 } from '../../mail/mail.ts';
+import { forgetRefusedMails, recordRefusedMail, refusalOf, replyWithout } from '../../mail/refusals.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type Brand, htmlOf, type MailContent, textOf } from './mail-layout.ts';
 
@@ -25,11 +28,11 @@ export function mailFolderToShow({ settings, development }: Pick<Service, 'setti
   return development && !settings.smtpUrl ? mailFolder(settings) : null;
 }
 
-/** A mail to one address. */
-export type Mail = MailContent & { readonly to: string };
+/** A mail to one address. `codeId`: the code that it brings, for the page that waits for it. */
+export type Mail = MailContent & { readonly to: string; readonly codeId?: string };
 
 /** As it is stored. One that an older version queued has no `html`. */
-type Written = Omit<OutgoingMail, 'id'>;
+type Written = Omit<OutgoingMail, 'id'> & Pick<Mail, 'codeId'>;
 
 /**
  * Queues a mail for sending, at least once, exactly if the caller's transaction commits. Nobody waits for the mail
@@ -43,11 +46,15 @@ export async function queueMail(service: Writing, tx: Tx, mail: Mail): Promise<v
 type Writing = Pick<Service, 'vault'> & { readonly settings: Brand };
 
 /** Writes and seals a mail, to be queued by others; null if nothing is sent to its address. */
-export async function sealMail({ vault, settings }: Writing, { to, ...content }: Mail): Promise<SealedMail | null> {
+export async function sealMail(
+  { vault, settings }: Writing,
+  { to, codeId, ...content }: Mail,
+): Promise<SealedMail | null> {
   if (isDemoAddress(to)) return null;
   const id = newMailId();
   const { subject } = content;
-  const mail: Written = { to, subject, text: textOf(content), html: await htmlOf(content, settings) };
+  const written = { to, subject, text: textOf(content), html: await htmlOf(content, settings) };
+  const mail: Written = { ...written, ...(codeId !== undefined && { codeId }) };
   return { id, sealed: vault.seal(Buffer.from(JSON.stringify(mail)), mailContext(id)) };
 }
 
@@ -55,6 +62,13 @@ export async function sealMail({ vault, settings }: Writing, { to, ...content }:
 const mailContext = (id: string) => `mail ${id}`;
 
 type Sending = Pick<Service, 'db' | 'vault' | 'log'>;
+
+/** Null if none is set. */
+export function mailServerOf({ smtpUrl, mailFrom, mailHelo }: MailSettings, publicUrl: string): MailServer | null {
+  return smtpUrl ? { url: smtpUrl, from: mailFrom, host: new URL(publicUrl).hostname, helo: mailHelo } : null;
+}
+
+type MailSettings = Pick<Settings, 'smtpUrl' | 'mailFrom' | 'mailHelo'>;
 
 /** Mails sent at the same time. */
 const AT_ONCE = 4;
@@ -71,21 +85,44 @@ export async function sendMails(service: Sending, send: Mailer): Promise<boolean
   return due.length === AT_ONCE;
 }
 
-/** A log line names the mail, but never its recipient or its text, which may contain a code. */
-async function sendOne({ db, vault, log }: Sending, send: Mailer, stored: StoredMail): Promise<void> {
-  const { id, attempts } = stored;
+async function sendOne(service: Sending, send: Mailer, stored: StoredMail): Promise<void> {
+  const { db, vault } = service;
+  const { id } = stored;
+  let mail: Written | undefined;
   try {
-    const mail = JSON.parse(vault.unseal(stored.sealed, mailContext(id)).toString()) as Written;
+    mail = JSON.parse(vault.unseal(stored.sealed, mailContext(id)).toString()) as Written;
     await send({ id, ...mail });
   } catch (error) {
-    const { code, responseCode } = error as { code?: string; responseCode?: number };
-    const entry = { mail: id, attempts, reason: code, smtp: responseCode };
-    const over = Date.now() - stored.createdAt.getTime() > GIVE_UP_AFTER_MS;
-    if (!over && !isRefusedForGood(error)) {
-      log.warn(entry, 'a mail could not be sent and will be tried again');
-      return;
-    }
-    log.error(entry, 'a mail could not be sent and is given up');
+    if (!(await giveUp(service, stored, error, mail))) return;
+    await deleteMail(db, id);
+    return;
   }
+  await forgetRefusedMails(db);
   await deleteMail(db, id);
+}
+
+/**
+ * Says what went wrong, and returns whether the mail is given up. A log line names the mail, but never its recipient or its text, which
+ * may contain a code.
+ */
+async function giveUp(
+  { db, log }: Sending,
+  { id, attempts, createdAt }: StoredMail,
+  error: unknown,
+  mail: Written | undefined,
+): Promise<boolean> {
+  const to = mail?.to ?? '';
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  const entry = { mail: id, attempts, smtp: responseCode, reply: replyWithout(to, error), reason: code };
+  const refusal = refusalOf(error, to);
+  if (refusal) {
+    await recordRefusedMail(db, refusal.reply);
+    if (mail?.codeId !== undefined) await noteRefusedCode(db, mail.codeId, refusal);
+  }
+  if (!refusal?.isOfMail && Date.now() - createdAt.getTime() <= GIVE_UP_AFTER_MS) {
+    log.warn(entry, 'a mail could not be sent and will be tried again');
+    return false;
+  }
+  log.error(entry, 'a mail could not be sent and is given up');
+  return true;
 }

@@ -63,7 +63,7 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
         case 'changed':
           return changed(reply, 'email');
         case 'wrong':
-          return askCodes(reply.code(400), service, visitor, result.change, true);
+          return askCodes(reply.code(400), service, visitor, result.change, result.refused);
         case 'taken':
           return ask(reply.code(409), visitor, { error: says.taken });
         case 'stale':
@@ -87,7 +87,14 @@ ${form(
   return sendAccountPage(reply, says.title, card(content));
 }
 
-function askCodes(reply: FastifyReply, service: Service, visitor: Visitor, change: EmailChange, wrong = false) {
+/** `refused`: after codes were typed, those of the others that do not arrive. */
+function askCodes(
+  reply: FastifyReply,
+  service: Service,
+  visitor: Visitor,
+  change: EmailChange,
+  refused?: ReadonlySet<string>,
+) {
   const code = (name: string, address: string, id: string | null) =>
     id === null
       ? html`<p>${says.codeCorrect(html`<strong>${readableEmail(address)}</strong>`)}</p>`
@@ -97,7 +104,7 @@ function askCodes(reply: FastifyReply, service: Service, visitor: Visitor, chang
           inputmode: 'numeric',
           autocomplete: 'one-time-code',
           maxlength: 20,
-          error: wrong ? says.codeWrong : undefined,
+          error: refused && (refused.has(id) ? says.codeRefused : says.codeWrong),
         });
   const minutes = (change.expiresAt - Date.now()) / 60_000;
   const time = duration(Math.max(1, Math.round(minutes)));

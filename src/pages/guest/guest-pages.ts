@@ -11,7 +11,7 @@ import { pageHead } from '../../web/page-head.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import { afterSending, deliveryAttributes, type ResultDelivery } from '../../web/result-delivery.ts';
 import { words } from '../../words/words.ts';
-import { codeForms, emailForm, type FinishForm, finishForm } from '../sign-up/account-forms.ts';
+import { type CodeForm, codeForms, emailForm, type FinishForm, finishForm } from '../sign-up/account-forms.ts';
 
 const { guest: texts } = words;
 
@@ -56,13 +56,15 @@ ${emailForm({ ...emailTarget(step), email: step.email, error: step.error })}
 }
 
 /** `begun`: the sealed flow from before the code was sent. */
-export function guestCodePage(step: GuestStep & { begun: string; email: string; error?: string }): Page {
-  const { path, begun, email, mailFolder, error } = step;
-  const again = { action: `${path}/email`, hidden: { ...carried(step.conversion, begun), email } };
+export function guestCodePage(
+  step: GuestStep & { begun: string; email: string } & Pick<CodeForm, 'error' | 'isRefused'>,
+): Page {
+  const { path, begun, email, mailFolder, error, isRefused } = step;
+  const again = { action: `${path}/email`, hidden: { ...carried(step.conversion, begun), email, sent: step.flow } };
   return layout(
     FRAME,
     words.signUp.codeTitle,
-    html`<main>${codeForms({ email, error, mailFolder, check: { action: `${path}/code`, hidden: carried(step.conversion, step.flow) }, again })}
+    html`<main>${codeForms({ email, error, isRefused, mailFolder, check: { action: `${path}/code`, hidden: carried(step.conversion, step.flow) }, again })}
 <form class="aside" method="post" action="${path}/again">${Object.entries(carried(step.conversion, begun)).map(([name, value]) => hidden(name, value))}
 <button class="link">${words.signUp.otherEmail}</button></form>
 </main>`,

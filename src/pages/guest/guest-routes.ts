@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { hashSecret } from '../../base/secrets.ts';
-import { redeemCode, sendCode } from '../../features/credentials/email-code.ts';
+import { isCodeRefused, redeemCode, sendCode } from '../../features/credentials/email-code.ts';
 import {
   convertGuest,
   findConversion,
@@ -19,9 +19,8 @@ import { arrivingBrowser } from '../../web/known-browsers.ts';
 import { messageForError, messageForStatus } from '../../web/message-page.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { cleanQueryOf, frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
-
 import { sendMessage } from '../../web/send-page.ts';
-import { nextStep, sealField } from '../../web/wizard.ts';
+import { nextStep, openField, sealField } from '../../web/wizard.ts';
 import { words } from '../../words/words.ts';
 import { readNewAccount } from '../sign-up/account-forms.ts';
 import {
@@ -141,20 +140,19 @@ function stepRoute<Flow extends GuestFlow>(
 }
 
 const sendCodeTo: TakeStep<GuestFlow> = async (wizard, context) => {
+  const { service } = wizard;
   const { request, flow } = context;
   const email = normaliseEmail(parameter(request.body, 'email') ?? '');
   const error = emailFault(email);
   const begun = seal(wizard, BEGUN, flow);
   if (error !== null) return show(context, 422, guestPage({ ...stepOf(wizard, context, begun), email, error }));
   const client = clientAddress(request);
-  const codeId = await sendCode(wizard.service, {
-    purpose: 'sign-up',
-    email,
-    client,
-    mail: signUpMail(wizard.service),
-  });
+  const before = openField<SentFlow>(service.vault, SENT, parameter(request.body, 'sent'));
+  const isRefused = await isCodeRefused(service, before?.codeId);
+  const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: signUpMail(service) });
   const sent: SentFlow = { ...flow, email, codeId };
-  return show(context, 200, guestCodePage({ ...stepOf(wizard, context, seal(wizard, SENT, sent)), begun, email }));
+  const step = stepOf(wizard, context, seal(wizard, SENT, sent));
+  return show(context, 200, guestCodePage({ ...step, begun, email, isRefused }));
 };
 
 const askEmailAgain: TakeStep<GuestFlow> = async (wizard, context) =>
@@ -167,7 +165,8 @@ const takeCode: TakeStep<SentFlow> = async (wizard, context, sealed) => {
   const code = parameter(context.request.body, 'code') ?? '';
   if (!(await redeemCode(service, { id: codeId, purpose: 'sign-up', code }))) {
     const step = { ...stepOf(wizard, context, sealed), begun: seal(wizard, BEGUN, begun) };
-    return show(context, 422, guestCodePage({ ...step, email, error: words.signUp.wrongCode }));
+    const isRefused = await isCodeRefused(service, codeId);
+    return show(context, 422, guestCodePage({ ...step, email, error: words.signUp.wrongCode, isRefused }));
   }
   if (await findUserByEmail(service.db, email)) return showTaken(wizard, context, email, begun);
   const proved = seal(wizard, PROVED, flow);

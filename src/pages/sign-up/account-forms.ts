@@ -38,12 +38,16 @@ export type CodeForm = {
   /** Where the mail is, if it is not sent (`mailFolderToShow`). */
   readonly mailFolder: string | null;
   readonly error?: string | undefined;
+  /** The mail server has refused the last mail to this address. */
+  readonly isRefused?: boolean | undefined;
 };
 
 /** The second step asks for the six digits. */
-export function codeForms({ email, check, again, mailFolder, error }: CodeForm): Markup {
+export function codeForms({ email, check, again, mailFolder, error, isRefused = false }: CodeForm): Markup {
+  const address = html`<strong>${readableEmail(email)}</strong>`;
   return html`${pageHead(signUp.codeTitle, { sign: 'mail', step: [2, 3] })}
-<p>${signUp.codeSent(html`<strong>${readableEmail(email)}</strong>`, EMAIL_CODE_MINUTES)}</p>
+${isRefused && html`<p class="notice bad" role="alert">${signUp.mailRefused(address)}</p>`}
+<p>${signUp.codeSent(address, EMAIL_CODE_MINUTES)}</p>
 ${form(
   check,
   html`${field({ name: 'code', label: signUp.code, autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 12, error })}

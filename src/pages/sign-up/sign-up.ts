@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { redeemCode, sendCode } from '../../features/credentials/email-code.ts';
+import { isCodeRefused, redeemCode, sendCode } from '../../features/credentials/email-code.ts';
 import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { signUp, signUpMail } from '../../features/sessions/sign-up.ts';
 import { emailFault, findUserByEmail, normaliseEmail, readableEmail } from '../../identity/users.ts';
@@ -13,7 +13,7 @@ import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn } from '../../web/visitor.ts';
-import { nextStep, sealField } from '../../web/wizard.ts';
+import { nextStep, openField, sealField } from '../../web/wizard.ts';
 import { words } from '../../words/words.ts';
 import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import { type CodeForm, codeForms, emailForm, type FinishForm, finishForm, readNewAccount } from './account-forms.ts';
@@ -38,14 +38,14 @@ ${emailForm({ email: channel.email, error: channel.error, action: '/sign-up', hi
   );
 }
 
-function codePage(step: SignUpStep & Sealed & Pick<CodeForm, 'mailFolder' | 'error'>): Page {
-  const { email, flow, mailFolder, error } = step;
+function codePage(step: SignUpStep & Sealed & Pick<CodeForm, 'mailFolder' | 'error' | 'isRefused'>): Page {
+  const { email, flow, mailFolder, error, isRefused } = step;
   const check = { action: '/sign-up/code', hidden: { ...carried(step), flow } };
-  const again = { action: '/sign-up', hidden: { ...carried(step), email } };
+  const again = { action: '/sign-up', hidden: { ...carried(step), email, flow } };
   return layout(
     step,
     texts.codeTitle,
-    html`<main>${codeForms({ email, error, mailFolder, check, again })}
+    html`<main>${codeForms({ email, error, isRefused, mailFolder, check, again })}
 <p><a href="${pathWith('/sign-up', step)}">${texts.otherEmail}</a></p>
 </main>`,
   );
@@ -115,15 +115,18 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
     const error = emailFault(email);
     if (error !== null) return show(reply, 422, emailPage({ ...channel, brand, email, error }));
     const client = clientAddress(request);
+    const before = openField<Sent>(service.vault, SENT, parameter(request.body, 'flow'));
+    const isRefused = await isCodeRefused(service, before?.codeId);
     const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: signUpMail(service) });
     const sent: Sent = { ...channel, email, codeId };
-    return show(reply, 200, codePage({ ...sent, flow: seal(SENT, sent), mailFolder }));
+    return show(reply, 200, codePage({ ...sent, flow: seal(SENT, sent), mailFolder, isRefused }));
   };
 
   const takeCode = nextStep<Sent>(service, SENT, async (request, reply, { codeId, ...step }, flow) => {
     const code = parameter(request.body, 'code') ?? '';
     if (!(await redeemCode(service, { id: codeId, purpose: 'sign-up', code }))) {
-      return show(reply, 422, codePage({ ...step, flow, mailFolder, error: texts.wrongCode }));
+      const isRefused = await isCodeRefused(service, codeId);
+      return show(reply, 422, codePage({ ...step, flow, mailFolder, error: texts.wrongCode, isRefused }));
     }
     if (await findUserByEmail(service.db, step.email)) return show(reply, 200, takenPage(step));
     return askAccount(reply, { ...step, flow: seal(PROVED, step), errors: {} });

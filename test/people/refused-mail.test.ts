@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { readHealth } from '../../src/features/health/read-health.ts';
+import { send as sendAs } from '../account/visits.ts';
+import { createPerson } from '../support/people.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { createGame, guestPath } from './conversion.ts';
+import { hiddenField, sendForm } from './forms.ts';
+import { startMailServer } from './mail-server.ts';
+
+const TOLD = /We couldn’t deliver our (last )?e-mail to/g;
+
+test('who waits for a code reads that its mail was refused, but never where it could tell who has an account', async (t) => {
+  const smtp = await startMailServer(t);
+  const env = { SMTP_URL: smtp.url, MAIL_HELO: 'pod.quarters.example' };
+  const service = await startTestService(t, { env });
+  const { db } = service.service;
+  const handedOver = () => until('no mail waits', async () => (await db.query('SELECT FROM mails')).length === 0);
+  const newEmail = () => `new.${randomUUID()}@mail.example`;
+  /** The form is sent, and its mail refused. Returns the page that waits for the code. */
+  const refused = async (path: string, fields: Record<string, string>, at: 'recipient' | 'content' = 'recipient') => {
+    smtp.refuse({ code: 553, times: 1, says: '5.7.1 not your sender', at });
+    const { statusCode, body } = await sendForm(service, path, fields);
+    assert.equal(statusCode, 200);
+    await handedOver();
+    return body;
+  };
+  const told = async (path: string, fields: Record<string, string>) =>
+    ((await sendForm(service, path, fields)).body.match(TOLD) ?? []).length;
+  const mails = async () => (await readHealth(service.service)).checks.find(({ part }) => part === 'Mails');
+  const metric = async () =>
+    /^quarters_mails_refused (\d+)$/m.exec((await service.app.inject({ url: '/metrics' })).body)?.[1];
+
+  await t.test('at sign-up, with a code typed and with a new one asked for, until one goes out', async () => {
+    for (const at of ['recipient', 'content'] as const) {
+      const email = newEmail();
+      const flow = hiddenField(await refused('/sign-up', { email }, at), 'flow');
+      assert.equal(await told('/sign-up/code', { flow, code: '000000' }), 1);
+      const again = await sendForm(service, '/sign-up', { email, flow });
+      assert.equal((again.body.match(TOLD) ?? []).length, 1);
+      await handedOver();
+      assert.equal(await told('/sign-up/code', { flow: hiddenField(again.body, 'flow'), code: '000000' }), 0);
+    }
+    assert.equal(smtp.helo, 'pod.quarters.example');
+  });
+
+  await t.test('on the page where a guest becomes a full user', async () => {
+    const game = await createGame(service);
+    const guest = await service.createGuest(game);
+    const page = await service.app.inject({ url: guestPath(game, guest) });
+    const email = newEmail();
+    const begun = hiddenField(page.body, 'flow');
+    const flow = hiddenField(await refused('/guest/email', { flow: begun, email }), 'flow');
+    assert.equal(await told('/guest/code', { flow, code: '000000' }), 1);
+    assert.equal(await told('/guest/email', { flow: begun, email, sent: flow }), 1);
+    await handedOver();
+  });
+
+  await t.test('at a change of address, for each of the two; a refused text tells nothing of the new one', async () => {
+    const ada = await createPerson(service);
+    for (const [times, at, wanted] of [
+      [2, 'recipient', 2],
+      [2, 'content', 1],
+    ] as const) {
+      smtp.refuse({ code: 550, times, at });
+      const codes = await sendAs(service, ada, '/account/email', { email: newEmail() });
+      await handedOver();
+      const change = hiddenField(codes.body, 'change');
+      const typed = await sendAs(service, ada, '/account/email/confirm', { change, old_code: '', new_code: '' });
+      assert.equal((typed.body.match(TOLD) ?? []).length, wanted, at);
+    }
+  });
+
+  await t.test('never where a new password is asked for', async () => {
+    const { email } = await createPerson(service);
+    for (const to of [email, newEmail()]) {
+      const flow = hiddenField(await refused('/forgot', { email: to }), 'flow');
+      assert.equal(await told('/forgot/code', { flow, code: '000000' }), 0);
+      assert.equal(await told('/forgot', { email: to, flow }), 0);
+      await handedOver();
+    }
+  });
+
+  await t.test('Health and the metrics show refused mails until one is accepted', async () => {
+    assert.deepEqual([(await mails())?.state, await metric()], ['good', '0']);
+    await refused('/sign-up', { email: newEmail() });
+    await refused('/sign-up', { email: newEmail() });
+    const { state, says } = (await mails())!;
+    assert.deepEqual([state, await metric()], ['bad', '2']);
+    assert.equal(says, 'The mail server has refused the last 2 mails for good: 553 5.7.1 not your sender');
+    smtp.refuse({ code: 550, times: 1, says: '5.1.1 user unknown' });
+    await sendForm(service, '/sign-up', { email: newEmail() });
+    await handedOver();
+    assert.equal((await mails())?.state, 'warning', 'one address is wrong');
+    await sendForm(service, '/sign-up', { email: newEmail() });
+    await handedOver();
+    assert.deepEqual([(await mails())?.state, await metric()], ['good', '0']);
+  });
+});
