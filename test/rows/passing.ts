@@ -31,6 +31,7 @@ type EmailCodeColumns = {
   readonly email: string;
   readonly purpose: 'sign-up' | 'reset';
   readonly expiresAt: Date;
+  readonly mailRefused: boolean;
 };
 
 export const changeEmailCodes = changing<EmailCodeColumns>('email_codes');

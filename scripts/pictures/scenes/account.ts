@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { changeEmailCodes } from '../../../test/rows/passing.ts';
 import { codeIn, mailAtOnce } from '../../../test/support/mailbox.ts';
 import { newEmail, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
 import type { World } from '../world.ts';
@@ -46,6 +47,17 @@ const FORMS: Record<string, Scene['open']> = {
     await page.getByRole('textbox').first().fill('none');
     await page.locator('main button').first().click();
     await page.locator('[aria-invalid]').waitFor();
+  },
+  'email, mail refused': async (page, world) => {
+    const email = newEmail();
+    await page.goto(`${world.origin}/account/email`);
+    await page.getByRole('textbox').first().fill(email);
+    await page.locator('main button').first().click();
+    await page.getByRole('textbox').nth(1).waitFor();
+    await changeEmailCodes(world.service.db, { email }, { mailRefused: true });
+    await sendUnchecked(page);
+    await page.locator('main button').first().click();
+    await page.locator('[aria-invalid]').first().waitFor();
   },
   password: open('/account/password'),
   'password, wrong': async (page, world) => {

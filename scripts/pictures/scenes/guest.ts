@@ -1,6 +1,7 @@
 import type { Frame, Page } from 'playwright-core';
 import { typeAddressAndCode, typeNameAndPassword } from '../../../test/people/browser-steps.ts';
 import { guestPath } from '../../../test/people/conversion.ts';
+import { changeEmailCodes } from '../../../test/rows/passing.ts';
 import { newEmail, openFramed, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
 import type { World } from '../world.ts';
 
@@ -39,6 +40,14 @@ const SCENES: Record<string, Scene['open']> = {
     await page.getByLabel('Code').fill('000000');
     await press(page, 'Continue');
     await page.locator('[aria-invalid]').waitFor();
+  },
+  '2 code, mail refused': async (page, world) => {
+    const email = newEmail();
+    await begin(page, world);
+    await toCode(page, email);
+    await changeEmailCodes(world.service.db, { email }, { mailRefused: true });
+    await press(page, 'Send a new code');
+    await page.getByRole('alert').waitFor();
   },
   '3 name and password': async (page, world) => {
     await begin(page, world);

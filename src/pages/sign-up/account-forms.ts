@@ -46,14 +46,17 @@ export type CodeForm = {
 export function codeForms({ email, check, again, mailFolder, error, isRefused = false }: CodeForm): Markup {
   const address = html`<strong>${readableEmail(email)}</strong>`;
   return html`${pageHead(signUp.codeTitle, { sign: 'mail', step: [2, 3] })}
-${isRefused && html`<p class="notice bad" role="alert">${signUp.mailRefused(address)}</p>`}
-<p>${signUp.codeSent(address, EMAIL_CODE_MINUTES)}</p>
+${
+  isRefused
+    ? html`<p class="notice bad" role="alert">${signUp.mailRefused(address)}</p>`
+    : html`<p>${signUp.codeSent(address, EMAIL_CODE_MINUTES)}</p>`
+}
 ${form(
   check,
   html`${field({ name: 'code', label: signUp.code, autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 12, error })}
 <button class="primary">${signUp.continue}</button>`,
 )}
-${whereMailIs(mailFolder)}
+${!isRefused && whereMailIs(mailFolder)}
 ${form(again, html`<button class="secondary">${signUp.sendAgain}</button>`)}`;
 }
 
