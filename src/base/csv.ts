@@ -1,3 +1,5 @@
+import { inPieces, type Pages } from './pieces.ts';
+
 /** One cell: text, a number in digits, a date in ISO 8601, or nothing for null. */
 export type Cell = string | bigint | number | boolean | Date | null;
 
@@ -10,6 +12,16 @@ export type Cell = string | bigint | number | boolean | Date | null;
  */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map((cell) => `"${textOf(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
+}
+
+/** A CSV file in pieces of text: the names of its columns, and a line for each row. Other work runs between the pieces. */
+export async function* csvPieces<Row>(
+  columns: readonly Cell[],
+  pages: Pages<Row>,
+  cellsOf: (row: Row) => readonly Cell[],
+): AsyncGenerator<string> {
+  yield csvLine(columns);
+  yield* inPieces(pages, (rows) => rows.map((row) => csvLine(cellsOf(row))).join(''));
 }
 
 /** Full-width signs too, which spreadsheets in some languages treat the same. */

@@ -41,13 +41,21 @@ async function run(
   const { exportPostings } = await import('../features/finance/export-postings.ts');
   const { postingJsonLines, postingLines } = await import('../features/finance/posting-lines.ts');
   const app = id === undefined ? null : await appFor(service, OPERATOR, id, 'read');
+  const pages = reported(exportPostings(service, month, app?.id ?? null), report);
+  await writeAll(out, json ? postingJsonLines(pages) : postingLines(pages));
+}
+
+/** Reports how many postings were written whenever a page was. */
+async function* reported<Posting>(
+  pages: AsyncIterable<readonly Posting[]>,
+  report: ReportProgress,
+): AsyncGenerator<readonly Posting[]> {
   let done = 0;
-  const onPage = (count: number) => {
-    done += count;
+  for await (const page of pages) {
+    yield page;
+    done += page.length;
     report(done);
-  };
-  const pages = exportPostings(service, month, app?.id ?? null);
-  await writeAll(out, json ? postingJsonLines(pages, onPage) : postingLines(pages, onPage));
+  }
 }
 
 /** Writes as fast as the reader takes it, and stops when the reader has gone. */

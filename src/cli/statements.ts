@@ -44,7 +44,12 @@ export function addStatementsCommands(program: Command, context: CliContext): vo
       const { readStatements } = await import('../features/finance/read-statements.ts');
       const { statementJson, statementLines } = await import('../features/finance/statement-lines.ts');
       const { statements: all } = await withService(context, (service) => readStatements(service, options.month));
-      print(context, options, { statements: all.map(statementJson) }, statementLines(all).join(''));
+      print(
+        context,
+        options,
+        { statements: all.map(statementJson) },
+        (await Array.fromAsync(statementLines(all))).join(''),
+      );
     });
 }
 

@@ -1,16 +1,13 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { pageHeaders } from './send-page.ts';
+import { type FileText, sendFile } from './send-file.ts';
+import type { Visitor } from './visitor.ts';
 
-/** Sends lines as a file to store. `name`: without its ending. */
+/** Sends a CSV file to a visitor. `name`: without its ending. `read`: as {@link sendFile} says. */
 export function sendCsv(
   reply: FastifyReply,
+  { user }: Pick<Visitor, 'user'>,
   name: string,
-  lines: Iterable<string> | AsyncIterable<string>,
-): FastifyReply {
-  return reply
-    .headers(pageHeaders({}))
-    .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .type('text/csv; charset=utf-8; header=present')
-    .send(Readable.from(lines, { objectMode: true }));
+  read: () => FileText | Promise<FileText>,
+): Promise<FastifyReply> {
+  return sendFile(reply, user, { name: `${name}.csv`, type: 'text/csv; charset=utf-8; header=present' }, read);
 }

@@ -98,6 +98,10 @@ export const en = {
     tooMany: { title: 'Too many attempts', text: 'Please wait and try again.' },
     /** The same in one line. `wait`: how long to wait, and what helps besides. */
     tooManyInLine: (wait: string) => `Too many attempts. ${wait}`,
+    tooManyFiles: {
+      title: 'Too many downloads at once',
+      text: (most: number) => `You can download ${most} files at a time. Wait until one is complete, then try again.`,
+    },
     badForm: {
       title: 'We couldn’t read that',
       text: 'Nothing was changed. Go back, check what you entered and try again.',

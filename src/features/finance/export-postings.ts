@@ -20,7 +20,7 @@ export type ExportedPosting = OwnedPosting & {
 };
 
 /** Pages end with the block of about this posting. A block is never cut. It holds no more logs than its gas allows. */
-const PAGE = 4_000;
+const PAGE = 500;
 
 /**
  * The postings of a period in the chain's order, in pages, so that they are never in memory as a whole. `appId`: those of this app's

@@ -1,5 +1,6 @@
 import { toChecksum } from '../../base/address.ts';
-import { type Cell, csvLine } from '../../base/csv.ts';
+import { type Cell, csvPieces } from '../../base/csv.ts';
+import { jsonPieces, type Pages } from '../../base/pieces.ts';
 import type { ExportedPosting } from './export-postings.ts';
 
 const COLUMNS = [
@@ -7,16 +8,9 @@ const COLUMNS = [
   ...['app id', 'request id'],
 ];
 
-/** Pages of postings as the text of a CSV file. `onPage`: gets the number of postings of each page. */
-export async function* postingLines(
-  pages: AsyncIterable<readonly ExportedPosting[]>,
-  onPage: (count: number) => void = () => {},
-): AsyncGenerator<string> {
-  yield csvLine(COLUMNS);
-  for await (const postings of pages) {
-    yield postings.map((posting) => csvLine(cellsOf(posting))).join('');
-    onPage(postings.length);
-  }
+/** Pages of postings as the text of a CSV file. */
+export function postingLines(pages: Pages<ExportedPosting>): AsyncGenerator<string> {
+  return csvPieces(COLUMNS, pages, cellsOf);
 }
 
 function cellsOf({ block, logIndex, txHash, from, to, amount, at, kind, ...posting }: ExportedPosting): Cell[] {
@@ -27,17 +21,8 @@ function cellsOf({ block, logIndex, txHash, from, to, amount, at, kind, ...posti
 }
 
 /** The same as the text of one JSON value, `{"postings": […]}`. */
-export async function* postingJsonLines(
-  pages: AsyncIterable<readonly ExportedPosting[]>,
-  onPage: (count: number) => void = () => {},
-): AsyncGenerator<string> {
-  let before = '{"postings": [\n';
-  for await (const postings of pages) {
-    yield before + postings.map((posting) => JSON.stringify(jsonOf(posting))).join(',\n');
-    before = ',\n';
-    onPage(postings.length);
-  }
-  yield before === ',\n' ? '\n]}\n' : `${before}]}\n`;
+export function postingJsonLines(pages: Pages<ExportedPosting>): AsyncGenerator<string> {
+  return jsonPieces('postings', pages, jsonOf);
 }
 
 function jsonOf({ block, logIndex, txHash, from, to, amount, at, kind, ...posting }: ExportedPosting) {

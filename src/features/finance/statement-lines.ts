@@ -1,4 +1,5 @@
-import { type Cell, csvLine } from '../../base/csv.ts';
+import { type Cell, csvPieces } from '../../base/csv.ts';
+import { jsonPieces } from '../../base/pieces.ts';
 import type { Statement, StatementLine } from './statements.ts';
 
 const COLUMNS = [
@@ -12,8 +13,13 @@ const IN = ['payment', 'reward', 'issue', 'deposit'] as const;
 const OUT = ['payout', 'refund', 'withdrawal'] as const;
 
 /** Statements as the lines of a CSV file, one for each app. Amounts out are positive too: opening + total in − total out = closing. */
-export function statementLines(statements: readonly Statement[]): string[] {
-  return [csvLine(COLUMNS), ...statements.map((statement) => csvLine(cellsOf(statement)))];
+export function statementLines(statements: readonly Statement[]): AsyncGenerator<string> {
+  return csvPieces(COLUMNS, [statements], cellsOf);
+}
+
+/** The same as the text of one JSON value, `{"statements": […]}`. */
+export function statementJsonLines(statements: readonly Statement[]): AsyncGenerator<string> {
+  return jsonPieces('statements', [statements], statementJson);
 }
 
 function cellsOf({ app, period, counted, isFinal, ...statement }: Statement): Cell[] {

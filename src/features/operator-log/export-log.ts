@@ -1,3 +1,4 @@
+import { inPieces } from '../../base/pieces.ts';
 import { GENESIS } from '../../operator-log/chain.ts';
 import { type ChainedEntry, readChain } from '../../operator-log/entries.ts';
 import { readCheckpoint } from '../../operator-log/pruning.ts';
@@ -19,11 +20,10 @@ export async function* exportLines(service: Deps): AsyncGenerator<string> {
   yield lineOf({ start: { ...start, ...(checkpoint && { checkpoint: checkpoint.signature }) } });
   // What is added meanwhile comes after the head.
   const head = await signHead(service);
-  for await (const rows of chainPages(service, sequence, BigInt(head.sequence))) {
-    yield rows
-      .map((row) => lineOf({ sequence: Number(row.sequence), hash: row.hash.toString('hex'), entry: row.entry }))
-      .join('');
-  }
+  const line = (row: ChainedEntry) =>
+    lineOf({ sequence: Number(row.sequence), hash: row.hash.toString('hex'), entry: row.entry });
+  const pages = chainPages(service, sequence, BigInt(head.sequence));
+  yield* inPieces(pages, (rows) => rows.map(line).join(''));
   yield lineOf({ head: head.jws });
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { toChecksum } from '../../base/address.ts';
-import { type Cell, csvLine } from '../../base/csv.ts';
+import { type Cell, csvPieces } from '../../base/csv.ts';
 import { readProfile } from '../../features/accounts/profile.ts';
 import { type Activity, wholeActivity } from '../../features/accounts/read-activity.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -15,16 +15,20 @@ import { directionOf } from './activity-list.ts';
 export function exportRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/account/export.csv',
-    signedIn(service, async (_request, reply, { user }) =>
-      sendCsv(reply, 'quarters-activity', activityLines(service, user)),
+    signedIn(service, async (_request, reply, visitor) =>
+      sendCsv(reply, visitor, 'quarters-activity', () =>
+        csvPieces(COLUMNS, wholeActivity(service, visitor.user), cellsOf),
+      ),
     ),
   );
   pages.get(
     '/account/export-profile.csv',
-    signedIn(service, async (_request, reply, { user }) => {
-      const lines = (await readProfile(service, user)).map(({ what, value }) => csvLine([what, value]));
-      return sendCsv(reply, 'quarters-profile', [csvLine(['what', 'value']), ...lines]);
-    }),
+    signedIn(service, async (_request, reply, visitor) =>
+      sendCsv(reply, visitor, 'quarters-profile', async () => {
+        const facts = await readProfile(service, visitor.user);
+        return csvPieces(['what', 'value'], [facts], ({ what, value }) => [what, value]);
+      }),
+    ),
   );
 }
 
@@ -42,14 +46,6 @@ const COLUMNS = [
   'request id',
   'without asking',
 ];
-
-/** Reads one page of the history at a time, the next one after the last was sent. */
-async function* activityLines(service: Service, user: { readonly id: Parameters<typeof wholeActivity>[1]['id'] }) {
-  yield csvLine(COLUMNS);
-  for await (const activities of wholeActivity(service, user)) {
-    yield activities.map((activity) => csvLine(cellsOf(activity))).join('');
-  }
-}
 
 function cellsOf(activity: Activity): Cell[] {
   const { at, amount, txHash } = activity;

@@ -9,7 +9,7 @@ import type { Publication } from '../../liabilities/publications.ts';
 import type { Service } from '../../settlement/service.ts';
 import type { Markup } from '../../web/layout.ts';
 import { LIABILITIES_PATH, VERIFIER_PATH } from '../../web/liability-paths.ts';
-import { pageHeaders } from '../../web/send-page.ts';
+import { JSON_TYPE, sendFile } from '../../web/send-file.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
 import { card, day, sendAccountPage } from './account-frame.ts';
@@ -35,15 +35,13 @@ export function proofRoutes(pages: FastifyInstance, service: Service): void {
   );
   pages.get(
     `${PATH}.json`,
-    signedIn(service, async (_request, reply, visitor) => {
-      const { found } = await prove(visitor);
-      if (!found?.proof) throw new Problem('not-found', 'There is no proof of this account yet.');
-      return reply
-        .headers(pageHeaders({}))
-        .header('content-disposition', `attachment; filename="${FILE_NAME}"`)
-        .type('application/json; charset=utf-8')
-        .send(proofJson(found.publication, found.proof));
-    }),
+    signedIn(service, async (_request, reply, visitor) =>
+      sendFile(reply, visitor.user, { name: FILE_NAME, type: JSON_TYPE }, async () => {
+        const { found } = await prove(visitor);
+        if (!found?.proof) throw new Problem('not-found', 'There is no proof of this account yet.');
+        return JSON.stringify(proofJson(found.publication, found.proof));
+      }),
+    ),
   );
 }
 

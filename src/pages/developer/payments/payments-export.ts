@@ -1,4 +1,4 @@
-import { type Cell, csvLine } from '../../../base/csv.ts';
+import { type Cell, csvPieces } from '../../../base/csv.ts';
 import type { AppId } from '../../../base/ids.ts';
 import { allPayments, type PaymentFilter } from '../../../features/requests/search-payments.ts';
 import type { RequestView } from '../../../requests/requests.ts';
@@ -12,11 +12,8 @@ const COLUMNS = [
 ];
 
 /** The lines of a CSV file with an app's requests, newest first. Reads the next ones after the last were sent. */
-export async function* paymentLines(service: Service, appId: AppId, filter: PaymentFilter): AsyncGenerator<string> {
-  yield csvLine(COLUMNS);
-  for await (const requests of allPayments(service, appId, filter, MOST_EXPORTED)) {
-    yield requests.map((request) => csvLine(cellsOf(request))).join('');
-  }
+export function paymentLines(service: Service, appId: AppId, filter: PaymentFilter): AsyncGenerator<string> {
+  return csvPieces(COLUMNS, allPayments(service, appId, filter, MOST_EXPORTED), cellsOf);
 }
 
 function cellsOf(request: RequestView): Cell[] {

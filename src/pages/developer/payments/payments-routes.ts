@@ -32,9 +32,10 @@ export function paymentsRoutes(pages: FastifyInstance, service: Service, streams
 
   pages.get(
     `${PATH}.csv`,
-    signedIn(service, async (request, reply, { session }) => {
-      const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
-      return sendCsv(reply, 'payments', paymentLines(service, app.id, filterOf(paymentsQuery(request.query))));
+    signedIn(service, async (request, reply, visitor) => {
+      const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request), 'read');
+      const filter = filterOf(paymentsQuery(request.query));
+      return sendCsv(reply, visitor, 'payments', () => paymentLines(service, app.id, filter));
     }),
   );
 

@@ -33,9 +33,11 @@ ${statementSheet(statement, account?.address ?? null)}
   );
   pages.get(
     `${PATH}.csv`,
-    signedIn(service, async (request, reply, { session }) => {
-      const { statement } = await statementFor(service, request, session);
-      return sendCsv(reply, `statement-${statement.period.name}`, statementLines([statement]));
+    signedIn(service, async (request, reply, visitor) => {
+      const { name } = monthIn(request.query);
+      return sendCsv(reply, visitor, `statement-${name}`, async () =>
+        statementLines([(await statementFor(service, request, visitor.session)).statement]),
+      );
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { type Cell, csvLine } from '../../../base/csv.ts';
+import { type Cell, csvPieces } from '../../../base/csv.ts';
 import type { Economy } from '../../../features/economy/economy.ts';
 import { FLOW_NAMES } from '../../../features/finance/flow-names.ts';
 import { netOf } from './apps-table.ts';
@@ -79,16 +79,16 @@ export function isEconomyTable(name: string): name is EconomyTable {
 }
 
 /** A table of a period as the lines of a CSV file. */
-export function economyLines(table: EconomyTable, economy: Economy): string[] {
-  return TABLES[table](economy).map((cells: readonly Cell[]) => csvLine(cells));
+export function economyLines(table: EconomyTable, economy: Economy): AsyncGenerator<string> {
+  const [columns = [], ...rows]: readonly (readonly Cell[])[] = TABLES[table](economy);
+  return csvPieces(columns, [rows], (cells) => cells);
 }
 
 /** Who spent the most. It is personal data, and apart from the other tables for that reason. */
-export function spenderLines({ spenders }: Pick<Economy, 'spenders'>): string[] {
-  return [
-    csvLine(['rank', 'user id', 'display name', 'address', 'transfers', 'spent (quarters)']),
-    ...spenders.map(({ userId, displayName, address, count, amount }, i) =>
-      csvLine([i + 1, userId, displayName, address, count, amount]),
-    ),
-  ];
+export function spenderLines({ spenders }: Pick<Economy, 'spenders'>): AsyncGenerator<string> {
+  const columns = ['rank', 'user id', 'display name', 'address', 'transfers', 'spent (quarters)'];
+  const rows = spenders.map(({ userId, displayName, address, count, amount }, i) => [
+    ...[i + 1, userId, displayName, address, count, amount],
+  ]);
+  return csvPieces(columns, [rows], (cells) => cells);
 }

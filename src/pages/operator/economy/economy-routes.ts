@@ -35,11 +35,13 @@ export function economyRoutes(pages: FastifyInstance, service: Service): void {
   );
   pages.get(
     '/operator/economy/:table.csv',
-    forOperators(service, async (request, reply) => {
+    forOperators(service, async (request, reply, visitor) => {
       const { table } = request.params as { table: string };
       if (!isEconomyTable(table)) throw new Problem('not-found', 'There is no such table.');
       const period = periodOf(request.query);
-      return sendCsv(reply, fileName(table, period), economyLines(table, await readEconomy(service, period)));
+      return sendCsv(reply, visitor, fileName(table, period), async () =>
+        economyLines(table, await readEconomy(service, period)),
+      );
     }),
   );
   pages.get(
@@ -57,9 +59,11 @@ export function economyRoutes(pages: FastifyInstance, service: Service): void {
     `${SPENDERS_PATH}.csv`,
     forOperators(
       service,
-      async (request, reply) => {
+      async (request, reply, visitor) => {
         const period = periodOf(request.query);
-        return sendCsv(reply, fileName('spenders', period), spenderLines(await readEconomy(service, period)));
+        return sendCsv(reply, visitor, fileName('spenders', period), async () =>
+          spenderLines(await readEconomy(service, period)),
+        );
       },
       OPENING_SPENDERS,
     ),

@@ -1,4 +1,4 @@
-import { type Cell, csvLine } from '../../../base/csv.ts';
+import { type Cell, csvPieces } from '../../../base/csv.ts';
 import { type LogEntryView, type LogPage, type LogSearch, searchLog } from '../../../features/operator-log/read-log.ts';
 import type { Service } from '../../../settlement/service.ts';
 
@@ -9,17 +9,22 @@ const COLUMNS = [
 const PER_READ = 500;
 
 /** The lines of a CSV file with the entries that match, newest first. Reads the next ones after the last were sent. */
-export async function* entryLines(service: Service, search: LogSearch): AsyncGenerator<string> {
-  yield csvLine(COLUMNS);
+export function entryLines(service: Service, search: LogSearch): AsyncGenerator<string> {
+  return csvPieces(COLUMNS, entryPages(service, search), cellsOf);
+}
+
+type NamedEntry = { readonly view: LogEntryView; readonly names: LogPage['names'] };
+
+async function* entryPages(service: Service, search: LogSearch): AsyncGenerator<readonly NamedEntry[]> {
   let before: bigint | null = null;
   do {
-    const page: LogPage = await searchLog(service, search, PER_READ, before);
-    yield page.entries.map((view) => csvLine(cellsOf(view, page.names))).join('');
-    before = page.next;
+    const { entries, names, next }: LogPage = await searchLog(service, search, PER_READ, before);
+    yield entries.map((view) => ({ view, names }));
+    before = next;
   } while (before !== null);
 }
 
-function cellsOf({ sequence, hash, entry, reason }: LogEntryView, names: LogPage['names']): Cell[] {
+function cellsOf({ view: { sequence, hash, entry, reason }, names }: NamedEntry): Cell[] {
   const { actor, subject, from, before, after } = entry;
   const resolved = (id: string) => {
     const known = names.get(id);

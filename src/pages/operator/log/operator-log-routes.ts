@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
 import { exportLines } from '../../../features/operator-log/export-log.ts';
 import { searchLog, showLogEntry, withoutEmail } from '../../../features/operator-log/read-log.ts';
@@ -10,7 +9,7 @@ import type { Service } from '../../../settlement/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { pageHeaders } from '../../../web/send-page.ts';
+import { sendFile } from '../../../web/send-file.ts';
 import { isFresh, signInAddress } from '../../../web/visitor.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
 import { entriesContent } from './entries-page.ts';
@@ -67,8 +66,10 @@ function fileRoutes(pages: FastifyInstance, service: Service): void {
     `${LOG_PATH}/csv`,
     forOperators(
       service,
-      async (request, reply) =>
-        sendCsv(reply, 'operator-log', entryLines(service, searchIn(readAskedEntries(request.query)))),
+      async (request, reply, visitor) => {
+        const search = searchIn(readAskedEntries(request.query));
+        return sendCsv(reply, visitor, 'operator-log', () => entryLines(service, search));
+      },
       fresh,
     ),
   );
@@ -76,26 +77,29 @@ function fileRoutes(pages: FastifyInstance, service: Service): void {
     `${LOG_PATH}/export`,
     forOperators(
       service,
-      async (_request, reply) =>
-        download(reply, 'operator-log.jsonl', 'application/jsonl', Readable.from(exportLines(service))),
+      async (_request, reply, { user }) =>
+        sendFile(reply, user, { name: 'operator-log.jsonl', type: 'application/jsonl; charset=utf-8' }, () =>
+          exportLines(service),
+        ),
       fresh,
     ),
   );
   pages.get(
     `${LOG_PATH}/head`,
-    forOperators(service, async (_request, reply) => {
+    forOperators(service, async (_request, reply, { user }) => {
       const { sequence, jws } = await signHead(service);
-      return download(reply, `operator-log-head-${sequence}.txt`, 'text/plain', `${jws}\n`);
+      const file = { name: `operator-log-head-${sequence}.txt`, type: 'text/plain; charset=utf-8' };
+      return sendFile(reply, user, file, () => `${jws}\n`);
     }),
   );
   pages.get(
     `${LOG_PATH}/key`,
-    forOperators(service, async (_request, reply) =>
-      download(
+    forOperators(service, async (_request, reply, { user }) =>
+      sendFile(
         reply,
-        'operator-log-key.json',
-        'application/jwk-set+json',
-        JSON.stringify(await readLogKeys(service), null, 2),
+        user,
+        { name: 'operator-log-key.json', type: 'application/jwk-set+json; charset=utf-8' },
+        async () => JSON.stringify(await readLogKeys(service), null, 2),
       ),
     ),
   );
@@ -112,15 +116,6 @@ async function withoutEmails(service: Service, asked: AskedEntries): Promise<Ask
   if (!`${who}${subject}`.includes('@')) return asked;
   const [actor, about] = await Promise.all([who, subject].map((text) => withoutEmail(service, text)));
   return { ...asked, ...(actor && { who: actor }), ...(about && { subject: about }) };
-}
-
-/** Sends a file to store. */
-function download(reply: FastifyReply, name: string, type: string, content: string | Readable): FastifyReply {
-  return reply
-    .headers(pageHeaders({}))
-    .header('content-disposition', `attachment; filename="${name}"`)
-    .type(`${type}; charset=utf-8`)
-    .send(content);
 }
 
 function cursorOf({ query }: FastifyRequest): bigint | null {

@@ -1,15 +1,15 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { appFor, type ManagedApp, OPERATOR } from '../../../features/apps/managers.ts';
 import { exportPostings } from '../../../features/finance/export-postings.ts';
 import { postingLines } from '../../../features/finance/posting-lines.ts';
 import { readStatement, readStatements } from '../../../features/finance/read-statements.ts';
-import { statementJson, statementLines } from '../../../features/finance/statement-lines.ts';
+import { statementJson, statementJsonLines, statementLines } from '../../../features/finance/statement-lines.ts';
 import { lookUpAccountOfApp } from '../../../ledger/accounts.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { monthIn } from '../../../web/consoles/statement.ts';
 import { sendCsv } from '../../../web/csv.ts';
-import { pageHeaders } from '../../../web/send-page.ts';
+import { JSON_TYPE, sendFile } from '../../../web/send-file.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
 import { statementPage } from './statement-page.ts';
 import { STATEMENTS_PATH, statementsPage } from './statements-page.ts';
@@ -32,30 +32,29 @@ export function statementRoutes(pages: FastifyInstance, service: Service): void 
   );
   pages.get(
     `${STATEMENTS_PATH}.csv`,
-    forOperators(service, async (request, reply) => {
+    forOperators(service, async (request, reply, visitor) => {
       const month = monthIn(request.query);
-      return sendCsv(
-        reply,
-        `statements-${month.name}`,
+      return sendCsv(reply, visitor, `statements-${month.name}`, async () =>
         statementLines((await readStatements(service, month)).statements),
       );
     }),
   );
   pages.get(
     `${STATEMENTS_PATH}.json`,
-    forOperators(service, async (request, reply) => {
+    forOperators(service, async (request, reply, { user }) => {
       const month = monthIn(request.query);
-      const { statements } = await readStatements(service, month);
-      return sendJson(reply, `statements-${month.name}`, { statements: statements.map(statementJson) });
+      return sendFile(reply, user, { name: `statements-${month.name}.json`, type: JSON_TYPE }, async () =>
+        statementJsonLines((await readStatements(service, month)).statements),
+      );
     }),
   );
   pages.get(
     `${STATEMENTS_PATH}/postings.csv`,
     forOperators(
       service,
-      async (request, reply) => {
+      async (request, reply, visitor) => {
         const month = monthIn(request.query);
-        return sendCsv(reply, `postings-${month.name}`, postingLines(exportPostings(service, month)));
+        return sendCsv(reply, visitor, `postings-${month.name}`, () => postingLines(exportPostings(service, month)));
       },
       OPENING_POSTINGS,
     ),
@@ -78,20 +77,23 @@ function appRoutes(pages: FastifyInstance, service: Service): void {
   );
   pages.get(
     `${APP_PATH}/statement.csv`,
-    forOperators(service, async (request, reply) => {
+    forOperators(service, async (request, reply, visitor) => {
       const [app, month] = [await appOf(service, request), monthIn(request.query)];
-      const statement = await readStatement(service, app, month);
-      return sendCsv(reply, `statement-${app.id}-${month.name}`, statementLines([statement]));
+      return sendCsv(reply, visitor, `statement-${app.id}-${month.name}`, async () =>
+        statementLines([await readStatement(service, app, month)]),
+      );
     }),
   );
   pages.get(
     `${APP_PATH}/statement.json`,
-    forOperators(service, async (request, reply) => {
+    forOperators(service, async (request, reply, { user }) => {
       const [app, month] = [await appOf(service, request), monthIn(request.query)];
-      return sendJson(
+      const name = `statement-${app.id}-${month.name}.json`;
+      return sendFile(
         reply,
-        `statement-${app.id}-${month.name}`,
-        statementJson(await readStatement(service, app, month)),
+        user,
+        { name, type: JSON_TYPE },
+        async () => `${JSON.stringify(statementJson(await readStatement(service, app, month)), null, 2)}\n`,
       );
     }),
   );
@@ -99,10 +101,11 @@ function appRoutes(pages: FastifyInstance, service: Service): void {
     `${APP_PATH}/postings.csv`,
     forOperators(
       service,
-      async (request, reply) => {
+      async (request, reply, visitor) => {
         const [app, month] = [await appOf(service, request), monthIn(request.query)];
-        const lines = postingLines(exportPostings(service, month, app.id));
-        return sendCsv(reply, `postings-${app.id}-${month.name}`, lines);
+        return sendCsv(reply, visitor, `postings-${app.id}-${month.name}`, () =>
+          postingLines(exportPostings(service, month, app.id)),
+        );
       },
       OPENING_POSTINGS,
     ),
@@ -111,13 +114,4 @@ function appRoutes(pages: FastifyInstance, service: Service): void {
 
 function appOf(service: Service, { params }: FastifyRequest): Promise<ManagedApp> {
   return appFor(service, OPERATOR, (params as { id: string }).id, 'read');
-}
-
-/** Sends JSON as a file to store. `name`: without its ending. */
-function sendJson(reply: FastifyReply, name: string, value: object): FastifyReply {
-  return reply
-    .headers(pageHeaders({}))
-    .header('content-disposition', `attachment; filename="${name}.json"`)
-    .type('application/json; charset=utf-8')
-    .send(`${JSON.stringify(value, null, 2)}\n`);
 }
