@@ -581,11 +581,15 @@ CREATE TABLE mandates (
   revoked_at timestamp with time zone,
   max_per_transfer bigint NOT NULL,
   asks_always boolean DEFAULT false NOT NULL,
+  own_per_transfer bigint,
+  own_per_day bigint,
   CONSTRAINT mandates_pkey PRIMARY KEY (user_id, app_id),
   CONSTRAINT mandates_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
   CONSTRAINT mandates_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT mandates_max_per_day_check CHECK ((max_per_day > 0)),
   CONSTRAINT mandates_max_per_transfer_check CHECK ((max_per_transfer > 0)),
+  CONSTRAINT mandates_own_per_day_check CHECK ((own_per_day > 0)),
+  CONSTRAINT mandates_own_per_transfer_check CHECK ((own_per_transfer > 0)),
   CONSTRAINT mandates_spent_today_check CHECK ((spent_today >= 0))
 );
 

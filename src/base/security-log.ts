@@ -101,6 +101,7 @@ export const SECURITY_EVENTS = {
     help: 'a password, passkey or sign-in link was wrong; `what`: `password`, `passkey`, `link`, or `password-change` for the confirmation of a change. `userId`, if the account exists',
   },
   'sign-out': { level: 'info', help: 'a player signed out of the current browser' },
+  'spending-limit-changed': { level: 'info', help: 'a player changed how much an app may take without asking' },
   'suspension-accepted': {
     level: 'warn',
     help: 'the operator resumed payments after the database was found older than the chain',

@@ -11,8 +11,9 @@ export type MandateLimits = Caps & { readonly days: number };
 /** A user's mandate: an app may take quarters within its caps without asking. */
 export type Mandate = Caps & { readonly userId: UserId; readonly appId: AppId; spentToday: Quarters };
 
-// The operator's limits for an app apply to mandates that were given before, too.
-const CAP_COLUMNS = `least(max_per_transfer, mandate_per_transfer) AS "maxPerTransfer", least(max_per_day, mandate_per_day) AS "maxPerDay"`;
+// What the player chose stays when an approval renews a mandate. The operator's limits for an app apply to mandates given before, too.
+const CAP_COLUMNS = `least(max_per_transfer, own_per_transfer, mandate_per_transfer) AS "maxPerTransfer",
+            least(max_per_day, own_per_day, mandate_per_day) AS "maxPerDay"`;
 const SPENT_TODAY = `CASE WHEN spent_on >= (now() AT TIME ZONE 'UTC')::date THEN spent_today ELSE 0 END AS "spentToday"`;
 
 /** What a player chose beside the button: that the app need not ask within these limits, or that it asks every time. */
@@ -54,11 +55,34 @@ export async function storeMandateChoice(
   return row?.isNew ?? false;
 }
 
-/** Whether the player wants the app to ask every time: they chose so on a payment's page, or took its mandate away. */
-export async function wantsToBeAsked({ query }: Queries, { userId, appId }: Pair): Promise<boolean> {
-  const rows = await query(
-    'SELECT FROM mandates WHERE user_id = $1 AND app_id = $2 AND asks_always AND revoked_at IS NOT NULL',
+/** What a player chose below the operator's limits; null: as much as those. */
+export type OwnLimits = { readonly ownPerTransfer: Quarters | null; readonly ownPerDay: Quarters | null };
+
+/** What a player chose for an app so far. `asksAlways`: on a payment's page, or by taking its mandate away. */
+export type MandateWish = OwnLimits & { readonly asksAlways: boolean };
+
+export async function lookUpMandateWish({ query }: Queries, { userId, appId }: Pair): Promise<MandateWish | null> {
+  const [row] = await query<MandateWish>(
+    `SELECT asks_always AND revoked_at IS NOT NULL AS "asksAlways", own_per_transfer AS "ownPerTransfer", own_per_day AS "ownPerDay"
+       FROM mandates WHERE user_id = $1 AND app_id = $2`,
     [userId, appId],
+  );
+  return row ?? null;
+}
+
+/**
+ * Changes the caps of a valid mandate, by the player's choice; false if there is none. Waits for a transaction that is using it, as a
+ * withdrawal does.
+ */
+export async function changeMandateLimits(
+  { query }: Queries,
+  { userId, appId }: Pair,
+  { maxPerTransfer, maxPerDay, ownPerTransfer, ownPerDay }: Caps & OwnLimits,
+): Promise<boolean> {
+  const rows = await query(
+    `UPDATE mandates SET max_per_transfer = $3, max_per_day = $4, own_per_transfer = $5, own_per_day = $6
+      WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL AND expires_at > now() RETURNING 1`,
+    [userId, appId, maxPerTransfer, maxPerDay, ownPerTransfer, ownPerDay],
   );
   return rows.length > 0;
 }

@@ -236,6 +236,7 @@ export const en = {
     removePasskeys: 'remove all passkeys',
     removeGames: 'remove the access of all games',
     removeGame: 'remove the access or the spending limit of a game',
+    changeLimit: 'change the spending limit of a game',
     endSession: 'sign out another browser',
     endSessions: 'sign out all other browsers',
   },
@@ -646,6 +647,7 @@ export const en = {
       password: 'Your password was changed, and you were signed out everywhere else.',
       passkeys: 'All passkeys were removed, and you were signed out everywhere else.',
       games: 'You were signed out of all games.',
+      limit: 'Your spending limit was changed.',
     },
     name: {
       title: 'Change your display name',
@@ -726,10 +728,12 @@ export const en = {
       limit: (most: Piece, until: Piece) => html`Spending limit: up to ${most} without asking, until ${until}.`,
       limitAmounts: (atATime: string, aDay: string) => `${atATime} at a time and ${aDay} a day`,
       used: (spent: string, most: string) => `Used today (UTC): ${spent} of ${most}`,
+      changeLimit: 'Change limit',
       askEveryTime: 'Ask me every time',
       disconnect: 'Disconnect',
       activity: 'Activity',
       /** The same for screen readers. Each begins with what is shown. */
+      changeLimitOf: (game: string) => `Change limit of “${game}”`,
       askEveryTimeFor: (game: string) => `Ask me every time for “${game}”`,
       disconnectFrom: (game: string) => `Disconnect from “${game}”`,
       activityOf: (game: string) => `Activity of “${game}”`,
@@ -737,6 +741,16 @@ export const en = {
       signOutHint:
         'Signing out ends their access and spending limits. Each game asks you again when you next sign in to it.',
       signOutOfAll: 'Sign out of all games',
+    },
+    limitChange: {
+      title: 'Your spending limit',
+      intro: 'Within these amounts the game does not ask you. Approving a payment does not raise them.',
+      perPayment: 'Most for one payment',
+      perDay: 'Most for one day (UTC)',
+      most: (most: string) => `Up to ${most} quarters.`,
+      fault: (most: string) => `Enter a whole number from 1 to ${most}.`,
+      order: 'This can’t be more than the most for one day.',
+      submit: 'Save',
     },
     check: {
       title: 'Check your account',
@@ -911,7 +925,7 @@ export const en = {
       subject: (game: string) => `${game} can now spend your quarters without asking`,
       limit: (game: string, atATime: string, aDay: string, day: string) =>
         `${game} can now spend up to ${atATime} at a time and ${aDay} a day from your account without asking, until ${day}, because you approved a payment to it before.`,
-      remove: 'You can remove this spending limit at any time:',
+      remove: 'You can lower or remove this spending limit at any time:',
       removeLink: 'Your spending limits',
     },
     actionWaiting: {

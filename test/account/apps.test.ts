@@ -11,12 +11,13 @@ import { call } from '../api/call.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
 import { asUser } from '../support/callers.ts';
 import { grantMandate } from '../support/grant-mandate.ts';
-import { createPerson, type Person } from '../support/people.ts';
+import { createPerson, type Person, signIn } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { askFor } from './history.ts';
-import { send, visit } from './visits.ts';
+import { hiddenField, send, visit } from './visits.ts';
 
+const LIMIT = '/account/apps/limit';
 const WITHDRAW = '/account/apps/withdraw';
 
 async function allow({ service }: TestService, { userId }: Person, appId: AppId): Promise<string> {
@@ -101,6 +102,66 @@ test('the page of connected games', async (t) => {
     assert.equal(await auto(ada, game), 'auto-approve-not-granted');
     const { body } = await visit(service, ada, '/account/apps');
     assert.ok(body.includes('Chess') && !body.includes('without asking'));
+  });
+
+  await t.test('a player lowers a spending limit, which holds at once and stays when approving renews it', async () => {
+    const ada = await createPerson(service);
+    await service.issue(ada.userId, 500);
+    await allow(service, ada, game.id);
+    const limit = { app: game.id, perTransfer: '20', perDay: '1,0٣' };
+    assert.equal((await send(service, ada, LIMIT, limit)).status, 400);
+    const chosen = { ...limit, perDay: '٣٠' };
+    const { status, location } = await send(service, ada, LIMIT, chosen);
+    assert.deepEqual([status, location], [303, '/account/apps?changed=limit']);
+    const list = await visit(service, ada, '/account/apps?changed=limit');
+    assert.match(list.body, /up to <strong>20 quarters at a time and 30 a day<\/strong> without asking/);
+    assert.match(list.body, /Your spending limit was changed/);
+    assert.equal(await auto(ada, game, 21), 'auto-approve-limit');
+    assert.equal(await auto(ada, game, 20), 'approved');
+    assert.equal(await auto(ada, game, 11), 'auto-approve-limit', 'of the day');
+
+    const payment = await askFor(service, game, ada, 50);
+    const page = await visit(service, ada, `/requests/${payment.id}`);
+    assert.match(page.body, /can take up to <strong>20 quarters at a time and 30 a day</);
+    const decision = { decision: 'approve', mandate: 'on', page_token: hiddenField(page, 'page_token') };
+    assert.equal((await send(service, ada, `/requests/${payment.id}/decision`, decision)).status, 200);
+    assert.equal(await auto(ada, game, 11), 'auto-approve-limit');
+    assert.equal(await auto(ada, game, 10), 'approved');
+
+    assert.equal((await send(service, ada, LIMIT, { ...limit, perTransfer: '100', perDay: '1,000' })).status, 303);
+    assert.equal(await auto(ada, game, 100), 'approved');
+  });
+
+  await t.test('a spending limit is changed by its player alone, freshly signed in, up to the operator’s', async () => {
+    const ada = await createPerson(service);
+    await allow(service, ada, game.id);
+    const shown = async () => /up to <strong>[^<]*/.exec((await visit(service, ada, '/account/apps')).body)?.[0];
+    const before = await shown();
+    for (const [perTransfer, perDay, fault] of [
+      ['101', '1000', 'from 1 to 100'],
+      ['100', '1001', 'from 1 to 1,000'],
+      ['0', '10', 'from 1 to 100'],
+      ['1.5', '10', 'from 1 to 100'],
+      ['', '10', 'from 1 to 100'],
+      ['11', '10', 'the most for one day'],
+    ] as const) {
+      const { status, body } = await send(service, ada, LIMIT, { app: game.id, perTransfer, perDay });
+      assert.equal(status, 400, `${perTransfer}, ${perDay}`);
+      assert.match(body, new RegExp(`error">[^<]*${fault}`), `${perTransfer}, ${perDay}`);
+    }
+    const lower = { app: game.id, perTransfer: '1', perDay: '1' };
+    assert.equal((await send(service, await createPerson(service), LIMIT, lower)).location, '/account/apps');
+    assert.equal((await send(service, ada, LIMIT, { ...lower, app: other.id })).location, '/account/apps');
+    const old = await signIn(service, ada.userId, 20);
+    assert.match((await send(service, old, LIMIT, lower)).location ?? '', /^\/sign-in\?again=true/);
+    assert.equal((await send(service, ada, LIMIT, { ...lower, csrf: 'x' })).status, 403);
+    assert.equal(await shown(), before);
+
+    const form = await visit(service, ada, `${LIMIT}?app=${game.id}`);
+    assert.match(form.body, /name="perTransfer"[^>]* value="100"[\s\S]*name="perDay"[^>]* value="1,000"/);
+    await send(service, ada, WITHDRAW, { app: game.id, what: 'mandate' });
+    await send(service, ada, LIMIT, lower);
+    assert.equal(await auto(ada, game), 'auto-approve-not-granted', 'a limit that has ended stays so');
   });
 
   await t.test("a removal that names no app, or no access of the user's, changes nothing", async () => {

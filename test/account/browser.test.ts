@@ -66,7 +66,7 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
     const page = await open(t, browser, service, ada);
     let loaded: Request[] = [];
     page.on('requestfinished', (request) => loaded.push(request));
-    for (const path of PAGES) {
+    for (const path of [...PAGES, `/apps/limit?app=${game.id}`]) {
       loaded = [];
       await page.goto(`${service.origin}/account${path}`);
       await assertFitInLooks(page, path);

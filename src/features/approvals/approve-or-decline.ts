@@ -13,7 +13,7 @@ import { findTransfersOfRequests } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { words } from '../../words/words.ts';
 import { sealMail } from '../mails/mails.ts';
-import { confirmationOf, mandateOffer } from './confirmation.ts';
+import { confirmationOf, offerTo } from './confirmation.ts';
 import { limitNotice } from './limit-notice.ts';
 import { type OpenedRequest, requestByFormToken } from './page-access.ts';
 
@@ -78,7 +78,7 @@ async function choiceOf(
   { userId }: TransferRequest,
   nextTime: 'allow' | 'ask',
 ): Promise<NonNullable<Approval['choice']>> {
-  const limits = mandateOffer(service, app);
+  const { limits } = await offerTo(service, app, userId);
   if (nextTime === 'ask') return { limits, asksAlways: true };
   const user = await lookUpUser(service.db, userId);
   if (!user?.email) return { limits, asksAlways: false };

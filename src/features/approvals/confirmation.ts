@@ -1,6 +1,8 @@
+import type { UserId } from '../../base/ids.ts';
 import { lesser, type Quarters } from '../../base/quarters.ts';
 import type { AppMandateLimits } from '../../identity/app-auto-approval.ts';
-import type { MandateLimits } from '../../identity/mandates.ts';
+import type { App } from '../../identity/apps.ts';
+import { lookUpMandateWish, type MandateChoice, type MandateLimits } from '../../identity/mandates.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../settlement/service.ts';
 
@@ -43,6 +45,22 @@ export function mandateOffer(
     maxPerDay: within(settings.mandatePerDay, app.mandatePerDay),
     days: settings.mandateDays,
   };
+}
+
+/** The mandate that an app can get from one player, who may have chosen less, or that the app asks every time. */
+export async function offerTo(
+  service: Pick<Service, 'db' | 'settings'>,
+  app: App,
+  userId: UserId,
+): Promise<MandateChoice> {
+  const wish = await lookUpMandateWish(service.db, { userId, appId: app.id });
+  const offer = mandateOffer(service, app);
+  const limits = {
+    ...offer,
+    maxPerTransfer: within(offer.maxPerTransfer, wish?.ownPerTransfer ?? null),
+    maxPerDay: within(offer.maxPerDay, wish?.ownPerDay ?? null),
+  };
+  return { limits, asksAlways: wish?.asksAlways ?? false };
 }
 
 function within(amount: Quarters, limit: Quarters | null): Quarters {

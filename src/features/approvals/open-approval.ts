@@ -2,7 +2,7 @@ import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import { type App, type AutoApproveConsent, lookUpApp } from '../../identity/apps.ts';
-import { type MandateLimits, wantsToBeAsked } from '../../identity/mandates.ts';
+import type { MandateLimits } from '../../identity/mandates.ts';
 import { lookUpUser } from '../../identity/users.ts';
 import { type Account, available, lookUpAccount } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
@@ -10,7 +10,7 @@ import { unclaimedRewards } from '../../ledger/rewards.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type ApprovalBlock, type ApprovalOutcome, outcomeOf } from './approve-or-decline.ts';
-import { type Confirmation, confirmationOf, mandateOffer } from './confirmation.ts';
+import { type Confirmation, confirmationOf, offerTo } from './confirmation.ts';
 import { issueFormToken, type OpenedRequest, type PageKey, requestByFormToken, requestByKey } from './page-access.ts';
 
 /** What the app may take without asking, if the player agrees. */
@@ -96,8 +96,8 @@ export async function approvalView(
 
 async function offerOf(service: Service, app: App, { userId }: TransferRequest): Promise<MandateOffer> {
   const consent = app.autoApproveConsent;
-  const asksAlways = consent === 'approval' && (await wantsToBeAsked(service.db, { userId, appId: app.id }));
-  return { limits: mandateOffer(service, app), consent, asksAlways };
+  const { limits, asksAlways } = await offerTo(service, app, userId);
+  return { limits, consent, asksAlways };
 }
 
 /** Whether the account covers `amount` after the chain gives back what a reorganisation took from it. */

@@ -14,6 +14,7 @@ import { passkeyAddingRoutes, passkeyPageRoutes } from './passkeys.ts';
 import { passwordByPasskeyRoutes, passwordRoutes } from './password.ts';
 import { proofRoutes } from './proof.ts';
 import { sessionsRoutes } from './sessions.ts';
+import { spendingLimitRoutes } from './spending-limit.ts';
 
 /** "Your account": everything under /account. */
 export async function accountRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): Promise<void> {
@@ -23,6 +24,7 @@ export async function accountRoutes(pages: FastifyInstance, service: Service, st
   exportRoutes(pages, service);
   proofRoutes(pages, service);
   connectedGamesRoutes(pages, service);
+  spendingLimitRoutes(pages, service);
   nameRoutes(pages, service);
   emailRoutes(pages, service);
   passwordRoutes(pages, service);

@@ -18,6 +18,7 @@ import { parameter } from '../../web/request-parameters.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
 import { card, changed, day, form, noticeOf, sendAccountPage } from './account-frame.ts';
+import { spendingLimitPath } from './spending-limit.ts';
 
 const PATH = '/account/apps';
 const WITHDRAW_PATH = '/account/apps/withdraw';
@@ -100,7 +101,7 @@ ${
 <ul>${consent.scopes.map((scope) => html`<li>${words.consent.scopes[scope]}</li>`)}</ul>`
 }
 ${mandate && spendingLimit(mandate)}
-<div class="buttons">${mandate && button('mandate', says.askEveryTime, says.askEveryTimeFor(name))}${consent && button('access', says.disconnect, says.disconnectFrom(name))}<a href="/account/activity?app=${app.id}" aria-label="${says.activityOf(name)}">${says.activity}</a></div>`;
+<div class="buttons">${mandate && html`<a class="secondary small" href="${spendingLimitPath(app.id)}" aria-label="${says.changeLimitOf(name)}">${says.changeLimit}</a>`}${mandate && button('mandate', says.askEveryTime, says.askEveryTimeFor(name))}${consent && button('access', says.disconnect, says.disconnectFrom(name))}<a href="/account/activity?app=${app.id}" aria-label="${says.activityOf(name)}">${says.activity}</a></div>`;
 }
 
 function spendingLimit({ maxPerTransfer, maxPerDay, spentToday, expiresAt }: NonNullable<Access['mandate']>): Markup {

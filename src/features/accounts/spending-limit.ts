@@ -1,0 +1,84 @@
+import { asciiDigits } from '../../base/digits.ts';
+import type { AppId } from '../../base/ids.ts';
+import { type InputFault, Problem } from '../../base/problems.ts';
+import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
+import type { App } from '../../identity/apps.ts';
+import { changeMandateLimits } from '../../identity/mandates.ts';
+import type { User } from '../../identity/users.ts';
+import type { Service } from '../../settlement/service.ts';
+import { words } from '../../words/words.ts';
+import { mandateOffer } from '../approvals/confirmation.ts';
+import { listAccess } from './connected-games.ts';
+
+type Amounts = { readonly perTransfer: Quarters; readonly perDay: Quarters };
+
+/** What an app may take without asking, and the most that its player may choose. */
+export type SpendingLimit = { readonly app: App; readonly now: Amounts; readonly most: Amounts };
+
+/** Null: the app has to ask every time. */
+export async function readSpendingLimit(
+  service: Service,
+  user: Pick<User, 'id'>,
+  appId: AppId,
+): Promise<SpendingLimit | null> {
+  const { app, mandate } = (await listAccess(service, user)).find((access) => access.app.id === appId) ?? {};
+  if (!app || !mandate) return null;
+  const { maxPerTransfer, maxPerDay } = mandateOffer(service, app);
+  const most = { perTransfer: maxPerTransfer, perDay: maxPerDay };
+  // It may have been agreed to when the operator allowed more.
+  const now = {
+    perTransfer: lesser(mandate.maxPerTransfer, most.perTransfer),
+    perDay: lesser(mandate.maxPerDay, most.perDay),
+  };
+  return { app, now, most };
+}
+
+/** As typed. */
+export type TypedAmounts = { readonly perTransfer: string; readonly perDay: string };
+
+/**
+ * Changes what an app may take without asking, up to the operator's limits. It applies to the next payment, and approving does not raise it
+ * again. Does nothing if the app has to ask every time by now. Throws `invalid-input`, whose faults point at `/perTransfer` and `/perDay`.
+ */
+export async function changeSpendingLimit(
+  { db, security }: Service,
+  { id: userId }: Pick<User, 'id'>,
+  { app, most }: Pick<SpendingLimit, 'app' | 'most'>,
+  typed: TypedAmounts,
+): Promise<void> {
+  const { perTransfer, perDay } = amountsIn(typed, most);
+  const chosen = {
+    maxPerTransfer: perTransfer,
+    maxPerDay: perDay,
+    // Somebody who chose the most wants what the operator allows, later too.
+    ownPerTransfer: perTransfer < most.perTransfer ? perTransfer : null,
+    ownPerDay: perDay < most.perDay ? perDay : null,
+  };
+  if (await changeMandateLimits(db, { userId, appId: app.id }, chosen)) {
+    security.note('spending-limit-changed', { userId, appId: app.id });
+  }
+}
+
+function amountsIn(typed: TypedAmounts, most: Amounts): Amounts {
+  const { fault, order } = words.account.limitChange;
+  const [perTransfer, perDay] = [amountIn(typed.perTransfer, most.perTransfer), amountIn(typed.perDay, most.perDay)];
+  const faults: InputFault[] = [
+    ...(perTransfer === null ? [{ pointer: '/perTransfer', detail: fault(words.number(most.perTransfer)) }] : []),
+    ...(perDay === null ? [{ pointer: '/perDay', detail: fault(words.number(most.perDay)) }] : []),
+    ...(perTransfer !== null && perDay !== null && perTransfer > perDay
+      ? [{ pointer: '/perTransfer', detail: order }]
+      : []),
+  ];
+  if (perTransfer === null || perDay === null || faults.length > 0) {
+    throw new Problem('invalid-input', faults[0]!.detail, faults);
+  }
+  return { perTransfer, perDay };
+}
+
+/** `1000` or `1,000`, in digits of any script. Null: no such number, or not from 1 to `most`. */
+function amountIn(text: string, most: Quarters): Quarters | null {
+  const digits = asciiDigits(text).trim();
+  if (!/^(?:\d{1,16}|\d{1,3}(?:,\d{3}){1,5})$/.test(digits)) return null;
+  const amount = BigInt(digits.replaceAll(',', ''));
+  return amount >= 1n && amount <= most ? asQuarters(amount) : null;
+}
