@@ -132,6 +132,7 @@ function recordAll(calls: CallBuffer, appIds: readonly string[], times: number):
         milliseconds: 12.3,
         method: 'POST',
         route: '/v1/accounts/:address/transfer',
+        fields: null,
         keyId: '3f9ac41b3f9ac41b',
         userId: null,
         idempotencyKey: `order ${i} of ${appId}`,

@@ -51,7 +51,9 @@ CREATE TABLE api_calls (
   user_id text,
   idempotency bytea,
   payment_id uuid,
-  CONSTRAINT api_calls_pkey PRIMARY KEY (app_id, id)
+  fields text COLLATE "C",
+  CONSTRAINT api_calls_pkey PRIMARY KEY (app_id, id),
+  CONSTRAINT api_calls_fields_check CHECK ((char_length(fields) <= 200))
 );
 
 CREATE TABLE app_counts (
@@ -123,6 +125,8 @@ CREATE TABLE app_keys (
   approve_per_day bigint,
   approved_on date DEFAULT '-infinity'::date NOT NULL,
   approved_today bigint DEFAULT 0 NOT NULL,
+  name text COLLATE "C" DEFAULT ''::text NOT NULL,
+  last_used_at timestamp with time zone,
   CONSTRAINT app_keys_pkey PRIMARY KEY (hash),
   CONSTRAINT app_keys_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
   CONSTRAINT app_keys_approve_cap_check CHECK ((('approve-requests'::text = ANY (scopes)) = (approve_per_day IS NOT NULL))),
@@ -134,6 +138,7 @@ CREATE TABLE app_keys (
   CONSTRAINT app_keys_ending_check CHECK ((char_length(ending) <= 4)),
   CONSTRAINT app_keys_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT app_keys_kind_check CHECK ((kind = ANY (ARRAY['server'::text, 'client'::text]))),
+  CONSTRAINT app_keys_name_check CHECK ((char_length(name) <= 60)),
   CONSTRAINT app_keys_paid_today_check CHECK ((paid_today >= 0)),
   CONSTRAINT app_keys_pay_per_day_check CHECK ((pay_per_day > 0))
 );

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { currentContext, noteRefusal } from '../base/log.ts';
 import {
+  faultyFields,
   fieldName,
   type InputFault,
   PROBLEMS,
@@ -80,7 +81,7 @@ export function problemHandler({ log, security }: Pick<Service, 'log' | 'securit
 }
 
 function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
-  noteRefusal(problem.code);
+  noteRefusal(problem.code, faultyFields(problem));
   if (problem.status === 401) reply.header('www-authenticate', challenge(problem.code));
   const seconds = retryAfterSeconds(problem.code);
   if (seconds !== undefined) reply.header('retry-after', seconds);

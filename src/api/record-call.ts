@@ -26,7 +26,7 @@ export function recordCall(
   reply: FastifyReply,
   { context, route, isComplete, milliseconds }: EndedCall,
 ): void {
-  const { appId, code = null } = context;
+  const { appId, code = null, fields = null } = context;
   if (appId === undefined || settings.apiLog === 'off' || route === undefined || !LOGGED.test(route)) return;
   const status = isComplete ? reply.raw.statusCode : null;
   calls.record({ appId: appId as AppId, status, code }, () => {
@@ -36,6 +36,7 @@ export function recordCall(
       milliseconds: Math.round(milliseconds * 10) / 10,
       method: request.method,
       route,
+      fields,
       keyId: context.keyId ?? null,
       userId: (context.userId as UserId | undefined) ?? null,
       idempotencyKey: typeof key === 'string' ? key : null,

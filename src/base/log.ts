@@ -23,6 +23,8 @@ export type RequestContext = {
   keyId?: string;
   /** Why the call was refused: a problem's code, or an error of OAuth. */
   code?: string;
+  /** The fields of the input that were wrong, such as `amount, user`. Names only, never values. */
+  fields?: string;
   /** Set by a command, and by a page of the operators' console. */
   actor?: 'operator';
   /** The command's name without its arguments, such as `apps keys issue`. */
@@ -70,8 +72,10 @@ export function identifyOperator(): void {
   if (context) context.actor = 'operator';
 }
 
-/** Stores why the current call is refused. */
-export function noteRefusal(code: string): void {
+/** Stores why the current call is refused. `fields`: the names of those that were wrong; empty if none was. */
+export function noteRefusal(code: string, fields = ''): void {
   const context = storage.getStore();
-  if (context) context.code = code;
+  if (!context) return;
+  context.code = code;
+  if (fields !== '') context.fields = fields;
 }

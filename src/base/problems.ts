@@ -88,6 +88,20 @@ export function fieldName(pointer: string): string {
   return parts.join('.').replaceAll(/\.(\d+)/g, '[$1]');
 }
 
+/** How many faulty fields are named, and how long the list of them may be. */
+const MOST_NAMED = 5;
+const LONGEST_NAMES = 200;
+
+/**
+ * The names of the fields that a problem is about, such as `amount, transfers[0].user`; empty if it names none. Pointers are made of the
+ * names in our schemas, so they hold nothing that the caller has sent.
+ */
+export function faultyFields({ faults }: Pick<Problem, 'faults'>): string {
+  const names = [...new Set(faults.map(({ pointer }) => (pointer === '' ? 'body' : fieldName(pointer))))];
+  const more = names.length > MOST_NAMED ? ', …' : '';
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more}`.slice(0, LONGEST_NAMES);
+}
+
 /** Without `outcome-unknown`: a caller who repeats such a call without an Idempotency-Key may do it twice. */
 const SECONDS: Partial<Record<ProblemCode, () => number>> = {
   'rate-limited': () => 1,

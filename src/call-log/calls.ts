@@ -22,6 +22,8 @@ export type LoggedCall = {
   readonly route: string;
   /** Of the refusal: a problem's code, or an error of OAuth. */
   readonly code: string | null;
+  /** The names of the fields that were wrong, such as `amount, user`, without their values. */
+  readonly fields: string | null;
   /** The id of the server API key that called. */
   readonly keyId: string | null;
   readonly userId: UserId | null;
@@ -36,11 +38,11 @@ export type NewCall = LoggedCall & { readonly appId: AppId };
 const DAY_MS = 86_400_000;
 export const CALL_DAYS = 7;
 
-const COLUMNS = `id, milliseconds, status, method, route, code, encode(key_id, 'hex') AS "keyId", user_id AS "userId",
+const COLUMNS = `id, milliseconds, status, method, route, code, fields, encode(key_id, 'hex') AS "keyId", user_id AS "userId",
   encode(idempotency, 'hex') AS idempotency, payment_id AS "paymentId"`;
 
 const FIELDS = [
-  ...(['appId', 'id', 'milliseconds', 'status', 'method', 'route', 'code'] as const),
+  ...(['appId', 'id', 'milliseconds', 'status', 'method', 'route', 'code', 'fields'] as const),
   ...(['keyId', 'userId', 'idempotency', 'paymentId'] as const),
 ];
 
@@ -55,15 +57,15 @@ export async function storeCalls(
 ): Promise<void> {
   await query(
     `WITH stored AS (
-       INSERT INTO api_calls (app_id, id, milliseconds, status, method, route, code, key_id, user_id, idempotency, payment_id)
-       SELECT app_id, id, milliseconds, status, method, route, code, decode(key_id, 'hex'), user_id, decode(idempotency, 'hex'), payment_id
+       INSERT INTO api_calls (app_id, id, milliseconds, status, method, route, code, fields, key_id, user_id, idempotency, payment_id)
+       SELECT app_id, id, milliseconds, status, method, route, code, fields, decode(key_id, 'hex'), user_id, decode(idempotency, 'hex'), payment_id
          FROM unnest($1::text[], $2::uuid[], $3::real[], $4::smallint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-                     $10::text[], $11::uuid[])
-           AS new (app_id, id, milliseconds, status, method, route, code, key_id, user_id, idempotency, payment_id)
+                     $10::text[], $11::text[], $12::uuid[])
+           AS new (app_id, id, milliseconds, status, method, route, code, fields, key_id, user_id, idempotency, payment_id)
      )
      INSERT INTO api_call_hours AS known (app_id, hour, status, code, calls)
      SELECT app_id, hour, status, code, calls
-       FROM unnest($12::text[], $13::timestamptz[], $14::smallint[], $15::text[], $16::bigint[]) AS new (app_id, hour, status, code, calls)
+       FROM unnest($13::text[], $14::timestamptz[], $15::smallint[], $16::text[], $17::bigint[]) AS new (app_id, hour, status, code, calls)
       ORDER BY 1, 2, 3, 4
      ON CONFLICT (app_id, hour, status, code) DO UPDATE SET calls = known.calls + excluded.calls`,
     [...columnsOf(calls, FIELDS), ...columnsOf(counts, ['appId', 'hour', 'status', 'code', 'calls'])],

@@ -38,6 +38,7 @@ function openWriter(db: Service['db'], appId: AppId, kept?: Parameters<typeof ca
         milliseconds: 1,
         method: 'GET',
         route: '/v1/me',
+        fields: null,
         keyId: null,
         userId: null,
         idempotencyKey: null,
@@ -106,7 +107,7 @@ test('writing the log of API calls', async (t) => {
           for (const i of [0, 1, 2]) {
             const { id: appId } = apps[(i + process) % 3]!;
             const describe = () => ({
-              ...{ id: newCallId(), milliseconds: 1, method: 'GET', route: '/v1/me', keyId: null },
+              ...{ id: newCallId(), milliseconds: 1, method: 'GET', route: '/v1/me', fields: null, keyId: null },
               ...{ userId: null, idempotencyKey: null, paymentId: null },
             });
             for (const status of [200, 404, 500]) calls.record({ appId, status, code: null }, describe);

@@ -44,6 +44,7 @@ test('the log of API calls', async (t) => {
       method: 'GET',
       route: '/v1/requests/:id',
       code: null,
+      fields: null,
       keyId: null,
       userId: guest.userId,
       idempotency: hash('sha256', 'order 7').slice(0, 8),
@@ -65,6 +66,16 @@ test('the log of API calls', async (t) => {
     const invalid = await call(app, 'POST /v1/requests', { token: guest.accessToken, text: '{"tokens":' });
     const { code: why } = await logged(s, game.id, invalid);
     assert.equal(why, 'malformed-json');
+    const body = { tokens: 'secret-4711', appId: game.id, expiresIn: -1 };
+    const faulty = await call(app, 'POST /v1/requests?wait=secret-4711', { token: guest.accessToken, body });
+    const entry = await logged(s, game.id, faulty);
+    assert.deepEqual([entry.code, entry.fields], ['invalid-input', 'tokens, expiresIn']);
+    const listed = await call(app, 'GET /v1/requests?limit=secret-4711', { token: guest.accessToken });
+    assert.equal((await logged(s, game.id, listed)).fields, 'limit');
+    const many = { transfers: Array.from({ length: 7 }, () => ({ amount: 0 })) };
+    const path = `POST /v1/accounts/${game.address}/transfers`;
+    const batch = await logged(s, game.id, await call(app, path, { token: game.serverKey, body: many }));
+    assert.match(batch.fields ?? '', /^transfers\[0\]\.amount, .*, …$/);
   });
 
   await t.test('no secret is logged, wherever a caller puts it', async () => {

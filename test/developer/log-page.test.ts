@@ -128,6 +128,7 @@ test('the page of the log of calls', async (t) => {
       userId,
       status: 409,
       code: 'request-decided',
+      fields: 'amount, transfers[0].user',
       idempotency: '0fc89f8a',
       paymentId,
     };
@@ -135,6 +136,7 @@ test('the page of the log of calls', async (t) => {
     const { body } = await developer.get(`/developer/apps/${app.id}/log/${id}`);
     for (const part of [
       'The request is already decided',
+      '<code>amount, transfers[0].user</code>',
       'href="/docs/reference/problems#request-decided"',
       `/developer/apps/${app.id}/payments/${paymentId}`,
       `?user=${userId}`,

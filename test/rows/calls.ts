@@ -24,6 +24,7 @@ export async function insertCalls(
     method: 'GET',
     route: '/v1/me',
     code: null,
+    fields: null,
     keyId: null,
     userId: null,
     idempotency: null,

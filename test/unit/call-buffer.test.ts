@@ -14,6 +14,7 @@ function smallBuffer() {
       milliseconds: 1,
       method: 'GET',
       route: '/v1/me',
+      fields: null,
       keyId: null,
       userId: null,
       idempotencyKey,

@@ -10,7 +10,7 @@ import { callMoment, formatMs, pathOf, statusBadge } from './log-page.ts';
 
 /** One call, with links to what it concerns. */
 export function callPage(app: App, call: ShownCall): Page {
-  const { method, route, milliseconds, code, idempotency, paymentId } = call;
+  const { method, route, milliseconds, code, fields, idempotency, paymentId } = call;
   const content = html`<p><a href="${logAddress(app.id)}">All calls</a></p>
 <section class="card">
 <dl class="facts">
@@ -18,6 +18,7 @@ ${line('Time', `${callMoment(call)} UTC`)}
 ${line('Result', html`${statusBadge(call)}${call.status === null && ' The caller disconnected first.'}`)}
 ${line('Duration', `${formatMs(milliseconds)} ms`)}
 ${code !== null && line('Error', errorOf(app, code))}
+${fields !== null && line('Fields', html`<code>${fields}</code><p class="hint">What was wrong with them is in the response. We don’t keep values.</p>`)}
 ${line('Caller', callerOf(app, call))}
 ${paymentId !== null && line('Payment', html`${copyable(paymentId, 'payment id')}<a href="${pathOfApp(app.id)}/payments/${paymentId}">Open payment</a>`)}
 ${
