@@ -16,6 +16,7 @@ import {
 import { formatFacts, formatTable, jsonAmount, readableTime } from './format.ts';
 
 type IssueOptions = OutputOptions & {
+  readonly name?: string;
   readonly kind: KeyKind;
   readonly scope?: readonly KeyScope[];
   readonly payPerDay?: Quarters;
@@ -42,6 +43,7 @@ function addIssue(keys: Command, context: CliContext): void {
         .choices(['server', 'client'])
         .default('server'),
     )
+    .option('--name <name>', 'what to call it, such as "Game server"')
     .addOption(
       new Option('--scope <scope>', `what a server key may do (repeatable), default ${USUAL_KEY_SCOPES.join(', ')}`)
         .choices(ALL_KEY_SCOPES)
@@ -62,7 +64,7 @@ function addIssue(keys: Command, context: CliContext): void {
     .addHelpText(
       'after',
       example(
-        'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --scope pay --pay-per-day 10000',
+        'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --name "Game server" --scope pay --pay-per-day 10000',
         'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --scope create-requests --ask-per-day 50000',
         'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --kind client',
       ),
@@ -70,12 +72,12 @@ function addIssue(keys: Command, context: CliContext): void {
     .action(async (id: string, options: IssueOptions) => {
       const { OPERATOR } = await import('../features/apps/managers.ts');
       const { issueKey } = await import('../features/keys/keys.ts');
-      const { kind, scope: scopes = USUAL_KEY_SCOPES } = options;
+      const { kind, name = '', scope: scopes = USUAL_KEY_SCOPES } = options;
       const { payPerDay = null, askPerDay = null, approvePerDay = null } = options;
-      const key = kind === 'server' ? { kind, scopes, payPerDay, askPerDay, approvePerDay } : { kind };
+      const key = kind === 'server' ? { kind, name, scopes, payPerDay, askPerDay, approvePerDay } : { kind, name };
       const secret = await withService(context, (service) => issueKey(service, OPERATOR, id, key));
-      const name = kind === 'server' ? 'Server API key' : 'Client secret';
-      const text = `${formatFacts([[name, secret]])}\nSave it now: it is shown only once. We store only a hash.\n`;
+      const label = kind === 'server' ? 'Server API key' : 'Client secret';
+      const text = `${formatFacts([[label, secret]])}\nSave it now: it is shown only once. We store only a hash.\n`;
       print(context, options, { kind, secret }, text);
     });
 }
@@ -123,11 +125,12 @@ function parseKeyId(text: string): string {
 }
 
 /** A key in JSON. */
-export function describeKey({ id, kind, ending, scopes, createdAt, revokedAt, ...caps }: AppKey) {
+export function describeKey({ id, kind, name, ending, scopes, createdAt, lastUsedAt, revokedAt, ...caps }: AppKey) {
   const amount = (cap: Quarters | null) => cap && jsonAmount(cap);
   return {
     id,
     kind,
+    name,
     ending,
     ...(kind === 'server' && {
       scopes,
@@ -136,6 +139,7 @@ export function describeKey({ id, kind, ending, scopes, createdAt, revokedAt, ..
       approvePerDay: amount(caps.approvePerDay),
     }),
     createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
     revokedAt: revokedAt?.toISOString() ?? null,
   };
 }
@@ -145,6 +149,7 @@ export function keysText(keys: readonly AppKey[]): string {
   return formatTable(
     [
       { title: 'KEY' },
+      { title: 'NAME' },
       { title: 'KIND' },
       { title: 'ENDS IN' },
       { title: 'SCOPES' },
@@ -152,15 +157,18 @@ export function keysText(keys: readonly AppKey[]): string {
       { title: 'ASK/DAY', align: 'right' },
       { title: 'APPROVE/DAY', align: 'right' },
       { title: 'CREATED' },
+      { title: 'LAST USED' },
       { title: 'REVOKED' },
     ],
-    keys.map(({ id, kind, ending, scopes, payPerDay, askPerDay, approvePerDay, createdAt, revokedAt }) => [
+    keys.map(({ id, kind, name, ending, scopes, createdAt, lastUsedAt, revokedAt, ...caps }) => [
       id,
+      name === '' ? '-' : name,
       kind,
       ending,
       kind === 'client' ? 'OAuth' : ['read', ...scopes].join(' '),
-      ...[payPerDay, askPerDay, approvePerDay].map((cap) => (cap === null ? '-' : withThousands(cap))),
+      ...[caps.payPerDay, caps.askPerDay, caps.approvePerDay].map((cap) => (cap === null ? '-' : withThousands(cap))),
       readableTime(createdAt),
+      lastUsedAt ? readableTime(lastUsedAt) : '-',
       revokedAt ? readableTime(revokedAt) : '-',
     ]),
   );

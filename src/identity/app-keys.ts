@@ -33,11 +33,15 @@ export type AppKey = KeyCaps & {
   /** Names it without giving access: the first 16 hex digits of its hash. */
   readonly id: string;
   readonly kind: KeyKind;
+  /** What its owner calls it; empty if nothing. */
+  readonly name: string;
   /** Its last four characters. */
   readonly ending: string;
   /** Only server API keys have scopes. */
   readonly scopes: readonly KeyScope[];
   readonly createdAt: Date;
+  /** To the hour. Null: no use of it is known. */
+  readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 };
 
@@ -52,8 +56,8 @@ export function keyIdOf(hash: Uint8Array): string {
  */
 export async function listKeys({ query }: Queries, appId: AppId, { living }: { living: boolean }): Promise<AppKey[]> {
   const rows = await query<AppKey>(
-    `SELECT encode(substring(hash FOR 8), 'hex') AS id, kind, ending, scopes, pay_per_day AS "payPerDay", ask_per_day AS "askPerDay",
-            approve_per_day AS "approvePerDay", created_at AS "createdAt", revoked_at AS "revokedAt"
+    `SELECT encode(substring(hash FOR 8), 'hex') AS id, kind, name, ending, scopes, pay_per_day AS "payPerDay", ask_per_day AS "askPerDay",
+            approve_per_day AS "approvePerDay", created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"
        FROM app_keys WHERE app_id = $1 AND (revoked_at IS NULL OR NOT $2) ORDER BY created_at, hash`,
     [appId, living],
   );
@@ -67,26 +71,56 @@ export type ServerKey = {
   readonly payPerDay: Quarters | null;
   /** Its app is suspended, so the key does nothing. */
   readonly isSuspended: boolean;
+  /** No use of it was stored in the last hour. */
+  readonly isUseDue: boolean;
 };
+
+/** A use is stored at most once an hour: a read must not become a write. */
+const IS_USE_DUE = `coalesce(last_used_at < now() - interval '1 hour', true)`;
 
 /** By the texts of their hashes. */
 const SERVER_KEYS: Lookup<ServerKey> = async ({ query }, hashes) => {
   const rows = await query<ServerKey>(
-    `SELECT app_id AS "appId", hash, scopes, pay_per_day AS "payPerDay", suspended_at IS NOT NULL AS "isSuspended"
+    `SELECT app_id AS "appId", hash, scopes, pay_per_day AS "payPerDay", suspended_at IS NOT NULL AS "isSuspended",
+            ${IS_USE_DUE} AS "isUseDue"
        FROM app_keys JOIN apps ON apps.id = app_id WHERE hash = ANY($1::bytea[]) AND kind = 'server' AND revoked_at IS NULL`,
     [hashes],
   );
   return new Map(rows.map((row) => [byteaText(row.hash), row]));
 };
 
-/** The app and the rights of a server API key; null if it is unknown or revoked. */
-export function findServerKey(db: Lookups, secret: string): Promise<ServerKey | null> {
-  return db.lookUp(SERVER_KEYS, byteaText(hashSecret(secret)));
+/** The app and the rights of a server API key, whose use is stored; null if it is unknown or revoked. */
+export async function useServerKey(db: Lookups & Queries, secret: string): Promise<ServerKey | null> {
+  const key = await db.lookUp(SERVER_KEYS, byteaText(hashSecret(secret)));
+  if (key?.isUseDue && !key.isSuspended) await storeUse(db, key.hash);
+  return key;
 }
 
-export type NewKey =
+/**
+ * A call waits for no lock here, and is not refused because its use cannot be stored, as while the database takes no writes. A later call
+ * stores it then.
+ */
+async function storeUse({ query }: Queries, hash: Uint8Array): Promise<void> {
+  await query(
+    `WITH due AS (SELECT hash FROM app_keys WHERE hash = $1 AND ${IS_USE_DUE} FOR NO KEY UPDATE SKIP LOCKED)
+     UPDATE app_keys SET last_used_at = now() FROM due WHERE app_keys.hash = due.hash`,
+    [hash],
+  ).catch(() => {});
+}
+
+export type NewKey = { readonly name?: string } & (
   | ({ readonly kind: 'server'; readonly scopes: readonly KeyScope[] } & Pick<KeyCaps, 'payPerDay'> & Partial<KeyCaps>)
-  | { readonly kind: 'client' };
+  | { readonly kind: 'client' }
+);
+
+export const MAX_KEY_NAME_CHARACTERS = 60;
+
+/** Normalises a key's name to one line, which may be empty; null if it is too long, or holds what nobody could see. */
+export function keyNameFrom(text: string): string | null {
+  const name = text.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  if ([...name].length > MAX_KEY_NAME_CHARACTERS || /[^\P{C}\u200c\u200d]/u.test(name)) return null;
+  return name === '' || /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? name : null;
+}
 
 /** A server API key with the usual scopes, and without a cap. */
 export const USUAL_KEY: NewKey & { readonly kind: 'server' } = {
@@ -125,12 +159,13 @@ export async function insertKey({ query }: Tx, appId: AppId, key: NewKey): Promi
   const secret = newSecret(key.kind === 'server' ? 'server key' : 'client secret');
   const { scopes, payPerDay, askPerDay, approvePerDay } = key.kind === 'server' ? key : CLIENT_SECRET;
   await query(
-    `INSERT INTO app_keys (hash, app_id, kind, ending, scopes, pay_per_day, ask_per_day, approve_per_day)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO app_keys (hash, app_id, kind, name, ending, scopes, pay_per_day, ask_per_day, approve_per_day)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       hashSecret(secret),
       appId,
       key.kind,
+      key.name ?? '',
       secret.slice(-4),
       scopes,
       payPerDay,
@@ -162,11 +197,13 @@ export async function endKeysFor({ query }: Tx, appId: AppId): Promise<void> {
   );
 }
 
-/** Whether this is a client secret of the app (RFC 6749, section 2.3.1) and not revoked. */
-export async function isClientSecret({ query }: Queries, appId: AppId, secret: string): Promise<boolean> {
-  const rows = await query(
-    `SELECT FROM app_keys WHERE hash = $1 AND app_id = $2 AND kind = 'client' AND revoked_at IS NULL`,
-    [hashSecret(secret), appId],
+/** Whether this is a client secret of the app (RFC 6749, section 2.3.1) and not revoked. If so, its use is stored. */
+export async function useClientSecret(db: Queries, appId: AppId, secret: string): Promise<boolean> {
+  const hash = hashSecret(secret);
+  const [found] = await db.query<Pick<ServerKey, 'isUseDue'>>(
+    `SELECT ${IS_USE_DUE} AS "isUseDue" FROM app_keys WHERE hash = $1 AND app_id = $2 AND kind = 'client' AND revoked_at IS NULL`,
+    [hash, appId],
   );
-  return rows.length === 1;
+  if (found?.isUseDue) await storeUse(db, hash);
+  return found !== undefined;
 }

@@ -68,6 +68,59 @@ test('a developer replaces keys', async (t) => {
     assert.match((await developer.get(`${path}/keys`)).body, /cancel requests \(pays up to 1,000 quarters a day\)/);
   });
 
+  await t.test(
+    'a key has a name, which its replacement keeps, and says when it was last used, to the hour',
+    async () => {
+      const { id, serverKey: first } = await registerApp(developer);
+      const path = `/developer/apps/${id}`;
+      for (const [kind, field] of [
+        ['server', 'key_name'],
+        ['client', 'secret_name'],
+      ] as const) {
+        for (const name of ['x'.repeat(61), 'a\u202eb']) {
+          const refused = await developer.post(`${path}/keys`, { kind, [field]: name });
+          assert.equal(refused.statusCode, 400);
+          assert.match(errorBeside(refused.body, field) ?? '', /^The name must be one line of at most 60 characters/);
+        }
+      }
+
+      const named = { kind: 'server', key_name: '  Game <server>\n2 ', scope_pay: 'on' };
+      const { serverKey } = secretsIn((await developer.post(`${path}/keys`, named)).body);
+      const { body } = await developer.get(`${path}/keys`);
+      assert.match(body, /<bdi>Game &lt;server&gt; 2<\/bdi>/);
+      assert.equal(body.match(/No use recorded/g)?.length, 3);
+
+      const usedAt = async () => {
+        const rows = await service.service.db.query<{ at: Date | null }>(
+          'SELECT last_used_at AS at FROM app_keys WHERE hash = $1',
+          [hashSecret(serverKey)],
+        );
+        return rows[0]!.at;
+      };
+      assert.equal(await works(serverKey), true);
+      const once = await usedAt();
+      assert.equal(await works(serverKey), true);
+      assert.ok(once && (await usedAt())?.getTime() === once.getTime(), 'the second call of the hour writes nothing');
+      const used = (await developer.get(`${path}/keys`)).body;
+      assert.ok(used.includes(`Last used: <time datetime="${once.toISOString()}"`));
+      const long = new Date(once.getTime() - 3_700_000);
+      await changeAppKeys(service.service.db, { hash: hashSecret(serverKey) }, { lastUsedAt: long });
+      // What has it locked, such as a payment under its daily limit, does not hold the call up.
+      await service.service.db.transaction(async (tx) => {
+        await tx.query('SELECT FROM app_keys WHERE hash = $1 FOR NO KEY UPDATE', [hashSecret(serverKey)]);
+        assert.equal(await works(serverKey), true);
+      });
+      assert.equal((await usedAt())?.getTime(), long.getTime());
+      assert.equal(await works(serverKey), true);
+      assert.ok((await usedAt())! > once);
+
+      const keys = await keysOf(id);
+      await developer.post(`${path}/keys/revoke`, { key: keys.find(({ ending }) => first.endsWith(ending))!.id });
+      await developer.post(`${path}/keys/rotate`, { key: keys.find(({ ending }) => serverKey.endsWith(ending))!.id });
+      assert.equal((await developer.get(`${path}/keys`)).body.match(/<bdi>Game &lt;server&gt; 2<\/bdi>/g)?.length, 2);
+    },
+  );
+
   await t.test('a key that asks and approves has its limits, and its replacement has the same', async () => {
     const { id } = await registerApp(developer);
     const path = `/developer/apps/${id}`;

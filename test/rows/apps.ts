@@ -22,6 +22,7 @@ type AppKeyColumns = {
   readonly appId: string;
   readonly scopes: readonly string[];
   readonly payPerDay: number | null;
+  readonly lastUsedAt: Date;
 };
 
 export const changeAppKeys = changing<AppKeyColumns>('app_keys');

@@ -8,7 +8,9 @@ import {
   endKey,
   insertKey,
   keyIdOf,
+  keyNameFrom,
   listKeys,
+  MAX_KEY_NAME_CHARACTERS,
   type NewKey,
 } from '../../identity/app-keys.ts';
 import type { App } from '../../identity/apps.ts';
@@ -36,18 +38,25 @@ export async function insertLoggedKey(tx: Tx, id: AppId, key: NewKey): Promise<s
   const secret = await insertKey(tx, id, key);
   const rights = key.kind === 'server' ? key : { kind: key.kind };
   const { kind, scopes, payPerDay, askPerDay, approvePerDay } = { ...NO_RIGHTS, ...rights };
-  const after = { key: keyIdOf(hashSecret(secret)), kind, scopes, payPerDay, askPerDay, approvePerDay };
+  const name = key.name || undefined;
+  const after = { key: keyIdOf(hashSecret(secret)), name, kind, scopes, payPerDay, askPerDay, approvePerDay };
   await recordChange(tx, { action: 'key-issued', subject: { kind: 'app', id }, after });
   return secret;
 }
 
+/** Completes the sentence "the name …". */
+export const KEY_NAME_RULE = `must be one line of at most ${MAX_KEY_NAME_CHARACTERS} characters`;
+
 const NO_RIGHTS = { scopes: undefined, payPerDay: undefined, askPerDay: undefined, approvePerDay: undefined };
 
 /**
- * Checks that this app may have the key: each scope that needs a cap has one, and no cap comes without its scope.
+ * Checks that this app may have the key: each scope that needs a cap has one, and no cap comes without its scope. Normalises its name.
  * Throws `invalid-input`.
  */
-function checkedKey({ publicClient }: App, key: NewKey): NewKey {
+function checkedKey({ publicClient }: App, { name: typed = '', ...rights }: NewKey): NewKey {
+  const name = keyNameFrom(typed);
+  if (name === null) throw invalidInput('/name', KEY_NAME_RULE);
+  const key: NewKey = { ...rights, name };
   if (publicClient && key.kind === 'client') {
     throw invalidInput('/kind', 'cannot be client: the app is a public client, which keeps no secret');
   }

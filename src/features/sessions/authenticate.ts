@@ -1,7 +1,7 @@
 import { identifyCaller } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { hashSecret, isSecret } from '../../base/secrets.ts';
-import { findServerKey, keyIdOf } from '../../identity/app-keys.ts';
+import { keyIdOf, useServerKey } from '../../identity/app-keys.ts';
 import { type Caller, parseScopes, SCOPES } from '../../identity/callers.ts';
 import { useGuestToken } from '../../identity/guest-tokens.ts';
 import { findAccessToken } from '../../oauth/tokens.ts';
@@ -25,7 +25,7 @@ export async function authenticate(service: Service, secret: string): Promise<Ca
 }
 
 async function authenticateApp(service: Service, secret: string): Promise<Caller> {
-  const key = await findServerKey(service.db, secret);
+  const key = await useServerKey(service.db, secret);
   if (!key) throw unknownCredential();
   const { appId, hash, scopes, payPerDay } = key;
   if (key.isSuspended) throw suspended(service, { appId, keyId: keyIdOf(hash) });

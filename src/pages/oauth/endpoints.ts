@@ -4,7 +4,7 @@ import { lazily } from '../../base/lazily.ts';
 import { currentContext, identifyCaller } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { loadIdTokenKey } from '../../custody/signing-keys.ts';
-import { isClientSecret } from '../../identity/app-keys.ts';
+import { useClientSecret } from '../../identity/app-keys.ts';
 import { lookUpLivingApp } from '../../identity/apps.ts';
 import { SCOPES } from '../../identity/callers.ts';
 import { findConsent } from '../../identity/consents.ts';
@@ -137,7 +137,7 @@ async function assemble(
     },
     findClient: (id) => lookUpLivingApp(db, id as AppId),
     async isClientSecret(clientId, secret) {
-      const isTheirs = await isClientSecret(db, clientId as AppId, secret);
+      const isTheirs = await useClientSecret(db, clientId as AppId, secret);
       if (isTheirs) identifyCaller({ appId: clientId });
       return isTheirs;
     },

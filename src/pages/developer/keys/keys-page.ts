@@ -20,7 +20,7 @@ export function keysPage({ app, address, keys, csrf, refused }: View): Page {
   const content = html`${refused.notice && html`<p class="notice bad" role="alert">${refused.notice}</p>`}
 ${appIdentity(app, address)}
 ${serverKeysSection({ app, keys, csrf }, refused.newKey)}
-${clientSecretsSection({ app, keys, csrf })}`;
+${clientSecretsSection({ app, keys, csrf }, refused.newKey)}`;
   return appConsolePage(app, 'keys', { title: 'Keys', content });
 }
 

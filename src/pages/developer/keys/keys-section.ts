@@ -1,8 +1,19 @@
 import { html } from 'hono/html';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../../base/quarters.ts';
 import { type ManagedApp, mayManage } from '../../../features/apps/managers.ts';
-import { type AppKey, CAPPED_SCOPES, type KeyCaps, MAX_LIVING_KEYS, type NewKey } from '../../../identity/app-keys.ts';
+import { KEY_NAME_RULE } from '../../../features/keys/keys.ts';
+import {
+  type AppKey,
+  CAPPED_SCOPES,
+  type KeyCaps,
+  type KeyKind,
+  keyNameFrom,
+  MAX_KEY_NAME_CHARACTERS,
+  MAX_LIVING_KEYS,
+  type NewKey,
+} from '../../../identity/app-keys.ts';
 import { ALL_KEY_SCOPES, KEY_SCOPES, type KeyScope, USUAL_KEY_SCOPES } from '../../../identity/key-scopes.ts';
+import { consoleTime } from '../../../web/console.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
@@ -18,8 +29,11 @@ const CAPS: { readonly [C in Cap]: { readonly scope: KeyScope; readonly name: st
 };
 const ALL_CAPS = Object.keys(CAPS) as Cap[];
 
-/** The ticks and inputs of a refused form, and the faults of its limits. */
+/** The ticks and inputs of a refused form, and its faults. */
 export type RefusedKey = {
+  readonly kind: KeyKind;
+  readonly name: string;
+  readonly nameError: string | undefined;
   readonly scopes: readonly KeyScope[];
   readonly given: { readonly [C in Cap]: string };
   readonly errors: { readonly [C in Cap]: string | undefined };
@@ -30,9 +44,11 @@ const WHOLE_NUMBER = `a whole number from 1 to ${MAX_QUARTERS}, digits only`;
 const HINT = 'In quarters, digits only. A day starts at 0:00 UTC.';
 
 /** The scopes of the new key, each with its limit below. {@link readNewKey} reads the form. */
-function newKeyFields(refused: RefusedKey | undefined): Markup {
+function newKeyFields(given: RefusedKey | undefined): Markup {
+  const refused = given?.kind === 'server' ? given : undefined;
   const ticked = refused?.scopes ?? USUAL_KEY_SCOPES;
-  return html`<fieldset>
+  return html`${nameField('server', given)}
+<fieldset>
 <legend>A new key can read, and</legend>
 ${ALL_KEY_SCOPES.map(
   (scope) =>
@@ -40,6 +56,23 @@ ${ALL_KEY_SCOPES.map(
 ${ALL_CAPS.filter((cap) => CAPS[cap].scope === scope).map((cap) => capField(cap, refused))}`,
 )}
 </fieldset>`;
+}
+
+/** Both kinds have a form on the page, so each has a field of its own. */
+const NAME_FIELDS: Readonly<Record<KeyKind, string>> = { server: 'key_name', client: 'secret_name' };
+
+function nameField(kind: KeyKind, refused: RefusedKey | undefined): Markup {
+  const given = refused?.kind === kind ? refused : undefined;
+  return field({
+    name: NAME_FIELDS[kind],
+    label: 'Name',
+    maxlength: MAX_KEY_NAME_CHARACTERS,
+    optional: true,
+    autocomplete: 'off',
+    value: given?.name,
+    hint: 'Optional. To help you recognise it, such as “Game server”.',
+    error: given?.nameError,
+  });
 }
 
 function capField(cap: Cap, refused: RefusedKey | undefined): Markup {
@@ -58,15 +91,20 @@ function capField(cap: Cap, refused: RefusedKey | undefined): Markup {
 }
 
 export function readNewKey(body: unknown): NewKey | { readonly refused: RefusedKey } {
-  if (parameter(body, 'kind') === 'client') return { kind: 'client' };
-  const scopes = ALL_KEY_SCOPES.filter((scope) => parameter(body, `scope_${scope}`) === 'on');
+  const kind = parameter(body, 'kind') === 'client' ? 'client' : 'server';
+  const typed = parameter(body, NAME_FIELDS[kind]) ?? '';
+  const name = keyNameFrom(typed);
+  const nameError = name === null ? `The name ${KEY_NAME_RULE}.` : undefined;
+  const scopes = ALL_KEY_SCOPES.filter((scope) => kind === 'server' && parameter(body, `scope_${scope}`) === 'on');
   const given = perCap((cap) => parameter(body, CAPS[cap].name)?.trim() ?? '');
   // While its box is not ticked, the field is hidden and ignored.
-  const isRead = (cap: Cap) => !isNeeded(cap) || scopes.includes(CAPS[cap].scope);
+  const isRead = (cap: Cap) => kind === 'server' && (!isNeeded(cap) || scopes.includes(CAPS[cap].scope));
   const caps = perCap((cap) => (isRead(cap) ? readCap(given[cap], isNeeded(cap)) : null));
   const errors = perCap((cap) => (typeof caps[cap] === 'string' ? caps[cap] : undefined));
-  if (ALL_CAPS.some((cap) => errors[cap] !== undefined)) return { refused: { scopes, given, errors } };
-  return { kind: 'server', scopes, ...(caps as KeyCaps) };
+  if (name === null || ALL_CAPS.some((cap) => errors[cap] !== undefined)) {
+    return { refused: { kind, name: typed, nameError, scopes, given, errors } };
+  }
+  return kind === 'client' ? { kind, name } : { kind, name, scopes, ...(caps as KeyCaps) };
 }
 
 /** A string is the fault of the input. */
@@ -95,7 +133,7 @@ ${isRoomFor(view, keys) && newServerKeyForm(view, refused)}
 </section>`;
 }
 
-export function clientSecretsSection(view: View): Markup {
+export function clientSecretsSection(view: View, refused: RefusedKey | undefined): Markup {
   if (view.app.publicClient) {
     return html`<section class="card">
 <h2>Client secret</h2>
@@ -111,6 +149,7 @@ ${
   isRoomFor(view, keys) &&
   html`<form method="post" action="/developer/apps/${view.app.id}/keys">
 ${carried(view)}${hidden('kind', 'client')}
+${nameField('client', refused)}
 <button class="secondary">Create a client secret</button>
 </form>`
 }
@@ -131,7 +170,7 @@ function keyList(view: View, keys: readonly AppKey[], what: string): Markup {
 }
 
 function keyRow(view: View, key: AppKey, what: string, mayRotate: boolean): Markup {
-  const name = `${what} ending in ${key.ending}`;
+  const name = key.name ? `${what} “${key.name}”, ending in ${key.ending}` : `${what} ending in ${key.ending}`;
   const action = `/developer/apps/${view.app.id}/keys`;
   const form = (verb: string, label: string) => html`<form method="post" action="${action}/${verb}">
 ${carried(view)}${hidden('key', key.id)}
@@ -139,7 +178,8 @@ ${carried(view)}${hidden('key', key.id)}
 </form>`;
   return html`<li class="key">
 <div>
-<p><code>…${key.ending}</code> <span class="hint">created on ${key.createdAt.toISOString().slice(0, 10)}</span></p>
+<p>${key.name && html`<strong><bdi>${key.name}</bdi></strong> `}<code>…${key.ending}</code></p>
+<p class="hint">Created on ${key.createdAt.toISOString().slice(0, 10)}. ${key.lastUsedAt ? html`Last used: ${consoleTime(key.lastUsedAt)}` : 'No use recorded.'}</p>
 ${key.kind === 'server' && html`<p class="hint">It can ${mayDo(key)}. <a href="${logAddress(view.app.id, { server: key.id })}" aria-label="Calls with the ${name}">Calls</a></p>`}
 </div>
 ${mayRotate && form('rotate', 'Replace')}

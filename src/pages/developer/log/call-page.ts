@@ -47,7 +47,7 @@ function errorOf(app: App, code: string): Markup {
 
 function callerOf(app: App, { key, keyId, userId }: ShownCall): Markup | string {
   if (keyId !== null) {
-    const name = key ? `Server key …${key.ending}` : 'A server key';
+    const name = key ? html`Server key ${key.name && html`<bdi>${key.name}</bdi> `}…${key.ending}` : 'A server key';
     const ended = key?.revokedAt ? ', revoked since' : '';
     return html`<a href="${pathOfApp(app.id)}/keys">${name}</a>${ended} <a href="${logAddress(app.id, { server: keyId })}">Calls with this key</a>`;
   }

@@ -115,7 +115,7 @@ export function formatMs(milliseconds: number): string {
 }
 
 function callerOf({ key, keyId, userId }: ShownCall): Markup | string {
-  if (key) return html`<span>Key …${key.ending}</span>`;
+  if (key) return html`<span>${key.name ? html`<bdi>${key.name}</bdi>` : 'Key'} …${key.ending}</span>`;
   if (keyId !== null) return 'Server key';
   return userId === null ? 'OAuth client' : html`<span>User ${userId.slice(0, 6)}…</span>`;
 }

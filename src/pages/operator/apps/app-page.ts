@@ -102,11 +102,12 @@ function team({ owner, members }: InspectedApp): Markup {
 
 function keysPanel(keys: readonly AppKey[]): Markup {
   if (keys.length === 0) return panel('Keys', html`<p>It has no keys.</p>`);
-  const columns = [{ label: 'Key' }, { label: 'May' }, { label: 'Made' }, { label: 'State' }];
-  const row = ({ id, kind, ending, scopes, createdAt, revokedAt }: AppKey) => [
-    html`${kind === 'server' ? 'Server key' : 'Client secret'} …${ending} <code class="hint">${id}</code>`,
+  const columns = [{ label: 'Key' }, { label: 'May' }, { label: 'Made' }, { label: 'Last used' }, { label: 'State' }];
+  const row = ({ id, kind, name, ending, scopes, createdAt, lastUsedAt, revokedAt }: AppKey) => [
+    html`${kind === 'server' ? 'Server key' : 'Client secret'} ${name && html`<bdi>${name}</bdi> `}…${ending} <code class="hint">${id}</code>`,
     scopes.join(', ') || '–',
     consoleTime(createdAt),
+    lastUsedAt ? consoleTime(lastUsedAt) : '–',
     revokedAt
       ? html`${badge('revoked', 'plain')} <span class="hint">${consoleTime(revokedAt)}</span>`
       : badge('active', 'good'),
