@@ -37,7 +37,9 @@ function isAllEmbedded({ embedded }: Pick<Parts, 'embedded'>): boolean {
 function demoLines({ settings, publicUrl }: Service, demo: FoundDemoApp, showKey: boolean): string[] {
   const folder = relative(process.cwd(), settings.dataDir) || settings.dataDir;
   const { api, devApi } = basesOf(settings, publicUrl);
-  const key = `-H 'Authorization: Bearer ${showKey ? demo.serverKey : '<server key>'}'`;
+  const key = showKey
+    ? `-H 'Authorization: Bearer ${demo.serverKey}'`
+    : '-H "Authorization: Bearer $QUARTERS_SERVER_KEY"';
   return [
     '  Demo app, with quarters in its account',
     `    appId       ${demo.id}`,

@@ -4,6 +4,10 @@ export type AppRight =
   | 'read'
   /** Manage webhooks, and send events again. */
   | 'webhooks'
+  /** Get more test quarters, in development mode. */
+  | 'test-quarters'
+  /** Refund payments from its account. */
+  | 'refund'
   /** Change its details and picture, and ask for auto approval. */
   | 'configure'
   /** Create server API keys and client secrets. */
@@ -17,9 +21,9 @@ export type AppRight =
 
 /** The roles and their rights, the most powerful first. */
 const RIGHTS = {
-  owner: ['read', 'webhooks', 'configure', 'keys', 'revoke-keys', 'team', 'delete'],
-  admin: ['read', 'webhooks', 'configure', 'keys', 'revoke-keys', 'team'],
-  developer: ['read', 'webhooks'],
+  owner: ['read', 'webhooks', 'test-quarters', 'refund', 'configure', 'keys', 'revoke-keys', 'team', 'delete'],
+  admin: ['read', 'webhooks', 'test-quarters', 'refund', 'configure', 'keys', 'revoke-keys', 'team'],
+  developer: ['read', 'webhooks', 'test-quarters'],
   viewer: ['read'],
 } as const satisfies Record<string, readonly AppRight[]>;
 

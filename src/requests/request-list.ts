@@ -86,9 +86,19 @@ export async function listRefunds({ query }: Queries, id: RequestId, most: numbe
   ]);
 }
 
-/** Whether an app has asked for or made a payment. */
-export async function hasRequests({ query }: Queries, appId: AppId): Promise<boolean> {
-  return (await query('SELECT FROM requests WHERE app_id = $1 LIMIT 1', [appId])).length > 0;
+const FIRST = 100;
+
+/**
+ * Whether a player has answered a request of the app. It looks at the app's first 100 requests and payouts only: who has more is past the
+ * first steps.
+ */
+export async function hasBeenAnswered({ query }: Queries, appId: AppId): Promise<boolean> {
+  const [found] = await query<{ isAnswered: boolean }>(
+    `SELECT count(*) = $2 OR coalesce(bool_or(source = 'user' AND status <> 'pending'), false) AS "isAnswered"
+       FROM (SELECT source, status FROM requests WHERE app_id = $1 ORDER BY id LIMIT $2) AS first`,
+    [appId, FIRST],
+  );
+  return found!.isAnswered;
 }
 
 /** What these requests are, and whose. */

@@ -1,26 +1,107 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
+import { OPERATOR } from '../../src/features/apps/managers.ts';
+import { showApp } from '../../src/features/apps/show-app.ts';
 import { quartersHint } from '../../src/pages/developer/quarters-hint.ts';
+import { sendForm } from '../pages/payment.ts';
+import { atEnd } from '../support/at-end.ts';
 import { sharedService } from '../support/shared-service.ts';
-import { createDeveloper, errorBeside, registerApp } from './developer.ts';
+import { until } from '../support/until.ts';
+import { addMember, createDeveloper, errorBeside, registerApp } from './developer.ts';
 
 test('an app without quarters says who gives them, and how', async () => {
-  const hint = async (development: boolean, supportUrl: string | undefined, balance = asQuarters(0)) =>
-    String(await quartersHint({ development, settings: { supportUrl } as Settings }, { id: 'x' as AppId }, balance));
+  const hint = async (supportUrl: string | undefined, balance = asQuarters(0)) =>
+    String(await quartersHint({ settings: { supportUrl } as Settings }, { id: 'x' as AppId }, balance));
   assert.match(
-    await hint(false, 'https://help.example/?a&b'),
+    await hint('https://help.example/?a&b'),
     /<a href="https:\/\/help.example\/\?a&amp;b" rel="noreferrer">Ask/,
   );
-  assert.match(await hint(false, undefined), /issues them\. Ask the operator to run:/);
-  assert.match(
-    await hint(true, 'https://help.example/'),
-    /gets 10,000 quarters to test with[\s\S]*npx quarters issue x 1000</,
+  assert.match(await hint(undefined), /issues them\. Ask the operator to run:[\s\S]*npx quarters issue x 1000</);
+  assert.equal(await hint(undefined, asQuarters(1)), 'false');
+});
+
+/** What a page shows to copy, in its order, as text. */
+function commandsOn(body: string): string[] {
+  const signs = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+  return [...body.matchAll(/<pre [^>]*><code>([\s\S]*?)<\/code>/g)].map(([, code = '']) =>
+    Object.entries(signs).reduce((text, [entity, sign]) => text.replaceAll(entity, sign), code),
   );
-  assert.equal(await hint(false, undefined, asQuarters(1)), 'false');
+}
+
+test('the commands of the overview and the tour, run as printed, lead a new app to its first payment', async (t) => {
+  const s = await sharedService(t, { development: true });
+  const developer = await createDeveloper(s);
+  for (const page of ['overview', 'tour']) {
+    const { id, serverKey, answer } = await registerApp(developer);
+    await s.settled();
+    const address = /0x[0-9a-fA-F]{40}/.exec(answer.body)![0];
+    const overview = async () => (await developer.get(`/developer/apps/${id}`)).body;
+    const [name, ...steps] = commandsOn(page === 'overview' ? await overview() : (await s.app.inject('/tour')).body);
+    const own = name!.replace('qk_…', serverKey).replace('APP=…', `APP=${id}`).replace('0x…', address);
+    const outcome = steps.pop()!;
+
+    const shell = spawn('bash', { env: { PATH: process.env.PATH }, stdio: ['pipe', 'pipe', 'inherit'] });
+    atEnd(t, () => shell.kill());
+    let printed = '';
+    shell.stdout.on('data', (text) => {
+      printed += text;
+    });
+    shell.stdin.write(`${[own, ...steps].join('\n')}\n`);
+    const shown = () => /^http\S+\/requests\/\S+$/m.exec(printed)?.[0];
+    await until(
+      'the address of the page is printed',
+      () => shown() !== undefined,
+      () => printed,
+    );
+    assert.match(await overview(), /Your first payment/, 'the steps stay until they are done');
+    const { pathname, search } = new URL(shown()!);
+    const approval = await s.app.inject(pathname + search);
+    assert.match(approval.body, /A shield/);
+    await s.settled();
+    const token = /name="page_token" value="([^"]+)"/.exec(approval.body)![1]!;
+    const requestId = pathname.split('/').at(-1)!;
+    await sendForm(s, requestId, { page_token: token, decision: 'approve' });
+    shell.stdin.end(`${outcome}\n`);
+    await once(shell, 'close');
+    assert.match(printed, new RegExp(`"id":"${requestId}".*"status":"(approved|submitted|completed)"`), page);
+    await s.settled();
+    assert.doesNotMatch(await overview(), /Your first payment/);
+  }
+});
+
+test('in development mode a button gives more test quarters, once for each form, and nowhere else', async (t) => {
+  const s = await sharedService(t, { development: true });
+  const developer = await createDeveloper(s);
+  const viewer = await createDeveloper(s);
+  const { id } = await registerApp(developer);
+  await addMember(s, id, viewer, 'viewer');
+  const path = `/developer/apps/${id}`;
+  const { body } = await developer.get(path);
+  const form = { form: /name="form" value="([^"]+)"/.exec(body)![1]! };
+  assert.match(body, /<button class="secondary">More test quarters<\/button>/);
+  for (let i = 0; i < 2; i++) {
+    const answer = await developer.post(`${path}/test-quarters`, form);
+    assert.deepEqual([answer.statusCode, answer.headers.location], [303, `${path}?given=true`]);
+  }
+  await s.settled();
+  const { balance } = await showApp(s.service, OPERATOR, id);
+  assert.equal(balance, 20_000n);
+  assert.match((await developer.get(`${path}?given=true`)).body, /10,000 quarters are on their way/);
+  assert.doesNotMatch((await viewer.get(path)).body, /More test quarters/);
+  assert.equal((await viewer.post(`${path}/test-quarters`, form)).statusCode, 403);
+  assert.equal((await developer.post(`${path}/test-quarters`, { form: 'x' })).statusCode, 400);
+
+  const earnest = await sharedService(t);
+  const other = await createDeveloper(earnest);
+  const { id: its } = await registerApp(other);
+  assert.doesNotMatch((await other.get(`/developer/apps/${its}`)).body, /More test quarters/);
+  assert.equal((await other.post(`/developer/apps/${its}/test-quarters`, form)).statusCode, 404);
 });
 
 test('a developer registers and changes apps', async (t) => {
@@ -45,7 +126,10 @@ test('a developer registers and changes apps', async (t) => {
     });
     assert.equal(answer.statusCode, 200);
     assert.equal(answer.headers['cache-control'], 'no-store');
-    assert.match(answer.body, new RegExp(`curl -X POST ${service.origin}/v1/new-guest -H .*Bearer ${serverKey}`));
+    assert.match(
+      answer.body,
+      new RegExp(`export QUARTERS_SERVER_KEY=${serverKey}\ncurl -X POST ${service.origin}/v1/new-guest `),
+    );
     assert.match(answer.body, new RegExp(`client_secret=${clientSecret}`));
     assert.match(answer.body, new RegExp(`npx quarters issue ${id} 1000<`));
 

@@ -12,7 +12,7 @@ test('the front page and the tour lead to pages that exist, and pass axe', { ski
   const visits: [path: string, cookie: string, sees: string][] = [
     ['/', '', 'href="/sign-up"'],
     ['/', cookie, 'Go to your account'],
-    ['/tour', '', `curl -X POST ${origin}/v1/new-guest`],
+    ['/tour', '', `curl -sS -X POST ${origin}/v1/new-guest`],
   ];
   const browser = await startBrowser(t);
   for (const [path, as, sees] of visits) {

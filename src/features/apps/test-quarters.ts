@@ -1,11 +1,32 @@
+import { UUID_PATTERN } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import { clearDueTestQuarters, type DueTestQuarters, listDueTestQuarters } from '../../identity/due-test-quarters.ts';
 import type { Service } from '../../settlement/service.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { issueQuarters } from '../payments/issue-quarters.ts';
+import { appFor, changeAs, type Developer } from './managers.ts';
 
 /** What a new app gets in development mode, to try payments with. */
 export const TEST_QUARTERS = asQuarters(10_000);
+
+/**
+ * Gives an app as many again, in development mode. `formId`: that of the form, a UUID; sent twice, it gives them once. Throws `not-found`,
+ * `role-not-allowed`, `app-suspended`, `invalid-input`, `too-many-tries`, and as `issueQuarters`.
+ */
+export async function giveMoreTestQuarters(
+  service: Service,
+  caller: Developer,
+  id: string,
+  formId: string,
+): Promise<void> {
+  const app = await appFor(service, caller, id, 'test-quarters');
+  if (!service.development) throw new Problem('not-found', 'There are test quarters in development mode only.');
+  if (!new RegExp(UUID_PATTERN).test(formId)) throw invalidInput('/form', 'is not a UUID');
+  // Each issue is an entry of the operator's log, so they are counted with the other changes.
+  await changeAs(service, caller, app, 'test-quarters', async () => {});
+  await issueQuarters(service, { recipient: app.id, amount: TEST_QUARTERS, key: `more test quarters ${formId}` });
+}
 
 const AT_A_TIME = 20;
 

@@ -1,29 +1,22 @@
 import { html } from 'hono/html';
 import type { Quarters } from '../../base/quarters.ts';
-import { TEST_QUARTERS } from '../../features/apps/test-quarters.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
 import { panel } from '../../web/console.ts';
 import { copyBlock } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';
-import { words } from '../../words/words.ts';
 
 /** Says who gives an app quarters, and how. False while it has some. `balance`: what it can spend. */
 export function quartersHint(
-  { development, settings }: Pick<Service, 'development' | 'settings'>,
+  { settings: { supportUrl } }: Pick<Service, 'settings'>,
   { id }: Pick<App, 'id'>,
   balance: Quarters,
 ): Markup | false {
   if (balance > 0n) return false;
-  const { supportUrl } = settings;
   const ask = supportUrl ? html`<a href="${supportUrl}" rel="noreferrer">Ask the operator</a>` : 'Ask the operator';
   return panel(
     'Get quarters',
-    html`<p>${
-      development
-        ? html`A new app gets ${words.quarters(TEST_QUARTERS)} to test with, which arrive in a moment. For more, run:`
-        : html`Your app has no quarters yet, so it can’t pay players. The operator of this service issues them. ${ask} to run:`
-    }</p>
+    html`<p>Your app has no quarters yet, so it can’t pay players. The operator of this service issues them. ${ask} to run:</p>
 ${copyBlock(`npx quarters issue ${id} 1000`, 'command that issues quarters')}`,
   );
 }

@@ -3,6 +3,9 @@ import { html } from 'hono/html';
 import { type Bases, basesOf } from '../../config/bases.ts';
 import { TEST_QUARTERS } from '../../features/apps/test-quarters.ts';
 import type { Service } from '../../settlement/service.ts';
+import { CONSOLE_STYLE, COPY_SCRIPT } from '../../web/assets.ts';
+import { copyBlock } from '../../web/copyable.ts';
+import { firstPayment, type ShellStep } from '../../web/first-payment.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { words } from '../../words/words.ts';
@@ -10,13 +13,12 @@ import { words } from '../../words/words.ts';
 /** GET /tour: a payment from start to end with curl, for developers, with the addresses of this installation. */
 export function tourRoute(pages: FastifyInstance, service: Service): void {
   const page = tourPage(basesOf(service.settings, service.publicUrl), service.development);
-  pages.get('/tour', (_request, reply) => sendPage(reply, page));
+  pages.get('/tour', (_request, reply) => sendPage(reply, page, { script: true }));
 }
 
-function tourPage({ api, devApi, approval }: Bases, development: boolean): Page {
-  const json = `-H 'Content-Type: application/json'`;
+function tourPage(bases: Bases, development: boolean): Page {
   return layout(
-    { inline: false, wide: true },
+    { inline: false, wide: true, sheet: { name: 'console', path: CONSOLE_STYLE.path } },
     'A payment from start to end',
     html`<main class="console">
 <div>
@@ -26,40 +28,23 @@ with the site of your game if it opens our pages in a frame. ${
       development ? html`It gets ${words.quarters(TEST_QUARTERS)} to test with.` : 'The operator issues quarters.'
     } <a href="/docs/guides/tutorial">The tutorial</a> builds a game around such a payment.</p>
 </div>
-${step('Name your app', html`The words in capitals are yours to fill in.`, `KEY=SERVER_KEY APP=APP_ID ACCOUNT=APP_ACCOUNT`)}
-${step(
-  'Create a guest',
-  html`The answer has the guest’s id, an access token for the API, and a token for the approval page.`,
-  `curl -X POST ${devApi}/v1/new-guest -H "Authorization: Bearer $KEY"`,
-)}
-${step(
-  'Pay the guest',
-  html`The answer is final. The balance follows with the next block.`,
-  `curl -X POST ${api}/v1/accounts/$ACCOUNT/transfer -H "Authorization: Bearer $KEY" ${json} -d '{"amount": 500, "user": "USER_ID"}'`,
-)}
-${step(
-  'Ask for quarters',
-  html`This is the game’s call, with the guest’s access token. The answer has the id of the request.`,
-  `curl -X POST ${api}/v1/requests -H 'Authorization: Bearer ACCESS_TOKEN' ${json} -d "{\\"tokens\\": 120, \\"description\\": \\"A sword of light\\", \\"appId\\": \\"$APP\\"}"`,
-)}
-${step(
-  'Approve',
-  html`Open this address in a browser. In a game, <a href="/quarters.js">/quarters.js</a> opens it in a frame or a window. A frame opens on registered sites only: elsewhere the player reads “We can’t show this page here”, and the browser’s console names frame-ancestors.`,
-  `${approval}/requests/REQUEST_ID?inline=true&firebase_token=FIREBASE_TOKEN`,
-)}
-${step(
-  'Read the outcome',
-  html`Give nothing before your server has read this. A browser can be made to say anything. <a href="/docs">All calls</a>`,
-  `curl ${api}/v1/requests/REQUEST_ID -H "Authorization: Bearer $KEY"`,
-)}
+${shellStep({
+  title: 'Name your app',
+  about: html`Open a terminal with bash or zsh, and fill in what the console shows. Then run the steps below in it, as they stand.`,
+  command: 'export QUARTERS_SERVER_KEY=qk_… APP=… APP_ACCOUNT=0x…',
+  label: 'command that names your app',
+})}
+${firstPayment(bases, '$APP', '$APP_ACCOUNT').map(shellStep)}
+<p class="hint">In a game, <a href="/quarters.js">/quarters.js</a> opens the page in a frame or a window. A frame opens on registered sites only: elsewhere the player reads “We can’t show this page here”, and the browser’s console names frame-ancestors. <a href="/docs">All calls</a></p>
 </main>`,
+    COPY_SCRIPT.path,
   );
 }
 
-function step(title: string, about: Markup, command: string): Markup {
+function shellStep({ title, about, command, label }: ShellStep): Markup {
   return html`<section class="card">
 <h2>${title}</h2>
 <p>${about}</p>
-<p><code class="secret">${command}</code></p>
+${copyBlock(command, label)}
 </section>`;
 }

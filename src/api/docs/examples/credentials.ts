@@ -5,13 +5,15 @@ type Credential = {
   readonly name: string;
   /** What stands for it in an example. */
   readonly placeholder: string;
+  /** The variable of the shell that holds it in a command. */
+  readonly variable: string;
 };
 
 /** The credentials of the description, by name. */
 const CREDENTIALS: Readonly<Record<string, Credential>> = {
-  accessToken: { name: 'a player’s access token', placeholder: '<access token>' },
-  guestToken: { name: 'a guest’s access token', placeholder: '<access token>' },
-  serverKey: { name: 'a server API key', placeholder: '<server API key>' },
+  accessToken: { name: 'a player’s access token', placeholder: '<access token>', variable: 'ACCESS_TOKEN' },
+  guestToken: { name: 'a guest’s access token', placeholder: '<access token>', variable: 'ACCESS_TOKEN' },
+  serverKey: { name: 'a server API key', placeholder: '<server API key>', variable: 'QUARTERS_SERVER_KEY' },
 };
 
 /** The ways to prove who calls: a name and the scopes that are needed. None for a public call. */
@@ -22,9 +24,9 @@ export function credentialsOf({ security }: Call): { name: string; scopes: reado
 }
 
 /** What an example sends as its credential; undefined for a public call. */
-export function placeholderOf({ security }: Call): string | undefined {
+export function credentialOf({ security }: Call): Credential | undefined {
   const [kind] = Object.keys(security[0] ?? {});
-  return kind === undefined ? undefined : CREDENTIALS[kind]?.placeholder;
+  return kind === undefined ? undefined : CREDENTIALS[kind];
 }
 
 /** The address of the example, with its values in the path. */

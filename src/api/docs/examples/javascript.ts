@@ -1,6 +1,6 @@
 import { EXAMPLES } from '../../describe/examples.ts';
 import type { Call } from '../read-document.ts';
-import { exampleBody, exampleOfKey, exampleUrl, placeholderOf } from './credentials.ts';
+import { credentialOf, exampleBody, exampleOfKey, exampleUrl } from './credentials.ts';
 import { awaited, literal } from './js-literal.ts';
 import { SDK_CALLS } from './sdk-calls.ts';
 
@@ -26,7 +26,7 @@ export function javascriptExample(call: Call, api: string): string {
 }
 
 function fetchExample(call: Call): string {
-  const [credential, key, body] = [placeholderOf(call), exampleOfKey(call), exampleBody(call)];
+  const [credential, key, body] = [credentialOf(call)?.placeholder, exampleOfKey(call), exampleBody(call)];
   const headers = {
     ...(credential && { authorization: `Bearer ${credential}` }),
     ...(key !== undefined && { 'idempotency-key': key }),

@@ -4,6 +4,7 @@ import type { KeyKind } from '../../../identity/app-keys.ts';
 import type { App } from '../../../identity/apps.ts';
 import type { KeyScope } from '../../../identity/key-scopes.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
+import { KEY_HEADER } from '../../../web/first-payment.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 import { appIdentity } from './keys-page.ts';
@@ -54,8 +55,14 @@ function exampleCall(
       command: `curl ${bases.api}/v1/oauth/token -d grant_type=authorization_code -d client_id=${app.id} -d client_secret=${secret} -d code=CODE`,
     };
   }
-  const header = `-H 'Authorization: Bearer ${secret}'`;
+  const set = `export QUARTERS_SERVER_KEY=${secret}`;
   return scopes.includes('guests')
-    ? { about: 'Create your first guest:', command: `curl -X POST ${bases.devApi}/v1/new-guest ${header}` }
-    : { about: 'Read your balance:', command: `curl ${bases.api}/v1/accounts/${address}/balance ${header}` };
+    ? {
+        about: 'Create your first guest:',
+        command: `${set}\ncurl -X POST ${bases.devApi}/v1/new-guest \\\n  ${KEY_HEADER}`,
+      }
+    : {
+        about: 'Read your balance:',
+        command: `${set}\ncurl ${bases.api}/v1/accounts/${address}/balance \\\n  ${KEY_HEADER}`,
+      };
 }

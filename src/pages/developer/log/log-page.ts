@@ -5,6 +5,7 @@ import { type CallPage, MOST_SEARCHED, type ShownCall } from '../../../features/
 import type { Service } from '../../../settlement/service.ts';
 import { badge } from '../../../web/console.ts';
 import { copyBlock } from '../../../web/copyable.ts';
+import { KEY_HEADER } from '../../../web/first-payment.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 import { type Asked, filterForm, logAddress } from './call-filters.ts';
@@ -42,7 +43,7 @@ function turnedOff(): Markup {
 
 function firstCall({ settings, publicUrl }: Service, appId: string): Markup {
   const { api } = basesOf(settings, publicUrl);
-  const command = `curl ${api}/v1/requests \\\n  -H "Authorization: Bearer $SERVER_KEY"`;
+  const command = `curl ${api}/v1/requests \\\n  ${KEY_HEADER}`;
   return html`<section class="card">
 <h2>No calls yet</h2>
 <p>Your app’s calls of the API appear here a second after they are made. Make a first one with a <a href="${pathOfApp(appId)}/keys">server key</a>:</p>

@@ -10,7 +10,7 @@ import {
   type Statistics,
 } from '../../../features/statistics/read-statistics.ts';
 import type { App } from '../../../identity/apps.ts';
-import { hasRequests } from '../../../requests/request-list.ts';
+import { hasBeenAnswered } from '../../../requests/request-list.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { CHART_LIBRARY, CHARTS_SCRIPT } from '../../../web/assets.ts';
 import { sendConsolePage } from '../../../web/console.ts';
@@ -23,27 +23,31 @@ import { quartersHint } from '../quarters-hint.ts';
 import { charts } from './charts.ts';
 import { figures } from './figures.ts';
 import { firstSteps } from './first-steps.ts';
+import { TEST_QUARTERS_GIVEN, testQuartersPanel, testQuartersRoute } from './test-quarters.ts';
 
 /** How soon the page looks again while older payments are still being counted. */
 const AGAIN_SECONDS = 2;
 
 /** GET /developer/apps/{id} shows how an app is doing. `period`: `24h`, `7d` or `30d`. */
 export function overviewRoutes(pages: FastifyInstance, service: Service): void {
+  testQuartersRoute(pages, service);
   pages.get(
     '/developer/apps/:id',
-    signedIn(service, async (request, reply, { session }) => {
+    signedIn(service, async (request, reply, visitor) => {
+      const { session } = visitor;
       const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
       const period = periodOf(parameter(request.query, 'period'));
       const [statistics, isUsed] = await Promise.all([
         readStatistics(service, app, period),
-        hasRequests(service.db, app.id),
+        hasBeenAnswered(service.db, app.id),
       ]);
       if (!statistics.isAll) void reply.header('refresh', String(AGAIN_SECONDS));
       const bases = basesOf(service.settings, service.publicUrl);
-      return sendConsolePage(
-        reply,
-        overviewPage({ app, statistics, isUsed, bases, hint: quartersHint(service, app, statistics.balance) }),
-      );
+      const isGiven = service.development && parameter(request.query, 'given') === 'true';
+      const hint = service.development
+        ? testQuartersPanel(visitor, app)
+        : quartersHint(service, app, statistics.balance);
+      return sendConsolePage(reply, overviewPage({ app, statistics, isUsed, bases, isGiven, hint }));
     }),
   );
 }
@@ -55,20 +59,24 @@ function periodOf(name: string | undefined): PeriodName {
 type View = {
   readonly app: App;
   readonly statistics: Statistics;
+  /** Players have answered its requests. */
   readonly isUsed: boolean;
   readonly bases: Bases;
-  /** Where quarters come from, while the app has none. */
+  /** It has just got test quarters. */
+  readonly isGiven: boolean;
+  /** Where quarters come from. */
   readonly hint: Markup | false;
 };
 
-function overviewPage({ app, statistics, isUsed, bases, hint }: View): Page {
-  const about = html`${appIdentity(app, toChecksum(statistics.address))}
+function overviewPage({ app, statistics, isUsed, bases, isGiven, hint }: View): Page {
+  const account = toChecksum(statistics.address);
+  const about = html`${appIdentity(app, account)}
 <p class="hint">Players’ payments arrive in this account, and your payouts come from it.</p>`;
   if (!isUsed) {
-    const content = html`${hint}${firstSteps(app, bases)}${about}`;
+    const content = html`${isGiven && TEST_QUARTERS_GIVEN}${hint}${firstSteps(app, account, bases)}${about}`;
     return appConsolePage(app, 'overview', { title: 'Overview', content });
   }
-  const content = html`${
+  const content = html`${isGiven && TEST_QUARTERS_GIVEN}${
     !statistics.isAll &&
     html`<p class="notice" role="status">We are still counting older payments. This page looks again in a moment.</p>`
   }

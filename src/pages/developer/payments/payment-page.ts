@@ -11,6 +11,7 @@ import { chainPanel, explorerLink, refundsPanel, timelinePanel } from '../../../
 import { KINDS, paymentBadge, signedAmount } from '../../../web/consoles/payment-words.ts';
 import { paymentsAddress } from '../../../web/consoles/payments-filter.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
+import { KEY_HEADER } from '../../../web/first-payment.ts';
 import type { Page } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 import { appConsolePage, paymentPlaces } from '../console.ts';
@@ -51,5 +52,5 @@ ${panel('In the API', copyBlock(curlOf(view), 'call that reads this payment'))}`
 }
 
 function curlOf({ bases, request }: View): string {
-  return `curl ${bases.api}/v1/requests/${request.id} \\\n  -H "Authorization: Bearer $QUARTERS_SERVER_KEY"`;
+  return `curl ${bases.api}/v1/requests/${request.id} \\\n  ${KEY_HEADER}`;
 }

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { asDeveloper, type ManagedApp, mayManage } from '../../../features/apps/managers.ts';
+import { giveMoreTestQuarters, TEST_QUARTERS } from '../../../features/apps/test-quarters.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { consoleForm, panel } from '../../../web/console.ts';
+import { hidden } from '../../../web/fields.ts';
+import type { Markup } from '../../../web/layout.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import { words } from '../../../words/words.ts';
+import { appIdOf, appPath, pathOfApp } from '../console.ts';
+
+/** POST /developer/apps/{id}/test-quarters gives an app more of them. Only a service in development mode has this path. */
+export function testQuartersRoute(pages: FastifyInstance, service: Service): void {
+  if (!service.development) return;
+  pages.post(
+    '/developer/apps/:id/test-quarters',
+    signedIn(
+      service,
+      async (request, reply, { session }) => {
+        const formId = parameter(request.body, 'form') ?? '';
+        await giveMoreTestQuarters(service, asDeveloper(session), appIdOf(request), formId);
+        return reply.redirect(`${appPath(request)}?given=true`, 303);
+      },
+      { action: 'get more test quarters' },
+    ),
+  );
+}
+
+/** The button, in a form with an id of its own: sent twice, it gives them once. False for whom it would refuse. */
+export function testQuartersPanel(visitor: Pick<Visitor, 'csrf'>, app: ManagedApp): Markup | false {
+  if (!mayManage(app, 'test-quarters')) return false;
+  const path = pathOfApp(app.id);
+  const button = html`${hidden('form', randomUUID())}<button class="secondary">More test quarters</button>`;
+  return panel(
+    'Test quarters',
+    html`<p>A new app gets ${words.quarters(TEST_QUARTERS)} to test with. Get as many again whenever you need them.</p>
+${consoleForm(visitor, `${path}/test-quarters`, path, button)}`,
+  );
+}
+
+/** For the page after that form. */
+export const TEST_QUARTERS_GIVEN: Markup = html`<p class="notice good" role="status">${words.quarters(TEST_QUARTERS)} are on their way. They arrive with the next block.</p>`;
