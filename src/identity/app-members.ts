@@ -1,7 +1,7 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Queries, Tx } from '../db/database.ts';
-import type { MemberRole } from './app-roles.ts';
+import type { AppRole, MemberRole } from './app-roles.ts';
 
 /** Somebody who manages an app besides its owner. */
 export type AppMember = {
@@ -21,6 +21,30 @@ export async function findMemberRole({ query }: Queries, appId: AppId, userId: U
     userId,
   ]);
   return row?.role ?? null;
+}
+
+type Membership = { readonly appId: AppId; readonly userId: UserId };
+
+/** Identifies a user's part in an app in maps. */
+export const roleKey = ({ appId, userId }: Membership): string => `${appId} ${userId}`;
+
+/**
+ * The roles of users in living apps, by {@link roleKey}. None of them changes until the transaction ends, because whoever changes one locks
+ * the app first. The statement that reads them comes after the one that waits for such changes, so that it sees them.
+ */
+export async function holdRoles({ query }: Tx, of: readonly Membership[]): Promise<ReadonlyMap<string, AppRole>> {
+  const apps = [...new Set(of.map(({ appId }) => appId))];
+  const [, rows] = await Promise.all([
+    query('SELECT FROM apps WHERE id = ANY($1) ORDER BY id FOR SHARE', [apps]),
+    query<Membership & { readonly role: AppRole }>(
+      `SELECT id AS "appId", owner_id AS "userId", 'owner' AS role FROM apps WHERE id = ANY($1) AND owner_id = ANY($2) AND deleted_at IS NULL
+       UNION ALL
+       SELECT app_id, user_id, role FROM app_members JOIN apps ON apps.id = app_id
+        WHERE app_id = ANY($1) AND user_id = ANY($2) AND deleted_at IS NULL`,
+      [apps, of.map(({ userId }) => userId)],
+    ),
+  ]);
+  return new Map(rows.map((row) => [roleKey(row), row.role]));
 }
 
 /** An app's members, in the order in which they joined. */

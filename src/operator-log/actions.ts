@@ -33,6 +33,7 @@ export const LOGGED_ACTIONS = {
   'passkeys-removed': 'a player removed all their passkeys',
   'password-changed': 'a signed-in player replaced their password',
   'password-reset': 'a password was set with a mailed code',
+  'payment-refunded': "somebody of an app's team refunded a payment in the console",
   'quarters-issued': 'quarters were issued from the treasury',
   'report-resolved': "a player's report was resolved",
   'reward-granted': 'a reward was granted to a user by the operator',

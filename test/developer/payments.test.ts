@@ -6,11 +6,11 @@ import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.t
 import { approve, askFor, move } from '../account/history.ts';
 import { insertRequestRows } from '../rows/requests.ts';
 import { asApp } from '../support/callers.ts';
-import type { Person } from '../support/people.ts';
+import { type Person, signIn } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { addHook } from '../webhooks/webhooks.ts';
-import { addMember, createDeveloper, type Developer, registerApp } from './developer.ts';
+import { addMember, createDeveloper, type Developer, errorBeside, registerApp, withForms } from './developer.ts';
 
 /** A developer's app with a guest who has 100 quarters and has paid 40 of them for a shield. */
 async function openGame(s: TestService) {
@@ -150,6 +150,64 @@ describe('payments in the console', () => {
     await move(s, waiting.id, 'decline');
     const declined = await developer.get(`${path}/${waiting.id}`);
     assert.match(declined.body, /request\.declined<[\s\S]*webhooks\/[^"]+">game\.invalid\/hook</);
+  });
+
+  test('an admin refunds a part and then the rest, once for each form, and after a look at what will happen', async (t) => {
+    const s = await sharedService(t);
+    const { developer, game, player, asked, path } = await openGame(s);
+    const [admin, other] = [await createDeveloper(s), await createDeveloper(s)];
+    await addMember(s, game.id, admin, 'admin');
+    await addMember(s, game.id, other, 'developer');
+    const page = `${path}/${asked.id}`;
+    const formOf = (body: string) => /name="form" value="([^"]+)"/.exec(body)![1]!;
+    const { body } = await admin.get(page);
+    assert.match(body, /id="amount" name="amount" type="text" value="40"/);
+    const form = { form: formOf(body), amount: '15' };
+    for (const amount of ['41', '0', '-1', '1.5', '', 'x']) {
+      const refused = await admin.post(`${page}/refund`, { ...form, amount });
+      assert.equal(refused.statusCode, 400);
+      assert.equal(errorBeside(refused.body, 'amount'), 'Enter a whole number from 1 to 40, digits only.');
+    }
+    const look = await admin.post(`${page}/refund`, form);
+    assert.match(
+      look.body,
+      /15 quarters go from your app’s account back to the player[\s\S]*Left to refund after<\/dt><dd>25 /,
+    );
+    assert.deepEqual(await listed(developer, `${path}?kind=refund`), [], 'nothing is refunded before it is confirmed');
+
+    const sure = { ...form, form: formOf(look.body), confirmed: 'true' };
+    const [first, again] = await Promise.all([admin.post(`${page}/refund`, sure), admin.post(`${page}/refund`, sure)]);
+    assert.deepEqual([first.statusCode, again.headers.location], [303, first.headers.location]);
+    await s.settled();
+    const rest = await admin.get(page);
+    assert.match(rest.body, /<dt>Left to refund<\/dt><dd>25 quarters</);
+    const all = { form: formOf(rest.body), amount: '25', confirmed: 'true' };
+    const tooMuch = await admin.post(`${page}/refund`, { ...all, amount: '26' });
+    assert.equal(errorBeside(tooMuch.body, 'amount'), '25 quarters are left to refund.');
+    // The form is kept while its sender confirms who they are.
+    const old = withForms(s, { ...admin, ...(await signIn(s, admin.userId, 60)) });
+    const confirm = await old.post(`${page}/refund`, all);
+    assert.match(String(confirm.headers.location), /^\/sign-in\?again=true&return_to=%2Fcontinue%2F/);
+    const { headers } = await admin.post(`${page}/refund`, all);
+    await s.settled();
+    assert.match((await developer.get(String(headers.location))).body, /<dt>Status<\/dt><dd><span id="completed"/);
+    assert.equal((await listed(developer, `${path}?kind=refund`)).length, 2);
+    assert.doesNotMatch((await admin.get(page)).body, /Refund…/, 'nothing is left');
+    const entries = await s.service.db.query<{ actor: string; after: object }>(
+      `SELECT entry->'actor'->>'kind' AS actor, entry->'after' AS after FROM operator_log
+        WHERE entry->>'action' = 'payment-refunded' AND entry->'subject'->>'id' = $1 ORDER BY id`,
+      [asked.id],
+    );
+    assert.deepEqual(
+      entries,
+      ['15', '25'].map((quarters) => ({ actor: 'user', after: { app: game.id, quarters } })),
+    );
+
+    const unpaid = await askFor(s, game, player, 5);
+    assert.doesNotMatch((await developer.get(`${path}/${unpaid.id}`)).body, /Refund…/, 'nothing is paid');
+    assert.equal((await other.post(`${page}/refund`, all)).statusCode, 403);
+    assert.doesNotMatch((await other.get(page)).body, /Refund…/);
+    assert.equal((await developer.get(`${page}/refund`)).headers.location, page);
   });
 
   test('a search reads 5,000 payments at a time, and pages neither repeat nor miss any', async (t) => {

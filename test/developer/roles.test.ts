@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { AppId } from '../../src/base/ids.ts';
+import { type AppId, newRequestId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
 import { requestAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import { countChange } from '../../src/features/apps/count-change.ts';
 import { appFor, asDeveloper, type Developer as Caller, OPERATOR } from '../../src/features/apps/managers.ts';
 import { listApps, showApp } from '../../src/features/apps/show-app.ts';
+import { giveMoreTestQuarters } from '../../src/features/apps/test-quarters.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { issueKey, revokeKey } from '../../src/features/keys/keys.ts';
+import { refundAsMember } from '../../src/features/payments/refund-as-member.ts';
 import {
   answerInvitation,
   inviteMember,
@@ -54,6 +58,7 @@ test('the team of an app', async (t) => {
     const owner = await createDeveloper(s);
     const id = await newApp(owner);
     const nobody = owner.userId.replaceAll(/./g, 'x') as typeof owner.userId;
+    const refund = { requestId: newRequestId(), amount: asQuarters(1), formId: randomUUID() };
     const acts: readonly [AppRight, (caller: Caller) => Promise<unknown>][] = [
       ['read', (caller) => showApp(service, caller, id)],
       ['read', (caller) => showWebhooks(service, caller, id)],
@@ -65,6 +70,8 @@ test('the team of an app', async (t) => {
       ],
       ['webhooks', (caller) => changeWebhooks(service, caller, id, async () => {})],
       ['webhooks', (caller) => sendTestEvent(service, caller, id, { type: 'request.failed', endpoint: null })],
+      ['refund', (caller) => refundAsMember(service, caller, id, refund)],
+      ['test-quarters', (caller) => giveMoreTestQuarters(service, caller, id, refund.formId)],
       ['configure', (caller) => updateApp(service, caller, id, { name: 'Space Race' })],
       ['configure', (caller) => requestAutoApproval(service, caller, id)],
       ['keys', (caller) => issueKey(service, caller, id, USUAL_KEY)],
@@ -76,8 +83,8 @@ test('the team of an app', async (t) => {
       ['delete', (caller) => handOver(service, caller, id, nobody)],
     ];
     const rights: Record<string, readonly AppRight[]> = {
-      admin: ['read', 'webhooks', 'configure', 'keys', 'team'],
-      developer: ['read', 'webhooks'],
+      admin: ['read', 'webhooks', 'test-quarters', 'refund', 'configure', 'keys', 'team'],
+      developer: ['read', 'webhooks', 'test-quarters'],
       viewer: ['read'],
     };
     const stranger = await createDeveloper(s);

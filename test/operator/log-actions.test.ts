@@ -25,6 +25,7 @@ import { planPruning, pruneLog } from '../../src/features/operator-log/prune-log
 import { type ActingOperator, addOperator, removeOperator } from '../../src/features/operators/operators.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
+import { refundAsMember } from '../../src/features/payments/refund-as-member.ts';
 import { listReports, resolveReport } from '../../src/features/reports/reports.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { signUp } from '../../src/features/sessions/sign-up.ts';
@@ -43,6 +44,7 @@ import { suspend } from '../../src/ledger/suspension.ts';
 import { ALL_LOGGED_ACTIONS, type LoggedAction } from '../../src/operator-log/actions.ts';
 import { chainEntries } from '../../src/operator-log/chain.ts';
 import { insertReport } from '../../src/requests/reports.ts';
+import { approve, askFor } from '../account/history.ts';
 import { addMember } from '../developer/developer.ts';
 import { convert, createGame, guestPath } from '../people/conversion.ts';
 import { behindProxy, personWithPassword } from '../people/with-password.ts';
@@ -52,7 +54,7 @@ import { startHeldChain } from '../support/held-chain.ts';
 import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
 import { storePasskey } from '../support/passkey.ts';
 import { createPerson, PASSWORD } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestApp, type TestService } from '../support/service.ts';
 
 const CLIENT = '203.0.113.7';
 const EMAIL = 'ada@mail.example';
@@ -198,6 +200,17 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const issue = () => issueQuarters(s.service, { recipient: id, amount: asQuarters(100), key: 'once' });
     await issue();
     await issue();
+    await s.settled();
+  },
+  'payment-refunded': async (s) => {
+    const { id, developer, owner } = await appOf(s);
+    await s.issue(owner.userId, 100);
+    const asked = await askFor(s, { id } as TestApp, owner, 40);
+    await approve(s, asked);
+    await s.settled();
+    const refund = { requestId: asked.id, amount: asQuarters(15), formId: randomUUID() };
+    await refundAsMember(s.service, developer, id, refund);
+    await refundAsMember(s.service, developer, id, refund);
     await s.settled();
   },
   'reward-granted': async (s) => {

@@ -139,6 +139,7 @@ test('a group of instructions gets the same decisions as if each came alone', ()
       const { users, requests, instructions, key } = given;
       const cap = { perDay: asQuarters(key.perDay), today: asQuarters(key.today) };
       const rows: LockedRows = {
+        roles: new Map(),
         guests: new Set(),
         revokedKeys: new Set(),
         closed: new Set(),

@@ -6,15 +6,19 @@ import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { asDeveloper } from '../../src/features/apps/managers.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
+import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { answerInvitation, inviteMember } from '../../src/features/team/invitations.ts';
 import { handOver, removeMember, showTeam } from '../../src/features/team/members.ts';
 import { listKeys, USUAL_KEY } from '../../src/identity/app-keys.ts';
 import { listMembers } from '../../src/identity/app-members.ts';
 import { lookUpApp } from '../../src/identity/apps.ts';
 import { findUser } from '../../src/identity/users.ts';
-import { addMember, createDeveloper, registerApp } from '../developer/developer.ts';
+import { endSessionsOf } from '../../src/oauth/sessions.ts';
+import { attributeChange } from '../../src/operator-log/record.ts';
+import { approve, askFor } from '../account/history.ts';
+import { addMember, createDeveloper, type Developer, registerApp } from '../developer/developer.ts';
 import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, type TestApp } from '../support/service.ts';
 import { locking } from './by-the-order.ts';
 
 const codeOf = (result: PromiseSettledResult<unknown>) =>
@@ -79,6 +83,30 @@ test('changes of a team that race', async (t) => {
     assert.equal((await listKeys(db, id, { living: true })).length, 2);
     assert.equal((await lookUpApp(db, id))!.name, 'Space Race');
     assert.deepEqual((await showTeam(service, asDeveloper(owner.session), id)).invitations, []);
+  });
+
+  await t.test('a refund waits for a change of the team, and a removed admin’s is refused', async () => {
+    const { id, owner, one, two } = await withAdmins();
+    await s.issue(owner.userId, 10);
+    const asked = await askFor(s, { id } as TestApp, owner, 10);
+    await approve(s, asked);
+    await s.settled();
+    const refund = ({ userId, session: { uid } }: Developer) => {
+      const change = attributeChange({ action: 'payment-refunded', subject: { kind: 'payment', id: asked.id } });
+      const payer = { appId: id, keyHash: null, payPerDay: null, member: { userId, session: uid, change } };
+      return refundRequest(service, payer, { requestId: asked.id, amount: 1 });
+    };
+    // Both had the right when they began: only the check in the refund's own transaction sees the change.
+    const outcomes = await inTurn(
+      id,
+      () => removeMember(service, asDeveloper(owner.session), id, one.userId),
+      () => refund(one),
+    );
+    assert.deepEqual(outcomes, ['done', 'role-not-allowed']);
+    assert.equal((await refund(two)).amount, 1n);
+    await db.transaction((tx) => endSessionsOf(tx, two.userId));
+    await assert.rejects(refund(two), { code: 'token-expired' });
+    await s.settled();
   });
 
   await t.test('nobody joins a team while they close their account', async () => {

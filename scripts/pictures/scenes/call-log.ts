@@ -25,6 +25,14 @@ async function withCalls(page: Page, world: World) {
   const [userId, began] = [world.ada.userId, Date.now()];
   const kinds: Omit<Parameters<typeof insertCalls>[2][number], 'at'>[] = [
     { method: 'POST', route: '/v1/accounts/:address/transfer', keyId, idempotency: '3f9ac41b', milliseconds: 4.1 },
+    {
+      method: 'POST',
+      route: '/v1/accounts/:address/transfers',
+      status: 400,
+      code: 'invalid-input',
+      fields: 'transfers[0].amount',
+      keyId,
+    },
     { method: 'GET', route: '/v1/requests/:id', userId, paymentId: payment(1) },
     { method: 'POST', route: '/v1/requests', status: 201, userId, milliseconds: 6.8, paymentId: payment(2) },
     { method: 'GET', route: '/v1/accounts/:address/balance', userId, milliseconds: 1.9 },

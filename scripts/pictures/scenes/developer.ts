@@ -72,6 +72,14 @@ const REGISTERING: Record<string, Scene['open']> = {
   registered: register,
   app: toApp,
   keys: (page, world) => toSection(page, world, 'Keys'),
+  'keys, named': async (page, world) => {
+    await toSection(page, world, 'Keys');
+    await page.getByLabel('Name').first().fill('Game server');
+    await press(page, 'Create a server key');
+    await press(page, 'I’ve saved it');
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByText('Game server').first().waitFor();
+  },
   settings: (page, world) => toSection(page, world, 'Settings'),
   deleting: async (page, world) => {
     await toSection(page, world, 'Settings');

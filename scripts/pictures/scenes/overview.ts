@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Scene, scenesOf } from '../scene.ts';
+import { press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 
 const busyPath = ({ origin, busy }: World, rest = '') => `${origin}/developer/apps/${busy.app.id}${rest}`;
@@ -22,6 +22,12 @@ const BUSY: Record<string, Scene['open']> = {
   payments: (page, world) => page.goto(busyPath(world, '/payments')),
   'payments, none found': (page, world) => page.goto(busyPath(world, '/payments?q=dragon')),
   payment: (page, world) => toFirst(page, world, 'kind=user&q=A+golden+rook'),
+  'payment, refund': async (page, world) => {
+    await toFirst(page, world, 'kind=user&status=completed&q=A+golden+rook');
+    await page.getByLabel('Quarters', { exact: true }).fill('1');
+    await press(page, 'Refund…');
+    await page.getByRole('heading', { name: 'Refund this payment?' }).waitFor();
+  },
   'payment, waiting': (page, world) => toFirst(page, world, 'status=pending'),
 };
 

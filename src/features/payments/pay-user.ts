@@ -6,7 +6,7 @@ import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import type { Accepted, Instruction } from '../../settlement/accept/instruction.ts';
+import type { Accepted, Instruction, RefundingMember } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ownedBy } from '../accounts/read-account.ts';
 
@@ -44,6 +44,12 @@ export async function payUser(service: Service, caller: AppCaller, payment: Paym
   );
 }
 
+/** On whose word an app pays: its server's, or that of somebody of its team, who may refund only. */
+export type Payer = Pick<AppCaller, 'appId' | 'payPerDay'> & {
+  readonly keyHash: Uint8Array | null;
+  readonly member?: RefundingMember;
+};
+
 type PayoutTerms = {
   /** The app's own account. */
   readonly from: Address;
@@ -58,12 +64,12 @@ type PayoutTerms = {
 /** The instruction by which an app pays a user, with its own request. */
 export function payoutInstruction(
   { settings }: Pick<Service, 'settings'>,
-  caller: AppCaller,
+  payer: Payer,
   payout: PayoutTerms,
 ): Instruction {
   const { from, amount, description = '', refundOf, idempotency } = payout;
   const { address: to, userId } = payout.to;
-  const { appId, keyHash, payPerDay } = caller;
+  const { appId, keyHash, payPerDay, member } = payer;
   const source = refundOf ? 'refund' : 'payout';
   const ttlSeconds = settings.requestTtlSeconds;
   return {
@@ -76,6 +82,7 @@ export function payoutInstruction(
       kind: 'payout',
       keyHash,
       isCapped: payPerDay !== null,
+      ...(member && { member }),
       request: {
         ...{ id: newRequestId(), appId, userId, source, from, to, amount, description, ttlSeconds },
         ...(refundOf && { refundOf }),

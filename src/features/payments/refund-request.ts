@@ -3,14 +3,13 @@ import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
-import type { AppCaller } from '../../identity/callers.ts';
 import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { lookUpRequest, refundedOf } from '../../requests/requests.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { type Accepted, type Instruction, notRefundable, refundTooLarge } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readAfterwards } from '../../settlement/unknown-outcome.ts';
-import { payoutInstruction } from './pay-user.ts';
+import { type Payer, payoutInstruction } from './pay-user.ts';
 
 export type Refund = {
   readonly requestId: RequestId;
@@ -34,13 +33,13 @@ export type Refunded = {
  * Throws `not-found`, `not-refundable`, `refund-too-large`, `account-closed`, `key-limit`, `insufficient-quarters`,
  * `quarters-unconfirmed`, `idempotency-mismatch`.
  */
-export async function refundRequest(service: Service, caller: AppCaller, refund: Refund): Promise<Refunded> {
+export async function refundRequest(service: Service, payer: Payer, refund: Refund): Promise<Refunded> {
   const { idempotency } = refund;
   const earlier = idempotency && (await earlierAnswer(service.db, idempotency));
   if (earlier) return refundedBefore(service, earlier);
   let instruction: Instruction;
   try {
-    instruction = await refundInstruction(service, caller, refund);
+    instruction = await refundInstruction(service, payer, refund);
   } catch (problem) {
     // The reason may be this very call, made twice at once. The other one's answer is stored by now.
     const meanwhile = problem instanceof Problem && idempotency && (await earlierAnswer(service.db, idempotency));
@@ -64,9 +63,9 @@ async function refundedBefore({ db }: Service, { requestId, txHash }: Accepted):
 }
 
 /** What is checked here without a lock is checked again under it, if it can change. */
-async function refundInstruction(service: Service, caller: AppCaller, { requestId, amount, idempotency }: Refund) {
+async function refundInstruction(service: Service, payer: Payer, { requestId, amount, idempotency }: Refund) {
   const payment = await lookUpRequest(service.db, requestId);
-  if (payment?.appId !== caller.appId) throw new Problem('not-found', 'There is no such request of yours.');
+  if (payment?.appId !== payer.appId) throw new Problem('not-found', 'There is no such request of yours.');
   if (payment.source !== 'user') {
     throw new Problem('not-refundable', 'This is a payment from the app to a user, which cannot be refunded.');
   }
@@ -89,5 +88,5 @@ async function refundInstruction(service: Service, caller: AppCaller, { requestI
     refundOf: requestId,
     idempotency,
   };
-  return payoutInstruction(service, caller, parts);
+  return payoutInstruction(service, payer, parts);
 }

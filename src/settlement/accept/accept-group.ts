@@ -10,7 +10,7 @@ import { addHolds } from '../../ledger/accounts.ts';
 import { storeClaims } from '../../ledger/reward-claims.ts';
 import { recordWelcomes } from '../../ledger/rewards.ts';
 import { insertMail } from '../../mail/mail.ts';
-import { recordChanges } from '../../operator-log/record.ts';
+import { type AttributedChange, recordChanges } from '../../operator-log/record.ts';
 import { insertApprovedRequests } from '../../requests/requests.ts';
 import type { Service } from '../service.ts';
 import { insertTransactions } from '../tables/transactions.ts';
@@ -145,7 +145,7 @@ async function store(tx: Tx, deps: Deps, { relayer, splits, bundles, carriers }:
   const accepted = splits.map(({ instruction }) => instruction);
   const approvals = approvalsOf(accepted);
   const payouts = accepted.flatMap(({ origin }) => (origin.kind === 'payout' ? [origin.request] : []));
-  const changes = accepted.flatMap(({ origin }) => (origin.kind === 'issue' ? [origin.change] : []));
+  const changes = accepted.flatMap(({ origin }) => changesOf(origin));
   const claims = splits.flatMap((split) => split.claims);
   const transfers = splits.flatMap(({ instruction, legs }) =>
     legs.map(({ transferId: id, from, to, amount }) => {
@@ -175,6 +175,12 @@ async function store(tx: Tx, deps: Deps, { relayer, splits, bundles, carriers }:
     ...(changes.length > 0 ? [recordChanges(tx, changes)] : []),
     ...(approvals.length > 0 ? [storeApprovals(tx, deps, approvals, paymentsOf(splits, carriers))] : []),
   ]);
+}
+
+/** What the operator's log records of an instruction. */
+function changesOf(origin: Instruction['origin']): readonly AttributedChange[] {
+  if (origin.kind === 'issue') return [origin.change];
+  return origin.kind === 'payout' && origin.member ? [origin.member.change] : [];
 }
 
 async function storeChoice(tx: Tx, { choice, ...pair }: Approval): Promise<void> {

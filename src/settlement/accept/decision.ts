@@ -19,7 +19,7 @@ import {
   refundTooLarge,
 } from './instruction.ts';
 import { type GroupKeys, keysOf, type LockedRows, refundedBy, usedKey } from './lock-set.ts';
-import { refuseStopped } from './stopped.ts';
+import { refuseMember, refuseStopped } from './stopped.ts';
 
 /** `maxAmount`: the most that apps and users may move at once. `supportUrl`: whom a refusal names. */
 type Rules = Pick<Settings, 'maxAmount' | 'supportUrl'>;
@@ -193,7 +193,7 @@ function refuse(instruction: Instruction, rows: LockedRows, rules: Rules): Refus
   if (key && (rows.revokedKeys.has(capKey(key.hash)) || (key.cap && !cap))) {
     return refused('token-invalid', 'The credential was revoked.');
   }
-  const problem = refuseStopped(instruction, rows, rules);
+  const problem = refuseMember(instruction, rows) ?? refuseStopped(instruction, rows, rules);
   if (problem) return { kind: 'refused', problem };
   // A payment to a closed account would go to the treasury with the rest.
   if (rows.closed.has(to)) {

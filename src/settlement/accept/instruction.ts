@@ -55,13 +55,23 @@ export type Approval = {
 /**
  * An app pays a user, or refunds what the user paid (`request.refundOf`).
  *
- * `keyHash`: SHA-256 of the server API key that asked; null if the operator pays for the app. `isCapped`: that key has a daily limit for payouts.
+ * `keyHash`: SHA-256 of the server API key that asked; null if a person did. `isCapped`: that key has a daily limit for payouts.
  */
 export type Payout = {
   readonly kind: 'payout';
   readonly request: NewRequest;
   readonly keyHash: Uint8Array | null;
   readonly isCapped: boolean;
+  /** Who of the app's team refunds. Left out if the app's server or the operator pays. */
+  readonly member?: RefundingMember;
+};
+
+/** If their role in the app does not allow refunds any more, or their session (its uid) has ended, nothing is paid. */
+export type RefundingMember = {
+  readonly userId: UserId;
+  readonly session: string;
+  /** What the operator's log records of it. */
+  readonly change: AttributedChange;
 };
 
 /** The operator issues quarters from the treasury. `change`: what the operator's log records of it. */

@@ -3,6 +3,8 @@ import type { RequestId, TransferId, UserId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import { type IdempotencyKey, keyId, type StoredAnswer, takeKeys } from '../../idempotency/keys.ts';
+import { holdRoles } from '../../identity/app-members.ts';
+import type { AppRole } from '../../identity/app-roles.ts';
 import { holdLivingApps } from '../../identity/apps.ts';
 import { capKey, type KeyDay, lockKeyDays, revokedAmong } from '../../identity/key-caps.ts';
 import { lockMandates, type Mandate } from '../../identity/mandates.ts';
@@ -25,6 +27,8 @@ export type GroupKeys = {
 
 /** The locked rows on which an instruction is decided. Accepting one instruction changes them for the next. */
 export type LockedRows = {
+  /** Of those who refund for an app, by `roleKey`. */
+  readonly roles: ReadonlyMap<string, AppRole>;
   readonly keyDays: ReadonlyMap<string, KeyDay>;
   /** Keys without a cap are not locked, but the account they pay from is. */
   readonly revokedKeys: ReadonlySet<string>;
@@ -77,7 +81,7 @@ async function lockAny<Key, Rows>(
 }
 
 /**
- * Locks the rows that instructions depend on, in this order: apps that get a mandate → app keys → guests → requests → mandates → rewards →
+ * Locks the rows that instructions depend on, in this order: apps that get a mandate or whose team refunds → app keys → guests → requests → mandates → rewards →
  * sessions → accounts.
  */
 export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Promise<LockedRows> {
@@ -90,7 +94,8 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
   const underMandates = approvals.filter(({ by, choice }) => by === 'mandate' || choice);
   const granted = approvals.flatMap(({ choice, appId }) => (choice ? [appId] : []));
   const approvers = approvals.map(({ userId }) => userId);
-  const inSessions = approvals.flatMap(({ session }) => session ?? []);
+  const refunding = membersOf(instructions);
+  const inSessions = [...approvals, ...refunding].flatMap(({ session }) => session ?? []);
   const payers = instructions.map(({ from }) => from);
   const hashes = [...new Map(keys.map(({ hash }) => [capKey(hash), hash])).values()];
 
@@ -98,6 +103,7 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
   // payment waits until this one is committed.
   const [
     ,
+    roles,
     keyDays,
     guests,
     requestRows,
@@ -113,6 +119,7 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
   ] = await Promise.all([
     // The foreign key of a new mandate locks its app too, but later. Deleting an app locks it first of all.
     lockAny(tx, granted, holdLivingApps, new Map()),
+    lockAny(tx, refunding, holdRoles, new Map()),
     lockAny(tx, capped, lockKeyDays, new Map()),
     lockAny(tx, approvingGuests, holdGuests, new Set()),
     lockAny(tx, requested, lockRequests, new Map()),
@@ -128,6 +135,7 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
   ]);
   const orphaned = await lockAny(tx, shortPayers(instructions, accounts), orphanedDeposits, new Map());
   return {
+    roles,
     keyDays,
     guests,
     requests: requestRows,
@@ -166,6 +174,13 @@ export function keysOf({ idempotency, callKey }: Instruction): IdempotencyKey[] 
 
 export function approvalsOf(instructions: readonly Instruction[]): Approval[] {
   return instructions.flatMap(({ origin }): Approval[] => (origin.kind === 'approval' ? [origin] : []));
+}
+
+/** Who refunds for an app. */
+function membersOf(instructions: readonly Instruction[]) {
+  return instructions.flatMap(({ origin }) =>
+    origin.kind === 'payout' && origin.member ? [{ ...origin.member, appId: origin.request.appId }] : [],
+  );
 }
 
 /** The server API key that an instruction came with. `cap`: which of its caps applies; null for none. */

@@ -1,5 +1,7 @@
 import { Problem } from '../../base/problems.ts';
 import type { Settings } from '../../config/settings.ts';
+import { roleKey } from '../../identity/app-members.ts';
+import { roleMay } from '../../identity/app-roles.ts';
 import type { Instruction } from './instruction.ts';
 import type { LockedRows } from './lock-set.ts';
 
@@ -31,4 +33,14 @@ export function refuseStopped({ origin, from, to }: Instruction, rows: LockedRow
   const appIsSuspended = origin.kind === 'approval' ? rows.suspended.has(to) : payerIsFrozen;
   if (appIsSuspended) return appSuspended(settings);
   return payerIsFrozen ? accountFrozen(settings) : null;
+}
+
+/** Why a member of an app's team may not refund any more; null if they may, or if no member does. */
+export function refuseMember({ origin }: Instruction, rows: LockedRows): Problem | null {
+  if (origin.kind !== 'payout' || !origin.member) return null;
+  const { userId, session } = origin.member;
+  const role = rows.roles.get(roleKey({ appId: origin.request.appId, userId }));
+  if (!role || !roleMay(role, 'refund'))
+    return new Problem('role-not-allowed', 'You may not refund payments any more.');
+  return rows.sessions.has(session) ? null : new Problem('token-expired', 'You have been signed out.');
 }

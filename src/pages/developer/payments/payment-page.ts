@@ -1,11 +1,13 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
-import type { Bases } from '../../../config/bases.ts';
+import { type Bases, basesOf } from '../../../config/bases.ts';
+import type { ManagedApp } from '../../../features/apps/managers.ts';
 import type { InspectedPayment } from '../../../features/requests/inspect-payment.ts';
-import type { App } from '../../../identity/apps.ts';
 import { isOnItsWay } from '../../../requests/states.ts';
+import type { Service } from '../../../settlement/service.ts';
 import { PROGRESS_SCRIPT } from '../../../web/assets.ts';
-import { consoleTime, panel } from '../../../web/console.ts';
+import { consoleTime, panel, sendConsolePage } from '../../../web/console.ts';
 import { explanationOf, paymentDetails } from '../../../web/consoles/payment-details.ts';
 import { chainPanel, explorerLink, refundsPanel, timelinePanel } from '../../../web/consoles/payment-panels.ts';
 import { KINDS, paymentBadge, signedAmount } from '../../../web/consoles/payment-words.ts';
@@ -13,19 +15,39 @@ import { paymentsAddress } from '../../../web/consoles/payments-filter.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import { KEY_HEADER } from '../../../web/first-payment.ts';
 import type { Page } from '../../../web/layout.ts';
+import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
 import { appConsolePage, paymentPlaces } from '../console.ts';
 import { eventsPanel } from './payment-events.ts';
+import { type RefusedRefund, refundPanel } from './refund-form.ts';
 
-type View = InspectedPayment & {
-  readonly app: App;
-  readonly bases: Bases;
-  /** The block explorer's address of a transaction, with `{tx}` for its hash. */
-  readonly explorerUrl: string | undefined;
+type Shown = {
+  readonly app: ManagedApp;
+  readonly payment: InspectedPayment;
+  readonly visitor: Pick<Visitor, 'csrf'>;
+  readonly refused?: RefusedRefund;
 };
 
-/** One request with everything that happened to it. */
-export function paymentPage(view: View): Page {
+/** Sends one request with everything that happened to it. */
+export function sendPaymentPage(service: Service, reply: FastifyReply, { payment, ...shown }: Shown) {
+  const { explorerUrl } = service.settings;
+  const bases = basesOf(service.settings, service.publicUrl);
+  return sendConsolePage(reply, paymentPage({ ...payment, ...shown, bases, explorerUrl }), { live: true });
+}
+
+/** The unchecked id in the path. */
+export function requestIdOf({ params }: FastifyRequest): string {
+  return (params as { requestId: string }).requestId;
+}
+
+type View = InspectedPayment &
+  Omit<Shown, 'payment'> & {
+    readonly bases: Bases;
+    /** The block explorer's address of a transaction, with `{tx}` for its hash. */
+    readonly explorerUrl: string | undefined;
+  };
+
+function paymentPage(view: View): Page {
   const { app, request } = view;
   const { id, source, status, amount, userId } = request;
   const places = paymentPlaces(app.id);
@@ -45,6 +67,7 @@ ${paymentDetails(view, { places, user, address: (address) => copyable(toChecksum
 ${timelinePanel(view, 'your app')}
 ${chainPanel(view, { transfer: () => '', transaction: (hash) => explorerLink(view.explorerUrl, hash) })}
 ${refundsPanel(view, places)}
+${refundPanel(view, view.refused)}
 ${eventsPanel(app, view)}
 ${panel('In the API', copyBlock(curlOf(view), 'call that reads this payment'))}`;
   const scripts = isOpen ? [PROGRESS_SCRIPT.path] : [];

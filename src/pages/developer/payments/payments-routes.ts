@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
-import { basesOf } from '../../../config/bases.ts';
 import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
 import { findPayment, inspectPayment } from '../../../features/requests/inspect-payment.ts';
 import type { Service } from '../../../settlement/service.ts';
@@ -11,14 +10,16 @@ import { sendCsv } from '../../../web/csv.ts';
 import type { ProgressStreams } from '../../../web/progress-streams.ts';
 import { readVisitor, signedIn } from '../../../web/visitor.ts';
 import { appIdOf, paymentPlaces } from '../console.ts';
-import { paymentPage } from './payment-page.ts';
+import { requestIdOf, sendPaymentPage } from './payment-page.ts';
 import { paymentLines } from './payments-export.ts';
 import { paymentsPage } from './payments-page.ts';
+import { refundRoutes } from './refund-routes.ts';
 
 const PATH = '/developer/apps/:id/payments';
 
 /** GET …/payments lists an app's requests, …/payments.csv exports them, and …/payments/{requestId} shows one. */
 export function paymentsRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
+  refundRoutes(pages, service);
   pages.get(
     PATH,
     signedIn(service, async (request, reply, { session }) => {
@@ -41,12 +42,10 @@ export function paymentsRoutes(pages: FastifyInstance, service: Service, streams
 
   pages.get(
     `${PATH}/:requestId`,
-    signedIn(service, async (request, reply, { session }) => {
-      const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
+    signedIn(service, async (request, reply, visitor) => {
+      const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request), 'read');
       const payment = await inspectPayment(service, app.id, requestIdOf(request));
-      const { explorerUrl } = service.settings;
-      const bases = basesOf(service.settings, service.publicUrl);
-      return sendConsolePage(reply, paymentPage({ ...payment, app, bases, explorerUrl }), { live: true });
+      return sendPaymentPage(service, reply, { app, payment, visitor });
     }),
   );
 
@@ -58,8 +57,4 @@ export function paymentsRoutes(pages: FastifyInstance, service: Service, streams
     const payment = await findPayment(service, app.id, requestIdOf(request));
     return streams.answer(request, reply, [payment.id], visitor.user.id);
   });
-}
-
-function requestIdOf({ params }: FastifyRequest): string {
-  return (params as { requestId: string }).requestId;
 }

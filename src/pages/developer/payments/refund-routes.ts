@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../../base/problems.ts';
+import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
+import { refundAsMember } from '../../../features/payments/refund-as-member.ts';
+import { inspectPayment } from '../../../features/requests/inspect-payment.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { sendConsolePage } from '../../../web/console.ts';
+import { parameter } from '../../../web/request-parameters.ts';
+import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import { appIdOf, paymentPlaces } from '../console.ts';
+import { requestIdOf, sendPaymentPage } from './payment-page.ts';
+import { amountFault, leftToRefund, readRefundAmount, refundConfirmPage } from './refund-form.ts';
+
+const PATH = '/developer/apps/:id/payments/:requestId/refund';
+
+/** POST …/payments/{requestId}/refund asks whether to refund. Confirmed, it refunds, and leads to the refund's own page. */
+export function refundRoutes(pages: FastifyInstance, service: Service): void {
+  pages.post(
+    PATH,
+    signedIn(service, (...of) => refund(service, ...of), { fresh: true, action: 'refund a payment' }),
+  );
+  // The address bar shows this path while a refund is confirmed.
+  pages.get(PATH, { config: { isUnlisted: true } }, (request, reply) =>
+    reply.redirect(paymentPlaces(appIdOf(request)).one(encodeURIComponent(requestIdOf(request))), 303),
+  );
+}
+
+async function refund(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visitor: Visitor,
+): Promise<FastifyReply> {
+  const { body } = request;
+  const developer = asDeveloper(visitor.session);
+  const app = await appFor(service, developer, appIdOf(request), 'refund');
+  const payment = await inspectPayment(service, app.id, requestIdOf(request));
+  const [typed, formId] = [parameter(body, 'amount')?.trim() ?? '', parameter(body, 'form') ?? ''];
+  const again = (status: number, error: string) =>
+    sendPaymentPage(service, reply.code(status), { app, payment, visitor, refused: { typed, error } });
+  // A form that is sent twice has its refund by now, so less is left than it asks for.
+  if (parameter(body, 'confirmed') !== 'true') {
+    const left = leftToRefund(payment.request);
+    const amount = readRefundAmount(typed, left);
+    if (amount === null) return again(400, amountFault(left));
+    return sendConsolePage(reply, refundConfirmPage({ app, request: payment.request, visitor }, amount, formId));
+  }
+  const amount = readRefundAmount(typed, payment.request.amount);
+  if (amount === null) return again(400, amountFault(payment.request.amount));
+  try {
+    const { requestId } = await refundAsMember(service, developer, app.id, {
+      requestId: payment.request.id,
+      amount,
+      formId,
+    });
+    return reply.redirect(paymentPlaces(app.id).one(requestId), 303);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500 || leftToRefund(payment.request) === 0n) throw error;
+    return again(error.status, error.message);
+  }
+}
