@@ -39,6 +39,7 @@ import { passkeySignInRoutes, signInRoutes } from './sign-in/sign-in.ts';
 import { signInLinkRoute } from './sign-in/sign-in-link.ts';
 import { signOutRoutes } from './sign-in/sign-out.ts';
 import { signUpRoutes } from './sign-up/sign-up.ts';
+import { firstWindowRoute } from './window/window.ts';
 
 /** The hosted pages, for players and for developers. */
 export async function registerPages(server: FastifyInstance, service: Service): Promise<void> {
@@ -53,6 +54,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
     homeRoute(pages, service);
     tourRoute(pages, service);
     publicLiabilitiesRoutes(pages, service);
+    firstWindowRoute(pages);
   });
   await pageScope(server, service, (pages) => signInAndOutRoutes(pages, service));
   await pageScope(server, service, (pages) => continueRoute(pages, service));

@@ -57,7 +57,8 @@ function docsScript(): Asset {
   return assetOf({ name: 'docs.js', type: rest.type, body: Buffer.concat([body, Buffer.from(find)]) });
 }
 
-export const RESULT_SCRIPT = script('result.js');
+export const RESULT_SCRIPT = script('result.js', words.scripts.result);
+export const FIRST_WINDOW_SCRIPT = script('first-window.js', words.scripts.firstWindow);
 export const OWN_WINDOW_SCRIPT = script('own-window.js', words.scripts.ownWindow);
 /** On a page in a frame of quarters.js, which it tells the page's height. */
 export const FRAME_SCRIPT = script('frame.js');
@@ -104,6 +105,7 @@ export function serveAssets(server: FastifyInstance): void {
     BUSY_SCRIPT,
     RESULT_SCRIPT,
     OWN_WINDOW_SCRIPT,
+    FIRST_WINDOW_SCRIPT,
     FRAME_SCRIPT,
     THIS_BROWSER_SCRIPT,
     READY_SCRIPT,

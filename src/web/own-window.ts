@@ -10,6 +10,9 @@ import { sendPage } from './send-page.ts';
 
 const { ownWindow: texts } = words;
 
+/** The first page of a window, which closes one that has lost the page that opened it. */
+export const FIRST_WINDOW_PATH = '/window';
+
 type OwnWindow = {
   readonly inline: boolean;
   readonly title: string;
@@ -21,6 +24,8 @@ type OwnWindow = {
   readonly windowPath: string;
   /** The same page for the whole tab, if the browser blocks the window. */
   readonly tabPath: string;
+  /** Where the page reads whether it is decided, with a token, if the window cannot tell it. Undefined: only the window can. */
+  readonly followPath?: string;
   readonly app: App;
   readonly frameId: string | undefined;
 };
@@ -34,15 +39,16 @@ export function offerOwnWindow(reply: FastifyReply, page: OwnWindow): Promise<Fa
   return sendPage(reply, ownWindowPage(page, reply.server.shell.brandName), {
     frameAncestors: page.app.frameAncestors,
     script: true,
+    live: page.followPath !== undefined,
   });
 }
 
 function ownWindowPage(page: OwnWindow, brandName: string): Page {
-  const { inline, title, asks, button, windowPath, tabPath, app, frameId } = page;
+  const { inline, title, asks, button, windowPath, tabPath, followPath, app, frameId } = page;
   return layout(
     { inline },
     title,
-    html`<main class="sheet"${audienceAttributes(app, frameId)}>
+    html`<main class="sheet"${audienceAttributes(app, frameId)} ${followPath === undefined ? html`data-first="${FIRST_WINDOW_PATH}"` : html`data-follow="${followPath}"`}>
 <div data-open>${branding(app)}</div>
 <h1 class="asks">${asks}</h1>
 <p role="status">${texts.why(brandName)}</p>

@@ -457,6 +457,8 @@ export const en = {
       slow: 'The network is slow right now. Your payment is safe, and you can close this page.',
     },
     ownWindow: shared.ownWindow,
+    firstWindow: { lost: 'Continue in the game', lostText: 'You can close this window.' },
+    result: { close: 'Close window' },
     /** What quarters.js says in a game's page, and in the errors that it throws. */
     quarters: {
       approve: shared.approvePayment,
@@ -959,6 +961,9 @@ export const en = {
     why: (brand: string) => `For your safety, confirm in a ${brand} window.`,
     refused: (link: Piece) => html`Your browser blocked the window. ${link} instead.`,
     thisTab: 'Continue in this tab',
+  },
+  firstWindow: {
+    title: 'Opening…',
   },
   result: {
     transaction: (hash: Piece) => html`Transaction ${hash}`,

@@ -19,7 +19,8 @@ const START = `
 
 /**
  * A game's page on 127.0.0.1, another site than ours, as strict as a policy can be: `/classic` and `/module` load the script the
- * one and the other way, and its button calls it with `window.options`.
+ * one and the other way, and its button calls it with `window.options`. `coop` and `coep` in the query are the page's policies about
+ * openers and embedders.
  */
 export async function startGame(t: Ending, service: string): Promise<string> {
   const page = (tags: string) => `<!doctype html><html lang="en"><title>A game</title>${tags}
@@ -36,7 +37,11 @@ export async function startGame(t: Ending, service: string): Promise<string> {
   };
   const policy = `default-src 'none'; script-src 'self' ${service}; frame-src ${service}; base-uri 'none'`;
   const server = createServer((request, response) => {
-    const [type, body] = files[(request.url ?? '').replace(/\?.*/, '')] ?? ['text/html', ''];
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://game');
+    const [type, body] = files[pathname] ?? ['text/html', ''];
+    const [coop, coep] = [searchParams.get('coop'), searchParams.get('coep')];
+    if (coop) response.setHeader('cross-origin-opener-policy', coop);
+    if (coep) response.setHeader('cross-origin-embedder-policy', coep);
     response.writeHead(200, { 'content-type': type, 'content-security-policy': policy }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

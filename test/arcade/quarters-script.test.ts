@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { profileOf, windowFrom } from '../pages/frames/game-site.ts';
+import { personPayment } from '../pages/frames/person-payment.ts';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../pages/payment.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 import { comes, NO_BROWSER, startBrowser } from '../support/browser.ts';
@@ -152,7 +154,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     );
     await page.getByRole('button', { name: 'Pay' }).click();
     const popup = await opened;
-    assert.equal(popup.url(), 'about:blank');
+    await popup.getByRole('heading', { name: 'Opening…' }).waitFor();
     await page.evaluate(`window.come('${payment.id}')`);
     // The game has its result while the window says that it is paid, and closes it a moment later.
     const paid = popup.waitForEvent('framenavigated');
@@ -174,6 +176,75 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     await popup.getByRole('button', { name: 'Decline' }).waitFor();
     await popup.close();
     assert.equal(((await outcome(page)) as { code: string }).code, 'closed');
+    await context.close();
+  });
+
+  for (const { keeps, coop, coep, container } of [
+    { keeps: true, coop: '', coep: '', container: false },
+    { keeps: true, coop: 'same-origin-allow-popups', coep: '', container: false },
+    { keeps: false, coop: 'same-origin', coep: '', container: false },
+    { keeps: false, coop: 'same-origin', coep: 'require-corp', container: false },
+    { keeps: false, coop: 'same-origin', coep: 'credentialless', container: true },
+  ]) {
+    await t.test(`a full user’s popup pays a page with COOP “${coop}” and COEP “${coep}”`, async () => {
+      const { id, person } = await personPayment(service, app);
+      const context = await profileOf(browser, service, person);
+      const page = await context.newPage();
+      await page.goto(`${game}/module?${new URLSearchParams({ coop, coep })}`);
+      const payInWindow = () => pay(page, { requestId: id, mode: 'popup', container });
+      let own: Page;
+      if (keeps) {
+        own = await windowFrom(page, payInWindow);
+      } else {
+        await payInWindow();
+        const frame = await ourFrame(page);
+        own = await windowFrom(page, () => frame.getByRole('link', { name: 'Review payment' }).click());
+        await frame.getByText('Continue in the window').waitFor();
+        // The game cannot see the window, so leaving our page does not mean that nobody pays.
+        if (container) await page.evaluate(`document.querySelector('#place').remove()`);
+        else await page.getByRole('button', { name: 'Close' }).click();
+        await until('the dialog is gone', async () => !(await page.locator('iframe').isVisible()));
+      }
+      const closed = own.waitForEvent('close');
+      await own.getByRole('button', { name: 'Approve' }).click();
+      assert.deepEqual(await outcome(page), await approved(id));
+      await comes('the window closes', closed);
+      assert.deepEqual([context.pages(), await page.locator('iframe').count()], [[page], 0]);
+      await context.close();
+    });
+  }
+
+  await t.test('our window closes with the dialog that it was opened from', async () => {
+    const { id, person } = await personPayment(service, app);
+    const context = await profileOf(browser, service, person);
+    const page = await context.newPage();
+    await page.goto(`${game}/classic`);
+    await pay(page, { requestId: id });
+    const frame = await ourFrame(page);
+    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Review payment' }).click());
+    const closed = own.waitForEvent('close');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await comes('the window closes', closed);
+    assert.equal(((await outcome(page)) as { code: string }).code, 'closed');
+    assert.equal(await statusOf(service, id), 'pending');
+    await context.close();
+  });
+
+  await t.test('a guest’s popup that the page loses gives way to a frame, now and later', async () => {
+    const { payment, options } = await asked();
+    const { context, page } = await openPage(browser);
+    await page.goto(`${game}/classic?coop=same-origin`);
+    let windows = 0;
+    context.on('page', () => windows++);
+    await pay(page, { ...options, mode: 'popup' });
+    await ourFrame(page);
+    await page.getByRole('button', { name: 'Close' }).click();
+    assert.equal(((await outcome(page)) as { code: string }).code, 'closed');
+    await pay(page, { ...options, mode: 'popup' });
+    await (await ourFrame(page)).getByRole('button', { name: 'Approve' }).click();
+    assert.deepEqual(await outcome(page), await approved(payment.id));
+    await until('no window is left', () => context.pages().length === 1);
+    assert.equal(windows, 1);
     await context.close();
   });
 

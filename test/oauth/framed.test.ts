@@ -42,6 +42,23 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     await context.close();
   });
 
+  await t.test(
+    'in a game that is cross-origin isolated, nobody signs in in a window that cannot tell the frame',
+    async () => {
+      const app = await stage.createApp({ redirectUris: [`${game}/a`] });
+      const context = await profileOf(browser, service, await stage.createPerson());
+      const page = await context.newPage();
+      const frame = await openFramed(page, game, app.authorize(), { isolated: 'require-corp' });
+      const [own] = await Promise.all([context.waitForEvent('page'), pressOpen(frame)]);
+      await until('the window has closed', () => own.isClosed());
+      await frame.getByRole('link', { name: 'Continue in this tab' }).click();
+      await press(page, 'Allow');
+      await page.waitForURL(`${game}/a?**`);
+      assert.ok(new URL(page.url()).searchParams.get('code'));
+      await context.close();
+    },
+  );
+
   await t.test('from a frame, the game is told of a refusal and of a request error', async () => {
     const app = await stage.createApp();
     const context = await profileOf(browser, service, await stage.createPerson());

@@ -127,6 +127,15 @@ const FULL: Record<string, Scene['open']> = {
     await press(page, 'Approve');
     await page.locator('.sign').waitFor();
   },
+  'full user, paid in a window': async (page, world) => {
+    await ask(page, world, world.payer, { amount: 2 }, '?inline=true&frame_id=f');
+    await press(page, 'Approve');
+    await page.getByRole('button', { name: 'Close window' }).waitFor();
+  },
+  'window without its game': async (page, world) => {
+    await page.goto(`${world.origin}/window`);
+    await page.getByText('You can close this window').waitFor();
+  },
   'full user, already paid': async (page, world) => {
     await ask(page, world, world.payer, { amount: 2 });
     await press(page, 'Approve');

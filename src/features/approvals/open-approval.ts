@@ -111,15 +111,16 @@ async function isReturning(
 }
 
 /** What a frame shows of a payment that the player decides in one of our windows. */
-export type FrameOffer = { readonly app: App; readonly request: TransferRequest };
+export type FrameOffer = Pick<ApprovalView, 'app' | 'request' | 'outcome'>;
 
 /**
  * A full user's request, for a frame, if nobody is signed in. Anybody who knows its id sees who asks and how much,
- * as does the game that made it. Null if there is none.
+ * as does the game that made it. The outcome is for a frame that has followed the payment. Null if there is none.
  */
-export async function frameOffer({ db }: Service, requestId: RequestId): Promise<FrameOffer | null> {
+export async function frameOffer(service: Service, requestId: RequestId): Promise<FrameOffer | null> {
+  const { db } = service;
   const request = await lookUpRequest(db, requestId);
   if (request?.source !== 'user') return null;
   const [app, user] = await Promise.all([lookUpApp(db, request.appId), lookUpUser(db, request.userId)]);
-  return app && user?.kind === 'full' ? { app, request } : null;
+  return app && user?.kind === 'full' ? { app, request, outcome: await outcomeOf(service, request) } : null;
 }

@@ -111,11 +111,16 @@ const PROGRESS_PURPOSE = 'progress of a payment';
 const PROGRESS_LIFE_MS = 30 * 60_000;
 
 /**
- * Issues a token that lets a guest's result page see the status of its payment, and nothing else. It goes into an
- * address, where the guest's own token must never be. Its form is `expiry.mac`, the latter in base64url.
+ * Issues a token that lets a page see the status of one payment without a session: a guest's result page, or a frame of a full user's
+ * payment, which may also deliver the result. It goes into an address, where the guest's own token must never be. Its form is
+ * `expiry.mac`, the latter in base64url. `neededUntil`: when the payment is decided at the latest.
  */
-export function issueProgressToken({ vault }: Pick<Service, 'vault'>, requestId: RequestId): string {
-  const expiry = Date.now() + PROGRESS_LIFE_MS;
+export function issueProgressToken(
+  { vault }: Pick<Service, 'vault'>,
+  requestId: RequestId,
+  neededUntil?: Date,
+): string {
+  const expiry = Math.max(Date.now(), neededUntil?.getTime() ?? 0) + PROGRESS_LIFE_MS;
   return `${expiry}.${vault.mac(PROGRESS_PURPOSE, `${requestId}.${expiry}`).toString('base64url')}`;
 }
 

@@ -32,6 +32,8 @@ export type ApprovalContext = {
   readonly canShowPaid: boolean;
   /** The browser runs scripts, and will go on to the address by itself. */
   readonly showsPaid: boolean;
+  /** A frame has followed our own window, and delivers what was decided there. */
+  readonly isFollowed?: true;
   /** The query that replaces the one with a guest's token in the address bar. */
   readonly cleanQuery?: string | undefined;
 };

@@ -2,18 +2,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { RequestId } from '../../base/ids.ts';
 import { type FrameOffer, frameOffer } from '../../features/approvals/open-approval.ts';
+import { issueProgressToken, opensProgress } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { frameIdOf, isInline, parameter } from '../../web/request-parameters.ts';
 
 import { words } from '../../words/words.ts';
-import { namedRedirect, noSuchRequest } from './approval-context.ts';
+import { namedRedirect, noSuchRequest, readApprovalContext } from './approval-context.ts';
 import { refuseRedirect } from './approval-failures.ts';
 import { bigAmount } from './approval-page.ts';
+import { deliverResult } from './result.ts';
 
 /**
  * A payment opened in a frame without a valid guest token. A full user sees who asks for how much, and a button that opens our
- * own window. Throws `not-found`.
+ * own window. If our window could not tell the frame what was decided, the frame asks us, and comes back with the token that it asked
+ * with: then it delivers the result. Throws `not-found`.
  */
 export async function framedApproval(
   service: Service,
@@ -23,11 +26,19 @@ export async function framedApproval(
 ): Promise<FastifyReply> {
   const offer = requestId && (await frameOffer(service, requestId));
   if (!offer) throw noSuchRequest();
-  return offerWindow(service, request, reply, offer);
+  const token = parameter(request.query, 'token');
+  if (token === undefined || !offer.outcome || !opensProgress(service, requestId, token)) {
+    return offerWindow(service, request, reply, offer);
+  }
+  const context = readApprovalContext(request, request.query, offer.app);
+  if (!context) return refuseRedirect(request, reply, offer, frameIdOf(request.query));
+  return deliverResult(service, reply, { ...context, isFollowed: true }, { ...offer, byGuest: false }, offer.outcome);
 }
 
-function offerWindow({ settings }: Service, request: FastifyRequest, reply: FastifyReply, offer: FrameOffer) {
+function offerWindow(service: Service, request: FastifyRequest, reply: FastifyReply, offer: FrameOffer) {
   const { app } = offer;
+  const { id, amount, expiresAt } = offer.request;
+  const page = `${service.settings.approvalPath ?? ''}/requests/${id}`;
   const named = namedRedirect(request.query, app);
   if (named === null) return refuseRedirect(request, reply, offer, frameIdOf(request.query));
   const path = (more: Record<string, string>) => {
@@ -38,9 +49,8 @@ function offerWindow({ settings }: Service, request: FastifyRequest, reply: Fast
         ...(parameter(request.query, 'proof') === 'true' && { proof: 'true' }),
       }),
     );
-    return `${settings.approvalPath ?? ''}/requests/${offer.request.id}${query && `?${query}`}`;
+    return `${page}${query && `?${query}`}`;
   };
-  const { amount } = offer.request;
   return offerOwnWindow(reply, {
     inline: isInline(request.query),
     title: words.approval.waiting,
@@ -48,6 +58,7 @@ function offerWindow({ settings }: Service, request: FastifyRequest, reply: Fast
     button: words.approval.review,
     windowPath: path({ opened_by: 'frame' }),
     tabPath: path({}),
+    followPath: `${page}/progress?token=${issueProgressToken(service, id, expiresAt)}`,
     app,
     frameId: frameIdOf(request.query),
   });

@@ -36,7 +36,7 @@ export async function deliverResult(
   outcome: ApprovalOutcome | NotAccepted,
   before = false,
 ): Promise<FastifyReply> {
-  const { inline, frameId, proof, openedBy, redirect, byPage, canShowPaid, showsPaid } = context;
+  const { inline, frameId, proof, openedBy, redirect, byPage, canShowPaid, showsPaid, isFollowed } = context;
   const { app, request, byGuest } = view;
   // A proof states a decision, so without one there is none.
   const proven =
@@ -45,12 +45,13 @@ export async function deliverResult(
       : undefined;
   const result = resultOf(outcome, proven);
   const address = redirect === undefined ? undefined : resultAddress(redirect, redirectResultOf(outcome, proven));
-  // A full user's payment is never shown in a frame.
-  const frameAncestors = byGuest ? app.frameAncestors : [];
+  // A full user's payment is never asked for in a frame, and is shown there only after our own window.
+  const frameAncestors = byGuest || isFollowed ? app.frameAncestors : [];
   const progress = progressFor(service, reply.request, context, view, outcome);
   const headers = { frameAncestors, script: true, opener: true, live: progress?.address !== undefined };
   const leaves = !byPage && address !== undefined;
-  if (leaves && !(canShowPaid && showsPaid && outcome.kind === 'approved')) {
+  const showsFirst = isFollowed || (canShowPaid && showsPaid && outcome.kind === 'approved');
+  if (leaves && !showsFirst) {
     return reply.headers(pageHeaders({ ...headers, script: false })).redirect(address, 303);
   }
   // Where the game waits at its address, nobody waits here for a message or a call.

@@ -1,4 +1,5 @@
-// Tells the page around a frame, as src/web/hello.ts describes: the page is there, how high it is, Escape was pressed, it leaves.
+// Tells the page around a frame, as src/web/hello.ts describes: the page is there, how high it is, Escape was pressed, it leaves, the player
+// is away in a window that it cannot see.
 // In a block, because the scripts of a page share one scope.
 if (parent !== window) {
   const { hello, frameId } = document.body.dataset;
@@ -25,6 +26,7 @@ if (parent !== window) {
     if (event.key === 'Escape' && !event.isComposing && !event.defaultPrevented) say('escape');
   });
   addEventListener('pagehide', () => say('left'));
+  addEventListener('away', () => say('away'));
   addEventListener('pageshow', ({ persisted }) => persisted && sayShown());
   // The next page says hello too, and an error page of it under the same name.
   addEventListener('formdata', ({ formData }) => {

@@ -10,10 +10,10 @@ class FramePlace {
     // A game may take the container away, and the frame with it.
     let wasThere = this.host.isConnected;
     this.watch = setInterval(() => {
-      if (wasThere && !this.host.isConnected) closed(this.reason);
+      if (wasThere && !this.host.isConnected) this.leave(closed);
       wasThere = this.host.isConnected;
     }, 500);
-    this.box.onclose = () => closed(this.reason);
+    this.box.onclose = () => this.leave(closed);
     this.button.onclick = () => this.openWindow();
     this.say(words.loading, true);
   }
@@ -24,7 +24,7 @@ class FramePlace {
 
   go(url) {
     this.url = url;
-    this.frame.src = `${url}&hello=true`;
+    this.frame.src = `${url}&hello=true${this.isAway ? '&away=true' : ''}`;
     // Our page says hello before it has loaded, and may be heard after.
     this.frame.onload = () => {
       this.missed = !this.greeted;
@@ -38,6 +38,7 @@ class FramePlace {
     const { box, frame, panel } = this;
     if (page === 'escape') box.close?.();
     if (page === 'left') this.hide('.1s');
+    if (page === 'away') this.isAway = true;
     if (page === 'shown') {
       this.greeted = !this.missed;
       this.missed = false;
@@ -62,6 +63,16 @@ class FramePlace {
     this.before?.focus?.();
   }
 
+  // The player may still pay in a window that the frame opened and cannot see. So the frame stays, unseen, until that is decided.
+  leave(closed) {
+    if (!this.isAway) return closed(this.reason);
+    this.frame.style.display = 'none';
+    this.before = null;
+    if (this.frame.isConnected) return;
+    document.body.append(this.frame);
+    this.go(this.url);
+  }
+
   show(isFrame) {
     const { panel, frame } = this;
     panel.hidden = isFrame;
@@ -81,7 +92,7 @@ class FramePlace {
     this.show(false);
     sentence.textContent = text;
     panel.classList.toggle('busy', isBusy);
-    button.hidden = isBusy;
+    button.hidden = isBusy || losesWindows;
     this.offered = !isBusy;
     button.textContent = this.own ? words.show : words.open;
     if (!isBusy && box.open) button.focus();
@@ -96,6 +107,7 @@ class FramePlace {
   wait() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
+      if (this.isAway) return this.go(this.url);
       this.reason = 'unavailable';
       this.say(words.unreachable);
     }, 3000);
@@ -103,11 +115,12 @@ class FramePlace {
 
   openWindow() {
     if (this.own) return this.own.windows()[0].focus();
-    this.own = openPopup(() => {
+    const closed = () => {
       this.own.close();
       this.own = null;
       this.say(words.closedWindow);
-    });
+    };
+    this.own = openPopup(new URL(this.url).origin, () => this.own.go(this.url), closed, closed);
     if (!this.own) return this.say(words.blockedWindow);
     clearTimeout(this.timer);
     this.reason = undefined;

@@ -10,7 +10,8 @@ type Soon<T> = T | Promise<T>;
 type Place = {
   /**
    * `iframe`: in the container, or in a dialog over the page. The frame is as high as our page. If our page does not come within
-   * three seconds, the player can open it in a window. `popup`: in a new window; call it from the player's click.
+   * three seconds, the player can open it in a window. `popup`: in a new window; call it from the player's click. A page with
+   * `Cross-Origin-Opener-Policy: same-origin` would lose that window, so there it is as `iframe`.
    * `redirect`: leaves the page; the result comes to `redirectUri`, and the promise never settles.
    */
   mode?: 'iframe' | 'popup' | 'redirect';
@@ -46,7 +47,8 @@ export type Approved = {
  *
  * Do not trust a result from the browser: deliver nothing before your server has seen the payment at `GET /v1/requests/{id}`.
  * Also calls `window.onServiceCallback(result)` if the page defines it. Rejects with {@link QuartersError}, or with the error of
- * `requestId` or `pageToken`. Settles when the player is done: it waits for a window that the player opened.
+ * `requestId` or `pageToken`. Settles when the player is done: it waits for a window that the player opened. If your page cannot see
+ * that window (`Cross-Origin-Opener-Policy: same-origin`), it waits until the payment is decided or expires.
  */
 export function approve(options: ApproveOptions & { mode: 'redirect' }): Promise<never>;
 export function approve(options: ApproveOptions): Promise<Approved>;

@@ -1,5 +1,10 @@
 // Opens our pages for a game and returns what the player did there. Served as /quarters.js (window.Quarters) and as
 // /quarters.mjs (import): src/pages/browser-script.ts, which adds `words`, `css` and quarters-frame.js. Its interface is in quarters.d.ts.
+
+// A page with `Cross-Origin-Opener-Policy: same-origin` loses the windows it opens: they look closed, and cannot tell it anything. Only with
+// an embedder policy it can know that before it has opened one.
+let losesWindows = window.crossOriginIsolated;
+
 // biome-ignore lint/correctness/noUnusedVariables: browser-script.ts calls it
 function quarters(approvalBase, signUpBase) {
   async function approve({ requestId, pageToken, clientId, redirectUri, proof, approvalUrl = approvalBase, ...where }) {
@@ -63,8 +68,15 @@ function openPage(base, { mode, container, title }, parameters) {
     if (mode === 'redirect') return found.then((url) => location.assign(url), reject);
     let end = (reason) => settle(reject, new QuartersError('closed', words.closed, { reason }));
     const closed = (reason) => end(reason);
+    const go = () => void found.then((url) => place.go(url)).catch(() => {});
+    let place;
+    const openFrame = () => {
+      place = new FramePlace(container, title, closed);
+      go();
+    };
     // Within the player's click, because a browser blocks a window that opens later.
-    const place = mode === 'popup' ? openPopup(closed) : new FramePlace(container, title, closed);
+    if (mode === 'popup' && !losesWindows) place = openPopup(origin, go, closed, openFrame);
+    else openFrame();
     if (!place) {
       found.catch(() => {});
       return reject(new QuartersError('blocked', words.blocked, { fallback: 'redirect' }));
@@ -92,10 +104,7 @@ function openPage(base, { mode, container, title }, parameters) {
       else end();
     }
     addEventListener('message', listen);
-    found.then(
-      (url) => place.go(url),
-      (error) => settle(reject, error),
-    );
+    found.catch((error) => settle(reject, error));
   });
 }
 
@@ -107,16 +116,28 @@ function parsed(data) {
   }
 }
 
-function openPopup(closed) {
+// The window shows a page of ours that closes it if it has lost us (src/pages/window/window.ts). Then `lost` is called, and nobody can pay
+// in a window that cannot tell us. Otherwise `ready` is called, and it may go on.
+function openPopup(origin, ready, closed, lost) {
   const [width, height] = [440, 720];
   const left = Math.max(0, screenX + (outerWidth - width) / 2);
-  const popup = open('', '_blank', `popup,width=${width},height=${height},left=${left},top=${screenY + 60}`);
+  const features = `popup,width=${width},height=${height},left=${left},top=${screenY + 60}`;
+  const popup = open(`${origin}/window`, '_blank', features);
   if (!popup) return null;
+  let isReady = false;
   let looks = 0;
   const timer = setInterval(() => {
-    // At the first check, a result posted just before the window closed may not have arrived yet.
-    if (popup.closed && looks++) closed();
-  }, 250);
+    if (!popup.closed) {
+      if (isReady || !hasLoaded(popup)) return;
+      isReady = true;
+      ready();
+    } else if (!isReady) {
+      losesWindows = true;
+      clearInterval(timer);
+      lost();
+      // At the first checks, a result posted just before the window closed may not have arrived yet.
+    } else if (looks++ > 2) closed();
+  }, 100);
   return {
     windows: () => [popup],
     go(url) {
@@ -130,4 +151,13 @@ function openPopup(closed) {
       addEventListener('pagehide', () => popup.close());
     },
   };
+}
+
+// Our page has another origin, so its address cannot be read.
+function hasLoaded(popup) {
+  try {
+    return popup.location.href !== 'about:blank';
+  } catch {
+    return true;
+  }
 }

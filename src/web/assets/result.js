@@ -1,6 +1,7 @@
 // A result page delivers its result to the game, once per page view. src/web/result-delivery.ts describes its attributes.
 const main = document.querySelector('main');
 const { origins, frameId, redirect } = main.dataset;
+const forOurFrame = 'forOurFrame' in main.dataset;
 
 // Tries in this order: the callback that a webview has set on this window, or on the parent if it has our origin; a message to
 // the game that frames or opened us, readable only by the app's own origins; the redirect address; a callback that a webview
@@ -48,7 +49,7 @@ function post(result) {
 
 if (main.dataset.result) {
   const result = JSON.parse(main.dataset.result);
-  if ('forOurFrame' in main.dataset) {
+  if (forOurFrame) {
     // Only our own page can read it. The frame that opened us passes it on and closes us.
     const [title, text] = ['h1', 'h1 + p'].map((part) => main.querySelector(part)?.textContent ?? '');
     window.opener?.postMessage({ app: main.dataset.app, result, title, text, redirect }, location.origin);
@@ -57,4 +58,15 @@ if (main.dataset.result) {
   }
 } else if (redirect) {
   setTimeout(() => location.replace(redirect), 900);
+}
+
+// A window that a game or our frame opened. A frame that cannot see this one learns from our server what was decided.
+if (window.parent === window && (forOurFrame || (!redirect && (window.opener || frameId)))) {
+  const close = document.createElement('button');
+  Object.assign(close, { className: 'secondary', textContent: resultWords.close, onclick: () => window.close() });
+  const actions = document.createElement('div');
+  actions.className = 'actions';
+  actions.append(close);
+  main.append(actions);
+  if (forOurFrame && !window.opener) setTimeout(() => window.close(), 1500);
 }

@@ -6,7 +6,7 @@ import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../../support/browser
 import { OWN_SCHEME, opens, pressBehindThePrompt } from '../../support/own-scheme.ts';
 import { sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
-import { fundedPayment, newPayment, statusOf, transfersOf } from '../payment.ts';
+import { fundedPayment, newPayment, sendForm, statusOf, transfersOf } from '../payment.ts';
 import {
   complaintsOf,
   type Heard,
@@ -257,6 +257,36 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     const [txId] = await transfersOf(service, id);
     assert.equal(page.url(), `${game}/back?txId=${txId}&requestId=${id}`);
     await context.close();
+  });
+
+  await t.test('a frame that has followed a payment delivers its result, by its own token only', async () => {
+    const { id, person } = await personPayment(service, app);
+    const other = await personPayment(service, app);
+    const ask = async (url: string) => {
+      const { body, headers } = await service.app.inject({ url, headers: { 'sec-fetch-dest': 'iframe' } });
+      return { body, policy: String(headers['content-security-policy']) };
+    };
+    const tokenOf = async (id: string) => {
+      const offered = await ask(`/requests/${id}?inline=true`);
+      return new URL(/data-follow="([^"]+)"/.exec(offered.body)![1]!, service.origin).searchParams.get('token')!;
+    };
+    const [token, foreign] = [await tokenOf(id), await tokenOf(other.id)];
+    const follow = (token: string, more = '') => ask(`/requests/${id}?frame_id=f&token=${token}${more}`);
+    assert.match((await follow(token)).body, /data-follow/);
+    const page = await service.app.inject({ url: `/requests/${id}`, headers: { cookie: person.cookie } });
+    const page_token = /name="page_token" value="([^"]+)"/.exec(page.body)![1]!;
+    await sendForm(service, id, { page_token, decision: 'approve' }, { cookie: person.cookie });
+    const [txId] = await transfersOf(service, id);
+    for (const wrong of [foreign, 'x', '']) {
+      const { body } = await follow(wrong);
+      assert.match(body, /data-follow/);
+      assert.doesNotMatch(body, new RegExp(txId!));
+    }
+    const { body, policy } = await follow(token);
+    assert.match(body, new RegExp(`data-result="{&quot;txId&quot;:&quot;${txId}.*data-frame-id="f"`));
+    assert.match(policy, new RegExp(`frame-ancestors ${game}$`));
+    const named = await follow(token, `&redirect_uri=${encodeURIComponent(`${game}/back`)}`);
+    assert.match(named.body, new RegExp(`<main data-redirect="${game}/back\\?txId=${txId}`));
   });
 
   await t.test('a frame with a named address is redirected there', async () => {

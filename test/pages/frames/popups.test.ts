@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { comes, NO_BROWSER, startBrowser } from '../../support/browser.ts';
 import { sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../payment.ts';
@@ -52,6 +52,10 @@ test('payments in a window that another page opened', { skip: NO_BROWSER }, asyn
     const data = JSON.stringify({ txId, requestId: id, frameId: 'p' });
     assert.deepEqual(await heardOnce(page), [{ data, origin: service.origin }]);
     assert.match(popup.url(), /\/decision$/);
+    // No game has closed it.
+    const closed = popup.waitForEvent('close');
+    await press(popup, 'Close window');
+    await comes('the window closes', closed);
     await context.close();
   });
 

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { FIRST_WINDOW_SCRIPT } from '../../web/assets.ts';
+import { layout } from '../../web/layout.ts';
+import { FIRST_WINDOW_PATH } from '../../web/own-window.ts';
+import { pageHead } from '../../web/page-head.ts';
+import { sendPage } from '../../web/send-page.ts';
+import { words } from '../../words/words.ts';
+
+const texts = words.firstWindow;
+
+/**
+ * GET /window is the first page of a window that a game opens by quarters.js, or our frame to sign in. Whoever opened it leads it on.
+ *
+ * A game's page with `Cross-Origin-Opener-Policy: same-origin` loses it here. Its script closes it then, before anybody can pay or sign in
+ * where the result could not be told.
+ */
+export function firstWindowRoute(pages: FastifyInstance): void {
+  const main = html`<main>${pageHead(texts.title)}<p role="status"></p></main>`;
+  const page = layout({ inline: true }, texts.title, main, FIRST_WINDOW_SCRIPT.path);
+  pages.get(FIRST_WINDOW_PATH, (_request, reply) => sendPage(reply, page, { script: true, opener: true }));
+}
