@@ -90,18 +90,37 @@ test('the approval page in a browser', { skip: NO_BROWSER }, async (t) => {
     const payment = await fundedPayment(service, await service.createApp({ redirectUris: [`${game}/`] }));
     const { context, page, complaints } = await openPage(browser);
     await page.clock.install();
-    await page.addInitScript(webviewCallback);
     await page.goto(service.origin + payment.path());
     await page.clock.pauseAt(Date.now() + 3_600_000);
     await page.clock.runFor(600);
     await approve(page);
     await page.getByRole('heading', { name: '10 quarters paid' }).waitFor();
-    // The game waits at its address, so nothing is called here.
-    assert.deepEqual(await calls(page), []);
     await page.clock.runFor(900);
     await page.waitForURL(`${game}/?txId=0x*`);
     assert.deepEqual(complaints, []);
     await context.close();
+  });
+
+  await t.test('beside the only registered address, a webview’s callback is called first', async () => {
+    for (const [more, called] of [
+      [{}, true],
+      [{ redirect_uri: `${game}/` }, false],
+    ] as const) {
+      const payment = await fundedPayment(service, app);
+      const { context, page, complaints } = await openPage(browser);
+      const all: unknown[] = [];
+      await context.exposeFunction('told', (result: unknown) => all.push(result));
+      await page.addInitScript('window.onServiceCallback = told');
+      await page.goto(service.origin + payment.path({ inline: 'true', ...more }));
+      await approve(page);
+      await page.waitForURL(`${game}/**`);
+      const [txId] = await transfersOf(service, payment.id);
+      const result = { txId, requestId: payment.id };
+      assert.equal(page.url(), `${game}/?${new URLSearchParams(result as Record<string, string>)}`);
+      assert.deepEqual(all, called ? [result] : []);
+      assert.deepEqual(complaints, []);
+      await context.close();
+    }
   });
 
   await t.test('approving without JavaScript leads back to the game', async () => {

@@ -3,16 +3,13 @@ const main = document.querySelector('main');
 const { origins, frameId, redirect } = main.dataset;
 const forOurFrame = 'forOurFrame' in main.dataset;
 
-// Tries in this order: the callback that a webview has set on this window, or on the parent if it has our origin; a message to
-// the game that frames or opened us, readable only by the app's own origins; the redirect address; a callback that a webview
-// sets a moment after loading.
+// The callback that a webview has set on this window, or on the parent if it has our origin, or sets a moment after loading. Without one, a
+// message to the game that frames or opened us, readable only by the app's own origins. Then the redirect address.
 function deliver(result) {
-  if (callBack(result)) return;
-  const posted = post(result);
-  // A game that listens closes this window. Any other game waits for the player at its address. A paid one is seen for a moment.
-  const pause = posted ? 1500 : result.txId || result.code ? 900 : 0;
-  if (redirect) setTimeout(() => location.replace(redirect), pause);
-  else if (!posted) waitForCallback(result, 40);
+  const told = callBack(result) || post(result);
+  if (!told) waitForCallback(result, redirect ? 3 : 40);
+  // A game that was told closes this window. Any other game waits for the player at its address. A paid one is seen for a moment.
+  if (redirect) setTimeout(() => location.replace(redirect), told ? 1500 : 900);
 }
 
 function waitForCallback(result, tries) {
