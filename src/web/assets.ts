@@ -94,7 +94,7 @@ export const CHARTS_SCRIPT = script('console-charts.js');
 export const DOCS_STYLE = style('docs.css');
 export const DOCS_SCRIPT = docsScript();
 /** On every page that runs scripts. */
-export const BUSY_SCRIPT = script('busy.js');
+export const BUSY_SCRIPT = script('busy.js', words.scripts.busy);
 
 /** Serves the files from memory, since they are small. */
 export function serveAssets(server: FastifyInstance): void {

@@ -17,7 +17,7 @@ export type PageHeaders = {
   readonly opener?: boolean;
   /** The page's script asks for a passkey and calls us. */
   readonly passkeys?: boolean;
-  /** The page's script calls us for news. */
+  /** The page's script calls us: for news, or to see whether we can be reached. */
   readonly live?: boolean;
 };
 

@@ -459,6 +459,7 @@ export const en = {
     ownWindow: shared.ownWindow,
     firstWindow: { lost: 'Continue in the game', lostText: 'You can close this window.' },
     result: { close: 'Close window' },
+    busy: { offline: 'No connection. Nothing was sent. Check your connection, then try again.' },
     /** What quarters.js says in a game's page, and in the errors that it throws. */
     quarters: {
       approve: shared.approvePayment,

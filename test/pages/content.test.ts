@@ -37,7 +37,7 @@ test('the content and headers of the approval pages', async (t) => {
     assert.deepEqual(sent(asked.headers), {
       ...common,
       ...frameable,
-      'content-security-policy': csp(`script-src 'self'; form-action 'self' https:`, GAME),
+      'content-security-policy': csp(`script-src 'self'; connect-src 'self'; form-action 'self' https:`, GAME),
       'cross-origin-opener-policy': 'unsafe-none',
     });
 

@@ -71,6 +71,13 @@ const GUESTS: Record<string, Scene['open']> = {
     await press(page, 'Approve');
     await page.getByRole('alert').waitFor();
   },
+  'guest, no connection': async (page, world) => {
+    await askGuest(page, world, { game: 'allowance' });
+    await page.context().setOffline(true);
+    await press(page, 'Approve');
+    await page.getByRole('alert').waitFor();
+    await page.context().setOffline(false);
+  },
   'result paid': async (page, world) => {
     await askGuest(page, world);
     await press(page, 'Approve');

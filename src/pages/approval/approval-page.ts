@@ -59,6 +59,7 @@ export function showApproval(
       formTargets: redirect === undefined || byPage ? [] : formTargets(redirect, app.redirectUris),
       script: true,
       opener: true,
+      live: true,
     },
   );
 }
@@ -114,7 +115,7 @@ const [OPENED_BY_FIELD, SHOWS_PAID_FIELD] = [hidden('opened_by', ''), hidden('sh
 
 function form(page: ApprovalPage): Markup {
   const { app, mandateOffer, confirmation } = page;
-  return html`<form method="post" action="${page.action}">
+  return html`<form method="post" action="${page.action}" data-reach>
 ${fields(page)}
 ${mandateOffer && laterPayments(mandateOffer, app.name)}
 ${confirmation && confirmationNote(confirmation)}
