@@ -171,7 +171,7 @@ describe('payments in the console', () => {
     const look = await admin.post(`${page}/refund`, form);
     assert.match(
       look.body,
-      /15 quarters go from your app’s account back to the player[\s\S]*Left to refund after<\/dt><dd>25 /,
+      /The player gets 15 quarters back from your app’s account[\s\S]*Left to refund after<\/dt><dd>25 /,
     );
     assert.deepEqual(await listed(developer, `${path}?kind=refund`), [], 'nothing is refunded before it is confirmed');
 

@@ -22,6 +22,7 @@ type AppKeyColumns = {
   readonly appId: string;
   readonly scopes: readonly string[];
   readonly payPerDay: number | null;
+  readonly name: string;
   readonly lastUsedAt: Date;
 };
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { AppId, RequestId } from '../../../src/base/ids.ts';
 import { listKeys } from '../../../src/identity/app-keys.ts';
+import { changeAppKeys } from '../../../test/rows/apps.ts';
 import { insertCalls } from '../../../test/rows/calls.ts';
 import { newDeveloper, press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
@@ -20,6 +21,7 @@ async function toLog(page: Page, world: World): Promise<AppId> {
 async function withCalls(page: Page, world: World) {
   const appId = await toLog(page, world);
   const { db } = world.service;
+  await changeAppKeys(db, { appId }, { name: 'Game server of Meadow' });
   const keyId = (await listKeys(db, appId, { living: true })).find(({ kind }) => kind === 'server')!.id;
   const payment = (n: number) => `0199f5c2-7d1e-7a44-9c1${n}-2f6f0d0c81b7` as RequestId;
   const [userId, began] = [world.ada.userId, Date.now()];

@@ -84,7 +84,7 @@ function row(appId: string, call: ShownCall): Markup {
   return html`<tr>
 <td data-label="Time (UTC)"><a href="${logAddress(appId)}/${id}">${DAY.format(callTime(call))} ${callMoment(call).slice(11, 19)}</a></td>
 <td data-label="Call" class="call"><code>${method} ${pathOf(route)}</code></td>
-<td data-label="Result" class="result"><span>${statusBadge(call)} ${code && html`<code>${code}</code>`}${fields && html` <code>${fields}</code>`}</span></td>
+<td data-label="Result" class="result"><span>${statusBadge(call)} ${code && html`<code>${code}</code>`}${fields && html`<code class="fields">${fields}</code>`}</span></td>
 <td data-label="ms" class="number">${formatMs(milliseconds)}</td>
 <td data-label="Caller" class="caller">${callerOf(call)}</td>
 </tr>`;

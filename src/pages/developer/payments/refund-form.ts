@@ -60,7 +60,7 @@ export function refundConfirmPage({ app, request, visitor }: View, amount: Quart
   return appConsolePage(app, 'payments', {
     title: 'Refund this payment?',
     content: html`<section class="card">
-<p><strong>${words.quarters(amount)} go from your app’s account back to the player.</strong></p>
+<p><strong>The player gets ${words.quarters(amount)} back from your app’s account.</strong></p>
 <dl class="facts">
 <div><dt>Payment</dt><dd>${words.quarters(request.amount)}</dd></div>
 ${request.refunded > 0n && html`<div><dt>Refunded before</dt><dd>${words.quarters(request.refunded)}</dd></div>`}
