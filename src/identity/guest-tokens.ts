@@ -111,6 +111,15 @@ export async function findGuestToken(
   return row ?? null;
 }
 
+/** Whether a guest has any token that is not revoked. */
+export async function hasGuestTokens({ query }: Queries, userId: UserId, appId: AppId): Promise<boolean> {
+  const rows = await query(
+    'SELECT 1 FROM guest_tokens WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL LIMIT 1',
+    [userId, appId],
+  );
+  return rows.length > 0;
+}
+
 /** Revokes all of a guest's tokens. */
 export function revokeGuestTokens(tx: Tx, userId: UserId): Promise<void> {
   return revokeAll(tx, 'user_id', userId);

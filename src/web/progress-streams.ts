@@ -27,20 +27,28 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
+/** Who reads progress. */
+export type Reader = {
+  /** Whose limit a stream counts against. */
+  readonly caller: string;
+  /** Whether they may still see it. No error is thrown to the client: the stream ends. It must not count as a use of a session. */
+  readonly maySee: () => Promise<boolean>;
+};
+
 /** The id of the last event. A client that reconnects with it has got everything. */
 const FINAL = 'final';
 
 export type ProgressStreams = {
   /**
    * Answers with the state of requests. A client that accepts `text/event-stream` gets a stream (WHATWG HTML, section 9.2) until
-   * all are final, and every other one gets the current state as JSON. The route has checked before that the caller may know.
-   * `caller`: whose limit the stream counts against. Throws `overloaded`, `too-many-tries`.
+   * all are final, and every other one gets the current state as JSON. The route has checked before that the reader may see it. A
+   * stream checks it again before each change and at each heartbeat. Throws `overloaded`, `too-many-tries`.
    */
   answer(
     request: FastifyRequest,
     reply: FastifyReply,
     ids: readonly RequestId[],
-    caller: string,
+    reader: Reader,
   ): Promise<FastifyReply | undefined>;
   /** Ends all streams and refuses new ones. */
   close(): void;
@@ -55,7 +63,7 @@ export function openProgressStreams(
   const open: OpenStreams = new Map();
   let closed = false;
   return {
-    async answer(request, reply, ids, caller) {
+    async answer(request, reply, ids, reader) {
       const now = await readProgress(service, ids);
       reply.headers(HEADERS);
       if (request.method !== 'GET' || !request.headers.accept?.includes('text/event-stream')) {
@@ -64,11 +72,11 @@ export function openProgressStreams(
       // A browser reconnects after every end. This response makes it stop.
       if (now.final && request.headers['last-event-id'] === FINAL) return reply.code(204).send();
       if (closed || open.size >= limits.streams) throw new Problem('overloaded', 'There are too many streams open.');
-      if ([...open.values()].filter((other) => other === caller).length >= limits.streamsPerCaller) {
+      if ([...open.values()].filter((other) => other === reader.caller).length >= limits.streamsPerCaller) {
         throw new Problem('too-many-tries', words.progress.tooMany);
       }
       reply.hijack();
-      sendEvents(reply.raw, now, caller, { limits, watch, open });
+      sendEvents(reply.raw, now, reader, { limits, watch, open });
       return undefined;
     },
     close() {
@@ -83,22 +91,32 @@ type OpenStreams = Map<() => void, string>;
 
 type Streams = { readonly limits: typeof BOUNDS; readonly watch: WatchRequests; readonly open: OpenStreams };
 
-function sendEvents(raw: ServerResponse, now: Progress, caller: string, { limits, watch, open }: Streams): void {
+function sendEvents(raw: ServerResponse, now: Progress, reader: Reader, { limits, watch, open }: Streams): void {
   if (raw.destroyed) return;
   // `close`: a kept connection would delay a service that stops.
   raw.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream; charset=utf-8', connection: 'close' });
-  const unwatch = watch(now, tell);
-  const heartbeat = setInterval(write, limits.heartbeatMs, ':\n\n');
+  const unwatch = watch(now, (progress) => ifAllowed(() => tell(progress)));
+  const heartbeat = setInterval(() => ifAllowed(() => write(':\n\n')), limits.heartbeatMs);
+  let checked = Promise.resolve();
   const life = setTimeout(() => {
     write('event: rest\ndata: {}\n\n');
     end();
   }, limits.lifeMs);
-  open.set(end, caller);
+  open.set(end, reader.caller);
   raw.once('close', end);
   raw.on('error', end);
   // At random times, because all clients reconnect after a restart.
   write(`retry: ${2_000 + Math.floor(Math.random() * 3_000)}\n`);
   tell(now);
+
+  /** In the order of the calls. Nothing is sent after the right has ended, or while nobody knows whether it has. */
+  function ifAllowed(send: () => void): void {
+    checked = checked.then(async () => {
+      const allowed = open.has(end) && (await reader.maySee().catch(() => false));
+      if (allowed && open.has(end)) send();
+      else end();
+    });
+  }
 
   function tell(progress: Progress): void {
     write(`${progress.final ? `id: ${FINAL}\n` : ''}data: ${JSON.stringify(progress)}\n\n`);

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fa
 import type { UserId } from '../base/ids.ts';
 import { identifyCaller } from '../base/log.ts';
 import { lookUpUser, type User } from '../identity/users.ts';
-import { findEndedSession, findSession, type Session } from '../oauth/sessions.ts';
+import { findEndedSession, findSession, listSessionsOf, type Session } from '../oauth/sessions.ts';
 import type { Service } from '../settlement/service.ts';
 import { endDraft, keepForm } from './form-drafts.ts';
 import { checksForm, isForeignForm } from './form-guard.ts';
@@ -34,6 +34,12 @@ export async function readVisitor(service: Service, request: FastifyRequest): Pr
   const csrf = csrfToken(service, session);
   rememberFormToken(request, csrf);
   return { user, session, csrf };
+}
+
+/** Whether the session has not ended since. Does not count as a use of it. */
+export async function isStillSignedIn({ db, settings }: Service, { userId, uid }: Session): Promise<boolean> {
+  const living = await listSessionsOf(db, userId, settings.sessionIdleMinutes);
+  return living.some((session) => session.uid === uid);
 }
 
 /**

@@ -7,6 +7,8 @@ import { closeHttp } from '../../src/api/listen.ts';
 import { createHttpServer } from '../../src/api/server.ts';
 import { newRequestId, type RequestId } from '../../src/base/ids.ts';
 import { issueProgressToken } from '../../src/features/approvals/page-access.ts';
+import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
+import { endSessionsOf } from '../../src/oauth/sessions.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { openProgressStreams } from '../../src/web/progress-streams.ts';
 import { askFor, move } from '../account/history.ts';
@@ -45,9 +47,14 @@ test('live progress of payments', async (t) => {
     return id;
   };
 
-  await t.test('a stream sends each step once, in order, and ends after the last', async (t) => {
+  const approvedByGuest = async () => {
     const { id } = await newPayment(service, game);
     await move(service, id, 'approve');
+    return id;
+  };
+
+  await t.test('a stream sends each step once, in order, and ends after the last', async (t) => {
+    const id = await approvedByGuest();
     const stream = await openStream(t, tokenAddress(id));
     assert.equal(stream.status, 200);
     assert.equal(stream.headers.get('content-type'), 'text/event-stream; charset=utf-8');
@@ -101,7 +108,7 @@ test('live progress of payments', async (t) => {
   });
 
   await t.test('a client that does not accept streams gets the current state as JSON', async () => {
-    const id = await approved();
+    const id = await approvedByGuest();
     const url = `/requests/${id}/progress?token=${issueProgressToken(service.service, id)}`;
     const { status, headers, body } = await ask(service, { url });
     assert.equal(status, 200);
@@ -151,7 +158,36 @@ test('live progress of payments', async (t) => {
       }
       assert.equal(bodies.size, 2);
     }
-    assert.equal((await ask(service, { url: `/requests/${id}/progress?token=${fresh}` })).status, 200);
+    const guests = tokenAddress(await approvedByGuest()).replace(service.origin, '');
+    assert.equal((await ask(service, { url: guests })).status, 200);
+  });
+
+  await t.test('a stream ends before the next change when its reader may not see it any more', async (t) => {
+    const signedOut = await createPerson(service);
+    const theirs = await personPayment(service, game, signedOut);
+    await move(service, theirs.id, 'approve');
+    const guests = await newPayment(service, game);
+    await move(service, guests.id, 'approve');
+    const own = { cookie: signedOut.cookie };
+    const streams = await Promise.all([
+      openStream(t, `${service.origin}/requests/${theirs.id}/progress`, own),
+      openStream(t, `${service.origin}/account/progress?requests=${theirs.id}`, own),
+      openStream(t, tokenAddress(guests.id)),
+    ]);
+    for (const stream of streams) assert.equal(await nextOf(stream), 'approved');
+    await endSessionsOf(db, signedOut.userId);
+    await db.transaction((tx) => revokeGuestTokens(tx, guests.guest.userId));
+    for (const { id } of [theirs, guests]) await move(service, id, 'submit');
+    for (const stream of streams) assert.equal(await stream.next(), null);
+
+    const late = await approvedByGuest();
+    const open = await openStream(t, tokenAddress(late));
+    assert.equal(await nextOf(open), 'approved');
+    const later = Date.now() + 31 * 60_000;
+    t.mock.method(Date, 'now', () => later);
+    await move(service, late, 'submit');
+    assert.equal(await open.next(), null, 'the token of the page has expired');
+    t.mock.restoreAll();
   });
 
   await t.test('a user has at most six streams, and one that ends makes room', async (t) => {
@@ -162,7 +198,7 @@ test('live progress of payments', async (t) => {
     assert.equal((await openStream(t, url, cookie)).status, 429);
     // Polling still works, and other users can open streams.
     assert.equal((await ask(service, { url: `/requests/${id}/progress`, headers: cookie })).status, 200);
-    assert.equal((await openStream(t, tokenAddress(id))).status, 200);
+    assert.equal((await openStream(t, tokenAddress(await approvedByGuest()))).status, 200);
     streams[0]!.close();
     await until('there is room', async () => (await openStream(t, url, cookie)).status === 200);
   });
@@ -237,13 +273,22 @@ test('live progress of payments', async (t) => {
         ['message', 'rest'],
       );
     });
+    await t.test('without any change, a stream ends at the next heartbeat after its right has', async (t) => {
+      for (const maySee of [async () => false, () => Promise.reject(new Error('The database is away'))]) {
+        const url = await serve(t, service, id, { heartbeatMs: 1 }, maySee);
+        assert.deepEqual(
+          (await (await openStream(t, `${url}/a`)).rest()).map(({ event }) => event),
+          ['message'],
+        );
+      }
+    });
     await t.test('a reader that does not read is disconnected', async () => {
       const streams = openProgressStreams(service.service, { heartbeatMs: 1, unreadBytes: 500 });
       // A reader that takes the first piece and never the next.
       const raw = Object.assign(new Writable({ write() {} }), { writeHead() {} });
       const reply = { raw, headers() {}, hijack() {} } as unknown as FastifyReply;
       const request = { method: 'GET', headers: { accept: 'text/event-stream' } } as FastifyRequest;
-      await streams.answer(request, reply, [id], 'somebody');
+      await streams.answer(request, reply, [id], { caller: 'somebody', maySee: async () => true });
       await until('it is let go', () => raw.destroyed);
       streams.close();
     });
@@ -256,11 +301,12 @@ async function serve(
   { service }: TestService,
   id: RequestId,
   bounds: Parameters<typeof openProgressStreams>[1],
+  maySee = async () => true,
 ): Promise<string> {
   const streams = openProgressStreams(service, bounds);
   const server = fastify();
   server.get('/:caller', (request, reply) =>
-    streams.answer(request, reply, [id], (request.params as { caller: string }).caller),
+    streams.answer(request, reply, [id], { ...(request.params as { caller: string }), maySee }),
   );
   server.addHook('preClose', async () => streams.close());
   atEnd(t, () => server.close());

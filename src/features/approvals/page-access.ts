@@ -2,7 +2,7 @@ import type { AppId, RequestId, UserId } from '../../base/ids.ts';
 import { identifyCaller } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { hashSecret } from '../../base/secrets.ts';
-import { useGuestToken } from '../../identity/guest-tokens.ts';
+import { hasGuestTokens, useGuestToken } from '../../identity/guest-tokens.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -124,9 +124,15 @@ export function issueProgressToken(
   return `${expiry}.${vault.mac(PROGRESS_PURPOSE, `${requestId}.${expiry}`).toString('base64url')}`;
 }
 
-/** Whether the token belongs to this request and is not too old. */
-export function opensProgress({ vault }: Pick<Service, 'vault'>, requestId: RequestId, token: string): boolean {
+/** Whether the token belongs to this request and is not too old, and the guest still has tokens of the game. */
+export async function opensProgress(
+  { vault, db }: Pick<Service, 'vault' | 'db'>,
+  requestId: RequestId,
+  token: string,
+): Promise<boolean> {
   const [expiry = '', mac = ''] = token.split('.');
   const genuine = vault.macMatches(PROGRESS_PURPOSE, `${requestId}.${expiry}`, Buffer.from(mac, 'base64url'));
-  return genuine && Number(expiry) >= Date.now();
+  if (!genuine || Number(expiry) < Date.now()) return false;
+  const request = await lookUpRequest(db, requestId);
+  return request !== null && hasGuestTokens(db, request.userId, request.appId);
 }

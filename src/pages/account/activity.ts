@@ -13,7 +13,7 @@ import { icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { readVisitor, signedIn } from '../../web/visitor.ts';
+import { isStillSignedIn, readVisitor, signedIn } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
 import { appName, card, sendAccountPage } from './account-frame.ts';
 import { activityList, onTheirWay, PROGRESS_PATH } from './activity-list.ts';
@@ -118,6 +118,9 @@ export function activityProgressRoute(pages: FastifyInstance, service: Service, 
     const ids = [...new Set(named.toLowerCase().split(','))] as RequestId[];
     const own = (await findRequests(service.db, ids)).filter(({ userId }) => userId === visitor.user.id);
     if (own.length < ids.length) throw noSuch;
-    return streams.answer(request, reply, ids, visitor.user.id);
+    return streams.answer(request, reply, ids, {
+      caller: visitor.user.id,
+      maySee: () => isStillSignedIn(service, visitor.session),
+    });
   });
 }

@@ -9,6 +9,7 @@ import type { Markup } from '../../web/layout.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { isFramed, parameter } from '../../web/request-parameters.ts';
+import { isStillSignedIn } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
 import { type ApprovalContext, noSuchRequest, requestIdOf, sessionOf } from './approval-context.ts';
 
@@ -54,12 +55,16 @@ export function approvalProgressRoute(pages: FastifyInstance, service: Service, 
     const requestId = requestIdOf(request);
     const token = parameter(request.query, 'token');
     if (token !== undefined) {
-      if (!opensProgress(service, requestId, token)) throw noSuchRequest();
-      return streams.answer(request, reply, [requestId], clientAddress(request));
+      const maySee = () => opensProgress(service, requestId, token);
+      if (!(await maySee())) throw noSuchRequest();
+      return streams.answer(request, reply, [requestId], { caller: clientAddress(request), maySee });
     }
     const session = await sessionOf(service, request);
     if (!session) throw noSuchRequest();
     await requestByKey(service, requestId, session);
-    return streams.answer(request, reply, [requestId], session.userId);
+    return streams.answer(request, reply, [requestId], {
+      caller: session.userId,
+      maySee: () => isStillSignedIn(service, session),
+    });
   });
 }

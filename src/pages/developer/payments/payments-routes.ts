@@ -8,7 +8,7 @@ import { filterOf, paymentsQuery } from '../../../web/consoles/payments-filter.t
 import { readPayments } from '../../../web/consoles/read-payments.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import type { ProgressStreams } from '../../../web/progress-streams.ts';
-import { readVisitor, signedIn } from '../../../web/visitor.ts';
+import { isStillSignedIn, readVisitor, signedIn } from '../../../web/visitor.ts';
 import { appIdOf, paymentPlaces } from '../console.ts';
 import { requestIdOf, sendPaymentPage } from './payment-page.ts';
 import { paymentLines } from './payments-export.ts';
@@ -53,8 +53,15 @@ export function paymentsRoutes(pages: FastifyInstance, service: Service, streams
   pages.get(`${PATH}/:requestId/progress`, async (request, reply) => {
     const visitor = await readVisitor(service, request);
     if (!visitor) throw new Problem('not-found', 'There is no such payment.');
-    const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request), 'read');
+    const developer = asDeveloper(visitor.session);
+    const app = await appFor(service, developer, appIdOf(request), 'read');
     const payment = await findPayment(service, app.id, requestIdOf(request));
-    return streams.answer(request, reply, [payment.id], visitor.user.id);
+    return streams.answer(request, reply, [payment.id], {
+      caller: visitor.user.id,
+      maySee: async () => {
+        await appFor(service, developer, app.id, 'read');
+        return isStillSignedIn(service, visitor.session);
+      },
+    });
   });
 }
