@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { type Child, startChild } from '../child.ts';
+import { guardNode, nodePlaces, type Place } from './guard.ts';
 import type { Keeping } from './kept-blocks.ts';
 
 const flags = ({ transactions, states }: Keeping) => [
-  // Only the node's own output names a port that no other process can take.
-  ...['--port', '0', '--host', '127.0.0.1', '--no-cors'],
+  '--no-cors',
   // No account of a published mnemonic has any ether.
   ...['--chain-id', '31337', '--accounts', '0'],
   ...['--order', 'fifo', '--no-mining', '--gas-limit', '1000000000'],
@@ -24,11 +24,14 @@ const GONE_SHOWS_WITHIN_MS = 1_000;
 /** A signal ended the node, so its end says nothing about the state that it loaded. */
 export class NodeKilled extends Error {}
 
-/** A node that answers, and the block that it has loaded. */
+/** A node that answers, and the block that it has loaded. `url`: its guard, as long as the node runs. */
 export type StartedNode = { child: Child; url: string; restoredBlock: number };
 
+/** Another process has the port. */
+class PortTaken extends Error {}
+
 /**
- * Starts the node in `folder` on a free port and returns when it answers. New blocks get the clock's time.
+ * Starts the node in `folder` and returns when it answers. New blocks get the clock's time. `places`: where it may listen.
  * @throws {@link NodeKilled} if a signal ended it, and an error with the node's last words for any other failure
  */
 export async function startNode(
@@ -38,15 +41,34 @@ export async function startNode(
   expectedBlock: number,
   stopOn: AbortSignal | undefined,
   keeping: Keeping = { transactions: 256, states: 256 },
+  places: readonly Place[] = nodePlaces(),
 ): Promise<StartedNode> {
+  const [place, ...others] = places;
+  if (!place) throw new Error('the embedded chain found no free port');
+  const args = [...flags(keeping), '--host', place.host, '--port', `${place.port}`, ...extra];
+  return startAt(place, { binary, folder, args, expectedBlock, stopOn }).catch((error: Error) => {
+    if (!(error instanceof PortTaken)) throw error;
+    return startNode(binary, folder, extra, expectedBlock, stopOn, keeping, others);
+  });
+}
+
+type Start = {
+  readonly binary: string;
+  readonly folder: string;
+  readonly args: readonly string[];
+  readonly expectedBlock: number;
+  readonly stopOn: AbortSignal | undefined;
+};
+
+async function startAt(place: Place, { binary, folder, args, expectedBlock, stopOn }: Start): Promise<StartedNode> {
   let text = '';
-  let announce: (port: string) => void = () => {};
-  const listening = new Promise<string>((found) => {
+  let announce: (line: true) => void = () => {};
+  const listening = new Promise<true>((found) => {
     announce = found;
   });
   const child = await startChild({
     command: binary,
-    args: [...flags(keeping), '--cache-path', join(folder, 'cache'), ...extra],
+    args: [...args, '--cache-path', join(folder, 'cache')],
     cwd: folder,
     // The user's own configuration has no effect.
     env: { HOME: folder, PATH: '/usr/bin:/bin', NO_COLOR: '1' },
@@ -55,22 +77,23 @@ export async function startNode(
     onOutput(output) {
       if (text === 'done') return;
       text += output;
-      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(text)?.[1];
-      if (port === undefined) return;
+      if (!text.includes(`Listening on ${place.host}:${place.port}`)) return;
       text = 'done';
-      announce(port);
+      announce(true);
     },
   });
   const failed = child.exited.then(({ signal }) => {
     const ending = signal ? `it was ended by ${signal}.` : 'it said nothing';
     const reason = `the embedded chain did not start: ${child.lastOutput() || ending}`;
+    if (/address already in use/i.test(reason)) throw new PortTaken(reason);
     throw signal ? new NodeKilled(reason) : new Error(reason);
   });
   failed.catch(() => {});
   try {
-    const port = await Promise.race([listening, failed, delay(120_000, undefined, { ref: false })]);
-    if (port === undefined) throw new Error('the embedded chain did not start within two minutes');
-    const url = `http://127.0.0.1:${port}`;
+    const isListening = await Promise.race([listening, failed, delay(120_000, undefined, { ref: false })]);
+    if (!isListening) throw new Error('the embedded chain did not start within two minutes');
+    const { url, close } = await guardNode(place);
+    void child.exited.then(close);
     const rpc = connectRpc([url]);
     await rpc.call('anvil_setLoggingEnabled', [false]);
     const restoredBlock = Number(await rpc.call<string>('eth_blockNumber', []));

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdir, truncate, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startEmbeddedChain } from '../../local/anvil/anvil.ts';
+import { nodePlaces } from '../../local/anvil/guard.ts';
+import { anvilBinary, startNode } from '../../local/anvil/node.ts';
 import { connectRpc, type Rpc } from '../../src/chain/rpc.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';
@@ -150,4 +155,54 @@ test('the node keeps the logs that a service behind it needs, and the states at 
   assert.equal((await rpc.call<unknown[]>('eth_getLogs', [{ blockHash: hash }])).length, 1);
   await mine(32 + 1 - 6);
   assert.equal(Number(await rpc.call('eth_getTransactionCount', [sender.address, number])), 1);
+});
+
+/** The status of a call as a browser or a program sends it. */
+async function statusOf(url: string, headers: Record<string, string>, method = 'POST'): Promise<number | undefined> {
+  const sent = request(url, { method, headers, agent: false });
+  sent.end(method === 'POST' ? '{"jsonrpc":"2.0","id":1,"method":"anvil_reset","params":[]}' : undefined);
+  const answer = await new Promise<number | undefined>((resolve, reject) => {
+    sent.once('response', ({ statusCode }) => resolve(statusCode));
+    sent.once('upgrade', () => resolve(101));
+    sent.once('error', reject);
+  });
+  sent.destroy();
+  return answer;
+}
+
+test('no page can drive the node, neither by its guard nor directly, and a taken port is passed over', async (t) => {
+  const places = nodePlaces();
+  for (const { host, port } of places) {
+    // The list of the Fetch standard that browsers have, too.
+    const refused = await fetch(`http://${host}:${port}`).catch(({ cause }: Error) => (cause as Error).message);
+    assert.equal(refused, 'bad port');
+  }
+  const taken = createServer().listen(places[0]);
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const node = await startNode(anvilBinary(), await scratchFolder(t), [], 0, undefined, undefined, places);
+  t.after(() => node.child.stop());
+
+  const json = { 'content-type': 'application/json' };
+  const { port } = new URL(node.url);
+  const upgrade = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  };
+  for (const headers of [
+    { ...json, origin: 'https://evil.example' },
+    { ...json, origin: 'null' },
+    { 'content-type': 'text/plain', origin: 'https://evil.example' },
+    { ...json, host: `evil.example:${port}` },
+    { ...json, host: '127.0.0.1' },
+  ]) {
+    assert.equal(await statusOf(node.url, headers), 403, JSON.stringify(headers));
+  }
+  for (const headers of [upgrade, { ...upgrade, origin: 'https://evil.example' }]) {
+    assert.equal(await statusOf(node.url, headers, 'GET'), 403);
+  }
+  assert.equal(await connectRpc([node.url]).call('eth_chainId', []), '0x7a69');
+  assert.equal(await statusOf(node.url, { ...json, host: `localhost:${port}` }), 200);
 });
