@@ -27,9 +27,10 @@ COPY --from=packages /app/node_modules/@foundry-rs/anvil-linux-*/bin/anvil /usr/
 ENV HOME=/chain
 USER 10001:10001
 VOLUME /chain
-EXPOSE 8545
+# Browsers connect to no port 10080 (Fetch, "port blocking"). On Linux a page could reach the container, and the node obeys everybody.
+EXPOSE 10080
 # A block every second, and no account with ether that everybody knows.
-ENTRYPOINT ["tini", "--", "anvil", "--host", "0.0.0.0", "--block-time", "1", "--accounts", "0", "--no-cors", "--quiet"]
+ENTRYPOINT ["tini", "--", "anvil", "--host", "0.0.0.0", "--port", "10080", "--block-time", "1", "--accounts", "0", "--no-cors", "--quiet"]
 # Written when it ends and every ten seconds. A chain that comes back older is followed from there.
 CMD ["--state", "/chain/state.json", "--state-interval", "10"]
 

@@ -19,6 +19,11 @@ type ComposeService = {
   entrypoint?: string[];
   volumes?: string[];
   stop_grace_period?: string;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  mem_limit?: string;
+  ports?: string[];
 };
 type Container = { args: string[]; ports?: { name: string; containerPort: number }[] };
 type Deployment = {
@@ -119,6 +124,19 @@ test('ports are the same in all deployment files', () => {
     http: SETTINGS.port.fallback,
     metrics: /METRICS_PORT=(\d+)/.exec(read('deploy/kubernetes/settings.env'))![1],
   });
+});
+
+test('no container of compose.yaml has a right of root or all of the memory, and none is published beyond this machine', () => {
+  for (const [name, { cap_drop, cap_add, security_opt, mem_limit, ports = [] }] of Object.entries(compose.services)) {
+    assert.deepEqual([cap_drop, cap_add, security_opt], [['ALL'], undefined, ['no-new-privileges:true']], name);
+    assert.match(mem_limit ?? '', /^(\$\{MEMORY_LIMIT:-)?\d+[mg]\}?$/, name);
+    for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name);
+  }
+  assert.equal(compose.services.chain!.ports, undefined, 'any page could drive it');
+  const port = /"--port", "(\d+)"/.exec(dockerfile)![1]!;
+  assert.match(dockerfile, new RegExp(`EXPOSE ${port}\n`));
+  assert.match(processes[0]![1].environment!.CHAIN_RPC_URL!, new RegExp(`//chain:${port}\\}$`));
+  assert.match(read('deploy/compose/give-ether.sh'), new RegExp(`/${port}"`));
 });
 
 test('paths that deployment files name exist', () => {

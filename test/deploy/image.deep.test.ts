@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { anvilBinary } from '../../local/anvil/node.ts';
 import { startChild } from '../../local/child.ts';
+import { connectRpc } from '../../src/chain/rpc.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
 import { skipWithout } from '../support/debian-packages.ts';
@@ -69,8 +70,9 @@ test('two containers of the image behind the proxy take payments, and end in ord
   });
 
   await startChain(t, volumes.chain);
-  const rpcUrl = `http://${network}.9:8545`;
-  await until('the chain answers', async () => (await status(rpcUrl)) !== 0);
+  const rpcUrl = `http://${network}.9:10080`;
+  const chain = connectRpc([rpcUrl]);
+  await until('the chain answers', () => chain.call('eth_chainId', []).then(Boolean, () => false));
 
   const settings = {
     PUBLIC_URL: `http://${network}.8:8080`,
@@ -91,7 +93,7 @@ test('two containers of the image behind the proxy take payments, and end in ord
   await t.test('the first start names the accounts that need ether, and the script gives them some', async () => {
     const first = await start(1);
     assert.equal((await first.exited).code, 1);
-    const env = { ...process.env, CHAIN: rpcUrl };
+    const env = { ...process.env, CHAIN: `${network}.9`, IN_CHAIN: 'env' };
     const said = execFileSync('sh', [join(DEPLOY, 'compose/give-ether.sh')], { input: first.output(), env });
     assert.equal(said.toString().match(/has 1,000 ether/g)?.length, 3);
   });
