@@ -1,5 +1,5 @@
 import { misleadingNameFault } from './misleading-name.ts';
-import { plainName, skeletonOf, wordsOf } from './name-letters.ts';
+import { plainName, skeletonOf, wordsOfName } from './name-letters.ts';
 
 export const MAX_NAME_CHARACTERS = 80;
 
@@ -19,7 +19,7 @@ export function appNameFault(name: string, ours: readonly string[] = []): string
   const length = [...name].length;
   if (length < 1 || length > MAX_NAME_CHARACTERS) return `must have 1 to ${MAX_NAME_CHARACTERS} characters`;
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return 'must be one line of text, without control characters';
-  if (wordsOf(name).some(mixesScripts)) return 'must not mix letters of several alphabets within a word';
+  if (wordsOfName(name).some(mixesScripts)) return 'must not mix letters of several alphabets within a word';
   return misleadingNameFault(name, ours);
 }
 
@@ -30,7 +30,7 @@ export function looksLike(one: string, other: string): boolean {
 
 /** The letters of a name by their looks. */
 function skeleton(name: string): string {
-  return skeletonOf(wordsOf(name).join(''));
+  return skeletonOf(wordsOfName(name).join(''));
 }
 
 function folded(name: string): string {

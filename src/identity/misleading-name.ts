@@ -1,4 +1,4 @@
-import { plainName, skeletonOf, wordsOf } from './name-letters.ts';
+import { plainName, skeletonOf, wordsOfName } from './name-letters.ts';
 
 /** Words that only we may use: our name, and those for apps that we have verified. */
 const RESERVED = ['Quarters', 'official', 'verified', 'localhost'];
@@ -53,7 +53,7 @@ export function misleadingNameFault(name: string, ours: readonly string[] = []):
   if (CHECK_MARKS.test(name)) return 'must not hold a check mark: players would take it for ours';
   const readings = readingsOf(name);
   const said = [...RESERVED, ...ours].find((word) => {
-    const wanted = wordsOf(word).map(looksOf).join('');
+    const wanted = wordsOfName(word).map(looksOf).join('');
     return wanted !== '' && readings.some((words) => saysWord(words, wanted));
   });
   if (said) return `must not hold “${said}”, or what looks like it: players would take it for ours`;
@@ -72,7 +72,7 @@ function readingsOf(name: string): string[][] {
   return SPLITS.flatMap((split) =>
     FIGURES.map((figures) => {
       const figured = [...plain.replace(split, ' ')].map((character) => figures.get(character) ?? character);
-      return wordsOf(figured.join('')).map(looksOf);
+      return wordsOfName(figured.join('')).map(looksOf);
     }),
   );
 }

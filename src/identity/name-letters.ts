@@ -31,7 +31,7 @@ export function plainName(name: string): string {
   return [...name.normalize('NFKC').replace(INVISIBLE, '')].map(plainLetter).join('');
 }
 
-export function wordsOf(name: string): string[] {
+export function wordsOfName(name: string): string[] {
   return plainName(name).match(WORD) ?? [];
 }
 

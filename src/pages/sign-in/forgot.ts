@@ -132,7 +132,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
       const error = right ? inLine(right) : signUp.wrongCode;
       return show(reply, right?.status ?? 422, resetCodePage({ ...step, email, mailFolder, flow: sent, error }));
     }
-    return askPassword(reply, { ...step, email: right.email, flow: seal(PROVED, right) });
+    return askPassword(service, reply, { ...step, email: right.email, flow: seal(PROVED, right) });
   });
 
   const setPassword = nextStep<ResetRight>(service, PROVED, async (request, reply, flow, proved) => {
@@ -143,7 +143,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     const session = await catchRefusal(reset, 'invalid-input', 'too-many-tries');
     if (session instanceof Problem) {
       const [status, error] = session.status === 429 ? [429, inLine(session)] : [422, session.message];
-      return askPassword(reply.code(status), { ...step, email: flow.email, flow: proved, error });
+      return askPassword(service, reply.code(status), { ...step, email: flow.email, flow: proved, error });
     }
     if (session === null) return sendMessage(request, reply, messageForStatus(401), []);
     await signBrowserIn(service, request, reply, session);
@@ -160,11 +160,11 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     // The address bar shows these paths while a form is open. Loading one by hand starts again.
     server.get(path, (_request, reply) => reply.redirect('/forgot', 303));
   }
+}
 
-  async function askPassword(reply: FastifyReply, page: Parameters<typeof newPasswordPage>[0]) {
-    const formTargets = returnTargets(await gameOfReturn(service, page.returnTo));
-    return sendPage(reply, newPasswordPage(page), { formTargets, opener: true, script: true });
-  }
+async function askPassword(service: Service, reply: FastifyReply, page: Parameters<typeof newPasswordPage>[0]) {
+  const formTargets = returnTargets(await gameOfReturn(service, page.returnTo));
+  return sendPage(reply, newPasswordPage(page), { formTargets, opener: true, script: true });
 }
 
 /** What a step says after too many attempts. It stays open, so that the form can be sent again later. */

@@ -36,7 +36,7 @@ export function sendPaymentPage(service: Service, reply: FastifyReply, { payment
 }
 
 /** The unchecked id in the path. */
-export function requestIdOf({ params }: FastifyRequest): string {
+export function uncheckedRequestId({ params }: FastifyRequest): string {
   return (params as { requestId: string }).requestId;
 }
 

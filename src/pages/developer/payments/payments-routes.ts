@@ -10,7 +10,7 @@ import { sendCsv } from '../../../web/csv.ts';
 import type { ProgressStreams } from '../../../web/progress-streams.ts';
 import { isStillSignedIn, readVisitor, signedIn } from '../../../web/visitor.ts';
 import { appIdOf, paymentPlaces } from '../console.ts';
-import { requestIdOf, sendPaymentPage } from './payment-page.ts';
+import { sendPaymentPage, uncheckedRequestId } from './payment-page.ts';
 import { paymentLines } from './payments-export.ts';
 import { paymentsPage } from './payments-page.ts';
 import { refundRoutes } from './refund-routes.ts';
@@ -44,7 +44,7 @@ export function paymentsRoutes(pages: FastifyInstance, service: Service, streams
     `${PATH}/:requestId`,
     signedIn(service, async (request, reply, visitor) => {
       const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request), 'read');
-      const payment = await inspectPayment(service, app.id, requestIdOf(request));
+      const payment = await inspectPayment(service, app.id, uncheckedRequestId(request));
       return sendPaymentPage(service, reply, { app, payment, visitor });
     }),
   );
@@ -55,7 +55,7 @@ export function paymentsRoutes(pages: FastifyInstance, service: Service, streams
     if (!visitor) throw new Problem('not-found', 'There is no such payment.');
     const developer = asDeveloper(visitor.session);
     const app = await appFor(service, developer, appIdOf(request), 'read');
-    const payment = await findPayment(service, app.id, requestIdOf(request));
+    const payment = await findPayment(service, app.id, uncheckedRequestId(request));
     return streams.answer(request, reply, [payment.id], {
       caller: visitor.user.id,
       maySee: async () => {

@@ -8,7 +8,7 @@ import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
 import { appIdOf, paymentPlaces } from '../console.ts';
-import { requestIdOf, sendPaymentPage } from './payment-page.ts';
+import { sendPaymentPage, uncheckedRequestId } from './payment-page.ts';
 import { amountFault, leftToRefund, readRefundAmount, refundConfirmPage } from './refund-form.ts';
 
 const PATH = '/developer/apps/:id/payments/:requestId/refund';
@@ -21,7 +21,7 @@ export function refundRoutes(pages: FastifyInstance, service: Service): void {
   );
   // The address bar shows this path while a refund is confirmed.
   pages.get(PATH, { config: { isUnlisted: true } }, (request, reply) =>
-    reply.redirect(paymentPlaces(appIdOf(request)).one(encodeURIComponent(requestIdOf(request))), 303),
+    reply.redirect(paymentPlaces(appIdOf(request)).one(encodeURIComponent(uncheckedRequestId(request))), 303),
   );
 }
 
@@ -34,7 +34,7 @@ async function refund(
   const { body } = request;
   const developer = asDeveloper(visitor.session);
   const app = await appFor(service, developer, appIdOf(request), 'refund');
-  const payment = await inspectPayment(service, app.id, requestIdOf(request));
+  const payment = await inspectPayment(service, app.id, uncheckedRequestId(request));
   const [typed, formId] = [parameter(body, 'amount')?.trim() ?? '', parameter(body, 'form') ?? ''];
   const again = (status: number, error: string) =>
     sendPaymentPage(service, reply.code(status), { app, payment, visitor, refused: { typed, error } });
