@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AppId, EventId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
@@ -23,16 +24,20 @@ const RECONNECT_EVERY_MS = 2_000;
 export type ListenOptions = OutputOptions & {
   readonly app: string;
   readonly forward?: string;
+  readonly allowHost?: string;
   readonly type?: readonly EventType[];
   readonly since?: EventId;
   readonly all?: true;
   readonly printSecret?: true;
 };
 
-/** `url` is of this machine. `cursor`: where to continue; undefined at the start. */
+/** Where events go. The lookup leads to no other network. */
+export type ForwardTarget = { readonly url: string; readonly lookup: LookupFunction };
+
+/** `cursor`: where to continue; undefined at the start. */
 type Listening = {
   readonly options: ListenOptions;
-  readonly url: string;
+  readonly target: ForwardTarget;
   readonly signal: AbortSignal;
   cursor?: EventId | null;
 };
@@ -68,7 +73,7 @@ export async function follow(context: CliContext, listening: Listening): Promise
 }
 
 async function forwardAll(context: CliContext, service: Service, listening: Listening): Promise<void> {
-  const { options, url, signal } = listening;
+  const { options, target, signal } = listening;
   const app = await appFor(service, OPERATOR, options.app, 'read');
   const secret = listenSecret(service, app.id);
   if (listening.cursor === undefined) {
@@ -76,11 +81,12 @@ async function forwardAll(context: CliContext, service: Service, listening: List
     listening.cursor = await cursorAt(service.db, app.id, from);
     writeStart(context, listening, { app: app.name, secret });
   }
-  const onUnreachable = () => context.err.write(`Nothing answers at ${url}. Is your game running? Trying again.\n`);
+  const onUnreachable = () =>
+    context.err.write(`Nothing answers at ${target.url}. Is your game running? Trying again.\n`);
   while (!signal.aborted) {
     const next = await nextEvents(service.db, app.id, listening.cursor, options.type ?? null);
     for (const event of next.events) {
-      const forwarded = await forwardEvent(event, { url, secret, signal, onUnreachable });
+      const forwarded = await forwardEvent(event, { ...target, secret, signal, onUnreachable });
       if (forwarded === null) return;
       writeOutcome(context, listening, app.id, event, forwarded);
       listening.cursor = event.id;
@@ -90,7 +96,11 @@ async function forwardAll(context: CliContext, service: Service, listening: List
   }
 }
 
-function writeStart({ out }: CliContext, { options, url }: Listening, facts: { app: string; secret: string }): void {
+function writeStart(
+  { out }: CliContext,
+  { options, target: { url } }: Listening,
+  facts: { app: string; secret: string },
+): void {
   if (options.json) {
     out.write(`${JSON.stringify({ ...facts, forward: url })}\n`);
     return;
@@ -106,7 +116,7 @@ function writeStart({ out }: CliContext, { options, url }: Listening, facts: { a
 
 function writeOutcome(
   { out, err }: CliContext,
-  { options, url }: Listening,
+  { options, target: { url } }: Listening,
   appId: AppId,
   event: AppEvent,
   forwarded: Forwarded,
@@ -120,7 +130,9 @@ function writeOutcome(
     out.write(`${readableTime(createdAt)}  ${type.padEnd(WIDEST)}  ${id}  ${outcomeText(forwarded)}\n`);
   }
   if (ok) return;
-  const again = `npx quarters listen --app ${appId} --forward ${url} --since ${id}`;
+  if (forwarded.fault === 'tls') err.write(`${NO_TLS}\n`);
+  const host = options.allowHost === undefined ? '' : ` --allow-host ${options.allowHost}`;
+  const again = `npx quarters listen --app ${appId} --forward ${url}${host} --since ${id}`;
   err.write(
     `Not delivered after ${attempts === 1 ? 'one attempt' : `${attempts} attempts`}. To send it again, and all later ones: ${again}\n`,
   );
@@ -128,8 +140,12 @@ function writeOutcome(
 
 const WIDEST = Math.max(...EVENT_TYPES.map(({ length }) => length));
 
+const NO_TLS =
+  'It speaks no TLS, or its certificate is not trusted. NODE_EXTRA_CA_CERTS=<file> trusts your own authority.';
+
 function outcomeText(forwarded: Forwarded): string {
   if (forwarded.status !== null) return `${forwarded.status}  ${forwarded.milliseconds} ms`;
+  if (!forwarded.ok && forwarded.fault === 'tls') return 'no secure connection';
   return forwarded.ok || forwarded.fault === 'timeout' ? 'no answer within 10 seconds' : 'nothing answers';
 }
 

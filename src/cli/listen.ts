@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type EventId, UUID_PATTERN } from '../base/ids.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
-import { loopbackUrl, targetFault } from '../webhooks/targets.ts';
 import { type CliContext, example } from './command.ts';
-import type { ListenOptions } from './forward-events.ts';
+import type { ForwardTarget, ListenOptions } from './forward-events.ts';
 import { addType } from './webhooks.ts';
 
 const AN_APP = '7Qm2xVb9KcRt4LpWz8Yd';
@@ -14,7 +13,8 @@ export function addListenCommand(program: Command, context: CliContext): void {
   listen
     .description("Forward an app's events to your own machine, as they happen, until Ctrl-C.")
     .requiredOption('--app <app>', 'the app id')
-    .option('--forward <address>', `where your game listens on this machine, such as ${HERE}`, parseForward)
+    .option('--forward <address>', `where your game listens on this machine, such as ${HERE}`)
+    .option('--allow-host <host>', 'a host of your own network that --forward may name, such as a container')
     .addOption(
       new Option('--type <type>', 'event type to forward (repeatable), default all')
         .choices(EVENT_TYPES)
@@ -26,28 +26,45 @@ export function addListenCommand(program: Command, context: CliContext): void {
     .option('--json', 'print a line of JSON for each event')
     .addHelpText(
       'after',
-      `${example(`listen --app ${AN_APP} --forward ${HERE}`, `listen --app ${AN_APP} --print-secret`)}
+      `${example(
+        `listen --app ${AN_APP} --forward ${HERE}`,
+        `listen --app ${AN_APP} --forward game:3000/hook --allow-host game`,
+        `listen --app ${AN_APP} --print-secret`,
+      )}
 The events are signed as real ones, with a secret that is the same each time for an app. Your endpoints get them, too.`,
     )
     .action(async (options: ListenOptions) => {
       const { follow, printSecret } = await import('./forward-events.ts');
       if (options.printSecret) return printSecret(context, options);
       if (options.since && options.all) listen.error("error: use either '--since' or '--all'");
-      const url = options.forward ?? listen.error(`error: add '--forward <address>', such as --forward ${HERE}`);
+      const target = await targetOf(options, (fault) => listen.error(`error: ${fault}`));
       const signal = context.untilStopped?.() ?? new AbortController().signal;
-      return follow(context, { options, url, signal });
+      return follow(context, { options, target, signal });
     });
 }
 
-/** Events are for the machine that this runs on: an address elsewhere could be anybody's. */
-function parseForward(text: string): string {
-  const url = loopbackUrl(text);
-  if (url?.protocol !== 'http:') {
-    throw new InvalidArgumentError(`Use an http:// address of this machine, such as ${HERE}.`);
+/**
+ * Events are for the machine that this runs on: an address elsewhere could be anybody's. A host of the developer's own network, such as
+ * another container, must be named once more.
+ */
+async function targetOf(
+  { forward, allowHost }: ListenOptions,
+  refuse: (fault: string) => never,
+): Promise<ForwardTarget> {
+  const { loopbackLookup, loopbackUrl, privateLookup, targetFault, urlOfHost } = await import('../webhooks/targets.ts');
+  if (forward === undefined) return refuse(`add '--forward <address>', such as --forward ${HERE}`);
+  const own = loopbackUrl(forward);
+  const url = own ?? (allowHost === undefined ? null : urlOfHost(forward, allowHost));
+  if (!url) {
+    return refuse(
+      allowHost === undefined
+        ? `'--forward' takes an http:// or https:// address of this machine, such as ${HERE}. Name a container with '--allow-host <host>'`
+        : `'--forward' must have the host of '--allow-host', and that must be in a private network`,
+    );
   }
   const fault = targetFault(url.href, true);
-  if (fault) throw new InvalidArgumentError(`It ${fault}.`);
-  return url.href;
+  if (fault) return refuse(`'--forward' ${fault}`);
+  return { url: url.href, lookup: own ? loopbackLookup : privateLookup() };
 }
 
 function parseEvent(text: string): EventId {

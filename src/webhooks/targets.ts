@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from 'node:dns';
-import { Resolver } from 'node:dns/promises';
+import { lookup as lookUpHere, Resolver } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 // A registered endpoint makes this service send requests (server-side request forgery). So they go to the public internet
@@ -43,6 +43,21 @@ const NOT_PUBLIC_6: readonly [net: string, prefix: number][] = [
   ['3fff::', 20],
 ];
 
+/** Networks that people have for themselves. Link-local addresses are not among them: clouds have their metadata there. */
+const PRIVATE_4: readonly [net: string, prefix: number][] = [
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+];
+
+const private4 = new BlockList();
+for (const [net, prefix] of PRIVATE_4) private4.addSubnet(net, prefix, 'ipv4');
+const private6 = new BlockList();
+private6.addSubnet('fc00::', 7, 'ipv6');
+private6.addAddress('::1', 'ipv6');
 const blocked4 = new BlockList();
 for (const [net, prefix] of NOT_PUBLIC_4) blocked4.addSubnet(net, prefix, 'ipv4');
 const blocked6 = new BlockList();
@@ -54,6 +69,11 @@ routed6.addSubnet(...PUBLIC_6, 'ipv6');
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !blocked4.check(address, 'ipv4');
   return isIP(address) === 6 && routed6.check(address, 'ipv6') && !blocked6.check(address, 'ipv6');
+}
+
+function isPrivateAddress(address: string): boolean {
+  if (isIP(address) === 4) return private4.check(address, 'ipv4');
+  return isIP(address) === 6 && private6.check(address, 'ipv6');
 }
 
 /** What is wrong with an endpoint's URL, as the end of "the URL …". Null if nothing is, as far as can be seen without a DNS lookup. */
@@ -73,11 +93,23 @@ export function targetFault(text: string, privateTargets: boolean): string | nul
   return null;
 }
 
-/** The URL of this machine that somebody typed (`localhost:3000/hook`, `http://127.0.0.1/`). Null if it leads anywhere else. */
+/** The URL of this machine that somebody typed (`localhost:3000/hook`, `https://127.0.0.1/`). Null if it leads anywhere else. */
 export function loopbackUrl(text: string): URL | null {
-  const whole = /^https?:\/\//i.test(text) ? text : `http://${text}`;
-  const url = URL.canParse(whole) ? new URL(whole) : null;
+  const url = typedUrl(text);
   return url && isLoopback(hostOf(url)) ? url : null;
+}
+
+/** The same for a host that somebody named, in a network of their own such as that of containers (`game:3000/hook`). */
+export function urlOfHost(text: string, host: string): URL | null {
+  const [url, named] = [typedUrl(text), typedUrl(host)];
+  if (!url || !named || url.hostname !== named.hostname) return null;
+  const address = hostOf(url);
+  return isIP(address) === 0 || isPrivateAddress(address) ? url : null;
+}
+
+function typedUrl(text: string): URL | null {
+  const whole = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  return URL.canParse(whole) ? new URL(whole) : null;
 }
 
 /** `host`: normalised by the parser of URLs. */
@@ -110,12 +142,26 @@ export async function resolvePublic(name: string): Promise<string[]> {
  * one address outside the public internet fails.
  */
 export function publicLookup(resolve: Resolve = resolvePublic): LookupFunction {
+  return lookupWithin(isPublicAddress, 'The name leads to no public address', resolve);
+}
+
+/** The lookup for a {@link urlOfHost}. A name that leads out of private networks, at any of its addresses, fails. */
+export function privateLookup(resolve: Resolve = resolveHere): LookupFunction {
+  return lookupWithin(isPrivateAddress, 'The name leads to no private address', resolve);
+}
+
+/** As this machine does: a network of containers has names of its own. */
+async function resolveHere(name: string): Promise<string[]> {
+  return (await lookUpHere(name, { all: true })).map(({ address }) => address);
+}
+
+function lookupWithin(isInside: (address: string) => boolean, refusal: string, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses;
-        if (first === undefined || !addresses.every(isPublicAddress)) {
-          callback(new Error('The name leads to no public address'), '', 0);
+        if (first === undefined || !addresses.every(isInside)) {
+          callback(new Error(refusal), '', 0);
         } else if (options.all) {
           callback(
             null,

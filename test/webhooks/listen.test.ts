@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { verifyWebhook } from '../../sdk/src/index.ts';
 import { newEventId } from '../../src/base/ids.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { forwardEvent } from '../../src/features/webhooks/follow-events.ts';
 import { transitionRequests } from '../../src/settlement/transition-requests.ts';
+import type { AppEvent } from '../../src/webhooks/events.ts';
+import { privateLookup, urlOfHost } from '../../src/webhooks/targets.ts';
 import { call } from '../api/call.ts';
 import { asUser } from '../support/callers.ts';
 import { createRequest } from '../support/create-request.ts';
@@ -15,6 +20,7 @@ import { findSnapshot } from '../support/snapshot.ts';
 import { until } from '../support/until.ts';
 import { documentedVerify } from './documented-verify.ts';
 import { startListening } from './listening.ts';
+import { LOCAL_CERTIFICATE } from './local-certificate.ts';
 import { startReceiver } from './receiver.ts';
 import { cancelled } from './webhooks.ts';
 
@@ -190,7 +196,7 @@ test('listening to events on one’s own machine', async (t) => {
     const { app } = await newGame();
     const elsewhere = [
       'game.example/hook',
-      'https://localhost:3000',
+      'https://game.example:3000',
       '10.0.0.1:80',
       'localhost.example',
       '0.0.0.0:3000',
@@ -199,7 +205,16 @@ test('listening to events on one’s own machine', async (t) => {
       ...elsewhere.map((forward): (typeof refusals)[number] => [
         ['--forward', forward],
         2,
-        /http:\/\/ address of this machine, such as localhost:3000\/hook/,
+        /https:\/\/ address of this machine, such as localhost:3000\/hook/,
+      ]),
+      ...[
+        ['game:3000', 'other'],
+        ['8.8.8.8:3000', '8.8.8.8'],
+        ['169.254.169.254', '169.254.169.254'],
+      ].map(([forward = '', host = '']): (typeof refusals)[number] => [
+        ['--forward', forward, '--allow-host', host],
+        2,
+        /must have the host of '--allow-host', and that must be in a private network/,
       ]),
       [[], 2, /add '--forward <address>'/],
       [['--forward', 'localhost:1', '--since', newEventId(), '--all'], 2, /either '--since' or '--all'/],
@@ -214,32 +229,73 @@ test('listening to events on one’s own machine', async (t) => {
     }
   });
 
-  await t.test('Ctrl-C ends the process with 0', async (t) => {
+  await t.test('an address with https that has no certificate is told as such', async (t) => {
     const { app, happen } = await newGame();
     const receiver = await startReceiver(t);
-    const child = spawn(process.execPath, [MAIN, 'listen', '--app', app.id, '--forward', receiver.url], {
-      env: {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        QUARTERS_DATA_DIR: await scratchFolder(t),
-        DATABASE_URL: s.databaseUrl,
-        CHAIN_RPC_URL: s.evm.url,
-        MASTER_KEY: findSnapshot()!.masterKey,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    t.after(() => child.kill('SIGKILL'));
-    let printed = '';
-    child.stdout.on('data', (text) => {
-      printed += text;
-    });
-    await until('it listens', () => /Ctrl-C ends/.test(printed) || child.exitCode !== null);
-    // Its answer is still awaited when the signal comes.
-    receiver.answer = () => {};
+    const url = receiver.url.replace('http:', 'https:');
+    const listening = startListening(t, s, ['--app', app.id, '--forward', url]);
+    await listening.prints(/Ctrl-C ends/);
     await happen();
-    await until('it has arrived', () => receiver.received.length > 0);
-    const ended = once(child, 'exit');
-    child.kill('SIGINT');
-    assert.deepEqual(await ended, [0, null]);
+    await listening.prints(/ no secure connection\n/);
+    await listening.prints(/It speaks no TLS, or its certificate is not trusted[\s\S]*--forward https:/, 'err');
   });
+
+  await t.test('an event reaches a named host of a private network, and never one outside', async (t) => {
+    const receiver = await startReceiver(t);
+    const url = receiver.url.replace('127.0.0.1', 'game');
+    assert.equal(urlOfHost(url, 'game')?.href, url);
+    const event = {
+      id: newEventId(),
+      type: 'request.completed',
+      createdAt: new Date(),
+      data: {},
+    } as unknown as AppEvent;
+    const sentTo = (...addresses: string[]) => {
+      const lookup = privateLookup(async () => addresses);
+      const given = new AbortController();
+      const onUnreachable = () => given.abort();
+      return forwardEvent(event, { url, lookup, secret: 'whsec_', signal: given.signal, onUnreachable });
+    };
+    assert.equal((await sentTo('127.0.0.1'))?.status, 204);
+    for (const addresses of [['127.0.0.1', '8.8.8.8'], ['169.254.169.254'], ['::ffff:127.0.0.1'], []]) {
+      assert.equal(await sentTo(...addresses), null, addresses.join());
+    }
+    assert.equal(receiver.received.length, 1);
+  });
+
+  await t.test(
+    'Ctrl-C ends the process with 0, here while it waits for a server with a certificate of one’s own',
+    async (t) => {
+      const { app, happen } = await newGame();
+      const receiver = await startReceiver(t, LOCAL_CERTIFICATE);
+      const folder = await scratchFolder(t);
+      const authority = join(folder, 'authority.pem');
+      await writeFile(authority, LOCAL_CERTIFICATE.cert);
+      const child = spawn(process.execPath, [MAIN, 'listen', '--app', app.id, '--forward', receiver.url], {
+        env: {
+          PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+          NODE_EXTRA_CA_CERTS: authority,
+          QUARTERS_DATA_DIR: folder,
+          DATABASE_URL: s.databaseUrl,
+          CHAIN_RPC_URL: s.evm.url,
+          MASTER_KEY: findSnapshot()!.masterKey,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      t.after(() => child.kill('SIGKILL'));
+      let printed = '';
+      child.stdout.on('data', (text) => {
+        printed += text;
+      });
+      await until('it listens', () => /Ctrl-C ends/.test(printed) || child.exitCode !== null);
+      // Its answer is still awaited when the signal comes.
+      receiver.answer = () => {};
+      await happen();
+      await until('it has arrived', () => receiver.received.length > 0);
+      const ended = once(child, 'exit');
+      child.kill('SIGINT');
+      assert.deepEqual(await ended, [0, null]);
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { atEnd } from '../support/at-end.ts';
@@ -20,14 +21,14 @@ export type Receiver = {
   answer: Answering;
 };
 
-/** An app's server. It answers events with 204 unless the test sets something else. */
-export async function startReceiver(t: TestContext): Promise<Receiver> {
+/** An app's server, with a certificate if one is given. It answers events with 204 unless the test sets something else. */
+export async function startReceiver(t: TestContext, tls?: { key: string; cert: string }): Promise<Receiver> {
   const receiver: { url: string; received: Received[]; answer: Answering } = {
     url: '',
     received: [],
     answer: (response) => response.writeHead(204).end(),
   };
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
@@ -35,9 +36,10 @@ export async function startReceiver(t: TestContext): Promise<Receiver> {
     const received = { id: headers['webhook-id'] ?? '', headers, body, event: JSON.parse(body) };
     receiver.received.push(received);
     receiver.answer(response, request, received);
-  });
+  };
+  const server = tls ? createSecureServer(tls, receive) : createServer(receive);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  receiver.url = `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   atEnd(t, () => {
     server.close();
     server.closeAllConnections();

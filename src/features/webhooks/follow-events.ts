@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AppId, EventId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
@@ -6,7 +7,6 @@ import type { Service } from '../../settlement/service.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { type AppEvent, eventBefore, eventJson, listEvents } from '../../webhooks/events.ts';
 import { type Sent, send, signedHeaders, webhookSecretOf } from '../../webhooks/send.ts';
-import { loopbackLookup } from '../../webhooks/targets.ts';
 import { withData } from './event-data.ts';
 
 const MOST_AT_ONCE = 100;
@@ -58,12 +58,12 @@ export async function nextEvents(
   return { events, cursor: stored.at(-1)?.id ?? cursor, isEnd: stored.length < MOST_AT_ONCE };
 }
 
-/** What became of an event that was sent to this machine. `milliseconds`: of the last attempt. */
+/** What became of an event that was forwarded. `milliseconds`: of the last attempt. */
 export type Forwarded = Sent & { readonly attempts: number; readonly milliseconds: number };
 
 export type Forwarding = {
-  /** A `loopbackUrl`. */
   readonly url: string;
+  readonly lookup: LookupFunction;
   readonly secret: string;
   readonly signal: AbortSignal;
   /** Called when nothing answers, before the first pause. */
@@ -71,16 +71,16 @@ export type Forwarding = {
 };
 
 /**
- * Sends an event as an endpoint would get it, but to this machine. If nothing answers there it is tried again, four times
+ * Sends an event as an endpoint would get it, but to the developer's own machine. If nothing answers there it is tried again, four times
  * in 15 seconds; any answer counts. Null if it was aborted.
  */
 export async function forwardEvent(event: AppEvent, forwarding: Forwarding): Promise<Forwarded | null> {
-  const { url, secret, signal } = forwarding;
+  const { url, lookup, secret, signal } = forwarding;
   const body = JSON.stringify(eventJson(event));
   for (let attempts = 1; ; attempts++) {
     const began = performance.now();
     const headers = signedHeaders(event.id, new Date(), body, [secret]);
-    const options = { lookup: loopbackLookup, privateTargets: true, timeoutMs: TIMEOUT_MS, signal };
+    const options = { lookup, privateTargets: true, timeoutMs: TIMEOUT_MS, signal };
     const sent = await send({ url, headers, body }, options);
     const pause = PAUSES_MS[attempts - 1];
     if (signal.aborted) return null;
