@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { readGuides } from '../../src/api/docs/guides.ts';
 import { PROBLEMS } from '../../src/base/problems.ts';
+import type { Settings } from '../../src/config/settings.ts';
 import { everyTest } from '../support/at-end.ts';
 import { type Description, operationsOf } from '../support/description.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -94,10 +96,29 @@ test('the guides say what their files say, with the addresses of this installati
     assert.doesNotMatch(html, /<script(?! src="\/assets\/)|style="| on\w+="/, path);
     assert.equal(html.match(/<h1/g)?.length, 1, path);
   }
-  assert.match(textOf(pages.get('/docs/guides/tutorial') ?? ''), /const url = 'http:\/\/localhost:8080';/);
+  assert.ok(textOf(pages.get('/docs/guides/tutorial') ?? '').includes(`const url = '${service.origin}';`));
   assert.ok(
     textOf(pages.get('/docs/guides/sign-in') ?? '').includes(`${service.origin}/.well-known/openid-configuration`),
   );
+});
+
+test('an installation whose API has addresses of its own shows each where it belongs', async () => {
+  const settings = { apiUrl: 'https://api.pay.example', devApiUrl: 'https://dev.pay.example' } as Settings;
+  const guides = await readGuides(settings, 'https://pay.example');
+  const guide = (name: string) => textOf(String(guides.find((one) => one.name === name)?.content));
+  for (const { name, content } of guides) {
+    const text = textOf(String(content));
+    assert.doesNotMatch(text, /quarters\.example|\{(origin|\w+_url)\}/, name);
+    assert.doesNotMatch(text, /npm (test|run test)|run by a test/, name);
+    // The tutorial starts a service on its reader's machine.
+    if (name === 'sdk') assert.doesNotMatch(text, /localhost:8080/);
+  }
+  assert.match(guide('browser'), /new URL\('https:\/\/api\.pay\.example\/v1\/keys'\)/);
+  assert.match(guide('browser'), /issuer: 'https:\/\/pay\.example'/);
+  assert.match(guide('sdk'), /const url = 'https:\/\/api\.pay\.example'/);
+  assert.match(guide('sdk'), /from 'https:\/\/pay\.example\/quarters\.mjs'/);
+  assert.match(guide('tutorial'), /const url = 'http:\/\/localhost:8080'/);
+  assert.match(guide('tutorial'), /register your game at https:\/\/pay\.example\/developer/);
 });
 
 test('no link and no anchor of the documentation is broken', async () => {

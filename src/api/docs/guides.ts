@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { Token, Tokens } from 'marked';
 import { type Bases, basesOf } from '../../config/bases.ts';
+import { isLoopback } from '../../config/development.ts';
 import type { Settings } from '../../config/settings.ts';
 import { OPERATE, START } from './docs-paths.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
@@ -22,7 +23,6 @@ const REPOSITORY = new URL('../../../', import.meta.url);
 const FOLDERS = { 'docs/integrate': '/docs/guides', 'docs/operate': OPERATE } as const;
 const CONTENTS = 'README.md';
 const LIBRARY = 'sdk/README.md';
-/** Its reader starts a service of their own, which has the addresses that the file names. */
 const TUTORIAL = 'docs/integrate/tutorial.md';
 
 /** Files that are no guides, and where they are served. */
@@ -35,14 +35,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /**
  * The guides: every page of docs/integrate and the library's README, then every page of docs/operate, in the order of the tables in
- * their READMEs. What a table leaves out follows. Their addresses become those of this installation, except in the tutorial.
+ * their READMEs. What a table leaves out follows. Their addresses become those of this installation.
  */
 export async function readGuides(settings: Settings, publicUrl: string): Promise<Guide[]> {
   // Only the documentation needs the parser, so a start does not load it.
   const { lexer } = await import('marked');
   const bases = basesOf(settings, publicUrl);
-  const parse = (file: string): Token[] =>
-    lexer(file === TUTORIAL ? read(file) : withAddresses(read(file), bases, publicUrl));
+  const parse = (file: string): Token[] => lexer(withAddresses(read(file), file, bases, publicUrl));
   const listed = new Map<string, string>();
   const files = Object.keys(FOLDERS).flatMap((folder) => {
     const rows = rowsOf(parse(`${folder}/${CONTENTS}`), folder);
@@ -99,19 +98,26 @@ function linksFrom(file: string, guides: ReadonlySet<string>): LinkTarget {
   };
 }
 
+/** Stands for this installation in the files: names in braces, and the addresses of examples. */
+const STAND_INS =
+  /\{(?:origin|base_url|dev_base_url|signup_url|approval_url)\}|https:\/\/quarters\.example(?:\/v1\/)?/g;
+/** A developer's own service. The client library calls the API there, and gets pages from it. */
+const OWN_SERVICE = /(const url = ')?http:\/\/localhost:8080/g;
+
 /** Replaces what stands for an address in the repository. */
-function withAddresses(text: string, bases: Bases, publicUrl: string): string {
-  const addresses = {
+function withAddresses(text: string, file: string, bases: Bases, publicUrl: string): string {
+  const addresses: Readonly<Record<string, string>> = {
     '{origin}': publicUrl,
     '{base_url}': bases.api,
     '{dev_base_url}': bases.devApi,
     '{signup_url}': bases.signup,
     '{approval_url}': bases.approval,
-    // An address of an example stands for pages and API alike.
-    ...(bases.api === publicUrl && { 'https://quarters.example': publicUrl, 'http://localhost:8080': publicUrl }),
+    'https://quarters.example/v1/': `${bases.api}/v1/`,
+    'https://quarters.example': publicUrl,
   };
-  return Object.entries(addresses).reduce(
-    (done, [placeholder, address]) => done.replaceAll(placeholder, address),
-    text,
-  );
+  const done = text.replace(STAND_INS, (found) => addresses[found]!);
+  // Who reads the tutorial elsewhere starts a service on their own machine, with the addresses that the file names.
+  const isTheirs = file === TUTORIAL && !isLoopback(new URL(publicUrl).hostname);
+  if (isTheirs || (file !== TUTORIAL && file !== LIBRARY)) return done;
+  return done.replace(OWN_SERVICE, (_, before) => (before ? before + bases.api : publicUrl));
 }
