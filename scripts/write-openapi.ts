@@ -10,11 +10,12 @@ import type { Service } from '../src/settlement/service.ts';
 
 const target = new URL('../docs/openapi.json', import.meta.url);
 
-// Routes only pass the service to their handlers, and no handler is called here.
+// Routes only pass the service to their handlers. No other handler is called here.
 const app = await createHttpServer({
   settings: readSettings({ ACCESS_LOG: 'off' }),
   publicUrl: 'https://quarters.example',
   answers: countAnswers(),
+  rateLimits: { credentials: null, addresses: null },
 } as Service);
 const text = `${JSON.stringify((await app.inject('/openapi.json')).json(), null, 2)}\n`;
 

@@ -22,6 +22,7 @@ async function describe(env: Record<string, string> = {}): Promise<Description> 
     settings: readSettings({ ACCESS_LOG: 'off', ...env }),
     publicUrl: 'https://coins.example',
     answers: countAnswers(),
+    rateLimits: { credentials: null, addresses: null },
   } as Service);
   return (await app.inject('/openapi.json')).json();
 }
