@@ -14,6 +14,7 @@ import { type OpenArcade, openArcade } from '../../test/arcade/open-arcade.ts';
 import { publishNow } from '../../test/liabilities/publishing-at.ts';
 import { createOperator } from '../../test/operator/operator.ts';
 import { startGameSite } from '../../test/pages/frames/game-site.ts';
+import { changeApps } from '../../test/rows/apps.ts';
 import { insertCalls } from '../../test/rows/calls.ts';
 import { insertLivedInHistory } from '../../test/rows/lived-in.ts';
 import type { Ending } from '../../test/support/at-end.ts';
@@ -33,7 +34,10 @@ export type World = TestService & {
   readonly site: string;
   readonly arcade: OpenArcade;
   readonly games: Readonly<
-    Record<'verified' | 'plain' | 'long' | 'rightToLeft' | 'allowance' | 'topUp' | 'redirecting' | 'native', TestApp>
+    Record<
+      'verified' | 'plain' | 'misleading' | 'long' | 'rightToLeft' | 'allowance' | 'topUp' | 'redirecting' | 'native',
+      TestApp
+    >
   >;
   /** Plays a lot: for the account's pages. */
   readonly ada: Person;
@@ -123,7 +127,11 @@ async function createGames(service: TestService, site: string): Promise<World['g
     if (verified) await verifyApp(service.service, app.id);
     return app;
   };
+  const misleading = await game('Prizes', false);
+  // From before such names were refused.
+  await changeApps(service.service.db, { id: misleading.id }, { name: 'Prizes at evil.example' });
   return {
+    misleading,
     verified: await game('Chess Royale', true, {}, [37, 99, 235]),
     plain: await game('Dungeon', false),
     long: await game('The Extraordinarily Long Adventures of Captain Quarterdeck', false, {}, [200, 40, 90]),

@@ -59,6 +59,7 @@ const withStatus =
 const GUESTS: Record<string, Scene['open']> = {
   'guest, verified, picture': (page, world) => askGuest(page, world),
   'guest, unverified, no picture': (page, world) => askGuest(page, world, { game: 'plain', amount: 1, text: '' }),
+  'guest, misleading name': (page, world) => askGuest(page, world, { game: 'misleading' }),
   'guest, long names': (page, world) =>
     askGuest(page, world, { game: 'long', amount: 98_765_432, text: STORY, balance: 123_456_789 }),
   'guest, right to left': (page, world) => askGuest(page, world, { game: 'rightToLeft', text: 'قلعة من ذهب' }),
