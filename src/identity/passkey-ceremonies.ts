@@ -10,7 +10,7 @@ import {
 } from '@simplewebauthn/server';
 import { decodeAttestationObject, decodeClientDataJSON, isoBase64URL } from '@simplewebauthn/server/helpers';
 import type { UserId } from '../base/ids.ts';
-import { CHALLENGE_MINUTES, type Passkey } from './passkeys.ts';
+import { CHALLENGE_MINUTES, type NewPasskey, type Passkey } from './passkeys.ts';
 
 /** Ed25519, ECDSA with P-256, RSA with SHA-256 (COSE). Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
@@ -70,11 +70,7 @@ export function challengeOf(answer: object): string | null {
 }
 
 /** The new key, if the browser's answer to `challenge` is valid; otherwise null (WebAuthn, section 7.1). */
-export async function verifyCreation(
-  publicUrl: string,
-  answer: object,
-  challenge: string,
-): Promise<Pick<Passkey, 'id' | 'publicKey' | 'signCount' | 'transports'> | null> {
+export async function verifyCreation(publicUrl: string, answer: object, challenge: string): Promise<NewPasskey | null> {
   const response = answer as RegistrationResponseJSON;
   return orNull(async () => {
     if (!isPlain(response)) return null;

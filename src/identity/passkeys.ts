@@ -18,6 +18,9 @@ export type Passkey = {
   readonly lastUsedAt: Date | null;
 };
 
+/** What an authenticator has made. */
+export type NewPasskey = Pick<Passkey, 'id' | 'publicKey' | 'signCount' | 'transports'>;
+
 /** Whether a value may be a passkey's identifier. PostgreSQL refuses some other text. */
 export function isPasskeyId(text: unknown): text is string {
   return typeof text === 'string' && /^[\w-]{1,1400}$/.test(text);

@@ -151,6 +151,8 @@ export const en = {
     },
   },
   passkeys: {
+    /** The name of one that was made in an unknown browser. */
+    unnamed: 'Passkey',
     late: 'That took too long. Try again.',
     unverified: 'We couldn’t verify this passkey. Try another one.',
     operator: 'You’re an operator. Sign in with a passkey to add another one.',
@@ -269,6 +271,8 @@ export const en = {
     kept: 'You keep your history, too. After that, the game must ask before spending your quarters.',
     finishText:
       'The game will see this name and your e-mail address, and can ask you for quarters. You can remove its access on your account page.',
+    passkey: 'Use a passkey instead of a password',
+    passkeyHint: 'Sign in with your fingerprint, face or screen lock. It can’t be phished.',
     takenTitle: 'This address has an account',
     taken: (email: Piece, guest: Piece, balance: string) =>
       html`${email} belongs to another account of yours. We can’t merge accounts, so nothing was changed: you’re still ${guest} with ${balance}.`,
@@ -280,7 +284,7 @@ export const en = {
     fullTitle: 'Your guest account is now a full account',
     full: 'Sign in with its e-mail address and password, or go back to the game and sign in there.',
     doneTitle: 'Your account is ready',
-    done: 'You kept your quarters and your history. From now on, sign in with your e-mail address and password.',
+    done: 'You kept your quarters and your history. From now on, sign in with your password or passkey.',
     stillGuest: 'Nothing was changed: you’re still a guest. Go back to the game and try again.',
     /** They help the game's developer as well as its player, so they name parameters. `stillGuest` follows most of them. */
     faults: {

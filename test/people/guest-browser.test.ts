@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { heardOnce, openFramed, startGameSite } from '../pages/frames/game-site.ts';
+import { complaintsOf, heardOnce, openFramed, startGameSite } from '../pages/frames/game-site.ts';
 import { BROWSERS, NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { assertFit, assertFitInLooks, PHONE } from '../support/fit.ts';
 import { OWN_SCHEME, opens, pressBehindThePrompt } from '../support/own-scheme.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
 import { createGame, guestPath, newEmail, redeem } from './conversion.ts';
+import { newDevice, usePasskey } from './passkey-device.ts';
 
 test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
@@ -36,6 +37,38 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
     await page.getByRole('heading', { name: 'Your guest account is now a full account' }).waitFor();
     await assertFitInLooks(page);
     await context.close();
+  });
+
+  await t.test('a guest takes a passkey in place of a password, and signs in with it', async (t) => {
+    const [guest, email] = [await service.createGuest(game), newEmail()];
+    const { page } = await newDevice(t, service, browser);
+    const complaints = complaintsOf(page);
+    await page.goto(service.origin + guestPath(game, guest));
+    await typeAddressAndCode(service, page, email);
+    const instead = page.getByRole('button', { name: 'Use a passkey instead' });
+    await instead.click();
+    await page.locator('#display_name:focus:invalid').waitFor();
+    await page.getByLabel('Name').fill('Ada');
+    await assertFitInLooks(page);
+    await instead.click();
+    await page.waitForURL(`${site}/**`);
+    const code = new URL(page.url()).searchParams.get('code')!;
+    assert.equal((await redeem(service, game, code)).status, 200);
+
+    await page.goto(`${service.origin}/account/passkeys`);
+    await page.locator('li').filter({ hasText: 'on Linux' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await usePasskey(page);
+    await page.waitForURL(`${service.origin}/account`);
+    await page.getByText('Ada').first().waitFor();
+    assert.deepEqual(complaints, []);
+
+    await page.goto(`${service.origin}/forgot`);
+    await typeAddressAndCode(service, page, email, undefined, 2);
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('Anyone with one of these can sign in').waitFor();
   });
 
   for (const installed of BROWSERS) {
@@ -69,6 +102,7 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
     await assertFit(frame);
     await typeAddressAndCode(service, frame, newEmail(), assertFit);
     await typeNameAndPassword(frame, assertFit);
+    assert.equal(await frame.locator('#passkey').count(), 0, 'browsers make no passkeys in a frame');
     await frame.getByRole('button', { name: 'Finish' }).click();
     await frame.getByRole('heading', { name: 'Your account is ready' }).waitFor();
     await assertFit(frame);

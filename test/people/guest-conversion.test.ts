@@ -26,6 +26,15 @@ import {
 import { cookieOf, hiddenField, sendForm } from './forms.ts';
 import { behindProxy } from './with-password.ts';
 
+/** As the script of the last page asks for the options of a passkey. */
+const passkeyOptions = (service: TestService, flow: string, origin = service.origin) =>
+  service.app.inject({
+    method: 'POST',
+    url: '/guest/passkey',
+    headers: { origin, 'content-type': 'application/json' },
+    payload: { flow, display_name: 'Ada' },
+  });
+
 const codeOf = (location: string | undefined) => new URL(location ?? '').searchParams.get('code') ?? '';
 
 const codesOf = ({ service }: TestService, userId: string) =>
@@ -269,4 +278,46 @@ test('a guest becomes a full user', async (t) => {
     }
     assert.equal((await findUser(db, guest.userId))?.kind, 'guest');
   });
+
+  await t.test(
+    'a passkey is offered after the address is proved, and one that does not hold converts nobody',
+    async () => {
+      const [guest, email] = [await service.createGuest(game), newEmail()];
+      const path = guestPath(game, guest);
+      const begun = hiddenField((await open(service, path)).body, 'flow');
+      const flow = await proveEmail(service, path, email);
+      for (const [sealed, origin, status] of [
+        [begun, service.origin, 401],
+        ['', service.origin, 401],
+        [flow, 'https://evil.example', 403],
+      ] as const) {
+        assert.equal((await passkeyOptions(service, sealed, origin)).statusCode, status);
+      }
+      const { user, challenge } = (await passkeyOptions(service, flow)).json();
+      const { name, displayName, id } = user;
+      const userId = Buffer.from(id, 'base64url').toString();
+      assert.deepEqual({ name, displayName, userId }, { name: email, displayName: 'Ada', userId: guest.userId });
+
+      const clientDataJSON = Buffer.from(JSON.stringify({ challenge })).toString('base64url');
+      for (const passkey of [
+        '{}',
+        '[]',
+        'nonsense',
+        '{"response":{}}',
+        JSON.stringify({ response: { clientDataJSON } }),
+      ]) {
+        const refused = await send(service, 'finish', { flow, display_name: 'Ada', passkey });
+        assert.equal(refused.statusCode, 422, passkey);
+        assert.match(
+          refused.body,
+          /id="passkey"[\s\S]*role="alert">(That took too long|We couldn’t verify this passkey)/,
+        );
+      }
+      const nameless = await send(service, 'finish', { flow, display_name: ' ', passkey: '{}' });
+      assert.match(nameless.body, /id="display_name-error"/);
+      assert.equal((await findUser(db, guest.userId))?.kind, 'guest');
+      assert.equal((await send(service, 'finish', { flow, ...ACCOUNT })).statusCode, 303);
+      assert.equal((await passkeyOptions(service, flow)).statusCode, 401);
+    },
+  );
 });

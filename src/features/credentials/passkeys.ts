@@ -10,6 +10,7 @@ import {
   isPasskeyId,
   listPasskeys,
   MAX_PASSKEYS,
+  type NewPasskey,
   newChallenge,
   takeChallenge,
   usePasskey,
@@ -53,12 +54,33 @@ export async function checkPasskeyAnswer(
   return signCount === null ? null : { id: passkey.id, userId: passkey.userId, signCount };
 }
 
+/** Whose passkey it will be, as the browser shows it. */
+type NewOwner = Pick<User, 'id' | 'email' | 'displayName'>;
+
+/** The options for somebody who makes their account full with it. Throws `account-frozen`, `too-many-tries`. `client`: the address of the visitor. */
+export async function offerFirstPasskey(service: Service, user: NewOwner, client: string) {
+  await countAttempt(service, 'passkey', fromPlace(client, 100, 15));
+  return offerPasskey(service, user);
+}
+
 /** The options with which the browser creates a passkey. Throws `account-frozen`. */
-export async function offerPasskey(service: Service, user: User) {
+export async function offerPasskey(service: Service, user: NewOwner) {
   const { db, publicUrl, settings } = service;
   if (await isFrozen(service, user.id)) throw accountFrozen(settings);
   const { creationOptions } = await ceremonies();
   return creationOptions(publicUrl, await newChallenge(db, user.id), user, await listPasskeys(db, user.id));
+}
+
+/** The passkey that the browser of this user created; otherwise the reason as a sentence. It spends the challenge. */
+export async function checkNewPasskey(
+  { db, publicUrl }: Pick<Service, 'db' | 'publicUrl'>,
+  userId: UserId,
+  answer: object,
+): Promise<NewPasskey | string> {
+  const { challengeOf, verifyCreation } = await ceremonies();
+  const challenge = challengeOf(answer);
+  if (challenge === null || !(await takeChallenge(db, challenge, userId))) return words.passkeys.late;
+  return (await verifyCreation(publicUrl, answer, challenge)) ?? words.passkeys.unverified;
 }
 
 /**
@@ -71,12 +93,9 @@ export async function addPasskey(
   session: Session,
   { name, answer }: { name: string; answer: object },
 ): Promise<string | null> {
-  const { db, publicUrl, security } = service;
-  const { challengeOf, verifyCreation } = await ceremonies();
-  const challenge = challengeOf(answer);
-  if (challenge === null || !(await takeChallenge(db, challenge, user.id))) return words.passkeys.late;
-  const passkey = await verifyCreation(publicUrl, answer, challenge);
-  if (!passkey) return words.passkeys.unverified;
+  const { db, security } = service;
+  const passkey = await checkNewPasskey(service, user.id, answer);
+  if (typeof passkey === 'string') return passkey;
   const fault = await db.transaction(async (tx) => {
     if (!(await mayAddPasskey(tx, session))) return words.passkeys.operator;
     if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name }))) {

@@ -9,8 +9,6 @@ import { SCOPES } from '../../identity/callers.ts';
 import { grantConsent } from '../../identity/consents.ts';
 import { findGuestToken, revokeGuestTokens, useGuestToken } from '../../identity/guest-tokens.ts';
 import { revokeMandatesOf } from '../../identity/mandates.ts';
-import { requireGoodPassword } from '../../identity/password-rules.ts';
-import { hashPassword, storePassword } from '../../identity/passwords.ts';
 import { EmailTaken, lookUpUser, makeGuestFull, type User } from '../../identity/users.ts';
 import { available, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { findRecord } from '../../oauth/records.ts';
@@ -19,7 +17,7 @@ import { findAccessToken, insertCode } from '../../oauth/tokens.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../settlement/service.ts';
 import { insertEvents } from '../../webhooks/events.ts';
-import { countAttempt, fromPlace } from '../credentials/throttle.ts';
+import { checkCredential, type FirstCredential } from '../credentials/first-credential.ts';
 import { noteSignIn, openSession } from '../sessions/sign-in.ts';
 
 /** A guest who may become a full user now, and what they keep. */
@@ -81,7 +79,7 @@ export async function findConversion(
   return { kind: 'open', app, guest, address: account.address, balance: available(account) };
 }
 
-export type GuestToConvert = {
+export type GuestToConvert = FirstCredential & {
   readonly appId: AppId;
   readonly userId: UserId;
   /** SHA-256 of the guest access token that opened the page; the token must still be valid. */
@@ -89,7 +87,6 @@ export type GuestToConvert = {
   /** Proved by a code. */
   readonly email: string;
   readonly displayName: string;
-  readonly password: string;
   /** A secret name of this conversion: the same name always gives the same code. */
   readonly flowId: string;
   /** Null: the page itself delivers the code. */
@@ -105,9 +102,6 @@ export type GuestToConvert = {
 /** `code`: the authorization code for the app. `session`: the value of the session cookie. */
 export type Converted = { readonly kind: 'converted'; readonly code: string; readonly session: string | null };
 
-/** A code sent by mail was entered, and a password set. */
-const METHODS: readonly AuthMethod[] = ['otp', 'pwd'];
-
 /** `gone`: the guest or its token is no longer valid, or the app is suspended, perhaps since a moment ago. */
 export type ConversionResult = Converted | { readonly kind: 'email-taken' | 'gone' };
 
@@ -120,9 +114,7 @@ export type ConversionResult = Converted | { readonly kind: 'email-taken' | 'gon
 export async function convertGuest(service: Service, guest: GuestToConvert): Promise<ConversionResult> {
   const { db, settings } = service;
   const { userId, appId, email, displayName } = guest;
-  await requireGoodPassword(guest.password, guest);
-  await countAttempt(service, 'sign-up', fromPlace(guest.client, 30, 15));
-  const hash = await hashPassword(guest.password, guest.client);
+  const { methods, store } = await checkCredential(service, guest, guest);
   try {
     const result = await db.transaction<ConversionResult>(async (tx) => {
       if ((await holdLivingApps(tx, [appId])).get(appId)?.suspendedAt !== null) return { kind: 'gone' };
@@ -130,7 +122,7 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
       if (token?.userId !== userId || !token.alive) return { kind: 'gone' };
       if (!(await makeGuestFull(tx, { userId, email, displayName }))) return { kind: 'gone' };
       await revokeMandatesOf(tx, userId);
-      await storePassword(tx, userId, hash);
+      await store(tx);
       // Without e-mail address and name: the app asks for what the player lets it see.
       const data = { userId, appId, converted: timestamp(new Date()) };
       await insertEvents(tx, [{ id: newEventId(), appId, type: 'guest.converted', sequence: 1, subject: { data } }]);
@@ -147,11 +139,12 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
         ...(redirectUri !== null && { redirectUri }),
         ...(codeChallenge !== undefined && { codeChallenge }),
       });
-      return { kind: 'converted', code, session: await sessionOf(tx, userId, guest.signIn) };
+      return { kind: 'converted', code, session: await sessionOf(tx, userId, methods, guest.signIn) };
     });
     if (result.kind === 'converted') {
       service.security.note('guest-converted', { userId, appId });
-      if (result.session !== null) noteSignIn(service, userId, METHODS);
+      if (guest.passkey) service.security.note('passkey-added', { userId });
+      if (result.session !== null) noteSignIn(service, userId, methods);
     }
     return result;
   } catch (error) {
@@ -172,13 +165,20 @@ export async function repeatConversion(
   const record = await findRecord(service.db, 'AuthorizationCode', code);
   const userId = record?.payload.accountId as UserId | undefined;
   if (!userId || record?.consumedAt || record!.expiresAt <= new Date()) return null;
-  const session = await service.db.transaction((tx) => sessionOf(tx, userId, signIn));
-  if (session !== null) noteSignIn(service, userId, METHODS);
+  // A mailed code was entered for sure. A password may have been set, or a passkey made.
+  const methods = ['otp'] as const;
+  const session = await service.db.transaction((tx) => sessionOf(tx, userId, methods, signIn));
+  if (session !== null) noteSignIn(service, userId, methods);
   return { kind: 'converted', code, session };
 }
 
-async function sessionOf(tx: Tx, userId: UserId, signIn: GuestToConvert['signIn']): Promise<string | null> {
-  return signIn && openSession(tx, { userId, methods: METHODS, ...signIn });
+async function sessionOf(
+  tx: Tx,
+  userId: UserId,
+  methods: readonly AuthMethod[],
+  signIn: GuestToConvert['signIn'],
+): Promise<string | null> {
+  return signIn && openSession(tx, { userId, methods, ...signIn });
 }
 
 function codeOf({ vault }: Service, flowId: string): string {

@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
 import type { Vault } from '../../custody/vault.ts';
-import type { Conversion, Converted, RefusedConversion } from '../../features/guests/convert-guest.ts';
+import {
+  type Conversion,
+  type Converted,
+  type RefusedConversion,
+  repeatConversion,
+} from '../../features/guests/convert-guest.ts';
 import { chooseRedirectUri } from '../../identity/app-addresses.ts';
-import type { App } from '../../identity/apps.ts';
+import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
-import { signBrowserIn } from '../../web/known-browsers.ts';
+import { arrivingBrowser, signBrowserIn } from '../../web/known-browsers.ts';
 import type { Page } from '../../web/layout.ts';
 import { frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
 import { formTargets, resultAddress, sendFailure } from '../../web/result-delivery.ts';
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { openField, sealField } from '../../web/wizard.ts';
+import { words } from '../../words/words.ts';
 import { alreadyFullPage, FAULT_MESSAGES, guestDonePage, type PageFault } from './guest-pages.ts';
 
 /** The part of the page's address that is sealed and passed from step to step: the token's hash, never the token itself. */
@@ -33,6 +40,13 @@ export type SentFlow = GuestFlow & { readonly email: string; readonly codeId: st
 
 /** After the code sent to `email` was entered. */
 export type ProvedFlow = GuestFlow & { readonly email: string };
+
+/** What the field of the last step is sealed for, so that an earlier one cannot pass for it. */
+export const PROVED = 'guest conversion, e-mail address proved';
+
+export function tokenHashOf({ tokenHash }: Pick<GuestFlow, 'tokenHash'>): Buffer {
+  return Buffer.from(tokenHash, 'base64url');
+}
 
 /** The parameter that replaces `token` in the address, so that the page can be reloaded. */
 export const SEALED_TOKEN = 'sealed_token';
@@ -110,10 +124,22 @@ export function targetOf(request: FastifyRequest, flow: GuestFlow, app: App): st
   return choice.kind === 'none' || (flow.redirectUri === undefined && waits) ? null : choice.uri;
 }
 
-export function show({ reply, conversion, target }: GuestContext, status: number, page: Page): Promise<FastifyReply> {
+/** `passkeys`: the page's script makes one. */
+export function show(
+  { reply, conversion, target }: GuestContext,
+  status: number,
+  page: Page,
+  passkeys = false,
+): Promise<FastifyReply> {
   const { frameAncestors, redirectUris } = conversion.app;
   const targets = target === null ? [] : formTargets(target, redirectUris);
-  return sendPage(reply.code(status), page, { frameAncestors, formTargets: targets, opener: true, script: true });
+  return sendPage(reply.code(status), page, {
+    frameAncestors,
+    formTargets: targets,
+    opener: true,
+    script: true,
+    passkeys,
+  });
 }
 
 /** Gives the game its code. In a frame nobody is signed in on our pages, so `done` has no session there. */
@@ -159,4 +185,33 @@ export function explain(
   return app
     ? sendFailure(request, reply, message, { app, frameId, reason: fault })
     : sendMessage(request, reply, message, []);
+}
+
+/** Repeats the result of a conversion that this flow has finished; refuses any other flow. */
+export async function repeatOrRefuse(
+  service: Service,
+  context: Pick<GuestContext, 'request' | 'reply' | 'flow'>,
+  refused: RefusedConversion,
+): Promise<FastifyReply> {
+  const { request, reply, flow } = context;
+  const done = await repeatConversion(service, { flowId: flow.id, signIn: signInOf(service, request) });
+  if (done && refused.app) return deliverGuestResult(service, context, refused.app, done);
+  return refuse(request, reply, refused, flow.frameId);
+}
+
+/** Who may frame a page whose flow cannot be read. Which app is named, and where it is framed, is no secret. */
+export async function namedAncestors({ db }: Service, form: unknown): Promise<readonly string[]> {
+  const clientId = parameter(form, 'client_id') ?? '';
+  if (!new RegExp(APP_ID_PATTERN).test(clientId)) return [];
+  return (await lookUpLivingApp(db, clientId as AppId))?.frameAncestors ?? [];
+}
+
+/** How a player recognises the passkey that this browser made. */
+export function browserOf(service: Service, request: FastifyRequest): string {
+  return arrivingBrowser(service, request).browser ?? words.passkeys.unnamed;
+}
+
+/** Null in a frame, where nobody is signed in. */
+export function signInOf(service: Service, request: FastifyRequest) {
+  return isFramed(request.headers) ? null : arrivingBrowser(service, request);
 }

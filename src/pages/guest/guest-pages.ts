@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Conversion } from '../../features/guests/convert-guest.ts';
 import { readableEmail } from '../../identity/users.ts';
-import { ADDRESS_SCRIPT, PASSWORD_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
+import { ADDRESS_SCRIPT, PASSKEY_SCRIPT, PASSWORD_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { icon } from '../../web/icons.ts';
@@ -71,17 +71,37 @@ export function guestCodePage(
   );
 }
 
-export function guestFinishPage(step: GuestStep & Omit<FinishForm, 'action' | 'hidden'>): Page {
-  const { path, email, displayName, errors } = step;
+type FinishStep = GuestStep &
+  Pick<FinishForm, 'email' | 'displayName'> & { readonly errors: FinishForm['errors'] & { readonly passkey?: string } };
+
+/** Asks for a name and what opens the account. No passkey is offered in a frame, because browsers make none there. */
+export function guestFinishPage(step: FinishStep): Page {
+  const { path, email, displayName, errors, framed } = step;
+  const form = { action: `${path}/finish`, hidden: carried(step.conversion, step.flow), id: FINISH_FORM };
   return layout(
     FRAME,
     words.signUp.finishTitle,
     html`<main>${pageHead(words.signUp.finishTitle, { step: [3, 3] })}
 <p>${texts.finishText}</p>
-${finishForm({ email, displayName, errors, action: `${path}/finish`, hidden: carried(step.conversion, step.flow), after: step.redirects && afterSending(words.messages.continueInGame) })}
+${finishForm({ ...form, email, displayName, errors, after: html`${!framed && PASSKEY_FIELD}${step.redirects && afterSending(words.messages.continueInGame)}` })}
+${!framed && passkeyInstead(path, errors.passkey)}
 </main>`,
     PASSWORD_SCRIPT.path,
+    framed ? undefined : PASSKEY_SCRIPT.path,
   );
+}
+
+const FINISH_FORM = 'finish';
+/** The script of {@link passkeyInstead} fills it in. */
+const PASSKEY_FIELD = hidden('passkey', '');
+
+/** Makes a passkey and sends the form above with it. Stays hidden in a browser without scripts or passkeys. */
+function passkeyInstead(path: string, error: string | undefined): Markup {
+  return html`<form id="passkey" data-passkey="make" data-proves="${FINISH_FORM}" data-options="${path}/passkey" hidden>
+<button class="secondary">${icon('fingerprint')}${texts.passkey}</button>
+<p class="hint">${texts.passkeyHint}</p>
+<p class="error" role="alert"${!error && html` hidden`}>${error}</p>
+</form>`;
 }
 
 /** Shown only to somebody who has entered the code sent to this address. Accounts are never merged. */

@@ -1,22 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { isCodeRefused, redeemCode, sendCode } from '../../features/credentials/email-code.ts';
-import {
-  convertGuest,
-  findConversion,
-  openConversion,
-  type RefusedConversion,
-  repeatConversion,
-} from '../../features/guests/convert-guest.ts';
+import { convertGuest, findConversion, openConversion } from '../../features/guests/convert-guest.ts';
 import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { signUpMail } from '../../features/sessions/sign-up.ts';
-import { lookUpLivingApp } from '../../identity/apps.ts';
 import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../settlement/service.ts';
-import { arrivingBrowser } from '../../web/known-browsers.ts';
+import { jsonScope } from '../../web/json-scope.ts';
 import { messageForError, messageForStatus } from '../../web/message-page.ts';
+import { catchInvalidInput } from '../../web/page-scope.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { cleanQueryOf, frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
 import { sendMessage } from '../../web/send-page.ts';
@@ -25,26 +18,32 @@ import { words } from '../../words/words.ts';
 import { readNewAccount } from '../sign-up/account-forms.ts';
 import {
   beginFlow,
+  browserOf,
   challengeFault,
   deliverGuestResult,
   explain,
   type GuestContext,
   type GuestFlow,
+  namedAncestors,
   openToken,
+  PROVED,
   type ProvedFlow,
   refuse,
+  repeatOrRefuse,
   SEALED_TOKEN,
   type SentFlow,
   sealToken,
   show,
+  signInOf,
   targetOf,
+  tokenHashOf,
 } from './guest-context.ts';
 import { type GuestStep, guestCodePage, guestFinishPage, guestPage, guestTakenPage } from './guest-pages.ts';
+import { guestPasskeyRoute, madePasskey } from './guest-passkey.ts';
 
 /** Each step has its own sealing context, so that its field cannot pass for a later one. */
 const BEGUN = 'guest conversion, begun';
 const SENT = 'guest conversion, code sent';
-const PROVED = 'guest conversion, e-mail address proved';
 const STEP_MINUTES = 60;
 
 type Wizard = {
@@ -58,13 +57,14 @@ type Wizard = {
  * password; each is sent to a path below. A frame would get no cookie, so none is used: the token in the address opens the page, which
  * removes it from the address, and a sealed field carries its hash on. Every step checks everything again.
  */
-export function guestRoutes(server: FastifyInstance, service: Service): void {
+export async function guestRoutes(server: FastifyInstance, service: Service): Promise<void> {
   const wizard = { service, path: `${service.settings.signupPath ?? ''}/guest` };
   server.get(wizard.path, async (request, reply) => openWizard(wizard, request, reply));
   stepRoute(server, wizard, 'email', BEGUN, sendCodeTo);
   stepRoute(server, wizard, 'again', BEGUN, askEmailAgain);
   stepRoute(server, wizard, 'code', SENT, takeCode);
   stepRoute(server, wizard, 'finish', PROVED, finish);
+  await jsonScope(server, service, (json) => guestPasskeyRoute(json, service, wizard.path));
 }
 
 /** The first page, opened with the guest's token, or reloaded with the sealed token that replaced it. */
@@ -169,31 +169,40 @@ const takeCode: TakeStep<SentFlow> = async (wizard, context, sealed) => {
     return show(context, 422, guestCodePage({ ...step, email, error: words.signUp.wrongCode, isRefused }));
   }
   if (await findUserByEmail(service.db, email)) return showTaken(wizard, context, email, begun);
-  const proved = seal(wizard, PROVED, flow);
-  return show(context, 200, guestFinishPage({ ...stepOf(wizard, context, proved), email, errors: {} }));
+  return askAccount(wizard, context, seal(wizard, PROVED, flow), 200, { email, errors: {} });
 };
 
 const finish: TakeStep<ProvedFlow> = async (wizard, context, sealed) => {
   const { service } = wizard;
   const { request, flow, conversion } = context;
   const { email, ...begun } = flow;
-  const account = await readNewAccount(request.body, email);
-  if (account.kind === 'faulty') {
-    return show(context, 422, guestFinishPage({ ...stepOf(wizard, context, sealed), ...account, email }));
-  }
+  const answer = madePasskey(request.body);
+  const account = await readNewAccount(request.body, email, answer !== null);
+  if (account.kind === 'faulty') return askAccount(wizard, context, sealed, 422, { ...account, email });
+  const { displayName, password } = account;
   const { app, guest } = conversion;
-  const result = await convertGuest(service, {
-    ...account,
-    email,
-    appId: app.id,
-    userId: guest.id,
-    tokenHash: tokenHashOf(flow),
-    flowId: flow.id,
-    redirectUri: context.target,
-    codeChallenge: flow.codeChallenge,
-    signIn: signInOf(service, request),
-    client: clientAddress(request),
-  });
+  const passkey = answer && { name: browserOf(service, request), answer };
+  const convert = () =>
+    convertGuest(service, {
+      ...(passkey ? { passkey } : { password }),
+      displayName,
+      email,
+      appId: app.id,
+      userId: guest.id,
+      tokenHash: tokenHashOf(flow),
+      flowId: flow.id,
+      redirectUri: context.target,
+      codeChallenge: flow.codeChallenge,
+      signIn: signInOf(service, request),
+      client: clientAddress(request),
+    });
+  const result = await catchInvalidInput(convert);
+  if (result instanceof Problem) {
+    // A form sent twice has spent the passkey's challenge, and may have converted the guest.
+    const now = await findConversion(service, app.id, tokenHashOf(flow));
+    if (now.kind === 'refused') return repeatOrRefuse(service, context, now);
+    return askAccount(wizard, context, sealed, 422, { displayName, email, errors: { passkey: result.message } });
+  }
   if (result.kind === 'email-taken') return showTaken(wizard, context, email, begun);
   if (result.kind === 'converted') return deliverGuestResult(service, context, app, result);
   // Another form was faster.
@@ -202,20 +211,20 @@ const finish: TakeStep<ProvedFlow> = async (wizard, context, sealed) => {
   throw new Problem('overloaded', 'The guest could not be converted at this moment.');
 };
 
-function showTaken(wizard: Wizard, context: GuestContext, email: string, begun: GuestFlow): Promise<FastifyReply> {
-  return show(context, 200, guestTakenPage({ ...stepOf(wizard, context, seal(wizard, BEGUN, begun)), email }));
+/** The last step. A passkey is not offered in a frame: browsers make none there. */
+function askAccount(
+  wizard: Wizard,
+  context: GuestContext,
+  sealed: string,
+  status: number,
+  shown: Pick<Parameters<typeof guestFinishPage>[0], 'email' | 'displayName' | 'errors'>,
+): Promise<FastifyReply> {
+  const step = stepOf(wizard, context, sealed);
+  return show(context, status, guestFinishPage({ ...step, ...shown }), !step.framed);
 }
 
-/** Repeats the result of a conversion that this flow has finished; refuses any other flow. */
-async function repeatOrRefuse(
-  service: Service,
-  context: Pick<GuestContext, 'request' | 'reply' | 'flow'>,
-  refused: RefusedConversion,
-): Promise<FastifyReply> {
-  const { request, reply, flow } = context;
-  const done = await repeatConversion(service, { flowId: flow.id, signIn: signInOf(service, request) });
-  if (done && refused.app) return deliverGuestResult(service, context, refused.app, done);
-  return refuse(request, reply, refused, flow.frameId);
+function showTaken(wizard: Wizard, context: GuestContext, email: string, begun: GuestFlow): Promise<FastifyReply> {
+  return show(context, 200, guestTakenPage({ ...stepOf(wizard, context, seal(wizard, BEGUN, begun)), email }));
 }
 
 function seal({ service }: Wizard, sealedFor: string, flow: GuestFlow): string {
@@ -232,20 +241,4 @@ function stepOf({ service, path }: Wizard, { request, conversion, target }: Gues
     brand: service.settings.brandName,
     mailFolder: mailFolderToShow(service),
   };
-}
-
-/** Who may frame a page whose flow cannot be read. Which app is named, and where it is framed, is no secret. */
-async function namedAncestors({ db }: Service, form: unknown): Promise<readonly string[]> {
-  const clientId = parameter(form, 'client_id') ?? '';
-  if (!new RegExp(APP_ID_PATTERN).test(clientId)) return [];
-  return (await lookUpLivingApp(db, clientId as AppId))?.frameAncestors ?? [];
-}
-
-function tokenHashOf({ tokenHash }: GuestFlow): Buffer {
-  return Buffer.from(tokenHash, 'base64url');
-}
-
-/** Null in a frame, where nobody is signed in. */
-function signInOf(service: Service, request: FastifyRequest) {
-  return isFramed(request.headers) ? null : arrivingBrowser(service, request);
 }

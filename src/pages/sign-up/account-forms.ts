@@ -11,10 +11,14 @@ import { words } from '../../words/words.ts';
 const { fields, signUp } = words;
 
 /** Where a form is sent, and its hidden fields. */
-export type Target = { readonly action: string; readonly hidden: Readonly<Record<string, string | undefined>> };
+export type Target = {
+  readonly action: string;
+  readonly hidden: Readonly<Record<string, string | undefined>>;
+  readonly id?: string;
+};
 
-function form({ action, hidden: carried }: Target, content: Markup): Markup {
-  return html`<form method="post" action="${action}">
+function form({ action, hidden: carried, id }: Target, content: Markup): Markup {
+  return html`<form method="post" action="${action}"${id && html` id="${id}"`}>
 ${Object.entries(carried).map(([name, value]) => hidden(name, value))}${content}
 </form>`;
 }
@@ -103,12 +107,12 @@ export type AccountForm =
       readonly errors: { readonly displayName?: string; readonly password?: string };
     };
 
-/** `email`: the proven address. */
-export async function readNewAccount(form: unknown, email: string): Promise<AccountForm> {
+/** `email`: the proven address. `byPasskey`: a passkey takes the password's place. */
+export async function readNewAccount(form: unknown, email: string, byPasskey = false): Promise<AccountForm> {
   const typed = parameter(form, 'display_name') ?? '';
   const password = parameter(form, 'password') ?? '';
   const displayName = displayNameFrom(typed);
-  const fault = await passwordFault(password, { email, displayName: displayName ?? '' });
+  const fault = byPasskey ? null : await passwordFault(password, { email, displayName: displayName ?? '' });
   if (displayName !== null && fault === null) return { kind: 'complete', displayName, password };
   return {
     kind: 'faulty',

@@ -2,7 +2,7 @@
 // browser without passkeys.
 const form = document.getElementById('passkey');
 const complaint = form.querySelector('.error');
-// The form whose change the passkey proves. Its fields are sent too.
+// The form that the passkey completes: whose change it proves, or which makes an account with it. Its fields are sent too.
 const proved = form.dataset.proves && document.getElementById(form.dataset.proves);
 const making = form.dataset.passkey === 'make';
 const read = making ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON';
@@ -14,7 +14,7 @@ if (typeof window.PublicKeyCredential?.[read] === 'function') {
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  if (proved && !proved.elements.password.reportValidity()) return;
+  if (proved && !proved.elements[form.dataset.answer ? 'password' : 'display_name'].reportValidity()) return;
   const button = form.querySelector('button');
   button.disabled = true;
   say('');
@@ -22,6 +22,7 @@ form.addEventListener('submit', async (event) => {
     const fields = Object.fromEntries(new FormData(proved || form));
     const publicKey = PublicKeyCredential[read](await post(form.dataset.options, fields));
     const credential = await navigator.credentials[making ? 'create' : 'get']({ publicKey });
+    if (!form.dataset.answer) return sendWith(credential);
     const { go } = await post(form.dataset.answer, { ...fields, answer: credential.toJSON() });
     location.assign(go);
     // Also where a game's app opens beside this page, or the browser wants a tap for it.
@@ -33,6 +34,13 @@ form.addEventListener('submit', async (event) => {
     button.disabled = false;
   }
 });
+
+// The form itself carries the passkey, so that its answer leads on as always. It needs no password then.
+function sendWith(credential) {
+  proved.elements.passkey.value = JSON.stringify(credential);
+  proved.noValidate = true;
+  proved.requestSubmit();
+}
 
 async function post(path, body) {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
