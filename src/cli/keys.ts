@@ -149,9 +149,9 @@ export function keysText(keys: readonly AppKey[]): string {
   return formatTable(
     [
       { title: 'KEY' },
-      { title: 'NAME' },
       { title: 'KIND' },
       { title: 'ENDS IN' },
+      { title: 'NAME' },
       { title: 'SCOPES' },
       { title: 'PAY/DAY', align: 'right' },
       { title: 'ASK/DAY', align: 'right' },
@@ -162,9 +162,9 @@ export function keysText(keys: readonly AppKey[]): string {
     ],
     keys.map(({ id, kind, name, ending, scopes, createdAt, lastUsedAt, revokedAt, ...caps }) => [
       id,
-      name === '' ? '-' : name,
       kind,
       ending,
+      name === '' ? '-' : name,
       kind === 'client' ? 'OAuth' : ['read', ...scopes].join(' '),
       ...[caps.payPerDay, caps.askPerDay, caps.approvePerDay].map((cap) => (cap === null ? '-' : withThousands(cap))),
       readableTime(createdAt),

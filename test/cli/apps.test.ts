@@ -95,18 +95,31 @@ test('apps from the command line', async (t) => {
       const answer = await call(server, `GET /v1/accounts/${address}/balance`, { token });
       return answer.statusCode;
     };
-    const { secret } = await json('apps', 'keys', 'issue', id, '--scope', 'pay', '--pay-per-day', '500');
+    const { secret } = await json(
+      'apps',
+      'keys',
+      'issue',
+      id,
+      '--name',
+      'Shop',
+      '--scope',
+      'pay',
+      '--pay-per-day',
+      '500',
+    );
     assert.deepEqual([await may(serverKey), await may(secret)], [200, 200]);
     await refused(['apps', 'keys', 'issue', id], /already has two active server API keys/);
 
     const { keys } = await json('apps', 'keys', 'list', id);
     const old = keys.find((key: { ending: string }) => key.ending === serverKey.slice(-4));
     const made = keys.find((key: { ending: string }) => key.ending === secret.slice(-4));
-    assert.deepEqual([made.scopes, made.payPerDay, made.revokedAt], [['pay'], 500, null]);
+    assert.deepEqual([made.name, made.scopes, made.payPerDay, made.revokedAt], ['Shop', ['pay'], 500, null]);
+    assert.ok(Date.now() - Date.parse(made.lastUsedAt) < 3_600_000);
     assert.match((await run('apps', 'keys', 'list', id)).out, new RegExp(`^${old.id}  server  ${old.ending}`, 'm'));
 
     await json('apps', 'keys', 'revoke', id, old.id);
     const asking = ['apps', 'keys', 'issue', id, '--scope', 'create-requests'];
+    await refused([...asking, '--name', 'x'.repeat(61)], /^The name must be one line of at most 60 characters\.$/m);
     await refused(asking, /^--ask-per-day must be given with the scope create-requests\.$/m);
     await json(...asking, '--ask-per-day', '5000');
     const { keys: now } = await json('apps', 'keys', 'list', id);

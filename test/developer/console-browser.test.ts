@@ -105,7 +105,7 @@ test('the overview and the payments of an app in a browser', { skip: NO_BROWSER 
     const { id } = await registerApp(developer);
     await page.goto(`${s.origin}/developer/apps/${id}`);
     await page.getByRole('heading', { name: 'Create a guest' }).waitFor();
-    assert.ok((await page.locator('.way').textContent())?.includes(`"appId": "${id}"`));
+    assert.ok((await page.locator('.way').textContent())?.includes(`\\"appId\\": \\"${id}\\"`));
     assert.equal(await page.locator('figure').count(), 0);
     await assertFitInLooks(page, 'the first steps');
   });

@@ -14,6 +14,8 @@ const IS_SENT = `EXISTS (SELECT FROM transfers JOIN broadcasts USING (relayer)
 const FORMER: Readonly<Record<string, string>> = {
   accounts:
     'SELECT address, kind, user_id, app_id, sealed_key, posted, held, created_at, closed_at, unswept FROM accounts',
+  app_keys: `SELECT hash, app_id, created_at, revoked_at, kind, ending, scopes, pay_per_day, paid_on, paid_today, ask_per_day, asked_on,
+                    asked_today, approve_per_day, approved_on, approved_today FROM app_keys`,
   apps: `SELECT id, name, redirect_uris, frame_ancestors, result_origins, public_client, auto_approve, auto_approve_requested_at, auto_approve_since,
                 owner_id, verified_at, created_at FROM apps`,
   requests: `SELECT id, app_id, user_id, source, from_address, to_address, amount, description, created_at, expires_at, refund_of, sequence,
