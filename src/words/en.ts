@@ -271,8 +271,7 @@ export const en = {
     kept: 'You keep your history, too. After that, the game must ask before spending your quarters.',
     finishText:
       'The game will see this name and your e-mail address, and can ask you for quarters. You can remove its access on your account page.',
-    passkey: 'Use a passkey instead of a password',
-    passkeyHint: 'Sign in with your fingerprint, face or screen lock. It can’t be phished.',
+    passkey: 'Use a passkey instead',
     takenTitle: 'This address has an account',
     taken: (email: Piece, guest: Piece, balance: string) =>
       html`${email} belongs to another account of yours. We can’t merge accounts, so nothing was changed: you’re still ${guest} with ${balance}.`,

@@ -67,6 +67,18 @@ const FORMS: Record<string, Scene['open']> = {
     await page.locator('main form button.primary').first().click();
     await page.locator('[aria-invalid]').first().waitFor();
   },
+  'spending limit': async (page, world) => {
+    await page.goto(`${world.origin}/account/apps`);
+    await page.getByRole('link', { name: 'Change limit' }).first().click();
+    await page.getByRole('textbox').first().waitFor();
+  },
+  'spending limit, wrong': async (page, world) => {
+    await page.goto(`${world.origin}/account/apps`);
+    await page.getByRole('link', { name: 'Change limit' }).first().click();
+    await page.getByRole('textbox').first().fill('1.5');
+    await page.locator('main form button').first().click();
+    await page.locator('[aria-invalid]').waitFor();
+  },
   'close, wrong': async (page, world) => {
     await page.goto(`${world.origin}/account/close`);
     await page.getByRole('textbox').fill('someone@else.example');

@@ -9,7 +9,7 @@ const BUTTONS = ['primary', 'secondary', 'quiet', 'small', 'danger'] as const;
 const STATES = ['at rest', 'hover', 'active', 'focus', 'disabled', 'busy'] as const;
 
 /** Every control in every state: docs/inside/design.md shows this picture. */
-export const DESIGN_SCENES: Scene[] = scenesOf('design', { controls });
+export const DESIGN_SCENES: Scene[] = scenesOf('design', { controls, 'controls, more contrast': moreContrast });
 
 async function controls(page: Page, { origin }: { origin: string }): Promise<void> {
   await page.goto(`${origin}/sign-in`);
@@ -21,6 +21,11 @@ async function controls(page: Page, { origin }: { origin: string }): Promise<voi
     String(await specimen()),
   );
   await forceStates(page);
+}
+
+async function moreContrast(page: Page, world: { origin: string }): Promise<void> {
+  await page.emulateMedia({ contrast: 'more' });
+  await controls(page, world);
 }
 
 async function specimen(): Promise<Markup> {

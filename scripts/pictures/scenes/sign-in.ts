@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { askFor } from '../../../test/account/history.ts';
 import { typeAddressAndCode } from '../../../test/people/browser-steps.ts';
 import { OWN_SCHEME } from '../../../test/support/own-scheme.ts';
 import { newEmail, openAppAndReturn, openFramed, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
@@ -37,6 +38,25 @@ const SIGNED_OUT: Record<string, Scene['open']> = {
     await page.getByLabel('Password', { exact: true }).fill('not my password');
     await press(page, 'Sign in');
     await page.getByRole('alert').first().waitFor();
+  },
+  'sign in, too many attempts': async (page, world) => {
+    await page.goto(`${world.origin}/sign-in`);
+    const email = newEmail();
+    const tries = Array.from({ length: 10 }, () =>
+      page.request.post(`${world.origin}/sign-in`, {
+        form: { email, password: 'x' },
+        headers: { origin: world.origin },
+      }),
+    );
+    await Promise.all(tries);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill('not my password');
+    await press(page, 'Sign in');
+    await page.getByRole('link', { name: 'set a new password' }).waitFor();
+  },
+  'sign in, to pay': async (page, world) => {
+    const { id } = await askFor(world, world.games.verified, world.player, 120, 'A golden rook');
+    await page.goto(`${world.origin}/requests/${id}`);
   },
   'sign in, from a game': (page, world) => page.goto(authorize(world, 'redirecting', { redirect_uri: back(world) })),
   'sign in, from a game, inline': (page, world) =>

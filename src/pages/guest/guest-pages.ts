@@ -99,7 +99,7 @@ const PASSKEY_FIELD = hidden('passkey', '');
 function passkeyInstead(path: string, error: string | undefined): Markup {
   return html`<form id="passkey" data-passkey="make" data-proves="${FINISH_FORM}" data-options="${path}/passkey" hidden>
 <button class="secondary">${icon('fingerprint')}${texts.passkey}</button>
-<p class="hint">${texts.passkeyHint}</p>
+<p class="hint">${words.account.passkeyList.intro}</p>
 <p class="error" role="alert"${!error && html` hidden`}>${error}</p>
 </form>`;
 }

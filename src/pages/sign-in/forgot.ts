@@ -100,6 +100,10 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
     inline: isInline(parameters),
   });
+  const callerOf = (request: FastifyRequest) => ({
+    client: clientAddress(request),
+    knownBrowsers: knownBrowsers(service, request),
+  });
   const mailFolder = mailFolderToShow(service);
   const seal = (context: string, value: CodeSent | ResetRight) =>
     sealField(service.vault, context, value, FLOW_MINUTES);
@@ -111,8 +115,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
     const error = emailFault(email);
     if (error !== null) return show(reply, 422, forgotPage({ ...step, email, error }));
-    const visit = { email, client: clientAddress(request), knownBrowsers: knownBrowsers(service, request) };
-    const codeId = await catchRefusal(() => sendResetCode(service, visit), 'too-many-tries');
+    const codeId = await catchRefusal(() => sendResetCode(service, { email, ...callerOf(request) }), 'too-many-tries');
     if (codeId instanceof Problem)
       return show(reply, codeId.status, forgotPage({ ...step, email, error: inLine(codeId) }));
     return show(reply, 200, resetCodePage({ ...step, email, mailFolder, flow: seal(CODE_SENT, { email, codeId }) }));
@@ -120,13 +123,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
 
   const takeCode = nextStep<CodeSent>(service, CODE_SENT, async (request, reply, { email, codeId }, sent) => {
     const step = stepOf(request.body);
-    const typed = {
-      email,
-      id: codeId,
-      code: parameter(request.body, 'code') ?? '',
-      client: clientAddress(request),
-      knownBrowsers: knownBrowsers(service, request),
-    };
+    const typed = { email, id: codeId, code: parameter(request.body, 'code') ?? '', ...callerOf(request) };
     const right = await catchRefusal(() => redeemResetCode(service, typed), 'too-many-tries');
     if (right === null || right instanceof Problem) {
       const error = right ? inLine(right) : signUp.wrongCode;
