@@ -106,10 +106,11 @@ test('an installation whose API has addresses of its own shows each where it bel
   const settings = { apiUrl: 'https://api.pay.example', devApiUrl: 'https://dev.pay.example' } as Settings;
   const guides = await readGuides(settings, 'https://pay.example');
   const guide = (name: string) => textOf(String(guides.find((one) => one.name === name)?.content));
-  for (const { name, content } of guides) {
+  for (const { name, content, reader } of guides) {
     const text = textOf(String(content));
     assert.doesNotMatch(text, /quarters\.example|\{(origin|\w+_url)\}/, name);
-    assert.doesNotMatch(text, /npm (test|run test)|run by a test/, name);
+    // Operators read how a release is made, which runs tests.
+    if (reader === 'developer') assert.doesNotMatch(text, /npm (test|run test)|run by a test/, name);
     // The tutorial starts a service on its reader's machine.
     if (name === 'sdk') assert.doesNotMatch(text, /localhost:8080/);
   }
