@@ -824,6 +824,17 @@ CREATE TABLE pending_requests (
 CREATE INDEX pending_requests_by_expiry ON pending_requests USING btree (expires_at);
 CREATE INDEX pending_requests_by_user ON pending_requests USING btree (user_id, app_id, expires_at);
 
+CREATE TABLE player_refusals (
+  user_id text COLLATE "C" NOT NULL,
+  app_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  code text COLLATE "C" NOT NULL,
+  times bigint NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  CONSTRAINT player_refusals_pkey PRIMARY KEY (user_id, app_id, kind, code)
+) WITH (fillfactor=70);
+CREATE INDEX player_refusals_by_time ON player_refusals USING btree (last_at);
+
 CREATE TABLE postings (
   block_number bigint NOT NULL,
   log_index integer NOT NULL,
@@ -851,6 +862,17 @@ CREATE TABLE processes (
   working boolean NOT NULL,
   CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
+
+CREATE TABLE refusal_counts (
+  step text NOT NULL,
+  starts date NOT NULL,
+  app_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  code text COLLATE "C" NOT NULL,
+  count bigint NOT NULL,
+  CONSTRAINT refusal_counts_pkey PRIMARY KEY (step, starts, app_id, kind, code),
+  CONSTRAINT refusal_counts_step_check CHECK ((step = ANY (ARRAY['day'::text, 'month'::text])))
+) WITH (fillfactor=70);
 
 CREATE TABLE refused_mails (
   singleton boolean DEFAULT true NOT NULL,

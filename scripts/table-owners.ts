@@ -31,7 +31,16 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'operator-actions': ['operator_actions'],
   processes: ['processes', 'compatibility'],
-  requests: ['requests', 'pending_requests', 'reports', 'app_hours', 'app_hour_delays', 'app_counts'],
+  requests: [
+    'requests',
+    'pending_requests',
+    'reports',
+    'app_hours',
+    'app_hour_delays',
+    'app_counts',
+    'refusal_counts',
+    'player_refusals',
+  ],
   settlement: [
     ...['transfers', 'open_transfers', 'transactions', 'further_transactions'],
     ...['broadcasts', 'consumed_nonces'],

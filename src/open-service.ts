@@ -15,8 +15,10 @@ import { hasDataKeys, type MasterKey, openVault } from './custody/vault.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { requireOwnTables } from './processes/join.ts';
 import { newProcess, type ProcessSelf } from './processes/processes.ts';
+import { openRefusalBuffer } from './requests/refusal-buffer.ts';
 import { openAcceptance } from './settlement/accept/accept.ts';
 import { openAdmission } from './settlement/accept/admission.ts';
+import { noteRefusals } from './settlement/accept/note-refusals.ts';
 import { relayersInUse } from './settlement/accept/signing.ts';
 import { attachToChain, checkChain } from './settlement/attach.ts';
 import { Outgoing } from './settlement/outgoing.ts';
@@ -85,6 +87,7 @@ export async function openService(
       answers: countAnswers(),
       meters: new Meters(),
       calls: openCallBuffer(),
+      refusals: openRefusalBuffer(),
       delays: openDelays(words.messages.wait.moment),
     };
     const chain = await prepareChain(core, ensureGas);
@@ -176,12 +179,16 @@ function assemble(
     suspended: false,
   };
   parts.db.onServerChange(() => compareAgain({ ...parts, readiness }));
-  const { drained, ...acceptance } = openAcceptance({ ...parts, settlement, admission, readiness });
+  const { drained, accept, ...acceptance } = openAcceptance({ ...parts, settlement, admission, readiness });
   const limit = (perSecond: number) =>
     perSecond === 0 ? null : tokenBuckets({ perSecond, processes: () => settlement.processes });
   const rateLimits = {
     credentials: limit(parts.settings.rateLimitPerSecond),
     addresses: limit(parts.settings.rateLimitPerAddress),
   };
-  return { service: { ...parts, settlement, admission, readiness, rateLimits, ...acceptance }, drained };
+  const noting = noteRefusals(parts.refusals, accept);
+  return {
+    service: { ...parts, settlement, admission, readiness, rateLimits, ...acceptance, accept: noting },
+    drained,
+  };
 }

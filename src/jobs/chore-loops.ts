@@ -19,6 +19,7 @@ import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
 import { forgetOldActions } from '../operator-actions/operator-actions.ts';
 import { forgetOldStatistics } from '../requests/app-hours.ts';
+import { forgetOldRefusals } from '../requests/refusals.ts';
 import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
 import { finalBlock } from '../settlement/finality.ts';
@@ -59,6 +60,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget form drafts': forgetting(forgetOldDrafts),
   'forget challenges': forgetting(forgetOldChallenges),
   'forget sign-in links': forgetting(forgetOldLinks),
+  'forget refusals': forgetting(forgetOldRefusals),
   'forget reports': forgetting(forgetOldReports),
   'forget operator actions': forgetting(forgetOldActions),
   'forget events': forgetting(forgetOldEvents),

@@ -19,7 +19,7 @@ import type { Service } from '../settlement/service.ts';
 import { learnFromMined, reviewTip } from '../settlement/tips.ts';
 import { attachLoop } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
-import { callLogLoop } from './call-log-loop.ts';
+import { bufferLoops } from './buffer-loops.ts';
 import { choreLoops } from './chore-loops.ts';
 import { economyLoops } from './economy-loop.ts';
 import { mailLoop } from './mail-loop.ts';
@@ -81,7 +81,7 @@ export async function startJobs(
     ...choreLoops(service, turn(7)),
     ...economyLoops(service, FIRST_COUNT_MS),
     ...auditLoop(service),
-    callLogLoop(service),
+    ...bufferLoops(service),
     operatorLogLoop(service, turn(7)),
   ];
   const webhooks = webhookLoop(service, turn(4));

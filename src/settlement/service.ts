@@ -16,6 +16,7 @@ import type { PageTokenIssuer, ResultSigner } from '../custody/signing-keys.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { ProcessSelf } from '../processes/processes.ts';
+import type { RefusalBuffer } from '../requests/refusal-buffer.ts';
 import type { Accepted, Instruction } from './accept/instruction.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { StoredTransaction } from './tables/transactions.ts';
@@ -57,6 +58,8 @@ export type Service = {
   readonly meters: Meters;
   /** Calls of the API that wait to be logged. */
   readonly calls: CallBuffer;
+  /** Refused payments that wait to be written. */
+  readonly refusals: RefusalBuffer;
   /**
    * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. Rejects with
    * a Problem if the instruction is refused; then nothing is held.

@@ -4,6 +4,7 @@ import { toChecksum } from '../../src/base/address.ts';
 import { newUserId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
+import { refusalsOf } from '../../src/requests/refusals.ts';
 import { listReportsOf } from '../../src/requests/reports.ts';
 import { attemptsFor } from '../../src/settlement/tables/transaction-attempts.ts';
 import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
@@ -15,6 +16,7 @@ import { insertMinedAttempts } from '../rows/transfers.ts';
 import { createPerson } from '../support/people.ts';
 import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { until } from '../support/until.ts';
 import { createOperator } from './operator.ts';
 
 const FOREIGN_RELAYER = `0x${'ab'.repeat(20)}`;
@@ -144,6 +146,8 @@ describe('the pages of the operators’ console', () => {
       assert.equal(statusCode, 200, path);
       return body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
     };
+    await assert.rejects(approve(s, await askFor(s, game, player, 4_000)), { code: 'insufficient-quarters' });
+    await until('it is written', async () => (await refusalsOf(service.db, player.userId, 1)).length === 1);
     const opened = service.security.counts.get('personal-data-opened')!;
     const user = await textOf(`/operator/users/${player.userId}`);
     assert.equal(service.security.counts.get('personal-data-opened'), opened + 1);
@@ -156,6 +160,7 @@ describe('the pages of the operators’ console', () => {
       'Deposit',
       '−40',
       '1 session',
+      `Quest ${name} Approval by the player insufficient-quarters`,
     ]) {
       assert.ok(user.includes(part), part);
     }

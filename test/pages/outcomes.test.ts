@@ -6,8 +6,10 @@ import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { storeAutoApprovalOn } from '../../src/identity/app-auto-approval.ts';
 import { registerPages } from '../../src/pages/pages.ts';
+import { refusalsOf } from '../../src/requests/refusals.ts';
 import { changeRequests, letRequestExpire } from '../rows/requests.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { until } from '../support/until.ts';
 import { ask, fundedPayment, newPayment, sendForm, statusOf, transfersOf } from './payment.ts';
 
 const WEB = 'https://game.example/back?level=3';
@@ -236,6 +238,13 @@ test('the result that the approval page delivers to the game', async (t) => {
     await service.issue(payment.guest.userId, 10);
     // The player has enough by now, so the page is shown without an error.
     assert.match((await payment.decide({ decision: 'later', page_token })).body, /value="approve"/);
+    // Approving and going back were refused, and looking was not.
+    const refusals = () => refusalsOf(service.service.db, payment.guest.userId, 5);
+    await until('the refusals are written', async () => (await refusals())[0]?.times === 2);
+    assert.deepEqual(
+      (await refusals()).map(({ kind, code }) => [kind, code]),
+      [['approval', 'insufficient-quarters']],
+    );
     const approved = await payment.decide({ decision: 'approve', page_token });
     assert.equal(approved.status, 303);
     assert.equal((await payment.decide({ decision: 'later', page_token })).location, approved.location);

@@ -16,6 +16,7 @@ import { holdSession, type Session } from '../../oauth/sessions.ts';
 import { eraseReasonsAbout, subjectsOfKind } from '../../operator-actions/operator-actions.ts';
 import { forgetNamesOf } from '../../operator-log/names.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { deleteRefusalsOf } from '../../requests/refusals.ts';
 import { listReportsOf } from '../../requests/reports.ts';
 import { findPendingRequestsOfUser } from '../../requests/requests.ts';
 import { accountFrozen } from '../../settlement/accept/stopped.ts';
@@ -79,6 +80,7 @@ async function endEverything(tx: Tx, { id, email }: User, session: Session): Pro
   await revokeMandatesOf(tx, id);
   await eraseCredentials(tx, id);
   await revokeGuestTokens(tx, id);
+  await deleteRefusalsOf(tx, id);
   await holdSession(tx, session);
   await deleteRecordsOfUser(tx, id);
 }

@@ -4,7 +4,7 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { lookUpApp } from '../../identity/apps.ts';
 import type { Caller } from '../../identity/callers.ts';
-import { lookUpRequest } from '../../requests/requests.ts';
+import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import type { Accepted } from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -46,17 +46,8 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
   if (input.address !== undefined && input.address !== request.from) {
     throw invalidInput('/address', "must be the account of the request's user");
   }
-  // A decided request gets the answer of its status, whatever the operator has changed in the meantime.
-  if (request.status === 'pending' && !(await lookUpApp(service.db, caller.appId))?.autoApprove) {
-    throw new Problem('auto-approve-not-enabled', 'The operator has not enabled this app for auto approval.');
-  }
-  if (request.status === 'pending' && withoutAsking(service, request.amount) < request.amount) {
-    const above = service.settings.confirmAbove;
-    throw new Problem(
-      'auto-approve-limit',
-      `Payments above ${above} quarters must be approved by the user on the approval page.`,
-    );
-  }
+  const { appId, userId } = request;
+  await service.refusals.noting({ kind: 'auto-approval', appId, userId }, refuseByRules(service, request));
   return service.accept({
     transferId: newTransferId(),
     from: request.from,
@@ -73,4 +64,19 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
       ...(caller.kind === 'app' && { keyHash: caller.keyHash }),
     },
   });
+}
+
+/** A decided request gets the answer of its status, whatever the operator has changed in the meantime. */
+async function refuseByRules(service: Service, { status, appId, amount }: TransferRequest): Promise<void> {
+  if (status !== 'pending') return;
+  if (!(await lookUpApp(service.db, appId))?.autoApprove) {
+    throw new Problem('auto-approve-not-enabled', 'The operator has not enabled this app for auto approval.');
+  }
+  if (withoutAsking(service, amount) < amount) {
+    const above = service.settings.confirmAbove;
+    throw new Problem(
+      'auto-approve-limit',
+      `Payments above ${above} quarters must be approved by the user on the approval page.`,
+    );
+  }
 }

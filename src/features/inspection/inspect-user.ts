@@ -8,6 +8,7 @@ import { findUser, type User } from '../../identity/users.ts';
 import { type Account, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { newestRewardsOf, type Reward, unclaimedRewards } from '../../ledger/rewards.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
+import { type PlayerRefusal, refusalsOf } from '../../requests/refusals.ts';
 import { type KnownReport, listReportsOf } from '../../requests/reports.ts';
 import type { Service } from '../../settlement/service.ts';
 import { type Access, listAccess } from '../accounts/connected-games.ts';
@@ -36,6 +37,8 @@ export type InspectedUser = {
   readonly activity: ActivityPage;
   /** The newest, at most 20. */
   readonly reports: readonly KnownReport[];
+  /** What was refused in the last 30 days, at most 20; newest first. */
+  readonly refusals: readonly (PlayerRefusal & { readonly appName: string })[];
 };
 
 const PER_PAGE = 25;
@@ -55,7 +58,7 @@ export async function inspectUser(
   const user = USER_ID.test(id) ? await findUser(db, id as UserId) : null;
   if (!user) throw new Problem('not-found', `There is no user "${id}".`);
   security.note('personal-data-opened', { what: `user ${user.id}` });
-  const [milestones, apps, account, rewardsLeft, rewards, access, sessions, passkeys, activity, reports] =
+  const [milestones, apps, account, rewardsLeft, rewards, access, sessions, passkeys, activity, reports, refused] =
     await Promise.all([
       readMilestones(db, user.id),
       findApps(db, user.guestOf ? [user.guestOf] : []),
@@ -67,9 +70,12 @@ export async function inspectUser(
       listPasskeys(db, user.id),
       readActivity(service, user, PER_PAGE, before),
       listReportsOf(db, user.id, MOST_LISTED),
+      refusalsOf(db, user.id, MOST_LISTED),
     ]);
+  const refusers = await findApps(db, [...new Set(refused.map(({ appId }) => appId))]);
   return {
     ...{ user, milestones, account, rewardsLeft, rewards, access, activity, reports },
+    refusals: refused.map((one) => ({ ...one, appName: refusers.get(one.appId)?.name ?? one.appId })),
     guestOf: user.guestOf ? (apps.get(user.guestOf) ?? null) : null,
     signIn: {
       sessions: sessions.map(({ signedInAt, usedAt, browser }) => ({ signedInAt, usedAt, browser })),

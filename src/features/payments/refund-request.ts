@@ -44,6 +44,9 @@ export async function refundRequest(service: Service, payer: Payer, refund: Refu
     // The reason may be this very call, made twice at once. The other one's answer is stored by now.
     const meanwhile = problem instanceof Problem && idempotency && (await earlierAnswer(service.db, idempotency));
     if (meanwhile) return refundedBefore(service, meanwhile);
+    if (problem instanceof Problem) {
+      service.refusals.note({ kind: 'refund', appId: caller.appId, userId: null }, problem.code);
+    }
     throw problem;
   }
   const accepted = await service.accept(instruction);

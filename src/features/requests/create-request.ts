@@ -65,10 +65,13 @@ export function openRequestCreation(service: Service): CreateRequest {
     const key = input.idempotency;
     const earlier = key && (await lookUpAnswer(service.db, key));
     if (earlier) return replayed<Answer>(service.vault, key, earlier);
-    const request = await readRequest(service, caller, input);
-    return group.submit({ caller, request, key }).catch((error: unknown) => {
+    const { appId } = caller;
+    const wanted = { kind: 'request', appId, userId: caller.kind === 'user' ? caller.userId : null } as const;
+    const request = await service.refusals.noting(wanted, readRequest(service, caller, input));
+    const created = group.submit({ caller, request, key }).catch((error: unknown) => {
       throw errorOfGroup(error, key);
     });
+    return service.refusals.noting({ ...wanted, userId: request.userId }, created);
   };
   return async (caller, input) => {
     const { requestId, made, ...mark } = await create(caller, input);

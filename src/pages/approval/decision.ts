@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, retryAfterSeconds } from '../../base/problems.ts';
-import { approveOrDecline, type PageDecision } from '../../features/approvals/approve-or-decline.ts';
+import { approveOrDecline, type NotAccepted, type PageDecision } from '../../features/approvals/approve-or-decline.ts';
 import { type ApprovalView, approvalView } from '../../features/approvals/open-approval.ts';
 import { requestByFormToken } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -90,22 +90,27 @@ function noneForStrangers(error: unknown): readonly string[] {
 function goBack(service: Service, reply: FastifyReply, context: ApprovalContext, view: ApprovalView) {
   const { request, missing, missingIsUnconfirmed, block, outcome } = view;
   if (outcome) return deliverResult(service, reply, context, view, outcome, true);
+  const { id, appId, userId } = request;
+  const refused = (code: NotAccepted['reason']) => service.refusals.note({ kind: 'approval', appId, userId }, code);
   if (block) {
+    refused(block);
     const error = words.stopped.errors[block];
     return deliverResult(service, reply, context, view, {
       kind: 'blocked',
-      requestId: request.id,
+      requestId: id,
       reason: block,
       error,
     });
   }
   if (missing === 0n) return showApproval(service, reply, context, view);
+  const reason = missingIsUnconfirmed ? 'quarters-unconfirmed' : 'insufficient-quarters';
+  refused(reason);
   return deliverResult(service, reply, context, view, {
     kind: 'not-enough',
-    requestId: request.id,
+    requestId: id,
     missing,
     expiresAt: request.expiresAt,
-    reason: missingIsUnconfirmed ? 'quarters-unconfirmed' : 'insufficient-quarters',
+    reason,
     error: words.result.notEnoughError,
   });
 }

@@ -11,7 +11,7 @@ import { words } from '../../../words/words.ts';
 import { userActions } from '../actions/forms.ts';
 import { addressInFull, factsPanel, figureRow, listPager, logLink, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
-import { activityTable, gamesPanel, reportsPanel, rewardsPanel, signInPanel } from './user-panels.ts';
+import { activityTable, gamesPanel, refusalsPanel, reportsPanel, rewardsPanel, signInPanel } from './user-panels.ts';
 
 /** A player, a guest, or what is left of a closed account. `isFirst`: their newest activity is shown. */
 export function userPage(visitor: Visitor, inspected: InspectedUser, isFirst: boolean): Page {
@@ -29,6 +29,7 @@ export function userPage(visitor: Visitor, inspected: InspectedUser, isFirst: bo
 ${profile(inspected)}
 ${user.kind !== 'closed' && panel('Actions', userActions(visitor, { ...user, isFrozen: account?.frozenAt != null }))}
 ${panel('Activity', html`${activityTable(activity.activities)}${listPager(!isFirst && path, next)}`)}
+${refusalsPanel(inspected)}
 ${gamesPanel(inspected)}
 ${user.kind === 'full' && signInPanel(inspected)}
 ${rewardsPanel(inspected)}

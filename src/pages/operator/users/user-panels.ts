@@ -9,6 +9,7 @@ import { KINDS, paymentBadge } from '../../../web/consoles/payment-words.ts';
 import { gameName, gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { REFUSED_KINDS, refusalReason } from '../economy/refusal-words.ts';
 import { dataTable, pathTo, shortLink } from '../entity-parts.ts';
 
 /** What was asked of a player, paid to them, and moved from or to the outside. */
@@ -111,6 +112,29 @@ export function reportsPanel({ reports }: InspectedUser): Markup | false {
     resolvedAt ? 'resolved' : badge('open', 'wait'),
   ];
   return panel('Reports by this player', dataTable('Their newest reports', columns, reports.map(row)));
+}
+
+/** Why payments of this player were refused lately. Only codes: the reasons in words may name amounts. */
+export function refusalsPanel({ refusals }: InspectedUser): Markup | false {
+  if (refusals.length === 0) return false;
+  const columns = [
+    { label: 'Last time' },
+    { label: 'App' },
+    { label: 'What' },
+    { label: 'Reason' },
+    { label: 'Times', isNumber: true },
+  ] as const;
+  const row = ({ lastAt, appId, appName, kind, code, times }: (typeof refusals)[number]) => [
+    consoleTime(lastAt),
+    html`<a href="${pathTo('app', appId)}"><bdi>${gameName(appName)}</bdi></a>`,
+    REFUSED_KINDS[kind],
+    refusalReason(code),
+    words.number(BigInt(times)),
+  ];
+  return panel(
+    'Refused payments',
+    html`${dataTable('What was refused in the last 30 days', columns, refusals.map(row))}<p class="hint">Of the last 30 days.</p>`,
+  );
 }
 
 function counted(count: number, thing: string): string {

@@ -1,0 +1,30 @@
+import { callWriter } from '../features/calls/write-calls.ts';
+import { writeRefusals } from '../features/requests/write-refusals.ts';
+import type { Service } from '../settlement/service.ts';
+import { type Loop, repeat } from './repeat.ts';
+
+/** How long developers wait until they see a call, and operators until they see a refusal. */
+const PAUSE_MS = 1_000;
+
+/** Writes the log of calls, and what payments were refused. When the loops stop, they write what is left, once. */
+export function bufferLoops(service: Service): Loop[] {
+  return [
+    writing(service, 'call log', callWriter(service)),
+    writing(service, 'refusals', () => writeRefusals(service)),
+  ];
+}
+
+function writing({ log }: Service, name: string, write: () => Promise<void>): Loop {
+  const once = async () => {
+    await write();
+    return false;
+  };
+  const loop = repeat(name, log, PAUSE_MS, once, PAUSE_MS);
+  return {
+    wake: loop.wake,
+    async stop() {
+      await loop.stop();
+      await write().catch((err: unknown) => log.warn({ err }, `the last of the ${name} was not written`));
+    },
+  };
+}
