@@ -338,6 +338,8 @@ CREATE TABLE economy_days (
   players_held bigint NOT NULL,
   apps_held bigint NOT NULL,
   distribution jsonb NOT NULL,
+  top_players bigint,
+  top_quarters bigint,
   CONSTRAINT economy_days_pkey PRIMARY KEY (day)
 );
 
@@ -352,6 +354,13 @@ CREATE TABLE economy_flows (
   amount bigint NOT NULL,
   CONSTRAINT economy_flows_pkey PRIMARY KEY (step, starts, app_id, kind, from_party, to_party),
   CONSTRAINT economy_flows_step_check CHECK ((step = ANY (ARRAY['hour'::text, 'day'::text, 'month'::text])))
+);
+
+CREATE TABLE economy_lists (
+  name text NOT NULL,
+  taken_at timestamp with time zone NOT NULL,
+  content jsonb NOT NULL,
+  CONSTRAINT economy_lists_pkey PRIMARY KEY (name)
 );
 
 CREATE TABLE economy_new_payers (
@@ -472,6 +481,23 @@ CREATE TABLE further_transactions (
   relayer text COLLATE "C" NOT NULL,
   nonce bigint NOT NULL,
   CONSTRAINT further_transactions_pkey PRIMARY KEY (transfer_id, relayer, nonce)
+);
+
+CREATE TABLE gas_cursors (
+  relayer text COLLATE "C" NOT NULL,
+  below bigint NOT NULL,
+  CONSTRAINT gas_cursors_pkey PRIMARY KEY (relayer)
+);
+
+CREATE TABLE gas_days (
+  day date NOT NULL,
+  transactions bigint NOT NULL,
+  reverted bigint NOT NULL,
+  transfers bigint NOT NULL,
+  gas numeric NOT NULL,
+  wei numeric NOT NULL,
+  unknown bigint NOT NULL,
+  CONSTRAINT gas_days_pkey PRIMARY KEY (day)
 );
 
 CREATE TABLE guest_counts (

@@ -10,7 +10,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   custody: ['data_keys', 'signing_keys'],
   economy: [
     ...['economy_cursor', 'economy_flows', 'economy_new_payers', 'economy_payers', 'economy_tops', 'economy_undo'],
-    'economy_days',
+    ...['economy_days', 'economy_lists'],
   ],
   idempotency: ['idempotency_keys'],
   identity: [
@@ -43,7 +43,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   settlement: [
     ...['transfers', 'open_transfers', 'transactions', 'further_transactions'],
-    ...['broadcasts', 'consumed_nonces'],
+    ...['broadcasts', 'consumed_nonces', 'gas_days', 'gas_cursors'],
   ],
   webhooks: ['webhook_endpoints', 'events', 'event_clock', 'deliveries'],
 };
@@ -59,6 +59,16 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     path: 'src/economy/count-bite.ts',
     table,
     why: 'counts one state of the ledger in one statement: apart, every posting there ever was would be fetched',
+  })),
+  ...['accounts', 'users'].map((table) => ({
+    path: 'src/economy/never-paid.ts',
+    table,
+    why: 'finds in one statement who has quarters and no payment: apart, all players would be fetched',
+  })),
+  ...['users', 'accounts', 'requests', 'postings'].map((table) => ({
+    path: 'src/economy/farmed-guests.ts',
+    table,
+    why: 'compares what guests got in one statement: apart, their requests would be fetched',
   })),
   {
     path: 'src/ledger/accounts.ts',

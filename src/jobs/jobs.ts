@@ -8,6 +8,7 @@ import { IncompatibleRelease } from '../processes/join.ts';
 import { watchEndpoints } from '../settlement/attach.ts';
 import { countBacklog } from '../settlement/backlog.ts';
 import { openBroadcast, sendAgain } from '../settlement/broadcast.ts';
+import { gasCounter } from '../settlement/count-gas.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
@@ -34,6 +35,8 @@ const BACKLOG_PAUSE_MS = 1_000;
 const IDLE_BACKLOG_PAUSE_MS = 2_000;
 const IDLE_PAUSE_MS = 5_000;
 const GAS_PAUSE_MS = 10_000;
+/** As the economy is counted. */
+const GAS_COSTS_PAUSE_MS = 15_000;
 const SWEEP_PAUSE_MS = 5_000;
 /** Separates the first runs of loops that are not urgent: all at once would take a connection each. */
 const FIRST_LOOKS_APART_MS = 50;
@@ -75,6 +78,7 @@ export async function startJobs(
     attachLoop(service),
     ...endpointLoop(service),
     repeat('gas', log, GAS_PAUSE_MS, watchedGas),
+    repeat('gas costs', log, GAS_COSTS_PAUSE_MS, whileAttached(service, gasCounter(service)), FIRST_COUNT_MS),
     ...rewardsLoop(service, turn(3)),
     ...testQuartersLoop(service, turn(3)),
     repeat('sweep', log, SWEEP_PAUSE_MS, async () => !service.readiness.suspended && sweepClosed(service), turn(6)),
