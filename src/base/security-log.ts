@@ -80,7 +80,7 @@ export const SECURITY_EVENTS = {
   'password-reset': { level: 'info', help: 'a player set a new password with a mailed code' },
   'personal-data-opened': {
     level: 'info',
-    help: 'an operator looked somebody up or opened their page; `what`: `email`, `name` or `user`, and whom they found',
+    help: 'an operator looked somebody up or opened their page; `what`: `email`, `name` or `user`, and whom they found, or a list of players',
   },
   'quarters-issued': {
     level: 'info',

@@ -121,6 +121,7 @@ function describe({ counted, period, comparedUntil, sums, before, steps, apps, .
     spenders: rest.spenders.map((spender) => plain({ ...spender, address: toChecksum(spender.address) })),
     holds: rest.holds && plain(rest.holds),
     distribution: rest.distribution?.map(plain) ?? null,
+    top: rest.top && plain(rest.top),
   };
 }
 

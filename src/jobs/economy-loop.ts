@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isNotedWithin } from '../economy/days.ts';
+import { isListedWithin, isNotedWithin } from '../economy/days.ts';
 import { noteEconomy, recountEconomy } from '../features/economy/note-accounts.ts';
+import { findPlayersToLookAt } from '../features/economy/player-lists.ts';
 import { rollUpBite } from '../features/economy/roll-up.ts';
 import type { Service } from '../settlement/service.ts';
 import { type Loop, repeat } from './repeat.ts';
@@ -12,6 +13,10 @@ const NOTE_PAUSE_MS = 300_000;
 const FIRST_NOTE_MS = 60_000;
 /** What another process has noted so recently is not noted again. Shorter than the pause, so that one process never skips. */
 const NOTED_WITHIN_SECONDS = 270;
+/** Finding players reads every account, and many requests. */
+const LIST_PAUSE_MS = 3_600_000;
+const FIRST_LIST_MS = 120_000;
+const LISTED_WITHIN_SECONDS = 3_500;
 /** As chores do: at most a fifth of a core. */
 const REST_PER_WORK = 4;
 const MOST_REST_MS = 2_000;
@@ -31,7 +36,15 @@ export function economyLoops(service: Service, firstAfterMs: number): Loop[] {
     count.wake();
     return false;
   };
-  return [count, repeat('economy accounts', log, NOTE_PAUSE_MS, note, FIRST_NOTE_MS)];
+  const list = async () => {
+    if (!(await isListedWithin(service.db, LISTED_WITHIN_SECONDS))) await findPlayersToLookAt(service);
+    return false;
+  };
+  return [
+    count,
+    repeat('economy accounts', log, NOTE_PAUSE_MS, note, FIRST_NOTE_MS),
+    repeat('economy lists', log, LIST_PAUSE_MS, list, FIRST_LIST_MS),
+  ];
 }
 
 async function countAndRest(service: Service): Promise<boolean> {

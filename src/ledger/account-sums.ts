@@ -6,9 +6,11 @@ export type AccountSums = {
   readonly sums: ReadonlyMap<AccountKind | 'none', { readonly posted: bigint; readonly held: bigint }>;
   /** Players who have at least `from` quarters, and fewer than the next bucket's: 0, 1, 2, 5, 10, 20, 50, … Only buckets that have any. */
   readonly players: readonly { readonly from: bigint; readonly accounts: number; readonly quarters: bigint }[];
+  /** The richest 1 % of the players who have quarters, at least one player: how many they are, and what they have together. */
+  readonly top: { readonly players: bigint; readonly quarters: bigint };
 };
 
-/** Adds up all accounts, in one statement that reads each of them. */
+/** Adds up all accounts. It reads each of them, and once more those that are as rich as the richest 1 % of the players. Call it in a snapshot. */
 export async function sumAccounts({ query }: Queries): Promise<AccountSums> {
   const rows = await query<{
     kind: AccountKind | 'none';
@@ -33,8 +35,29 @@ export async function sumAccounts({ query }: Queries): Promise<AccountSums> {
   const players = rows.filter(({ kind }) => kind === 'user');
   return {
     sums,
+    top: await sumRichest({ query }, players),
     players: players.map(({ bucket, accounts, posted }) => {
       return { from: bucket, accounts: Number(accounts), quarters: posted };
     }),
   };
+}
+
+type Bucket = { readonly bucket: bigint; readonly accounts: bigint };
+
+/** `buckets`: the players by what they have, the poorest first. They say from which balance on an account can be among the richest. */
+async function sumRichest({ query }: Queries, buckets: readonly Bucket[]): Promise<AccountSums['top']> {
+  const rich = buckets.filter(({ bucket }) => bucket > 0n);
+  const players = (rich.reduce((sum, { accounts }) => sum + accounts, 0n) + 99n) / 100n;
+  let richer = 0n;
+  const least = rich.findLast(({ accounts }) => {
+    richer += accounts;
+    return richer >= players;
+  });
+  if (!least) return { players: 0n, quarters: 0n };
+  const [row] = await query<{ quarters: bigint }>(
+    `SELECT coalesce(sum(posted), 0)::bigint AS quarters FROM (
+       SELECT posted FROM accounts WHERE kind = 'user' AND posted >= $1 ORDER BY posted DESC LIMIT $2) AS richest`,
+    [least.bucket, players],
+  );
+  return { players, quarters: row!.quarters };
 }

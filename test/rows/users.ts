@@ -9,6 +9,7 @@ type UserColumns = {
   readonly emailVerified: boolean;
   readonly becameFullAt: Date | null;
   readonly closedAt: Date | null;
+  readonly createdAt: Date;
 };
 
 /** Guests of this app. */

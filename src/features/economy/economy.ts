@@ -1,6 +1,6 @@
 import type { Address } from '../../base/address.ts';
 import type { AppId, UserId } from '../../base/ids.ts';
-import type { BalanceBucket } from '../../economy/days.ts';
+import type { BalanceBucket, NotedAccounts } from '../../economy/days.ts';
 import type { Flow } from '../../economy/flows.ts';
 import type { Period, PeriodKind } from './periods.ts';
 
@@ -113,6 +113,8 @@ export type Economy = {
   /** The last that was noted within the period. */
   readonly holds: Holds | null;
   readonly distribution: readonly BalanceBucket[] | null;
+  /** The richest 1 % of the players who have quarters, when that was noted. */
+  readonly top: NotedAccounts['top'];
 };
 
 /** What an app's account got and gave in some time. `opening` + what came in − what went out = `closing`, exactly. */

@@ -29,6 +29,7 @@ export async function noteEconomy({ db }: Pick<Service, 'db'>): Promise<boolean>
   await noteAccounts(db, {
     ...{ treasuryHeld: held('treasury'), playersHeld: held('user'), appsHeld: held('app') },
     distribution: accounts.players,
+    top: accounts.top,
   });
   return isEqual;
 }

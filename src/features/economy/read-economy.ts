@@ -72,6 +72,7 @@ async function readPeriod(tx: Tx, period: Period, now: Date): Promise<Economy> {
   const [openingStocks, stocksBefore] = [stocksAfter(NO_STOCKS, opening), stocksAfter(NO_STOCKS, beforeOpening)];
   return {
     ...{ counted, period, comparedUntil, activePayers, spenders, distribution: noted?.distribution ?? null },
+    top: noted?.top ?? null,
     sums: {
       ...sumsOf(flows, payers.get(null) ?? 0, addUp(people)),
       stocks: stocksAfter(openingStocks, flows),
@@ -96,7 +97,8 @@ function sameMoment({ from }: Period, earlier: Period, now: Date): Date {
   return new Date(Math.min(earlier.from.getTime() + hours * HOUR_MS, earlier.until.getTime()));
 }
 
-async function readCounted(tx: Tx): Promise<CountedUpTo> {
+/** Up to where everything is counted. */
+export async function readCounted(tx: Tx): Promise<CountedUpTo> {
   const [{ block, whole }, newest] = await Promise.all([readEconomyCursor(tx), readCursor(tx)]);
   if (!whole || (block && whole.block < block.number)) {
     return { block: block?.number ?? null, at: block?.at ?? null, isWhole: false };
