@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findPlayersToLookAt } from '../../src/features/economy/player-lists.ts';
 import { readEconomy } from '../../src/features/economy/read-economy.ts';
+import { readLasting } from '../../src/features/economy/read-lasting.ts';
+import { rollUpBite } from '../../src/features/economy/roll-up.ts';
 import { appFlowRows } from '../../src/pages/operator/economy/app-flows-table.ts';
 import { change } from '../../src/pages/operator/economy/change.ts';
 import { flowGroups, stockRows, totalOf } from '../../src/pages/operator/economy/flow-table.ts';
 import { periodOf } from '../../src/pages/operator/economy/period-choice.ts';
+import { percentOf, shareRows } from '../../src/pages/operator/economy/shares.ts';
+import { refusalsOf } from '../../src/requests/refusals.ts';
+import { pay } from '../account/history.ts';
 import { createDeveloper } from '../developer/developer.ts';
 import { createOperator } from '../operator/operator.ts';
+import type { Person } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
+import { until } from '../support/until.ts';
 import { tellStory } from './story.ts';
 
 const NOW = new Date('2026-11-23T12:00:00Z');
@@ -69,7 +77,7 @@ test('the economy in the operators’ console', async (t) => {
     assert.equal(headers['content-disposition'], `attachment; filename="economy-apps-${month.name}.csv"`);
     const row = body.split('\r\n').find((line) => line.includes(game.id))!;
     assert.equal(row, `"${game.id}","'=Chess","2","55","60","0","10","45","1","905"`);
-    for (const table of ['steps', 'flows', 'flows-by-app', 'stocks', 'balances']) {
+    for (const table of ['steps', 'shares', 'flows', 'flows-by-app', 'stocks', 'balances']) {
       assert.equal((await operator.get(`/operator/economy/${table}.csv${at}`)).statusCode, 200, table);
     }
     assert.equal((await operator.get(`/operator/economy/constructor.csv${at}`)).statusCode, 404);
@@ -80,6 +88,17 @@ test('the economy in the operators’ console', async (t) => {
     assert.match(body, /<dt>Balance<\/dt><dd>905<\/dd>/);
     assert.match(body, /Refunds<\/th><td class="number" data-label="Transfers">1<\/td>/);
     assert.equal((await operator.get(`/operator/economy/apps/nobody${at}`)).statusCode, 404);
+  });
+
+  await t.test('inflation is the growth of what is not in the treasury', async () => {
+    const { sums, ...economy } = await readEconomy(s.service, month);
+    const opening = { ...sums.opening, supply: 1_200n, treasury: 200n };
+    const stocks = { ...opening, supply: 1_350n, treasury: 50n };
+    const distribution = [{ from: 100n, accounts: 30, quarters: 600n }];
+    const top = { players: 1n, quarters: 270n };
+    const rows = shareRows({ ...economy, sums: { ...sums, opening, stocks }, distribution, top });
+    assert.deepEqual(rows.map(percentOf), [30, 12.5, 20, 45]);
+    assert.equal(percentOf({ part: 5n, whole: 0n }), null);
   });
 
   await t.test('who spends the most is shown to an operator who has just signed in, and to nobody else', async () => {
@@ -95,6 +114,48 @@ test('the economy in the operators’ console', async (t) => {
     for (const path of ['/operator', '/operator/economy/flows.csv', `/operator/economy/apps/${game.id}`]) {
       assert.equal((await late.get(path)).statusCode, 200, path);
       assert.equal((await developer.get(path)).statusCode, 404, path);
+    }
+  });
+
+  await t.test('each question has a page and a file', async () => {
+    const guest = await s.createGuest(game);
+    await pay(s, game, { userId: guest.userId } as Person, 700);
+    await assert.rejects(pay(s, game, player, 100_000), { code: 'insufficient-quarters' });
+    await s.settled();
+    // An hour later, because the week ends with a whole hour.
+    const later = new Date(Date.now() + 3_600_000);
+    const lasting = async () => (await readLasting(s.service, later)).apps.find(({ appId }) => appId === game.id)!;
+    await until('the payout is counted', async () => {
+      while (await rollUpBite(s.service));
+      return (await lasting()).out === 710n;
+    });
+    // It has 205, after 710 went out and 55 came in. What was issued to it does not count.
+    const { days, ...counted } = await lasting();
+    assert.deepEqual(counted, { appId: game.id, name: '=Chess', left: 205n, out: 710n, in: 55n });
+    assert.equal(days, (205 * 7) / 655);
+    await findPlayersToLookAt(s.service);
+    await until('the refusal is written', async () => (await refusalsOf(s.service.db, player.userId, 1)).length === 1);
+
+    const rowOf = async (name: string, of: string) => {
+      const page = await operator.get(`/operator/economy/${name}${at}`);
+      assert.equal(page.statusCode, 200, name);
+      assert.match(page.body, new RegExp(`href="/operator/economy/${name}\\.csv`), name);
+      const { body, headers } = await operator.get(`/operator/economy/${name}.csv${at}`);
+      assert.match(`${headers['content-disposition']}`, new RegExp(`"economy-${name}-[-\\d]+\\.csv"`));
+      return body.split('\r\n').find((line) => line.includes(of));
+    };
+    assert.match((await rowOf('lasting', game.id))!, /","205","/);
+    assert.match((await rowOf('lasting', 'Treasury'))!, /^"","Treasury",/);
+    assert.equal(await rowOf('refusals', game.id), `"${game.id}","'=Chess","payout","insufficient-quarters","1"`);
+    assert.match((await rowOf('never-paid', guest.userId))!, new RegExp(`"guest","${game.id}","'=Chess",".*","700"$`));
+    assert.equal(await rowOf('never-paid', player.userId), undefined);
+    const { body } = await operator.get(`/operator${at}`);
+    for (const path of ['lasting', 'refusals', 'never-paid', 'look-farmed', 'gas', 'spenders']) {
+      assert.match(body, new RegExp(`href="/operator/economy/${path}[?"]`));
+      const [page, file] = [`/operator/economy/${path}`, `/operator/economy/${path}.csv`];
+      for (const url of [page, file]) {
+        assert.equal((await operator.get(`${url}?period=year&at=9998`)).statusCode, 200, url);
+      }
     }
   });
 });

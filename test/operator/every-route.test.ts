@@ -15,6 +15,10 @@ const OPEN = new Set([
   'GET /operator',
   'GET /operator/economy/:table.csv',
   'GET /operator/economy/apps/:id',
+  ...['lasting', 'gas', 'refusals'].flatMap((page) => [
+    `GET /operator/economy/${page}`,
+    `GET /operator/economy/${page}.csv`,
+  ]),
   'GET /operator/statements',
   'GET /operator/statements.csv',
   'GET /operator/statements.json',

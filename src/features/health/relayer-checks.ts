@@ -96,7 +96,8 @@ function factOf({ relayer, wei, nextNonce, inFlight, daysLeft }: Fuel): HealthFa
   };
 }
 
-function spokenDays(days: number): string {
+/** `12 days`, `5 hours`. */
+export function spokenDays(days: number): string {
   if (days > 3_650) return 'more than ten years';
   if (days >= 2) return `${Math.floor(days)} days`;
   return `${Math.max(Math.floor(days * 24), 0)} hours`;

@@ -123,3 +123,9 @@ export function operatorChainLinks(explorerUrl: string | undefined): ChainLinks 
       html`<a href="${pathTo('transaction', hash)}">Transaction page</a> ${explorerLink(explorerUrl, hash)}`,
   };
 }
+
+/** Ether to the gwei, without zeros at the end: a fee is a small part of one. */
+export function etherText(wei: bigint): string {
+  const gwei = (wei / 10n ** 9n).toString().padStart(10, '0');
+  return `${gwei.slice(0, -9)}.${gwei.slice(-9)}`.replace(/\.?0+$/, '');
+}

@@ -6,7 +6,15 @@ import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
-import { addressCell, addressFact, dataTable, factsPanel, operatorChainLinks, shortLink } from '../entity-parts.ts';
+import {
+  addressCell,
+  addressFact,
+  dataTable,
+  etherText,
+  factsPanel,
+  operatorChainLinks,
+  shortLink,
+} from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { TRANSFER_LOOKS } from './transfer-page.ts';
 
@@ -27,19 +35,13 @@ ${factsPanel('Details', [
   ['Block', (own?.minedBlock ?? cost?.block) !== undefined && words.number((own?.minedBlock ?? cost?.block)!)],
   ['Confirmations', own?.confirmations != null && words.number(own.confirmations)],
   ['Gas used', cost && words.number(cost.gasUsed)],
-  ['Fee paid', cost && `${feeText(cost.feePaid)} ether`],
+  ['Fee paid', cost && `${etherText(cost.feePaid)} ether`],
   ['Result', cost?.isReverted && badge('reverted', 'bad')],
 ])}
 ${carried(inspected)}
 ${moved(inspected)}
 ${attempts.length > 0 && panel('Attempts at this nonce', attemptsTable(attempts, operatorChainLinks(explorerUrl)))}`;
   return operatorPage(visitor, null, { title: 'Transaction', content });
-}
-
-/** Ether to the gwei, without zeros at the end: a fee is a small part of one. */
-function feeText(wei: bigint): string {
-  const gwei = (wei / 10n ** 9n).toString().padStart(10, '0');
-  return `${gwei.slice(0, -9)}.${gwei.slice(-9)}`.replace(/\.?0+$/, '');
 }
 
 function stateNotice({ hash, attempts, cost, postings }: InspectedTransaction): Markup | false {

@@ -4,6 +4,7 @@ import { FLOW_NAMES } from '../../../features/finance/flow-names.ts';
 import { netOf } from './apps-table.ts';
 import { STEP_NAMES, shownSteps } from './economy-charts.ts';
 import { flowGroups, stockRows } from './flow-table.ts';
+import { percentOf, shareRows } from './shares.ts';
 
 type Table = (economy: Economy) => readonly (readonly Cell[])[];
 
@@ -62,6 +63,10 @@ const TABLES = {
       ...[app.appId, app.name, app.payments, app.received, app.before.received, app.paidOut, app.refunded],
       ...[netOf(app), app.payers, app.balance],
     ]),
+  ],
+  shares: (economy) => [
+    ['figure', 'part or growth (quarters)', 'of (quarters)', 'percent'],
+    ...shareRows(economy).map(({ name, part, whole }) => [name, part, whole, percentOf({ part, whole })]),
   ],
   balances: ({ distribution }) => [
     ['balance from (quarters)', 'to (quarters)', 'players', 'together (quarters)'],

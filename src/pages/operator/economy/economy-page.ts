@@ -12,7 +12,9 @@ import { economyCharts, shownSteps } from './economy-charts.ts';
 import type { EconomyTable } from './economy-csv.ts';
 import { periodFigures, stockFigures } from './economy-figures.ts';
 import { flowTable, stockTable } from './flow-table.ts';
+import { morePages } from './more-pages.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
+import { shareFigures } from './shares.ts';
 
 export const ECONOMY_PATH = '/operator';
 
@@ -23,9 +25,12 @@ export function economyPage(economy: Economy, order: AppOrder, now = new Date())
   const content = html`${periodSteps(ECONOMY_PATH, period, now)}
 ${countedNotice(counted)}
 ${stockFigures(economy, period.until <= now)}
+${shareFigures(economy)}
+<p class="files">${csvLink(economy, 'shares', 'Download CSV')}</p>
 ${periodFigures(economy)}
 <p class="hint">${comparedWith(economy)}</p>
-<nav class="chips" aria-label="On this page"><a href="#flows">Sources and sinks</a>${hasCharts && html`<a href="#charts">Charts</a>`}<a href="#apps">Apps</a><a href="#balances">Balances</a><a href="${periodAddress(`${ECONOMY_PATH}/economy/spenders`, period)}">Top spenders</a></nav>
+<nav class="chips" aria-label="On this page"><a href="#flows">Sources and sinks</a>${hasCharts && html`<a href="#charts">Charts</a>`}<a href="#apps">Apps</a><a href="#balances">Balances</a></nav>
+${morePages(period)}
 ${section(
   'flows',
   'Sources and sinks',

@@ -14,16 +14,19 @@ import { appOrderOf } from './apps-table.ts';
 import { COUNT_AGAIN_SECONDS } from './counted-notice.ts';
 import { economyLines, isEconomyTable, spenderLines } from './economy-csv.ts';
 import { ECONOMY_PATH, economyPage } from './economy-page.ts';
+import { SPENDERS_PATH } from './more-pages.ts';
 import { periodOf } from './period-choice.ts';
-import { SPENDERS_PATH, spendersPage } from './spenders-page.ts';
+import { questionRoutes } from './question-routes.ts';
+import { spendersPage } from './spenders-page.ts';
 
 const OPENING_SPENDERS = { fresh: true, action: 'see who spends the most' };
 
 /**
  * GET /operator shows the economy in a period, …/economy/{table}.csv exports its tables, …/economy/spenders shows who spent the most, and
- * …/economy/apps/{id} what one app's account got and gave.
+ * …/economy/apps/{id} what one app's account got and gave. Further pages answer one question each.
  */
 export function economyRoutes(pages: FastifyInstance, service: Service): void {
+  questionRoutes(pages, service);
   pages.get(
     ECONOMY_PATH,
     forOperators(service, async (request, reply, visitor) => {

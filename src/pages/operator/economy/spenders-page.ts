@@ -6,9 +6,8 @@ import { periodWords } from '../../../web/consoles/periods.ts';
 import { icon } from '../../../web/icons.ts';
 import { words } from '../../../words/words.ts';
 import { countedNotice } from './counted-notice.ts';
+import { SPENDERS_PATH } from './more-pages.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
-
-export const SPENDERS_PATH = '/operator/economy/spenders';
 
 /** Who spent the most in a period. Only for operators who have just confirmed who they are. */
 export function spendersPage({ period, counted, spenders, sums }: Economy, now = new Date()): ConsoleContent {

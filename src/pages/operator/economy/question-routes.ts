@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify';
+import { readFarmed, readIdlePlayers } from '../../../features/economy/player-lists.ts';
+import { readGas } from '../../../features/economy/read-gas.ts';
+import { readLasting } from '../../../features/economy/read-lasting.ts';
+import { readRefusalReport } from '../../../features/economy/read-refusals.ts';
+import type { Service } from '../../../settlement/service.ts';
+import { type ConsoleContent, sendConsolePage } from '../../../web/console.ts';
+import { sendCsv } from '../../../web/csv.ts';
+import { forOperators, operatorPage } from '../operator-frame.ts';
+import { farmedLines, farmedPage } from './farmed-page.ts';
+import { gasLines, gasPage } from './gas-page.ts';
+import { lastingLines, lastingPage } from './lasting-page.ts';
+import { FARMED_PATH, GAS_PATH, LASTING_PATH, NEVER_PAID_PATH, REFUSALS_PATH } from './more-pages.ts';
+import { neverPaidLines, neverPaidPage } from './never-paid-page.ts';
+import { periodOf } from './period-choice.ts';
+import { refusalLines, refusalsPage } from './refusals-page.ts';
+
+/** A page at `path` and its table at `path`.csv. `access`: as {@link forOperators} has it. */
+type Question<Answer> = {
+  readonly path: string;
+  read(query: unknown): Promise<Answer>;
+  page(answer: Answer): ConsoleContent;
+  lines(answer: Answer): string[];
+  /** What the file's name says besides the path's last part. */
+  name(query: unknown): string;
+  readonly access?: Parameters<typeof forOperators>[2];
+};
+
+/** The pages that answer one question each, with a file each. They read only: what is slow to find, jobs have found. */
+export function questionRoutes(pages: FastifyInstance, service: Service): void {
+  const ofPeriod = (query: unknown) => `-${periodOf(query).name}`;
+  const today = () => `-${new Date().toISOString().slice(0, 10)}`;
+  const looking = { fresh: true, action: 'look at players' };
+  question(pages, service, {
+    ...{ path: LASTING_PATH, page: lastingPage, lines: lastingLines, name: today },
+    read: () => readLasting(service),
+  });
+  question(pages, service, {
+    ...{ path: GAS_PATH, page: gasPage, lines: gasLines, name: ofPeriod },
+    read: (query) => readGas(service, periodOf(query)),
+  });
+  question(pages, service, {
+    ...{ path: REFUSALS_PATH, page: refusalsPage, lines: refusalLines, name: ofPeriod },
+    read: (query) => readRefusalReport(service, periodOf(query)),
+  });
+  question(pages, service, {
+    ...{ path: NEVER_PAID_PATH, page: neverPaidPage, lines: neverPaidLines, name: today, access: looking },
+    read: () => readIdlePlayers(service),
+  });
+  question(pages, service, {
+    ...{ path: FARMED_PATH, page: farmedPage, lines: farmedLines, name: today, access: looking },
+    read: () => readFarmed(service),
+  });
+}
+
+function question<Answer>(
+  pages: FastifyInstance,
+  service: Service,
+  { path, read, page, lines, name, access }: Question<Answer>,
+): void {
+  pages.get(
+    path,
+    forOperators(
+      service,
+      async ({ query }, reply, visitor) =>
+        sendConsolePage(reply, operatorPage(visitor, 'economy', page(await read(query)))),
+      access,
+    ),
+  );
+  pages.get(
+    `${path}.csv`,
+    forOperators(
+      service,
+      async ({ query }, reply) =>
+        sendCsv(reply, `economy-${path.split('/').at(-1)}${name(query)}`, lines(await read(query))),
+      access,
+    ),
+  );
+}

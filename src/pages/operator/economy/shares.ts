@@ -1,0 +1,54 @@
+import { html } from 'hono/html';
+import type { Economy } from '../../../features/economy/economy.ts';
+import type { Markup } from '../../../web/layout.ts';
+import { words } from '../../../words/words.ts';
+
+const PERCENT = new Intl.NumberFormat(words.locale, { maximumFractionDigits: 1 });
+const SIGNED = new Intl.NumberFormat(words.locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+
+/** A part of a whole, or how much a quantity grew: `part` is then what was added. */
+export type Share = {
+  readonly name: string;
+  readonly part: bigint;
+  readonly whole: bigint;
+  readonly isGrowth: boolean;
+  readonly about: string;
+};
+
+/** How much there is more of than when the period began, and how much of it the richest players have. */
+export function shareRows({ sums: { stocks, opening }, top, distribution }: Economy): Share[] {
+  const circulating = ({ supply, treasury }: typeof stocks) => supply - treasury;
+  const grown = (name: string, from: bigint, to: bigint) => {
+    const about = `From ${words.number(from)} to ${words.number(to)}`;
+    return { name, part: to - from, whole: from, isGrowth: true, about };
+  };
+  const rows: Share[] = [
+    grown('Inflation: quarters in circulation', circulating(opening), circulating(stocks)),
+    grown('Growth of the supply', opening.supply, stocks.supply),
+  ];
+  if (!top || top.players === 0n) return rows;
+  const own = distribution?.reduce((sum, { quarters }) => sum + quarters, 0n) ?? 0n;
+  const share = (name: string, whole: bigint) => {
+    const about = `${words.number(top.quarters)} of ${words.number(whole)}, by ${words.number(top.players)} ${top.players === 1n ? 'player' : 'players'}`;
+    return { name, part: top.quarters, whole, isGrowth: false, about };
+  };
+  return [...rows, share('Richest 1% of players, of the supply', stocks.supply), share('Of what players have', own)];
+}
+
+/** In percent; null if there is no whole. */
+export function percentOf({ part, whole }: Pick<Share, 'part' | 'whole'>): number | null {
+  return whole === 0n ? null : (100 * Number(part)) / Number(whole);
+}
+
+/** These shares as a strip of figures. */
+export function shareFigures(economy: Economy): Markup {
+  const figure = (row: Share) => {
+    const percent = percentOf(row);
+    const value = percent === null ? '–' : `${(row.isGrowth ? SIGNED : PERCENT).format(percent).replace('-', '−')}%`;
+    return html`<div class="figure"><dt>${row.name}</dt><dd>${value}</dd><dd>${row.about}</dd></div>`;
+  };
+  return html`<section aria-labelledby="shares"><h2 id="shares">Inflation and concentration</h2>
+<dl class="figures">
+${shareRows(economy).map(figure)}
+</dl></section>`;
+}
