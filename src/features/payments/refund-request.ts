@@ -45,7 +45,7 @@ export async function refundRequest(service: Service, payer: Payer, refund: Refu
     const meanwhile = problem instanceof Problem && idempotency && (await earlierAnswer(service.db, idempotency));
     if (meanwhile) return refundedBefore(service, meanwhile);
     if (problem instanceof Problem) {
-      service.refusals.note({ kind: 'refund', appId: caller.appId, userId: null }, problem.code);
+      service.refusals.note({ kind: 'refund', appId: payer.appId, userId: null }, problem.code);
     }
     throw problem;
   }

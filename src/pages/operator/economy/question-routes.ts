@@ -71,8 +71,10 @@ function question<Answer>(
     `${path}.csv`,
     forOperators(
       service,
-      async ({ query }, reply) =>
-        sendCsv(reply, `economy-${path.split('/').at(-1)}${name(query)}`, lines(await read(query))),
+      async ({ query }, reply, visitor) =>
+        sendCsv(reply, visitor, `economy-${path.split('/').at(-1)}${name(query)}`, async () =>
+          lines(await read(query)),
+        ),
       access,
     ),
   );
