@@ -3,6 +3,7 @@ import { identifyCaller } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { hasGuestTokens, useGuestToken } from '../../identity/guest-tokens.ts';
+import { lookUpUser } from '../../identity/users.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -124,7 +125,10 @@ export function issueProgressToken(
   return `${expiry}.${vault.mac(PROGRESS_PURPOSE, `${requestId}.${expiry}`).toString('base64url')}`;
 }
 
-/** Whether the token belongs to this request and is not too old, and the guest still has tokens of the game. */
+/**
+ * Whether the token belongs to this request and is not too old, and its player may still be asked: a guest has tokens of the game, a full
+ * user has not closed the account.
+ */
 export async function opensProgress(
   { vault, db }: Pick<Service, 'vault' | 'db'>,
   requestId: RequestId,
@@ -134,5 +138,6 @@ export async function opensProgress(
   const genuine = vault.macMatches(PROGRESS_PURPOSE, `${requestId}.${expiry}`, Buffer.from(mac, 'base64url'));
   if (!genuine || Number(expiry) < Date.now()) return false;
   const request = await lookUpRequest(db, requestId);
-  return request !== null && hasGuestTokens(db, request.userId, request.appId);
+  const user = request && (await lookUpUser(db, request.userId));
+  return user?.kind === 'guest' ? hasGuestTokens(db, user.id, request!.appId) : user?.kind === 'full';
 }

@@ -27,7 +27,7 @@ export async function framedApproval(
   const offer = requestId && (await frameOffer(service, requestId));
   if (!offer) throw noSuchRequest();
   const token = parameter(request.query, 'token');
-  if (token === undefined || !offer.outcome || !opensProgress(service, requestId, token)) {
+  if (token === undefined || !offer.outcome || !(await opensProgress(service, requestId, token))) {
     return offerWindow(service, request, reply, offer);
   }
   const context = readApprovalContext(request, request.query, offer.app);
