@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Economy } from '../../src/features/economy/economy.ts';
 import { findPlayersToLookAt } from '../../src/features/economy/player-lists.ts';
 import { readEconomy } from '../../src/features/economy/read-economy.ts';
 import { readLasting } from '../../src/features/economy/read-lasting.ts';
 import { rollUpBite } from '../../src/features/economy/roll-up.ts';
 import { appFlowRows } from '../../src/pages/operator/economy/app-flows-table.ts';
 import { change } from '../../src/pages/operator/economy/change.ts';
+import { economyPage } from '../../src/pages/operator/economy/economy-page.ts';
 import { flowGroups, stockRows, totalOf } from '../../src/pages/operator/economy/flow-table.ts';
 import { periodOf } from '../../src/pages/operator/economy/period-choice.ts';
 import { percentOf, shareRows } from '../../src/pages/operator/economy/shares.ts';
 import { refusalsOf } from '../../src/requests/refusals.ts';
+import { consolePage } from '../../src/web/console.ts';
+import { renderPage } from '../../src/web/shell.ts';
 import { pay } from '../account/history.ts';
 import { createDeveloper } from '../developer/developer.ts';
 import { createOperator } from '../operator/operator.ts';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { assertFitInLooks, PHONE } from '../support/fit.ts';
 import type { Person } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
@@ -35,10 +41,27 @@ test('a change is said in words, and coloured only where it is good or bad', () 
   assert.equal(said(150n, 100n), 'Up 50% from 100');
   assert.equal(said(75, 100, 'more is good'), '<span class="bad">Down 25% from 100</span>');
   assert.equal(said(75, 100, 'more is bad'), '<span class="good">Down 25% from 100</span>');
-  assert.equal(said(5, 0, 'more is good'), '<span class="good">Up from 0</span>');
+  assert.equal(said(5, 0, 'more is good'), '', 'what is new needs no words');
   assert.equal(said(0n, 0n, 'more is good'), 'None before either');
-  assert.equal(said(-20n, -10n), 'Down 100% from -10');
+  assert.equal(said(-20n, -10n), 'Down 100% from −10');
 });
+
+/** As large as a real one: nine apps with long names, and figures of seven digits. */
+function enlarged({ apps, ...economy }: Economy): Economy {
+  const large = (value: unknown): unknown => {
+    if (typeof value === 'bigint') return value * 54_321n;
+    if (Array.isArray(value)) return value.map(large);
+    if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, large(one)]));
+  };
+  const name = 'The Extraordinarily Long Adventures of Captain Quarterdeck';
+  const nine = Array.from({ length: 9 }, (_, i) => ({
+    ...apps[i % apps.length]!,
+    name: `${name} ${i}`,
+    payments: 1_234_567,
+  }));
+  return large({ ...economy, apps: nine }) as Economy;
+}
 
 test('the economy in the operators’ console', async (t) => {
   const s = await sharedService(t);
@@ -158,4 +181,30 @@ test('the economy in the operators’ console', async (t) => {
       }
     }
   });
+  await t.test(
+    'figures of seven digits and long names are whole on a desktop and a phone',
+    { skip: NO_BROWSER },
+    async (t) => {
+      const shown = consolePage(economyPage(enlarged(await readEconomy(s.service, month)), 'received'));
+      const body = String(await renderPage(s.app.shell, shown, { framed: false, runsScripts: true }));
+      const page = await (await startBrowser(t)).newPage();
+      const url = `${s.origin}/operator`;
+      await page.route(url, (route) => route.fulfill({ body, contentType: 'text/html; charset=utf-8' }));
+      for (let look = 0; look < 2; look++) {
+        await page.goto(url);
+        await assertFitInLooks(page);
+      }
+      await page.setViewportSize(PHONE);
+      const wide = page.getByRole('group', { name: 'Apps by received' });
+      await wide.focus();
+      await page.keyboard.press('ArrowRight');
+      await until('the table scrolls', () => wide.evaluate(({ scrollLeft }) => scrollLeft > 0));
+      const fitting = page.getByRole('group', { name: 'What each had' });
+      await page.setViewportSize({ width: 1900, height: 900 });
+      await until(
+        'what fits is no stop of the keyboard',
+        async () => (await fitting.getAttribute('tabindex')) === null,
+      );
+    },
+  );
 });

@@ -57,7 +57,7 @@ export async function tellStory(s: TestService): Promise<Story> {
 }
 
 /** Counts everything again, because times of postings never change otherwise. */
-async function countAgain({ service }: TestService, month: Period): Promise<void> {
+export async function countAgain({ service }: TestService, month: Period): Promise<void> {
   await until('the economy is counted', async () => {
     await service.db.transaction(async (tx) => {
       if (await lockEconomy(tx)) await startOver(tx);

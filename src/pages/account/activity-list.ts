@@ -78,8 +78,10 @@ function state({ approvalPath }: Settings, activity: Activity): Markup | string 
 
 /** With `+` or `−` if quarters moved or are on their way. */
 function signed(activity: Activity): string {
-  const sign = { in: '+', out: '−', none: '' }[directionOf(activity)];
-  return sign + words.number(activity.amount);
+  const { amount } = activity;
+  const direction = directionOf(activity);
+  if (direction === 'none') return words.number(amount);
+  return words.signed(direction === 'in' ? amount : -amount);
 }
 
 /** Whether quarters came, went or did not move. */

@@ -3,6 +3,7 @@ import { type Address, toChecksum } from '../../base/address.ts';
 import type { AddressOwner, Owners } from '../../features/inspection/address-owners.ts';
 import type { HitTarget } from '../../features/inspection/search.ts';
 import { panel } from '../../web/console.ts';
+import { consoleTable } from '../../web/consoles/console-table.ts';
 import { type ChainLinks, explorerLink } from '../../web/consoles/payment-panels.ts';
 import type { PaymentPlaces } from '../../web/consoles/payments-filter.ts';
 import { copyable } from '../../web/copyable.ts';
@@ -101,11 +102,12 @@ export function dataTable(
   const mark = ({ isNumber }: DataColumn) => isNumber && html` class="number"`;
   const cell = (value: Markup | string, i: number) =>
     html`<td data-label="${columns[i]!.label}"${mark(columns[i]!)}><div>${value}</div></td>`;
-  return html`<table class="data entities">
-<caption class="visually-hidden">${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col"${mark(column)}>${column.label}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>
-</table>`;
+  return consoleTable(
+    caption,
+    html`<thead><tr>${columns.map((column) => html`<th scope="col"${mark(column)}>${column.label}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>`,
+    'entities',
+  );
 }
 
 /** Links to the first and the next page of a list; nothing if there is one page only. */

@@ -4,6 +4,7 @@ import { nextPublication, publishLiabilities } from '../../features/liabilities/
 import { listPublications, type Publication } from '../../liabilities/publications.ts';
 import type { Service } from '../../settlement/service.ts';
 import { badge, consoleForm, consoleTime, panel, sendConsolePage } from '../../web/console.ts';
+import { consoleTable } from '../../web/consoles/console-table.ts';
 import { copyable } from '../../web/copyable.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
@@ -70,10 +71,12 @@ function list(found: readonly Publication[]): Markup {
 <td data-label="State">${stateOf(one)}</td>
 <td data-label="Root"><code title="${one.root}">${one.root.slice(0, 12)}…</code></td>
 </tr>`;
-  return html`<table class="data">
-<thead><tr><th scope="col" class="number">Block</th><th scope="col">Published</th><th scope="col" class="number">Accounts</th><th scope="col" class="number">In accounts</th><th scope="col" class="number">In rewards</th><th scope="col">State</th><th scope="col">Root</th></tr></thead>
-<tbody>${found.map(row)}</tbody>
-</table>`;
+  return consoleTable(
+    'Publications, newest first',
+    html`<thead><tr><th scope="col" class="number">Block</th><th scope="col">Published</th><th scope="col" class="number">Accounts</th><th scope="col" class="number">In accounts</th><th scope="col" class="number">In rewards</th><th scope="col">State</th><th scope="col">Root</th></tr></thead>
+<tbody>${found.map(row)}</tbody>`,
+    'amounts',
+  );
 }
 
 function stateOf({ withdrawnAt, provable, overdrawn }: Publication): Markup {

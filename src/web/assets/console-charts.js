@@ -2,7 +2,12 @@
 // has the times, each other one a line. Without the script the tables are open.
 {
   const language = document.querySelector('.charts').dataset.locale;
-  const axisNumber = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
+  // In the page's language without a country: British English writes "1.2m" for a million, which is also a metre or a minute.
+  const compact = new Intl.NumberFormat(document.documentElement.lang, {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  });
+  const axisNumber = (value) => compact.format(value).replace('-', '−');
   const DASHES = [[], [6, 3], [2, 3]];
   const HEIGHT = 220;
   // Quarters and calls have no fractions.
@@ -141,7 +146,7 @@
           ...axis,
           size: 56,
           ...(suffix === '' && { incrs: WHOLE }),
-          values: (_chart, values) => values.map((value) => `${axisNumber.format(value)}${suffix}`),
+          values: (_chart, values) => values.map((value) => `${axisNumber(value)}${suffix}`),
         },
       ],
       series: [

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { words } from '../../words/words.ts';
 import type { Markup } from '../layout.ts';
+import { consoleTable } from './console-table.ts';
 
 /** One line of a chart. Null: the step has no value. */
 type ChartLine<Step> = { readonly name: string; readonly value: (step: Step) => bigint | number | null };
@@ -49,14 +50,15 @@ export function chartFigure<Step>(
   return html`<figure class="card chart"${suffix && html` data-suffix="${suffix}"`}>
 <figcaption>${title}</figcaption>
 <details open><summary>Table</summary>
-<table class="data">
-<caption class="visually-hidden">${title}</caption>
-<thead><tr><th scope="col">${time.heading}</th>${lines.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}${notes.map(({ name }) => html`<th scope="col" class="number" data-note>${name}</th>`)}</tr></thead>
+${consoleTable(
+  title,
+  html`<thead><tr><th scope="col">${time.heading}</th>${lines.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}${notes.map(({ name }) => html`<th scope="col" class="number" data-note>${name}</th>`)}</tr></thead>
 <tbody>${steps.map(
     (step) =>
       html`<tr><th scope="row">${time.cell(step)}</th>${lines.map((line) => cell(step, line))}${notes.map((note) => noteCell(step, note))}</tr>`,
-  )}</tbody>
-</table>${more}</details>
+  )}</tbody>`,
+  'amounts',
+)}${more}</details>
 </figure>`;
 }
 

@@ -7,6 +7,7 @@ import { words } from '../../words/words.ts';
 import { consoleTime, panel } from '../console.ts';
 import { copyable } from '../copyable.ts';
 import type { Markup } from '../layout.ts';
+import { consoleTable } from './console-table.ts';
 import { type AppInWords, paymentBadge, transitionSentence } from './payment-words.ts';
 import type { PaymentPlaces } from './payments-filter.ts';
 import { spokenTime } from './spoken-time.ts';
@@ -62,11 +63,12 @@ export function attemptsTable(attempts: readonly ShownAttempt[], links: Pick<Cha
 <td data-label="State">${status}${minedBlock !== null && ` in block ${words.number(minedBlock)}`}</td>
 <td data-label="Confirmations" class="number">${confirmations === null ? '–' : words.number(confirmations)}</td>
 </tr>`;
-  return html`<table class="data attempts">
-<caption class="visually-hidden">Every transaction that has carried it, oldest first</caption>
-<thead><tr><th scope="col">Transaction</th><th scope="col" class="number">Nonce</th><th scope="col">Signed</th><th scope="col">State</th><th scope="col" class="number">Confirmations</th></tr></thead>
-<tbody>${attempts.map(row)}</tbody>
-</table>`;
+  return consoleTable(
+    'Every transaction that has carried it, oldest first',
+    html`<thead><tr><th scope="col">Transaction</th><th scope="col" class="number">Nonce</th><th scope="col">Signed</th><th scope="col">State</th><th scope="col" class="number">Confirmations</th></tr></thead>
+<tbody>${attempts.map(row)}</tbody>`,
+    'attempts',
+  );
 }
 
 /** The refunds of a payment, if it has any. */
@@ -74,16 +76,16 @@ export function refundsPanel({ refunds }: InspectedPayment, { one }: PaymentPlac
   if (refunds.length === 0) return false;
   return panel(
     'Refunds',
-    html`<table class="data">
-<caption class="visually-hidden">Refunds of this payment, oldest first</caption>
-<thead><tr><th scope="col">Time</th><th scope="col">Status</th><th scope="col" class="number">Quarters</th></tr></thead>
+    consoleTable(
+      'Refunds of this payment, oldest first',
+      html`<thead><tr><th scope="col">Time</th><th scope="col">Status</th><th scope="col" class="number">Quarters</th></tr></thead>
 <tbody>${refunds.map(
-      (refund) => html`<tr>
+        (refund) => html`<tr>
 <td data-label="Time"><a href="${one(refund.id)}">${consoleTime(refund.createdAt)}</a></td>
 <td data-label="Status">${paymentBadge(refund.status)}</td>
 <td data-label="Quarters" class="number">${words.number(refund.amount)}</td>
 </tr>`,
-    )}</tbody>
-</table>`,
+      )}</tbody>`,
+    ),
   );
 }

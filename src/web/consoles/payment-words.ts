@@ -18,7 +18,7 @@ export function paymentBadge(status: RequestStatus): Markup {
 
 /** With `+` if the app receives it, and `−` if it pays. */
 export function signedAmount({ source, amount }: Pick<TransferRequest, 'source' | 'amount'>): string {
-  return (source === 'user' ? '+' : '−') + words.number(amount);
+  return words.signed(source === 'user' ? amount : -amount);
 }
 
 /** The app that made a payment, as its reader calls it. */

@@ -6,6 +6,7 @@ import { consoleTime } from '../console.ts';
 import { hidden } from '../fields.ts';
 import { gameText } from '../game-text.ts';
 import type { Markup } from '../layout.ts';
+import { consoleTable } from './console-table.ts';
 import { KINDS, paymentBadge, signedAmount } from './payment-words.ts';
 import { MAX_TEXT, ON_ITS_WAY, type PaymentPlaces, type PaymentsQuery, paymentsAddress } from './payments-filter.ts';
 
@@ -53,11 +54,12 @@ ${
 
 /** Requests as rows, newest first. */
 function paymentsTable(places: PaymentPlaces, requests: readonly TransferRequest[]): Markup {
-  return html`<table class="data payments">
-<caption class="visually-hidden">Payments, newest first</caption>
-<thead><tr><th scope="col">Time</th><th scope="col">Kind</th><th scope="col">User</th><th scope="col">Status</th><th scope="col">Description</th><th scope="col" class="number">Quarters</th></tr></thead>
-<tbody>${requests.map((request) => row(places, request))}</tbody>
-</table>`;
+  return consoleTable(
+    'Payments, newest first',
+    html`<thead><tr><th scope="col">Time</th><th scope="col">Kind</th><th scope="col">User</th><th scope="col">Status</th><th scope="col">Description</th><th scope="col" class="number">Quarters</th></tr></thead>
+<tbody>${requests.map((request) => row(places, request))}</tbody>`,
+    'payments',
+  );
 }
 
 function row({ list, one }: PaymentPlaces, request: TransferRequest): Markup {

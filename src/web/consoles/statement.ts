@@ -7,6 +7,7 @@ import { gameText } from '../game-text.ts';
 import { icon } from '../icons.ts';
 import type { Markup } from '../layout.ts';
 import { parameter } from '../request-parameters.ts';
+import { consoleTable } from './console-table.ts';
 import { periodWords, utcMoment } from './periods.ts';
 
 /** The month that an address asks for: this one, unless it names another. */
@@ -49,14 +50,15 @@ export function statementTable({ opening, in: inward, totalIn, out, totalOut, cl
     html`<tr><th scope="row">${name}</th><td class="number" data-label="Transfers">${words.number(BigInt(count))}</td>${amount(quarters)}</tr>`;
   const part = (title: string, lines: readonly StatementLine[], total: bigint) =>
     html`<tbody><tr class="group"><th scope="rowgroup" colspan="3">${title}</th></tr>${lines.map(line)}<tr class="total"><th scope="row">Total ${title.toLowerCase()}</th>${none}${amount(total)}</tr></tbody>`;
-  return html`<table class="data statement">
-<caption class="visually-hidden">What the account had, got, gave and has</caption>
-<thead><tr><th scope="col">Kind</th><th scope="col" class="number">Transfers</th><th scope="col" class="number">Quarters</th></tr></thead>
+  return consoleTable(
+    'What the account had, got, gave and has',
+    html`<thead><tr><th scope="col">Kind</th><th scope="col" class="number">Transfers</th><th scope="col" class="number">Quarters</th></tr></thead>
 <tbody><tr class="total"><th scope="row">Opening balance</th>${none}${amount(opening)}</tr></tbody>
 ${part('In', inward, totalIn)}
 ${part('Out', out, totalOut)}
-<tbody><tr class="total"><th scope="row">Closing balance</th>${none}${amount(closing)}</tr></tbody>
-</table>`;
+<tbody><tr class="total"><th scope="row">Closing balance</th>${none}${amount(closing)}</tr></tbody>`,
+    'amounts statement',
+  );
 }
 
 /** Up to where figures are counted, in one sentence. */

@@ -4,6 +4,7 @@ import { basesOf } from '../../../config/bases.ts';
 import { type CallPage, MOST_SEARCHED, type ShownCall } from '../../../features/calls/read-calls.ts';
 import type { Service } from '../../../settlement/service.ts';
 import { badge } from '../../../web/console.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { copyBlock } from '../../../web/copyable.ts';
 import { KEY_HEADER } from '../../../web/first-payment.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
@@ -72,11 +73,12 @@ function effectOf({ app, calls }: View): Markup {
 }
 
 function callTable(appId: string, calls: readonly ShownCall[]): Markup {
-  return html`<table class="data calls">
-<caption class="visually-hidden">Calls, newest first. The time opens a call.</caption>
-<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Call</th><th scope="col">Result</th><th scope="col" class="number">ms</th><th scope="col">Caller</th></tr></thead>
-<tbody>${calls.map((call) => row(appId, call))}</tbody>
-</table>`;
+  return consoleTable(
+    'Calls, newest first. The time opens a call.',
+    html`<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Call</th><th scope="col">Result</th><th scope="col" class="number">ms</th><th scope="col">Caller</th></tr></thead>
+<tbody>${calls.map((call) => row(appId, call))}</tbody>`,
+    'calls',
+  );
 }
 
 function row(appId: string, call: ShownCall): Markup {

@@ -10,6 +10,7 @@ import {
   chartNumber,
   utcDay,
 } from '../../../web/consoles/charts.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { spokenTime } from '../../../web/consoles/spoken-time.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
@@ -85,15 +86,16 @@ function errorCodes({ id }: Pick<App, 'id'>, { errors }: Statistics): Markup | '
   if (errors.length === 0) return '';
   return html`<section class="card">
 <h2>Most frequent errors</h2>
-<table class="data">
-<caption class="visually-hidden">Errors of the period by their code</caption>
-<thead><tr><th scope="col">Code</th><th scope="col" class="number">Calls</th></tr></thead>
+${consoleTable(
+  'Errors of the period by their code',
+  html`<thead><tr><th scope="col">Code</th><th scope="col" class="number">Calls</th></tr></thead>
 <tbody>${errors
     .slice(0, MOST_CODES)
     .map(
       ({ code, count }) =>
         html`<tr><th scope="row"><a href="${logAddress(id, { code })}">${code}</a></th><td class="number" data-label="Calls">${words.number(BigInt(count))}</td></tr>`,
-    )}</tbody>
-</table>
+    )}</tbody>`,
+  'amounts',
+)}
 </section>`;
 }

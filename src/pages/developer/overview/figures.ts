@@ -8,14 +8,10 @@ import { words } from '../../../words/words.ts';
 import { paymentPlaces } from '../console.ts';
 import { approvalRate } from './charts.ts';
 
-const PERCENT = new Intl.NumberFormat(words.locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
-
-/** What stands below a figure: how it changed since the period before. Empty if that is not known. */
+/** What stands below a figure: how it changed since the period before. Empty if that is not known, or there was nothing. */
 function change(now: bigint | number, before: bigint | number | undefined, write: (value: never) => string): string {
-  if (before === undefined) return '';
-  if (Number(before) === 0) return `from ${write(before as never)}`;
-  const percent = PERCENT.format((100 * (Number(now) - Number(before))) / Number(before)).replace('-', '−');
-  return `${percent}% from ${write(before as never)}`;
+  if (before === undefined || Number(before) === 0) return '';
+  return `${words.signedPercent((Number(now) - Number(before)) / Number(before))} from ${write(before as never)}`;
 }
 
 function figure(label: string, value: Markup | string, about: Markup | string): Markup {

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { mayManage } from '../../../features/apps/managers.ts';
 import type { OwnEndpoint } from '../../../features/webhooks/show-webhooks.ts';
 import { consoleForm, consoleTime, panel } from '../../../web/console.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import {
   answerText,
   deliveryBadge,
@@ -98,10 +99,11 @@ function deliveriesPanel(view: View): Markup {
 ${
   page.deliveries.length === 0
     ? html`<p class="hint">${nothing}</p>`
-    : html`<table class="data">
-<thead><tr><th>Event</th><th>Time</th><th>State</th><th>Answer</th><th>Next attempt</th><th><span class="visually-hidden">Actions</span></th></tr></thead>
-<tbody>${page.deliveries.map((delivery) => deliveryRow(view, delivery))}</tbody>
-</table>`
+    : consoleTable(
+        'Deliveries, newest first',
+        html`<thead><tr><th>Event</th><th>Time</th><th>State</th><th>Answer</th><th>Next attempt</th><th><span class="visually-hidden">Actions</span></th></tr></thead>
+<tbody>${page.deliveries.map((delivery) => deliveryRow(view, delivery))}</tbody>`,
+      )
 }
 ${page.next && html`<p><a href="${olderPath(view)}">Older deliveries</a></p>`}`,
   );

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { EventsShown } from '../../../features/webhooks/show-webhooks.ts';
 import { badge, consoleTime, panel } from '../../../web/console.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { EventType } from '../../../webhooks/event-types.ts';
 import type { StoredEvent } from '../../../webhooks/events.ts';
@@ -56,10 +57,11 @@ function eventTable({ app, events }: View): Markup {
 <td data-label="Time">${consoleTime(createdAt)}</td>
 <td data-label="About">${requestId ? html`<code>${requestId}</code>` : aboutText(data)}</td>
 </tr>`;
-  return html`<table class="data">
-<thead><tr><th>Event</th><th>Time</th><th>About</th></tr></thead>
-<tbody>${events.map(row)}</tbody>
-</table>`;
+  return consoleTable(
+    'Events, newest first',
+    html`<thead><tr><th>Event</th><th>Time</th><th>About</th></tr></thead>
+<tbody>${events.map(row)}</tbody>`,
+  );
 }
 
 function aboutText(data: object | null): Markup {

@@ -3,6 +3,7 @@ import { mayManage } from '../../../features/apps/managers.ts';
 import type { OwnWebhooks, ShownEndpoint } from '../../../features/webhooks/show-webhooks.ts';
 import type { App } from '../../../identity/apps.ts';
 import { consoleForm, panel } from '../../../web/console.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { endpointState, recentText, shortUrl } from '../../../web/consoles/deliveries.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
@@ -60,10 +61,11 @@ ${listenCommands(app.id)}
 function endpointsPanel({ app, endpoints }: View): Markup {
   return panel(
     'Endpoints',
-    html`<table class="data">
-<thead><tr><th>URL</th><th>State</th><th>Types</th><th class="number">Delivered in 24 hours</th></tr></thead>
-<tbody>${endpoints.map((endpoint) => endpointRow(app, endpoint))}</tbody>
-</table>
+    html`${consoleTable(
+      'Endpoints of the app',
+      html`<thead><tr><th>URL</th><th>State</th><th>Types</th><th class="number">Delivered in 24 hours</th></tr></thead>
+<tbody>${endpoints.map((endpoint) => endpointRow(app, endpoint))}</tbody>`,
+    )}
 <p class="hint">We retry for up to three days until we get a 2xx response.</p>`,
   );
 }

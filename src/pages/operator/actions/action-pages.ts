@@ -4,6 +4,7 @@ import { ACTION_KINDS } from '../../../features/operator-actions/kinds.ts';
 import type { ActionFilter } from '../../../operator-actions/action-list.ts';
 import { ACTION_STATES, type ActionId, type ActionRow } from '../../../operator-actions/operator-actions.ts';
 import { consoleForm, consoleTime, panel } from '../../../web/console.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
@@ -70,10 +71,11 @@ function address({ state, kind, subject }: ActionFilter, after?: ActionId): stri
 }
 
 function table(actions: readonly ActionRow[], names: Names): Markup {
-  return html`<table class="data">
-<thead><tr><th scope="col">Asked</th><th scope="col">Action</th><th scope="col">Concerns</th><th scope="col">By</th><th scope="col">State</th><th scope="col" class="number">Quarters</th></tr></thead>
+  return consoleTable(
+    'Actions, newest first',
+    html`<thead><tr><th scope="col">Asked</th><th scope="col">Action</th><th scope="col">Concerns</th><th scope="col">By</th><th scope="col">State</th><th scope="col" class="number">Quarters</th></tr></thead>
 <tbody>${actions.map(
-    (action) => html`<tr>
+      (action) => html`<tr>
 <td data-label="Asked"><a href="/operator/actions/${action.id}">${consoleTime(action.askedAt)}</a></td>
 <td data-label="Action">${titleOf(action)}</td>
 <td data-label="Concerns" class="text"><span>${subjectLink(action.subject, names)}</span></td>
@@ -81,8 +83,8 @@ function table(actions: readonly ActionRow[], names: Names): Markup {
 <td data-label="State">${actionBadge(action.state)}</td>
 <td data-label="Quarters" class="number">${action.amount === null ? '–' : words.number(action.amount)}</td>
 </tr>`,
-  )}</tbody>
-</table>`;
+    )}</tbody>`,
+  );
 }
 
 type ActionView = {

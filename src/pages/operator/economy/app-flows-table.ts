@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Flow } from '../../../economy/flows.ts';
 import type { Economy } from '../../../features/economy/economy.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
@@ -56,10 +57,11 @@ export function appFlowsTable(economy: Economy): Markup {
   const rows = appFlowRows(economy);
   if (rows.length === 1) return html`<p>Nothing moved into or out of apps’ accounts.</p>`;
   const row = ({ name, amounts, net }: AppFlowRow, i: number) =>
-    html`<tr${i === rows.length - 1 && html` class="total"`}><th scope="row"><bdi>${gameText(name, 80)}</bdi></th>${amounts.map((amount, column) => html`<td class="number" data-label="${COLUMNS[column]!.label}">${words.number(amount)}</td>`)}<td class="number" data-label="Change">${words.number(net).replace('-', '−')}</td></tr>`;
-  return html`<table class="data apps">
-<caption class="visually-hidden">What came into each app’s account, and what left it</caption>
-<thead><tr><th scope="col">App</th>${COLUMNS.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}<th scope="col" class="number">Change</th></tr></thead>
-<tbody>${rows.map(row)}</tbody>
-</table>`;
+    html`<tr${i === rows.length - 1 && html` class="total"`}><th scope="row"><bdi>${gameText(name, 80)}</bdi></th>${amounts.map((amount, column) => html`<td class="number" data-label="${COLUMNS[column]!.label}">${words.number(amount)}</td>`)}<td class="number" data-label="Change">${words.number(net)}</td></tr>`;
+  return consoleTable(
+    'What came into each app’s account, and what left it',
+    html`<thead><tr><th scope="col">App</th>${COLUMNS.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}<th scope="col" class="number">Change</th></tr></thead>
+<tbody>${rows.map(row)}</tbody>`,
+    'amounts',
+  );
 }

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { AppSums, Economy } from '../../../features/economy/economy.ts';
 import type { Period } from '../../../features/economy/periods.ts';
 import { badge } from '../../../web/console.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
@@ -49,21 +50,22 @@ export function appsTable(path: string, { apps, period }: Economy, order: AppOrd
     SUMMED.includes(name)
       ? html`<td class="number" data-label="${label}">${words.number(apps.reduce((sum, app) => sum + value(app), 0n))}</td>`
       : html`<td class="number"></td>`;
-  return html`<table class="data apps">
-<caption class="visually-hidden">Apps by ${COLUMNS[order].label.toLowerCase()}, the largest first</caption>
-<thead><tr><th scope="col">App</th>${columns.map(heading)}</tr></thead>
+  return html`${consoleTable(
+    `Apps by ${COLUMNS[order].label.toLowerCase()}, the largest first`,
+    html`<thead><tr><th scope="col">App</th>${columns.map(heading)}</tr></thead>
 <tbody>${sortedApps(apps, order).map((app) => appRow(app, period, columns))}
-<tr class="total"><th scope="row">Total</th>${columns.map(total)}</tr></tbody>
-</table>
+<tr class="total"><th scope="row">Total</th>${columns.map(total)}</tr></tbody>`,
+    'amounts',
+  )}
 <p class="hint">Payers of several apps are counted for each of them, so they have no total. A payment that a reward pays in part takes two transfers. Net is what an app received, less its payouts and refunds.</p>`;
 }
 
 function appRow(app: ComparedApp, period: Period, columns: [AppOrder, (typeof COLUMNS)[AppOrder]][]): Markup {
   const cell = ([name, { label, value }]: (typeof columns)[number]) => {
-    const isLoss = name === 'net' && value(app) < 0n;
     const about =
-      name === 'received' && html`<small>${change(app.received, app.before.received, 'more is good')}</small>`;
-    return html`<td class="number" data-label="${label}"><span>${isLoss && badge('Pays out more', 'wait')}${words.number(value(app)).replace('-', '−')}${about}</span></td>`;
+      (name === 'received' && change(app.received, app.before.received, 'more is good')) ||
+      (name === 'net' && value(app) < 0n && badge('Pays out more', 'wait'));
+    return html`<td class="number" data-label="${label}">${words.number(value(app))}${about && html`<small>${about}</small>`}</td>`;
   };
   return html`<tr><th scope="row"><a href="${periodAddress(`/operator/economy/apps/${app.appId}`, period)}"><bdi>${gameText(app.name, 80)}</bdi></a></th>${columns.map(cell)}</tr>`;
 }

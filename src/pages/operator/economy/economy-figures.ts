@@ -7,13 +7,7 @@ import { change, type Meaning } from './change.ts';
 
 function figure(label: string, value: bigint | number, ...about: (Markup | string | false | null)[]): Markup {
   const notes = about.filter(Boolean).map((note) => html`<dd>${note}</dd>`);
-  return html`<div class="figure"><dt>${label}</dt><dd>${breakable(words.number(BigInt(value)))}</dd>${notes}</div>`;
-}
-
-/** A long number may go on in the next line after a comma. */
-function breakable(number: string): Markup {
-  const [first = '', ...rest] = number.split(/(?<=,)/);
-  return html`${first}${rest.map((digits) => html`<wbr>${digits}`)}`;
+  return html`<div class="figure"><dt>${label}</dt><dd>${words.number(BigInt(value))}</dd>${notes}</div>`;
 }
 
 /** Where the quarters are, at the end of the period. */
@@ -75,9 +69,7 @@ function payersWords({ activePayers, period }: Economy): string {
 
 /** A part in percent; null without a whole. */
 function share(part: bigint, whole: bigint): string | null {
-  return whole === 0n
-    ? null
-    : `${(Math.round((Number(part) * 1000) / Number(whole)) / 10).toLocaleString(words.locale)}%`;
+  return whole === 0n ? null : words.percent(Number(part) / Number(whole));
 }
 
 function busiestStep(steps: readonly EconomyStep[]): EconomyStep | null {

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Flow, FlowKind, Party } from '../../../economy/flows.ts';
 import type { Economy, Stocks } from '../../../features/economy/economy.ts';
 import { FLOW_NAMES } from '../../../features/finance/flow-names.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 import { change } from './change.ts';
@@ -76,16 +77,17 @@ export function flowTable({ sums, before }: Economy): Markup {
   const groups = flowGroups(sums.flows, before.flows);
   if (groups.length === 0) return html`<p>Nothing moved in this period or the one before.</p>`;
   const numbers = ({ count, amount, before }: Pick<FlowRow, 'count' | 'amount' | 'before'>) =>
-    html`<td class="number" data-label="Transfers">${words.number(BigInt(count))}</td><td class="number" data-label="Quarters">${words.number(amount)}</td><td class="number" data-label="Change">${change(amount, before)}</td>`;
+    html`<td class="number" data-label="Transfers">${words.number(BigInt(count))}</td><td class="number" data-label="Quarters">${words.number(amount)}</td><td class="number change" data-label="Change">${change(amount, before)}</td>`;
   const row = (flow: FlowRow) =>
     html`<tr><th scope="row">${FLOW_NAMES[flow.kind]}</th><td data-label="From">${PARTY_NAMES[flow.from]}</td><td data-label="To">${PARTY_NAMES[flow.to]}</td>${numbers(flow)}</tr>`;
   const group = ({ title, rows }: FlowGroup) =>
-    html`<tbody><tr class="group"><th scope="rowgroup" colspan="6">${title}</th></tr>${rows.map(row)}<tr class="total"><th scope="row" colspan="3">Total</th>${numbers(totalOf(rows))}</tr></tbody>`;
-  return html`<table class="data flows">
-<caption class="visually-hidden">Quarters that moved, by kind</caption>
-<thead><tr><th scope="col">Kind</th><th scope="col">From</th><th scope="col">To</th><th scope="col" class="number">Transfers</th><th scope="col" class="number">Quarters</th><th scope="col" class="number">Change</th></tr></thead>
-${groups.map(group)}
-</table>`;
+    html`<tbody><tr class="group"><th scope="rowgroup" colspan="6">${title}</th></tr>${rows.map(row)}<tr class="total"><th scope="row">Total</th><td colspan="2"></td>${numbers(totalOf(rows))}</tr></tbody>`;
+  return consoleTable(
+    'Quarters that moved, by kind',
+    html`<thead><tr><th scope="col">Kind</th><th scope="col">From</th><th scope="col">To</th><th scope="col" class="number">Transfers</th><th scope="col" class="number">Quarters</th><th scope="col" class="number">Change</th></tr></thead>
+${groups.map(group)}`,
+    'amounts',
+  );
 }
 
 const STOCKS = { treasury: 'Treasury', players: 'Players', apps: 'Apps', outside: 'Outside addresses' } as const;
@@ -131,9 +133,10 @@ export function stockRows({ sums: { flows, opening, stocks } }: Pick<Economy, 's
 export function stockTable(economy: Economy): Markup {
   const row = ({ name, opening, came, went, closing }: StockRow, i: number, rows: readonly StockRow[]) =>
     html`<tr${i === rows.length - 1 && html` class="total"`}><th scope="row">${name}</th><td class="number" data-label="Opening">${words.number(opening)}</td><td class="number" data-label="In">${words.number(came)}</td><td class="number" data-label="Out">${words.number(went)}</td><td class="number" data-label="Closing">${words.number(closing)}</td></tr>`;
-  return html`<table class="data">
-<caption class="visually-hidden">What each had at the beginning, got, gave, and has at the end</caption>
-<thead><tr><th scope="col">Whose</th><th scope="col" class="number">Opening</th><th scope="col" class="number">In</th><th scope="col" class="number">Out</th><th scope="col" class="number">Closing</th></tr></thead>
-<tbody>${stockRows(economy).map(row)}</tbody>
-</table>`;
+  return consoleTable(
+    'What each had at the beginning, got, gave, and has at the end',
+    html`<thead><tr><th scope="col">Whose</th><th scope="col" class="number">Opening</th><th scope="col" class="number">In</th><th scope="col" class="number">Out</th><th scope="col" class="number">Closing</th></tr></thead>
+<tbody>${stockRows(economy).map(row)}</tbody>`,
+    'amounts',
+  );
 }

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
 import type { Economy, Spender } from '../../../features/economy/economy.ts';
 import type { ConsoleContent } from '../../../web/console.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { periodWords } from '../../../web/consoles/periods.ts';
 import { icon } from '../../../web/icons.ts';
 import { words } from '../../../words/words.ts';
@@ -17,11 +18,12 @@ export function spendersPage({ period, counted, spenders, sums }: Economy, now =
         ? html`<a href="/operator/users/${userId}"><bdi>${displayName ?? userId}</bdi></a>`
         : html`<a href="/operator/addresses/${address}"><code>${toChecksum(address)}</code></a>`
     }</th><td data-label="User"><code>${userId ?? 'closed account'}</code></td><td class="number" data-label="Transfers">${words.number(BigInt(count))}</td><td class="number" data-label="Spent">${words.number(amount)}</td><td class="number" data-label="Of all spending">${share(amount, sums.paid)}</td></tr>`;
-  const table = html`<table class="data">
-<caption class="visually-hidden">Players who spent the most in ${periodWords(period)}</caption>
-<thead><tr><th scope="col" class="number">Rank</th><th scope="col">Player</th><th scope="col">User</th><th scope="col" class="number">Transfers</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Of all spending</th></tr></thead>
-<tbody>${spenders.map(row)}</tbody>
-</table>
+  const table = html`${consoleTable(
+    `Players who spent the most in ${periodWords(period)}`,
+    html`<thead><tr><th scope="col" class="number">Rank</th><th scope="col">Player</th><th scope="col">User</th><th scope="col" class="number">Transfers</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Of all spending</th></tr></thead>
+<tbody>${spenders.map(row)}</tbody>`,
+    'amounts',
+  )}
 <p class="files"><a href="${periodAddress(`${SPENDERS_PATH}.csv`, period)}">${icon('download')}Download CSV</a></p>`;
   const content = html`${periodSteps(SPENDERS_PATH, period, now)}
 ${countedNotice(counted)}
@@ -32,8 +34,6 @@ ${spenders.length > 0 ? table : html`<p>Nobody paid in this period.</p>`}
   return { title: 'Top spenders', content, action: periodKinds(SPENDERS_PATH, period, now) };
 }
 
-const PERCENT = new Intl.NumberFormat(words.locale, { maximumFractionDigits: 1 });
-
 function share(part: bigint, whole: bigint): string {
-  return whole === 0n ? '–' : `${PERCENT.format((100 * Number(part)) / Number(whole))}%`;
+  return whole === 0n ? '–' : words.percent(Number(part) / Number(whole));
 }

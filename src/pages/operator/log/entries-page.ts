@@ -3,6 +3,7 @@ import type { LogPage } from '../../../features/operator-log/read-log.ts';
 import type { LogHead } from '../../../operator-log/chain.ts';
 import type { LogCheck } from '../../../operator-log/entries.ts';
 import { badge, type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { type AskedEntries, entriesAddress, entryFilters, LOG_PATH, labelOf } from './entry-filters.ts';
 import { entryMoment, placeOf, subjectOf, whoOf } from './entry-words.ts';
@@ -43,11 +44,12 @@ function entryTable({ entries, names }: EntriesView): Markup {
 <td data-label="Subject"><span>${subjectOf(entry, names, true)}</span></td>
 <td data-label="From"><span>${placeOf(entry, names)}</span></td>
 </tr>`;
-  return html`<table class="data log">
-<caption class="visually-hidden">Entries, newest first. The time opens an entry.</caption>
-<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Action</th><th scope="col">Who</th><th scope="col">Subject</th><th scope="col">From</th></tr></thead>
-<tbody>${entries.map(row)}</tbody>
-</table>`;
+  return consoleTable(
+    'Entries, newest first. The time opens an entry.',
+    html`<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Action</th><th scope="col">Who</th><th scope="col">Subject</th><th scope="col">From</th></tr></thead>
+<tbody>${entries.map(row)}</tbody>`,
+    'log',
+  );
 }
 
 function pager({ asked, next, isLater }: EntriesView): Markup | '' {

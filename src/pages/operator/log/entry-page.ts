@@ -3,6 +3,7 @@ import type { LogEntryView, LogPage } from '../../../features/operator-log/read-
 import { LOGGED_ACTIONS } from '../../../operator-log/actions.ts';
 import type { EntryJson } from '../../../operator-log/facts.ts';
 import { type ConsoleContent, panel } from '../../../web/console.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { entriesAddress, LOG_PATH, labelOf } from './entry-filters.ts';
@@ -63,10 +64,12 @@ function changes(before: EntryJson | undefined, after: EntryJson | undefined, na
     html`<tr><th scope="row">${wordsOf(name)}</th><td data-label="Before">${factValue(was[name], names)}</td><td data-label="After">${factValue(is[name], names)}</td></tr>`;
   return panel(
     'What changed',
-    html`<table class="data changes">
-<thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
-<tbody>${fields.map(row)}</tbody>
-</table>`,
+    consoleTable(
+      'Fields before and after',
+      html`<thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
+<tbody>${fields.map(row)}</tbody>`,
+      'changes',
+    ),
   );
 }
 

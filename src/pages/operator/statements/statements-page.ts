@@ -3,6 +3,7 @@ import type { Period } from '../../../features/economy/periods.ts';
 import { type Statements, sumOfStatements } from '../../../features/finance/read-statements.ts';
 import type { Statement } from '../../../features/finance/statements.ts';
 import type { ConsoleContent } from '../../../web/console.ts';
+import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { countedSentence, monthSteps } from '../../../web/consoles/statement.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { icon } from '../../../web/icons.ts';
@@ -37,10 +38,11 @@ function statementsTable(month: Period, statements: readonly Statement[]): Marku
     html`<td class="number" data-label="Opening">${words.number(opening)}</td><td class="number" data-label="In">${words.number(totalIn)}</td><td class="number" data-label="Out">${words.number(totalOut)}</td><td class="number" data-label="Closing">${words.number(closing)}</td>`;
   const row = (statement: Statement) =>
     html`<tr><th scope="row"><a href="${monthAddress(`/${statement.app.id}`, month)}"><bdi>${gameText(statement.app.name, 80)}</bdi></a></th>${amounts(statement)}</tr>`;
-  return html`<table class="data">
-<caption class="visually-hidden">What each app’s account had, got, gave and has, in quarters</caption>
-<thead><tr><th scope="col">App</th><th scope="col" class="number">Opening</th><th scope="col" class="number">In</th><th scope="col" class="number">Out</th><th scope="col" class="number">Closing</th></tr></thead>
+  return consoleTable(
+    'What each app’s account had, got, gave and has, in quarters',
+    html`<thead><tr><th scope="col">App</th><th scope="col" class="number">Opening</th><th scope="col" class="number">In</th><th scope="col" class="number">Out</th><th scope="col" class="number">Closing</th></tr></thead>
 <tbody>${statements.map(row)}
-<tr class="total"><th scope="row">Total</th>${amounts(sumOfStatements(statements))}</tr></tbody>
-</table>`;
+<tr class="total"><th scope="row">Total</th>${amounts(sumOfStatements(statements))}</tr></tbody>`,
+    'amounts',
+  );
 }

@@ -34,7 +34,7 @@ function activityRow(activity: Activity): (Markup | string)[] {
       KINDS[request.source],
       html`<a href="${pathTo('app', request.appId)}"><bdi>${gameName(app?.name ?? '')}</bdi></a>`,
       status,
-      (request.source === 'user' ? '−' : '+') + words.number(amount),
+      words.signed(request.source === 'user' ? -amount : amount),
     ];
   }
   const { at, amount, txHash, posting } = activity;
@@ -44,7 +44,7 @@ function activityRow(activity: Activity): (Markup | string)[] {
     isIn ? 'Deposit' : 'Withdrawal',
     posting.otherSide === 'treasury' ? 'Treasury' : shortLink('address', posting.otherAddress),
     badge('completed', 'good'),
-    (isIn ? '+' : '−') + words.number(amount),
+    words.signed(isIn ? amount : -amount),
   ];
 }
 
