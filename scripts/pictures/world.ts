@@ -27,6 +27,7 @@ import { createPerson, PASSWORD, type Person, signIn } from '../../test/support/
 import { png } from '../../test/support/png.ts';
 import { startTestService, type TestApp, type TestService } from '../../test/support/service.ts';
 import { freeze } from '../../test/support/stopping.ts';
+import { livedInEconomy } from './economy.ts';
 
 /** The service with games and players, for all scenes. */
 export type World = TestService & {
@@ -83,6 +84,7 @@ export async function setWorld(t: Ending): Promise<World> {
     email: 'maximiliane.alexandra.von-hohenberg-rhein.the-third@a-rather-long-subdomain.mail.example',
   });
   const developer = await createPerson(service, { displayName: 'Dev', email: 'dev@game.example' });
+  await livedInEconomy(service, Object.values(games));
   const world = {
     ...service,
     site,
@@ -151,7 +153,15 @@ async function createBusyApp(service: TestService, { session }: Person): Promise
   const game = { id, address: busy.address, serverKey: busy.serverKey };
   const guests = [await service.createGuest(game), await service.createGuest(game), await service.createGuest(game)];
   const users = guests.map(({ userId }) => userId);
-  const history = { appId: id, address: busy.address, users, hours: 720, requestsAnHour: 4, random: randomNumbers(7) };
+  const history = {
+    appId: id,
+    address: busy.address,
+    users,
+    hours: 720,
+    requestsAnHour: 4,
+    multiplesOf: 1_234,
+    random: randomNumbers(7),
+  };
   await service.issue(id, await insertLivedInHistory(service.service.db, history));
   await service.issue(guests[0]!.userId, 500);
   const player = { userId: guests[0]!.userId } as Person;

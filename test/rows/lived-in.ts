@@ -18,6 +18,8 @@ type LivedIn = {
   readonly hours: number;
   /** On average. */
   readonly requestsAnHour: number;
+  /** All amounts are multiples of it; 5 by default. */
+  readonly multiplesOf?: number;
   /** From 0 to below 1, the same numbers each time. */
   readonly random: () => number;
 };
@@ -27,10 +29,10 @@ type LivedIn = {
  * transfers. Returns the balance at its end.
  */
 export async function insertLivedInHistory(db: Queries, app: LivedIn): Promise<number> {
-  const { appId, address, users, hours, requestsAnHour, random } = app;
+  const { appId, address, users, hours, requestsAnHour, multiplesOf = 5, random } = app;
   const thisHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   let made = 0;
-  let balance = 20_000;
+  let balance = 4_000 * multiplesOf;
   const pick = <Of>(from: readonly Of[]) => from[Math.floor(random() * from.length)]!;
   // Ids of one millisecond differ in their ends.
   const idAt = (at: number) => lowestIdAt(new Date(at)).slice(0, -12) + (++made).toString(16).padStart(12, '0');
@@ -44,7 +46,7 @@ export async function insertLivedInHistory(db: Queries, app: LivedIn): Promise<n
       const at = hour + Math.floor(random() * (HOUR_MS - 120_000));
       const source = random() < 0.15 ? 'payout' : 'user';
       const userId = pick(users);
-      const amount = 5 * Math.ceil(random() * 30);
+      const amount = multiplesOf * Math.ceil(random() * 30);
       const [, status] =
         source === 'payout'
           ? ([1, 'completed'] as const)
