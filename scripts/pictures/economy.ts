@@ -10,6 +10,8 @@ import { asApp } from '../../test/support/callers.ts';
 import { createPerson, type Person } from '../../test/support/people.ts';
 import type { TestApp, TestService } from '../../test/support/service.ts';
 
+const HOUR_MS = 3_600_000;
+
 /** What an app gets and gives in a month. Their figures have up to seven digits, as those of a real installation have. */
 const MONTHS = [
   { paid: 1_658_892, paidOut: 153_765, refunded: 1_204 },
@@ -30,9 +32,9 @@ export async function livedInEconomy(s: TestService, others: readonly TestApp[])
   for (const [m, figures] of MONTHS.entries()) {
     for (const [i, app] of apps.entries()) await liveOneMonth(s, app, players[(i + m) % players.length]!, i, figures);
     await s.settled();
-    // Early in the month, so that it is always compared with what has passed of this one.
+    // Early in the month, because it is compared with what has passed of this one. A scene moves everything 90 minutes back.
     if (m === 0) {
-      const postedAt = new Date(periodBefore(month).from.getTime() + 60_000);
+      const postedAt = new Date(periodBefore(month).from.getTime() + 2 * HOUR_MS);
       await changePostings(s.service.db, {}, { postedAt });
     }
   }

@@ -15,8 +15,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** A file to store. `type`: its media type. */
 export type SentFile = { readonly name: string; readonly type: string };
 
-/** A file's text, whole or in pieces. */
-export type FileText = string | Iterable<string> | AsyncIterable<string>;
+/** A file's text: whole if it is short, otherwise in pieces between which other work runs (`src/base/pieces.ts`). */
+export type FileText = string | AsyncIterable<string>;
 
 /**
  * Sends a file to store, as fast as the client takes it. `read` begins to read it, and its errors become pages. It is not called for

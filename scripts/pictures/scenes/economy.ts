@@ -87,7 +87,7 @@ const about =
 /** One part of a long page, since a picture ends after some screens. */
 const only = (id: string): Scene['open'] => {
   return async (page, world) => {
-    await page.goto(path(world));
+    await about('')(page, world);
     const others = page.locator(`main > :not(.heading, #${id})`);
     await others.evaluateAll((parts) => {
       for (const part of parts) part.remove();

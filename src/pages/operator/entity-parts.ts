@@ -93,20 +93,23 @@ export function figureRow(all: readonly (readonly [label: string, value: Markup 
 /** A column of a {@link dataTable}. */
 export type DataColumn = { readonly label: string; readonly isNumber?: true };
 
-/** Rows with as many cells as there are columns. `caption`: what they are, for screen readers. */
+/** Rows with as many cells as there are columns. `caption`: what they are, for screen readers. `kind`: as {@link consoleTable} has it. */
 export function dataTable(
   caption: string,
   columns: readonly DataColumn[],
   rows: readonly (readonly (Markup | string)[])[],
+  kind: 'amounts' | '' = '',
 ): Markup {
   const mark = ({ isNumber }: DataColumn) => isNumber && html` class="number"`;
   const cell = (value: Markup | string, i: number) =>
-    html`<td data-label="${columns[i]!.label}"${mark(columns[i]!)}><div>${value}</div></td>`;
+    kind === 'amounts' && i === 0
+      ? html`<th scope="row">${value}</th>`
+      : html`<td data-label="${columns[i]!.label}"${mark(columns[i]!)}><div>${value}</div></td>`;
   return consoleTable(
     caption,
     html`<thead><tr>${columns.map((column) => html`<th scope="col"${mark(column)}>${column.label}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>`,
-    'entities',
+    kind,
   );
 }
 

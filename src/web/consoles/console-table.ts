@@ -7,7 +7,7 @@ import type { Markup } from '../layout.ts';
  * becomes a block there, so their cells need `data-label`.
  */
 export function consoleTable(caption: Markup | string, content: Markup, kind = ''): Markup {
-  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table class="data ${kind}">
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table class="data${kind && ` ${kind}`}">
 <caption class="visually-hidden">${caption}</caption>
 ${content}
 </table></div>`;

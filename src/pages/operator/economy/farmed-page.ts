@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { csvLine } from '../../../base/csv.ts';
+import { csvPieces } from '../../../base/csv.ts';
 import type { NamedFarmedGuests } from '../../../features/economy/player-lists.ts';
 import { type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
 import { utcMoment } from '../../../web/consoles/periods.ts';
@@ -51,17 +51,13 @@ ${panel('Groups', table)}
   return { title, content };
 }
 
-export function farmedLines(found: NamedFarmedGuests | null): string[] {
-  return [
-    csvLine([
-      ...['app id', 'app', 'made in the hour of', 'guests', 'payouts each', 'quarters each', 'within (seconds)'],
-      ...['they have (quarters)', 'have paid', 'examples (user ids)'],
-    ]),
-    ...(found?.groups ?? []).map((group) =>
-      csvLine([
-        ...[group.appId, found?.names.get(group.appId) ?? null, group.hour, group.guests, group.payouts],
-        ...[group.quarters, Math.round(group.seconds), group.left, group.payers, group.examples.join(' ')],
-      ]),
-    ),
+export function farmedLines(found: NamedFarmedGuests | null): AsyncGenerator<string> {
+  const columns = [
+    ...['app id', 'app', 'made in the hour of', 'guests', 'payouts each', 'quarters each', 'within (seconds)'],
+    ...['they have (quarters)', 'have paid', 'examples (user ids)'],
   ];
+  return csvPieces(columns, [found?.groups ?? []], (group) => [
+    ...[group.appId, found?.names.get(group.appId) ?? null, group.hour, group.guests, group.payouts],
+    ...[group.quarters, Math.round(group.seconds), group.left, group.payers, group.examples.join(' ')],
+  ]);
 }

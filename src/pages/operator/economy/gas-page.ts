@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { csvLine } from '../../../base/csv.ts';
+import { csvPieces } from '../../../base/csv.ts';
 import type { GasReport } from '../../../features/economy/read-gas.ts';
 import { type ConsoleContent, panel } from '../../../web/console.ts';
 import { utcDay } from '../../../web/consoles/charts.ts';
@@ -25,7 +25,7 @@ export function gasPage({ period, sums, steps }: GasReport, now = new Date()): C
   const table =
     steps.length === 0
       ? html`<p>No transaction was counted in this period.</p>`
-      : html`${dataTable('What relayers paid', columns, steps.map(row))}${csvFile(periodAddress(`${GAS_PATH}.csv`, period))}`;
+      : html`${dataTable('What relayers paid', columns, steps.map(row), 'amounts')}${csvFile(periodAddress(`${GAS_PATH}.csv`, period))}`;
   const content = html`${periodSteps(GAS_PATH, period, now)}
 ${figureRow([
   ['Ether paid', shortEther(sums.wei)],
@@ -63,17 +63,13 @@ function daysWithCosts({ period: { from, until } }: GasReport, now: Date): numbe
   return Math.max(Math.ceil((Math.min(until.getTime(), now.getTime()) - from.getTime()) / DAY_MS), 1);
 }
 
-export function gasLines({ steps, period }: GasReport): string[] {
-  return [
-    csvLine([
-      ...[period.kind === 'year' ? 'Month (UTC)' : 'Day (UTC)', 'fees (ether)', 'gas', 'transfers', 'transactions'],
-      ...['without effect', 'not known to the node'],
-    ]),
-    ...steps.map(({ starts, wei, gas, transfers, transactions, reverted, unknown }) =>
-      csvLine([
-        ...[starts.toISOString().slice(0, period.kind === 'year' ? 7 : 10), etherText(wei), gas, transfers],
-        ...[transactions, reverted, unknown],
-      ]),
-    ),
+export function gasLines({ steps, period }: GasReport): AsyncGenerator<string> {
+  const columns = [
+    ...[period.kind === 'year' ? 'Month (UTC)' : 'Day (UTC)', 'fees (ether)', 'gas', 'transfers', 'transactions'],
+    ...['without effect', 'not known to the node'],
   ];
+  return csvPieces(columns, [steps], ({ starts, wei, gas, transfers, transactions, reverted, unknown }) => [
+    ...[starts.toISOString().slice(0, period.kind === 'year' ? 7 : 10), etherText(wei), gas, transfers],
+    ...[transactions, reverted, unknown],
+  ]);
 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { csvLine } from '../../../base/csv.ts';
+import { csvPieces } from '../../../base/csv.ts';
 import type { Lasting, LastingQuarters } from '../../../features/economy/read-lasting.ts';
 import { spokenDays } from '../../../features/health/relayer-checks.ts';
 import { type ConsoleContent, panel } from '../../../web/console.ts';
@@ -23,18 +23,18 @@ export function lastingPage({ counted, from, until, treasury, apps }: LastingQua
   const row = (app: Lasting) => [
     html`<a href="${pathTo('app', app.appId!)}"><bdi>${gameName(app.name ?? '')}</bdi></a>`,
     lastsWords(app),
-    words.number(app.left).replace('-', '−'),
+    words.number(app.left),
     words.number(app.out),
     words.number(app.in),
   ];
   const table =
     apps.length === 0
       ? html`<p>No app has quarters.</p>`
-      : html`${dataTable('Apps, the first to run out first', COLUMNS, apps.slice(0, MOST_ROWS).map(row))}${onlyFirst(apps.length)}`;
+      : html`${dataTable('Apps, the first to run out first', COLUMNS, apps.slice(0, MOST_ROWS).map(row), 'amounts')}${onlyFirst(apps.length)}`;
   const content = html`${countedNotice(counted)}
 ${figureRow([
   ['The treasury lasts', lastsWords(treasury)],
-  ['Left in the treasury', words.number(treasury.left).replace('-', '−')],
+  ['Left in the treasury', words.number(treasury.left)],
   ['Out of it in the week', words.number(treasury.out)],
   ['Into it', words.number(treasury.in)],
 ])}
@@ -50,11 +50,10 @@ function lastsWords({ days }: Lasting): string {
   return said[0]!.toUpperCase() + said.slice(1);
 }
 
-export function lastingLines({ treasury, apps }: LastingQuarters): string[] {
-  return [
-    csvLine(['app id', 'name', 'days left', 'has (quarters)', 'out in the week (quarters)', 'in (quarters)']),
-    ...[{ ...treasury, name: 'Treasury' }, ...apps].map(({ appId, name, days, left, out, in: came }) =>
-      csvLine([appId, name, days === null ? null : Math.round(days * 10) / 10, left, out, came]),
-    ),
-  ];
+export function lastingLines({ treasury, apps }: LastingQuarters): AsyncGenerator<string> {
+  const columns = ['app id', 'name', 'days left', 'has (quarters)', 'out in the week (quarters)', 'in (quarters)'];
+  const rows = [{ ...treasury, name: 'Treasury' }, ...apps];
+  return csvPieces(columns, [rows], ({ appId, name, days, left, out, in: came }) => [
+    ...[appId, name, days === null ? null : Math.round(days * 10) / 10, left, out, came],
+  ]);
 }

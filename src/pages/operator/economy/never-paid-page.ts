@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { csvLine } from '../../../base/csv.ts';
+import { csvPieces } from '../../../base/csv.ts';
 import type { NamedNeverPaid } from '../../../features/economy/player-lists.ts';
 import { type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
 import { utcMoment } from '../../../web/consoles/periods.ts';
@@ -47,7 +47,7 @@ export function neverPaidPage(found: NamedNeverPaid | null): ConsoleContent {
     ['They have', words.number(sum('quarters'))],
   ])}
 <p class="hint">Players who have quarters and have never paid an app, not even by a reward. They are looked for once an hour, the last time ${utcMoment(at)}.</p>
-${panel('By app', apps.length > 0 ? dataTable('By app', APP_COLUMNS, apps.slice(0, MOST_ROWS).map(appRow)) : html`<p>Everybody who has quarters has paid.</p>`)}
+${panel('By app', apps.length > 0 ? dataTable('By app', APP_COLUMNS, apps.slice(0, MOST_ROWS).map(appRow), 'amounts') : html`<p>Everybody who has quarters has paid.</p>`)}
 ${
   players.length > 0 &&
   panel(
@@ -59,12 +59,10 @@ ${
   return { title, content };
 }
 
-export function neverPaidLines(found: NamedNeverPaid | null): string[] {
-  return [
-    csvLine(['user id', 'kind', 'guest of (app id)', 'guest of', 'since', 'has (quarters)']),
-    ...(found?.players ?? []).map(({ userId, isGuest, appId, since, quarters }) => {
-      const name = appId && (found?.names.get(appId) ?? null);
-      return csvLine([userId, isGuest ? 'guest' : 'full', appId, name, since, quarters]);
-    }),
-  ];
+export function neverPaidLines(found: NamedNeverPaid | null): AsyncGenerator<string> {
+  const columns = ['user id', 'kind', 'guest of (app id)', 'guest of', 'since', 'has (quarters)'];
+  return csvPieces(columns, [found?.players ?? []], ({ userId, isGuest, appId, since, quarters }) => {
+    const name = appId && (found?.names.get(appId) ?? null);
+    return [userId, isGuest ? 'guest' : 'full', appId, name, since, quarters];
+  });
 }

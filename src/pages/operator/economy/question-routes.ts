@@ -20,7 +20,7 @@ type Question<Answer> = {
   readonly path: string;
   read(query: unknown): Promise<Answer>;
   page(answer: Answer): ConsoleContent;
-  lines(answer: Answer): string[];
+  lines(answer: Answer): AsyncIterable<string>;
   /** What the file's name says besides the path's last part. */
   name(query: unknown): string;
   readonly access?: Parameters<typeof forOperators>[2];

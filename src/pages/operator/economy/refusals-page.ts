@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { csvLine } from '../../../base/csv.ts';
+import { csvPieces } from '../../../base/csv.ts';
 import type { RefusalReport } from '../../../features/economy/read-refusals.ts';
 import { type ConsoleContent, panel } from '../../../web/console.ts';
 import { gameName } from '../../../web/game-text.ts';
@@ -24,7 +24,7 @@ export function refusalsPage({ period, rows, codes }: RefusalReport, now = new D
   const table =
     rows.length === 0
       ? html`<p>No payment was refused in this period.</p>`
-      : html`${dataTable('Refused payments, the most frequent first', COLUMNS, rows.slice(0, MOST_ROWS).map(row))}${onlyFirst(rows.length)}
+      : html`${dataTable('Refused payments, the most frequent first', COLUMNS, rows.slice(0, MOST_ROWS).map(row), 'amounts')}${onlyFirst(rows.length)}
 ${csvFile(periodAddress(`${REFUSALS_PATH}.csv`, period))}`;
   const all = codes.reduce((sum, { count }) => sum + count, 0);
   const content = html`${periodSteps(REFUSALS_PATH, period, now)}
@@ -38,9 +38,7 @@ ${panel('By app and reason', table)}
   return { title: 'Refused payments', content, action: periodKinds(REFUSALS_PATH, period, now) };
 }
 
-export function refusalLines({ rows }: RefusalReport): string[] {
-  return [
-    csvLine(['app id', 'app', 'what', 'reason', 'times']),
-    ...rows.map(({ appId, name, kind, code, count }) => csvLine([appId, name, kind, code, count])),
-  ];
+export function refusalLines({ rows }: RefusalReport): AsyncGenerator<string> {
+  const columns = ['app id', 'app', 'what', 'reason', 'times'];
+  return csvPieces(columns, [rows], ({ appId, name, kind, code, count }) => [appId, name, kind, code, count]);
 }

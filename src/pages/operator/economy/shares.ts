@@ -3,9 +3,6 @@ import type { Economy } from '../../../features/economy/economy.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 
-const PERCENT = new Intl.NumberFormat(words.locale, { maximumFractionDigits: 1 });
-const SIGNED = new Intl.NumberFormat(words.locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
-
 /** A part of a whole, or how much a quantity grew: `part` is then what was added. */
 export type Share = {
   readonly name: string;
@@ -44,7 +41,8 @@ export function percentOf({ part, whole }: Pick<Share, 'part' | 'whole'>): numbe
 export function shareFigures(economy: Economy): Markup {
   const figure = (row: Share) => {
     const percent = percentOf(row);
-    const value = percent === null ? '–' : `${(row.isGrowth ? SIGNED : PERCENT).format(percent).replace('-', '−')}%`;
+    const write = row.isGrowth ? words.signedPercent : words.percent;
+    const value = percent === null ? '–' : write(percent / 100);
     return html`<div class="figure"><dt>${row.name}</dt><dd>${value}</dd><dd>${row.about}</dd></div>`;
   };
   return html`<section aria-labelledby="shares"><h2 id="shares">Inflation and concentration</h2>
