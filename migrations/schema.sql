@@ -13,6 +13,9 @@ CREATE TABLE accounts (
   unswept boolean DEFAULT false NOT NULL,
   frozen_at timestamp with time zone,
   frozen_reason text,
+  merged_into text COLLATE "C",
+  merged_at timestamp with time zone,
+  unmoved boolean DEFAULT false NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (address),
   CONSTRAINT accounts_app_id_key UNIQUE (app_id),
   CONSTRAINT accounts_user_id_key UNIQUE (user_id),
@@ -26,8 +29,10 @@ CREATE TABLE accounts (
   CONSTRAINT accounts_held_check CHECK ((held >= 0)),
   CONSTRAINT accounts_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'treasury'::text, 'external'::text])))
 ) WITH (fillfactor=70);
+CREATE INDEX accounts_to_move ON accounts USING btree (address) WHERE unmoved;
 CREATE INDEX accounts_to_sweep ON accounts USING btree (address) WHERE unswept;
 CREATE INDEX closed_accounts ON accounts USING btree (address) WHERE (closed_at IS NOT NULL);
+CREATE INDEX merged_accounts ON accounts USING btree (address) WHERE (merged_at IS NOT NULL);
 CREATE UNIQUE INDEX one_treasury ON accounts USING btree (kind) WHERE (kind = 'treasury'::text);
 
 CREATE TABLE api_call_hours (

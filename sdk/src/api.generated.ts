@@ -187,8 +187,8 @@ export type NewTransfer = {
 /** The body of a webhook, with the id of the event. */
 export type AppEvent = {
   readonly id: string;
-  /** one of request.approved, request.declined, request.expired, request.cancelled, request.completed, request.reorged, request.failed, transfer.completed, transfer.reorged, transfer.failed, guest.converted */
-  readonly type: "request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted";
+  /** one of request.approved, request.declined, request.expired, request.cancelled, request.completed, request.reorged, request.failed, transfer.completed, transfer.reorged, transfer.failed, guest.converted, guest.merged */
+  readonly type: "request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted" | "guest.merged";
   readonly timestamp: string;
   /** the object that the event is about, as it was then */
   readonly data: {
@@ -221,7 +221,7 @@ export type WebhookEndpoint = {
   readonly id: string;
   readonly url: string;
   /** null: all types, including future ones */
-  readonly types: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
+  readonly types: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted" | "guest.merged")[] | null;
   readonly enabled: boolean;
   /** owner: disabled by its owner; gone: it answered 410; failing: it failed for three days */
   readonly disabledReason: "owner" | "gone" | "failing" | null;
@@ -241,7 +241,7 @@ export type NewWebhookEndpoint = {
   /** an https:// address of the public internet */
   readonly url: string;
   /** a list of event types; null for all, including future ones */
-  readonly types?: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
+  readonly types?: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted" | "guest.merged")[] | null;
 };
 
 /** A new endpoint, with its secret. */
@@ -249,7 +249,7 @@ export type AddedWebhookEndpoint = {
   readonly id: string;
   readonly url: string;
   /** null: all types, including future ones */
-  readonly types: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
+  readonly types: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted" | "guest.merged")[] | null;
   readonly enabled: boolean;
   /** owner: disabled by its owner; gone: it answered 410; failing: it failed for three days */
   readonly disabledReason: "owner" | "gone" | "failing" | null;
@@ -265,7 +265,7 @@ export type WebhookEndpointChange = {
   /** an https:// address of the public internet */
   readonly url?: string;
   /** a list of event types; null for all, including future ones */
-  readonly types?: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted")[] | null;
+  readonly types?: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted" | "guest.merged")[] | null;
   /** true or false */
   readonly enabled?: boolean;
 };
@@ -357,8 +357,8 @@ export type PublicKeys = {
 
 /** Something that happened. */
 export type WebhookMessage = {
-  /** one of request.approved, request.declined, request.expired, request.cancelled, request.completed, request.reorged, request.failed, transfer.completed, transfer.reorged, transfer.failed, guest.converted */
-  readonly type: "request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted";
+  /** one of request.approved, request.declined, request.expired, request.cancelled, request.completed, request.reorged, request.failed, transfer.completed, transfer.reorged, transfer.failed, guest.converted, guest.merged */
+  readonly type: "request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted" | "guest.merged";
   readonly timestamp: string;
   /** the object that the event is about, as it was then */
   readonly data: {

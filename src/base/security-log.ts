@@ -52,6 +52,10 @@ export const SECURITY_EVENTS = {
     help: 'a player withdrew access from all apps',
   },
   'guest-converted': { level: 'info', help: 'a guest became a full user' },
+  'guest-merged': {
+    level: 'info',
+    help: "a guest's quarters went to the player's own account, and the guest was closed; `what`: the guest",
+  },
   'key-issued': { level: 'info', help: 'a new server API key or client secret; `what`: its kind' },
   'key-revoked': { level: 'info', help: 'a key was revoked; `what`: its id' },
   'locked-out': {

@@ -20,6 +20,7 @@ export function userJson({ user, milestones, guestOf, account, rewardsLeft, acce
     createdAt: user.createdAt.toISOString(),
     becameFullAt: milestones.becameFullAt?.toISOString() ?? null,
     closedAt: milestones.closedAt?.toISOString() ?? null,
+    mergedInto: account?.mergedInto ? toChecksum(account.mergedInto) : null,
     apps: access.map(({ app, consent, mandate }) => ({
       id: app.id,
       name: app.name,
@@ -55,6 +56,7 @@ export function userText(inspected: InspectedUser): string {
     ['Created', readableTime(user.createdAt)],
     ...(milestones.becameFullAt ? [['Full user since', readableTime(milestones.becameFullAt)] as const] : []),
     ...(milestones.closedAt ? [['Closed', readableTime(milestones.closedAt)] as const] : []),
+    ...(account?.mergedInto ? [['Merged into', toChecksum(account.mergedInto)] as const] : []),
     ['Signed in', `${signIn.sessions.length} browsers, ${signIn.passkeys.length} passkeys`],
     ...access.map(({ app, mandate }) => {
       const limit = mandate ? `spending limit ${withThousands(mandate.maxPerDay)} a day` : 'asks each time';

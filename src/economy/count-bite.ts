@@ -71,7 +71,8 @@ const MOVED = `
   sent AS MATERIALIZED (
     SELECT hour, payer.party AS from_party, payer.app AS from_app, payee.party AS to_party, payee.app AS to_app, amount,
            CASE WHEN request_id IS NULL THEN
-                  CASE 'treasury' WHEN payer.party THEN 'issue' WHEN payee.party THEN 'return' ELSE 'withdrawal' END
+                  CASE WHEN payer.party = 'treasury' THEN 'issue' WHEN payee.party = 'treasury' THEN 'return'
+                       WHEN payee.party = 'player' THEN 'merge' ELSE 'withdrawal' END
                 WHEN payer.party = 'player' THEN 'payment'
                 WHEN payer.party = 'treasury' THEN 'reward'
                 ELSE (SELECT source FROM requests WHERE id = request_id) END AS kind,

@@ -8,7 +8,7 @@ import type { AppId } from '../base/ids.ts';
  * - `payment`: what players paid of their own. `reward`: what the treasury paid for them.
  * - `payout`, `refund`: an app paid a player.
  * - `deposit`: from an address that is not ours. `withdrawal`: a transfer of ours to such an address.
- * - `return`: a closed account's quarters went to the treasury.
+ * - `return`: a closed account's quarters went to the treasury. `merge`: a closed guest's went to the player's other account.
  * - `unexplained`: they left an account of ours without a transfer. Somebody else has its key.
  * - `outside`: between addresses that are not ours.
  */
@@ -23,6 +23,7 @@ export type FlowKind =
   | 'deposit'
   | 'withdrawal'
   | 'return'
+  | 'merge'
   | 'unexplained'
   | 'outside';
 

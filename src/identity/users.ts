@@ -91,11 +91,11 @@ export async function lockUsers({ query }: Tx, ids: readonly UserId[]): Promise<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Which of these guests have not become full users. They cannot until the transaction ends. */
+/** Which of these guests have neither become full users nor been closed. They cannot until the transaction ends. */
 export async function holdGuests({ query }: Tx, ids: readonly UserId[]): Promise<ReadonlySet<UserId>> {
   if (ids.length === 0) return new Set();
   const rows = await query<{ id: UserId }>(
-    `SELECT id FROM users WHERE id = ANY($1) AND became_full_at IS NULL ORDER BY id FOR SHARE`,
+    `SELECT id FROM users WHERE id = ANY($1) AND became_full_at IS NULL AND kind <> 'closed' ORDER BY id FOR SHARE`,
     [ids],
   );
   return new Set(rows.map(({ id }) => id));

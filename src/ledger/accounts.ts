@@ -17,6 +17,8 @@ export type Account = {
   readonly createdAt: Date;
   /** When it was closed with its user. A closed account is not paid any more. */
   readonly closedAt: Date | null;
+  /** The account that gets the quarters of this one: a closed guest's, whose player has another account. */
+  readonly mergedInto: Address | null;
   /** When the operator froze its user, or suspended its app. Nothing is paid from it until that is lifted. */
   readonly frozenAt: Date | null;
 };
@@ -27,7 +29,7 @@ export function available(account: { posted: Quarters; held: Quarters }): Quarte
 }
 
 const COLUMNS = `address, kind, user_id AS "userId", app_id AS "appId", posted, held, created_at AS "createdAt",
-  closed_at AS "closedAt", frozen_at AS "frozenAt"`;
+  coalesce(closed_at, merged_at) AS "closedAt", merged_into AS "mergedInto", frozen_at AS "frozenAt"`;
 
 export type OwnedBy = { kind: 'user'; userId: UserId } | { kind: 'app'; appId: AppId } | { kind: 'treasury' };
 
@@ -141,14 +143,18 @@ export async function overdrawnAccounts({ query }: Queries, addresses: readonly 
   return rows.map(({ address }) => address);
 }
 
-/** Which of these accounts are closed. */
-export async function closedAmong({ query }: Queries, addresses: readonly Address[]): Promise<ReadonlySet<Address>> {
-  if (addresses.length === 0) return new Set();
-  const rows = await query<{ address: Address }>(
-    'SELECT address FROM accounts WHERE address = ANY($1) AND closed_at IS NOT NULL',
+/** Which of these accounts are closed, each with the account that it was merged into, or null. */
+export async function closedAmong(
+  { query }: Queries,
+  addresses: readonly Address[],
+): Promise<ReadonlyMap<Address, Address | null>> {
+  if (addresses.length === 0) return new Map();
+  const rows = await query<Pick<Account, 'address' | 'mergedInto'>>(
+    `SELECT address, merged_into AS "mergedInto" FROM accounts
+      WHERE address = ANY($1) AND coalesce(closed_at, merged_at) IS NOT NULL`,
     [addresses],
   );
-  return new Set(rows.map(({ address }) => address));
+  return new Map(rows.map(({ address, mergedInto }) => [address, mergedInto]));
 }
 
 /** Which of these accounts are frozen. */

@@ -17,28 +17,63 @@ export async function closeAccountOfUser({ query }: Tx, userId: UserId): Promise
 }
 
 /**
+ * Closes the account of a guest whose player has another one, which gets the quarters of this one from now on. Locks both. False if one of
+ * them is closed or frozen.
+ *
+ * It leaves `closed_at` and `unswept` alone: an earlier release, which may still run beside this one, sends to the treasury what these mark.
+ */
+export async function mergeAccountOfGuest({ query }: Tx, guest: UserId, into: UserId): Promise<boolean> {
+  const open = await query<{ address: Address; userId: UserId }>(
+    `SELECT address, user_id AS "userId" FROM accounts
+      WHERE user_id = ANY($1) AND coalesce(closed_at, merged_at) IS NULL AND frozen_at IS NULL
+      ORDER BY address FOR NO KEY UPDATE`,
+    [[guest, into]],
+  );
+  const target = open.find(({ userId }) => userId === into);
+  if (!target || open.length !== 2) return false;
+  await query('UPDATE accounts SET merged_into = $2, merged_at = now(), unmoved = true WHERE user_id = $1', [
+    guest,
+    target.address,
+  ]);
+  return true;
+}
+
+/**
  * Marks closed accounts that have something to sweep and no mark. A process of an earlier version, which set no marks, leaves such
  * accounts. Marks at most `most`; returns how many.
  */
 export async function markUnswept({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `WITH locked AS (
-       SELECT address FROM accounts
-        WHERE closed_at IS NOT NULL AND NOT unswept
-          AND (posted > held OR EXISTS (SELECT FROM rewards WHERE rewards.user_id = accounts.user_id AND claimed < amount))
-        ORDER BY address LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
-     UPDATE accounts SET unswept = true FROM locked WHERE accounts.address = locked.address RETURNING 1`,
-    [most],
-  );
-  return rows.length;
+  const mark = (closed: 'closed_at' | 'merged_at', due: 'unswept' | 'unmoved') =>
+    query(
+      `WITH locked AS (
+         SELECT address FROM accounts
+          WHERE ${closed} IS NOT NULL AND NOT ${due}
+            AND (posted > held OR EXISTS (SELECT FROM rewards WHERE rewards.user_id = accounts.user_id AND claimed < amount))
+          ORDER BY address LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+       UPDATE accounts SET ${due} = true FROM locked WHERE accounts.address = locked.address RETURNING 1`,
+      [most],
+    );
+  return Math.max((await mark('closed_at', 'unswept')).length, (await mark('merged_at', 'unmoved')).length);
 }
 
-/** Closed accounts that may have received something since they were last empty, with the free balance of each. */
-export async function unsweptAccounts(
-  { query }: Queries,
-  limit: number,
-): Promise<{ readonly address: Address; readonly free: Quarters }[]> {
-  return query('SELECT address, posted - held AS free FROM accounts WHERE unswept ORDER BY address LIMIT $1', [limit]);
+/** A closed account. `free`: its balance. `mergedInto`: what gets that; null: the treasury. */
+export type UnsweptAccount = {
+  readonly address: Address;
+  readonly free: Quarters;
+  readonly mergedInto: Address | null;
+};
+
+/** Closed accounts that may have received something since they were last empty: at most `limit` of each kind. */
+export async function unsweptAccounts({ query }: Queries, limit: number): Promise<UnsweptAccount[]> {
+  const [columns, sorted] = [
+    'address, posted - held AS free, merged_into AS "mergedInto"',
+    'ORDER BY address LIMIT $1',
+  ];
+  return query(
+    `(SELECT ${columns} FROM accounts WHERE unswept ${sorted})
+     UNION ALL (SELECT ${columns} FROM accounts WHERE unmoved ${sorted})`,
+    [limit],
+  );
 }
 
 /**
@@ -48,13 +83,13 @@ export async function unsweptAccounts(
 export async function markSwept({ query }: Tx, addresses: readonly Address[]): Promise<void> {
   if (addresses.length === 0) return;
   const locked = await query<{ address: Address }>(
-    `SELECT address FROM accounts WHERE address = ANY($1) AND unswept AND posted <= held
+    `SELECT address FROM accounts WHERE address = ANY($1) AND (unswept OR unmoved) AND posted <= held
       ORDER BY address FOR NO KEY UPDATE SKIP LOCKED`,
     [addresses],
   );
   // A separate statement: rewards are returned under the account's lock, so this one sees all of them.
   await query(
-    `UPDATE accounts SET unswept = false
+    `UPDATE accounts SET unswept = false, unmoved = false
       WHERE address = ANY($1)
         AND NOT EXISTS (SELECT FROM rewards WHERE rewards.user_id = accounts.user_id AND claimed < amount)`,
     [locked.map(({ address }) => address)],

@@ -21,7 +21,7 @@ export async function storeFreeze(
 ): Promise<{ readonly before: Freeze; readonly after: Freeze } | null> {
   const [column, id] = owner.kind === 'user' ? ['user_id', owner.userId] : ['app_id', owner.appId];
   const [before] = await query<Freeze>(
-    `SELECT ${FREEZE} FROM accounts WHERE ${column} = $1 AND closed_at IS NULL FOR NO KEY UPDATE`,
+    `SELECT ${FREEZE} FROM accounts WHERE ${column} = $1 AND coalesce(closed_at, merged_at) IS NULL FOR NO KEY UPDATE`,
     [id],
   );
   if (!before) return null;

@@ -120,7 +120,7 @@ export async function applyChanges(tx: Tx, changes: BalanceChanges): Promise<voi
       tx.query(
         `WITH changed AS (
            UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held,
-                  unswept = unswept OR closed_at IS NOT NULL
+                  unswept = unswept OR closed_at IS NOT NULL, unmoved = unmoved OR merged_at IS NOT NULL
              FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held)
             WHERE accounts.address = change.address
            RETURNING accounts.address, accounts.posted, kind = 'app' AND change.posted <> 0 AS is_noted)
@@ -138,8 +138,8 @@ export async function applyChanges(tx: Tx, changes: BalanceChanges): Promise<voi
 export type OutsidePosting = {
   /** `out`: what a closed account returns, or what another holder of its key moved. */
   readonly direction: 'in' | 'out';
-  /** `treasury`: the operator. `outside`: an address that is not ours. */
-  readonly otherSide: 'treasury' | 'outside';
+  /** `treasury`: the operator. `guest`: an account that was merged into this one. `outside`: any other address. */
+  readonly otherSide: 'treasury' | 'guest' | 'outside';
   readonly otherAddress: Address;
   readonly amount: Quarters;
   readonly txHash: Hash;
@@ -186,7 +186,7 @@ export async function listOutsidePostings(
   // Each direction has an index of such postings only, which is read from its end no further than needed. The second part leaves out
   // payments to oneself, as the first has them.
   const rows = await query<OutsideRow>(
-    `SELECT direction, CASE kind WHEN 'treasury' THEN 'treasury' ELSE 'outside' END AS "otherSide", other AS "otherAddress", amount,
+    `SELECT direction, CASE WHEN kind = 'treasury' THEN kind WHEN merged_into = $1 THEN 'guest' ELSE 'outside' END AS "otherSide", other AS "otherAddress", amount,
             '0x' || encode(tx_hash, 'hex') AS "txHash", posted_at AS at, outside_block AS block, log_index AS "logIndex",
             matches, is_end AS "isEnd"
        FROM (

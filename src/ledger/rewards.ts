@@ -77,7 +77,7 @@ export type Granting = {
 /** Locks the treasury, so that grants are made one after another, and the users' accounts, so that none is closed meanwhile. */
 export async function lockForGrants({ query }: Tx, users: readonly UserId[]): Promise<Granting> {
   const rows = await query<Granting['treasury'] & { readonly userId: UserId | null; readonly open: boolean }>(
-    `SELECT address, user_id AS "userId", posted, held, closed_at IS NULL AS open FROM accounts
+    `SELECT address, user_id AS "userId", posted, held, coalesce(closed_at, merged_at) IS NULL AS open FROM accounts
       WHERE kind = 'treasury' OR user_id = ANY($1) ORDER BY address FOR NO KEY UPDATE`,
     [[...new Set(users)]],
   );

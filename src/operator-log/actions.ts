@@ -21,6 +21,7 @@ export const LOGGED_ACTIONS = {
   'batch-paid': 'the first row of a file of payments was about to be paid; each of its issues is an entry of its own',
   'email-changed': 'a player changed their e-mail address',
   'guest-converted': 'a guest became a full user, with a first password',
+  'guest-merged': "a guest's quarters went to the player's own account, and the guest was closed",
   'key-issued': 'an app got a server API key or a client secret',
   'key-revoked': 'a server API key or a client secret was revoked',
   'ledger-repaired': 'blocks were read again, and the ledger was made equal to them',

@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   'transfer.reorged',
   'transfer.failed',
   'guest.converted',
+  'guest.merged',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

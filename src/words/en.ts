@@ -286,17 +286,52 @@ export const en = {
       'The game will see this name and your e-mail address, and can ask you for quarters. You can remove its access on your account page.',
     passkey: 'Use a passkey instead',
     takenTitle: 'This address has an account',
-    taken: (email: Piece, guest: Piece, balance: string) =>
-      html`${email} belongs to another account of yours. We can’t merge accounts, so nothing was changed: you’re still ${guest} with ${balance}.`,
-    choices: 'What you can do',
-    keepPlaying: 'Keep playing as a guest: close this page.',
-    orSignIn: (link: Piece) => html`${link}. Your guest account stays separate.`,
-    signInToOther: 'Sign in to the other account',
-    orOtherEmail: 'Use another e-mail address for your guest account:',
-    fullTitle: 'Your guest account is now a full account',
-    full: 'Sign in with its e-mail address and password, or go back to the game and sign in there.',
-    doneTitle: 'Your account is ready',
-    done: 'You kept your quarters and your history. From now on, sign in with your password or passkey.',
+    taken: (email: Piece) => html`${email} already has an account. Sign in to it to play with it.`,
+    canMove: (balance: string) => `Your guest has ${balance}, which you can move there.`,
+    signInAndMove: 'Sign in and move quarters',
+    signInToIt: 'Sign in to that account',
+    orElse: 'Or keep them separate',
+    keepPlaying: (guest: string) => `To keep playing as ${guest}, close this page. Nothing was changed.`,
+    otherEmail: 'To make this guest an account of its own, use another e-mail address:',
+    merge: {
+      title: 'Move your quarters',
+      asks: (balance: string) => `Move ${balance} to this account?`,
+      asksEmpty: 'Play with this account?',
+      lead: (balance: string, game: Piece) =>
+        html`Move ${balance} from your guest account in ${game} to this account. The guest account then closes.`,
+      leadEmpty: (game: Piece) =>
+        html`Your guest account in ${game} has no quarters to move. It closes, and you continue with this account.`,
+      from: 'From',
+      to: 'To',
+      can: (game: Piece) => html`${game} then uses this account. It can:`,
+      ends: 'Payments you approved are still made. Requests you haven’t approved and any spending limit end with the guest.',
+      submit: 'Move and close guest',
+      submitEmpty: 'Close guest and continue',
+      final: 'This can’t be undone. To keep your guest, close this page.',
+    },
+    otherAccount: {
+      title: 'You’re signed in to another account',
+      text: (signedInAs: Piece, proved: Piece) =>
+        html`You’re signed in as ${signedInAs}, but you confirmed ${proved}. Sign out, then go back and open this page again. Nothing was changed.`,
+    },
+    noGuest: {
+      'already-full': {
+        title: 'Your guest account is now a full account',
+        text: 'Sign in with its e-mail address and password, or go back to the game and sign in there.',
+      },
+      merged: {
+        title: 'Your guest was moved to your account',
+        text: 'Its quarters are there, and the guest is closed. Sign in, or go back to the game and sign in there.',
+      },
+    },
+    converted: {
+      title: 'Your account is ready',
+      text: 'You kept your quarters and your history. From now on, sign in with your password or passkey.',
+    },
+    merged: {
+      title: 'You now play with your account',
+      text: 'Your guest is closed. Its quarters reach your account in a moment.',
+    },
     stillGuest: 'Nothing was changed: you’re still a guest. Go back to the game and try again.',
     /** They help the game's developer as well as its player, so they name parameters. `stillGuest` follows most of them. */
     faults: {
@@ -823,6 +858,7 @@ export const en = {
     download: 'Download all activity (CSV)',
     fromOperator: (brand: string) => `From the operator of ${brand}`,
     toOperator: (brand: string) => `To the operator of ${brand}`,
+    fromGuest: 'From your guest account',
     depositFrom: (address: Piece) => html`Deposit from ${address}`,
     sentTo: (address: Piece) => html`Sent to ${address}`,
     received: 'Received',

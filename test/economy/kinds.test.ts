@@ -40,6 +40,7 @@ const MOVES: readonly Move[] = [
   [player, treasury, 7, 'ours'],
   [treasury, ZERO_ADDRESS, 6],
   [app, player, 0],
+  [player, player, 5, 'ours'],
 ];
 
 async function openLedger(
@@ -94,6 +95,7 @@ test('every log is counted as one kind, also those that no transfer explains, an
     ' deposit outside player 1 50',
     ' deposit outside treasury 1 40',
     ' issue treasury outside 1 700',
+    ' merge player player 1 5',
     ' outside outside outside 1 30',
     ' return player treasury 1 7',
     ' unexplained player outside 1 9',
@@ -150,7 +152,7 @@ test('the command shows a period as tables and as JSON, and refuses a name of no
   const run = (...args: string[]) => runCommand({ db } as Service, 'economy', ...args);
   const { code, out } = await run('--at', '2026-W01');
   assert.equal(code, 0);
-  assert.match(out, /^Counted up to +block 15, \d/);
+  assert.match(out, /^Counted up to +block 16, \d/);
   assert.match(out, /\n2026-W01 +NOW +BEFORE\n/);
   assert.match(out, /\nSupply +999,994 +0\n/);
   assert.match(out, /\nIn apps' hands +68 +0\n/);

@@ -156,7 +156,11 @@ class Count {
 const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 
 function kindOfTransfer({ source }: Sent, from: string, to: string): string {
-  if (source === null) return from === 'treasury' ? 'issue' : to === 'treasury' ? 'return' : 'withdrawal';
+  if (source === null) {
+    if (from === 'treasury') return 'issue';
+    if (to === 'treasury') return 'return';
+    return to === 'player' ? 'merge' : 'withdrawal';
+  }
   if (source !== 'user') return source;
   return from === 'treasury' ? 'reward' : 'payment';
 }

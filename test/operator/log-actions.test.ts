@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { withContext } from '../../src/base/log.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { hashSecret } from '../../src/base/secrets.ts';
 import { confirmEmailChange, startEmailChange } from '../../src/features/accounts/change-email.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { disableAutoApproval, enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
@@ -18,6 +19,7 @@ import { planRepair, repairLedger } from '../../src/features/audit/repair-ledger
 import { changePassword } from '../../src/features/credentials/change-password.ts';
 import { removePasskey, removePasskeys } from '../../src/features/credentials/passkeys.ts';
 import { redeemResetCode, resetPassword, sendResetCode } from '../../src/features/credentials/reset-password.ts';
+import { mergeGuest } from '../../src/features/guests/merge-guest.ts';
 import { issueKey, revokeKey } from '../../src/features/keys/keys.ts';
 import { approveAction, refuseAction } from '../../src/features/operator-actions/approve-action.ts';
 import { performAction } from '../../src/features/operator-actions/perform-action.ts';
@@ -97,6 +99,14 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const game = await createGame(s);
     const guest = await s.createGuest(game);
     assert.equal((await convert(s, guestPath(game, guest))).statusCode, 303);
+  },
+  'guest-merged': async (s) => {
+    const app = await s.createApp();
+    const { userId, accessToken } = await s.createGuest(app);
+    const { person, user: into } = await userOf(s);
+    const flow = { flowId: randomUUID(), redirectUri: null, codeChallenge: undefined };
+    const guest = { appId: app.id, userId, tokenHash: hashSecret(accessToken), ...flow };
+    assert.equal((await mergeGuest(s.service, { ...guest, into, session: person.session })).kind, 'converted');
   },
   'password-changed': async (s) => {
     const { person, user } = await userOf(s);

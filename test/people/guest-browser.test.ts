@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { complaintsOf, heardOnce, openFramed, startGameSite } from '../pages/frames/game-site.ts';
-import { BROWSERS, NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { call } from '../api/call.ts';
+import { complaintsOf, heardOnce, openFramed, startGameSite, windowFrom } from '../pages/frames/game-site.ts';
+import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { assertFit, assertFitInLooks, PHONE } from '../support/fit.ts';
 import { OWN_SCHEME, opens, pressBehindThePrompt } from '../support/own-scheme.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
 import { createGame, guestPath, newEmail, redeem } from './conversion.ts';
 import { newDevice, usePasskey } from './passkey-device.ts';
+import { personWithPassword } from './with-password.ts';
 
 test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
@@ -114,6 +116,41 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
     assert.deepEqual(complaints, []);
     await context.close();
   });
+
+  await t.test(
+    'in a frame, the owner of an account signs in and merges in our window, and the game gets the code',
+    async () => {
+      const guest = await service.createGuest(game);
+      await service.issue(guest.userId, 120);
+      const ada = await personWithPassword(service);
+      const { context, page, complaints } = await openPage(browser, {});
+      const frame = await openFramed(page, site, service.origin + guestPath(game, guest, { frame_id: 'frame-1' }));
+      await typeAddressAndCode(service, frame, ada.email);
+      const button = frame.getByRole('link', { name: 'Sign in and move quarters' });
+      await button.waitFor();
+      await assertFit(frame);
+      const own = await windowFrom(page, () => button.click());
+      const ownComplaints = complaintsOf(own);
+      assert.equal(await own.getByLabel('E-mail address').inputValue(), ada.email);
+      await own.getByLabel('Password').fill(PASSWORD);
+      await own.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await own.getByRole('heading', { name: 'Move 120 quarters to this account?' }).waitFor();
+      await assertFitInLooks(own);
+      const closed = own.waitForEvent('close');
+      await own.getByRole('button', { name: 'Move and close guest' }).dblclick();
+      await comes('our window closes', closed);
+      await frame.getByRole('heading', { name: 'You now play with your account' }).waitFor();
+      await assertFit(frame);
+      const [message, ...more] = await heardOnce(page);
+      const { code, ...rest } = JSON.parse(String(message!.data));
+      assert.deepEqual([rest, more], [{ success: true, frameId: 'frame-1' }, []]);
+      const { body } = await redeem(service, game, code);
+      const me = (await call(service.app, 'GET /v1/me', { token: body.access_token! })).json();
+      assert.equal(me.id, ada.userId);
+      assert.deepEqual([...complaints, ...ownComplaints], []);
+      await context.close();
+    },
+  );
 
   await t.test('a webview without a redirect address gets the code once, by its callback', async () => {
     const webview = await createGame(service, { redirectUris: [] });

@@ -216,7 +216,7 @@ test('a guest becomes a full user', async (t) => {
       const told = await send(service, 'code', { flow: hiddenField(sent.body, 'flow'), code });
       assert.equal(told.statusCode, 200);
       assert.match(told.body, /This address has an account/);
-      assert.match(told.body, /href="\/sign-in"/);
+      assert.match(told.body, /href="\/guest\/merge\?flow=/);
       assert.equal((await call(service.app, 'GET /v1/me', { token: guest.accessToken })).statusCode, 200);
 
       const flow = hiddenField(told.body, 'flow');

@@ -142,7 +142,7 @@ test('a group of instructions gets the same decisions as if each came alone', ()
         roles: new Map(),
         guests: new Set(),
         revokedKeys: new Set(),
-        closed: new Set(),
+        closed: new Map(),
         suspended: new Set(),
         // A revoked key is not locked.
         keyDays: new Map(

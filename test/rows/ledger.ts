@@ -9,6 +9,7 @@ type AccountColumns = {
   readonly sealedKey: Uint8Array | null;
   readonly posted: bigint | number;
   readonly held: bigint | number;
+  readonly unmoved: boolean;
 };
 
 /** Unknown outside accounts without quarters, by default. */

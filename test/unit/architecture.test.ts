@@ -377,6 +377,7 @@ describe('rows of the database', () => {
     'test/crash/kill-points-first-start.test.ts': KILL_POINTS,
     'test/crash/kill-points-healing.deep.test.ts': KILL_POINTS,
     'test/crash/kill-points-healing.test.ts': KILL_POINTS,
+    'test/crash/kill-points-merging.test.ts': KILL_POINTS,
     'test/crash/kill-points-rewards.test.ts': KILL_POINTS,
     'test/crash/kill-points-webhooks.test.ts': KILL_POINTS,
     'test/crash/kill-points.deep.test.ts': KILL_POINTS,

@@ -48,13 +48,14 @@ test('test events', async (t) => {
     await until('all have arrived', () => receiver.received.length === EVENT_TYPES.length);
     const fieldsOf = (data: object) => Object.keys(data).filter((name) => name !== 'test');
     for (const { event } of receiver.received) {
-      const fields =
-        event.type === 'guest.converted'
-          ? ['userId', 'appId', 'converted', 'sequence']
-          : [
-              ...['id', 'tokens', 'appId', 'appAddress', 'embedCode', 'description', 'type', 'endpoint', 'created'],
-              ...['userId', 'status', 'txId', 'completed', 'refunded', 'refundOf', 'sequence'],
-            ];
+      const ofGuests: Record<string, string[]> = {
+        'guest.converted': ['userId', 'appId', 'converted', 'sequence'],
+        'guest.merged': ['userId', 'appId', 'mergedInto', 'merged', 'sequence'],
+      };
+      const fields = ofGuests[event.type] ?? [
+        ...['id', 'tokens', 'appId', 'appAddress', 'embedCode', 'description', 'type', 'endpoint', 'created'],
+        ...['userId', 'status', 'txId', 'completed', 'refunded', 'refundOf', 'sequence'],
+      ];
       assert.deepEqual([event.data.test, fieldsOf(event.data)], [true, fields], event.type);
     }
   });
@@ -77,7 +78,7 @@ test('test events', async (t) => {
     const { id: foreign } = await addHook(s, stranger.id, 'http://127.0.0.1:9/');
     const unknown = await trigger('request.paid', '--app', app.id);
     assert.equal(unknown.code, 2);
-    assert.match(unknown.err, /Use one of request\.approved, .*guest\.converted\./);
+    assert.match(unknown.err, /Use one of request\.approved, .*guest\.merged\./);
     for (const endpoint of [foreign, 'x']) {
       const { code, err } = await trigger('request.failed', '--app', app.id, '--endpoint', endpoint);
       assert.equal(code, 3);

@@ -1,7 +1,10 @@
 import type { Frame, Page } from 'playwright-core';
-import { typeAddressAndCode, typeNameAndPassword } from '../../../test/people/browser-steps.ts';
+import { storePassword } from '../../../src/identity/passwords.ts';
+import { PASSWORD, typeAddressAndCode, typeNameAndPassword } from '../../../test/people/browser-steps.ts';
 import { guestPath } from '../../../test/people/conversion.ts';
+import { STORED } from '../../../test/people/with-password.ts';
 import { changeEmailCodes } from '../../../test/rows/passing.ts';
+import { createPerson } from '../../../test/support/people.ts';
 import { newEmail, openFramed, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
 import type { World } from '../world.ts';
 
@@ -15,6 +18,22 @@ async function toCode(page: Page, email = newEmail()) {
   await page.getByLabel('E-mail address').fill(email);
   await press(page, 'Send me a code');
   await page.getByLabel('Code').waitFor();
+}
+
+/** Has an account with a password; returns the address. */
+async function owner(world: World) {
+  const { userId, email } = await createPerson(world, { email: newEmail() });
+  await storePassword(world.service.db, userId, STORED);
+  return email;
+}
+
+/** To the page that asks the owner of an account. */
+async function toMove(page: Page, world: World) {
+  await typeAddressAndCode(world, page, await owner(world));
+  await page.getByRole('link', { name: /^Sign in/ }).click();
+  await page.getByLabel('Password').fill(PASSWORD);
+  await press(page, 'Sign in');
+  await page.getByText('This can’t be undone').waitFor();
 }
 
 const nameField = (place: Page | Frame) => place.getByRole('heading', { name: 'Name and password' }).waitFor();
@@ -73,6 +92,24 @@ const SCENES: Record<string, Scene['open']> = {
     await typeAddressAndCode(world, page, world.newcomer.email);
     await page.getByRole('heading', { name: 'This address has an account' }).waitFor();
   },
+  '4 move quarters': async (page, world) => {
+    await begin(page, world, 'verified', 120);
+    await toMove(page, world);
+  },
+  '4 move quarters, long name': async (page, world) => {
+    await begin(page, world, 'long', 1_250_000);
+    await toMove(page, world);
+  },
+  '4 use this account': async (page, world) => {
+    await begin(page, world, 'plain', 0);
+    await toMove(page, world);
+  },
+  '4 moved': async (page, world) => {
+    await begin(page, world, 'verified', 120);
+    await toMove(page, world);
+    await press(page, 'Move and close guest');
+    await page.getByRole('heading', { name: 'You now play with your account' }).waitFor();
+  },
   '4 ready': async (page, world) => {
     await begin(page, world);
     await typeAddressAndCode(world, page, newEmail());
@@ -92,6 +129,25 @@ const REFUSED: Record<string, Scene['open']> = {
     await page.getByRole('heading', { name: 'Your account is ready' }).waitFor();
     await page.goto(address);
   },
+  '5 already merged': async (page, world) => {
+    await begin(page, world);
+    const address = page.url();
+    await toMove(page, world);
+    await press(page, 'Move and close guest');
+    await page.getByRole('heading', { name: 'You now play with your account' }).waitFor();
+    await page.goto(address);
+  },
+  '5 signed in to another account': async (page, world) => {
+    await begin(page, world, 'verified', 120);
+    await typeAddressAndCode(world, page, await owner(world));
+    const path = await page.getByRole('link', { name: /^Sign in/ }).getAttribute('href');
+    await page.goto(`${world.origin}/sign-in`);
+    await page.getByLabel('E-mail address').fill(world.ada.email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Sign in');
+    await page.waitForURL('**/account');
+    await page.goto(world.origin + path);
+  },
   'fault, unknown game': (page, world) => page.goto(`${world.origin}/guest?client_id=x&inline=true`),
   'fault, wrong redirect': async (page, world) => {
     const guest = await world.guest(world.games.verified);
@@ -104,6 +160,13 @@ const FRAMED: Record<string, Scene['open']> = {
   'framed 1 address': async (page, world) => {
     const guest = await world.guest(world.games.verified, 1_250);
     await openFramed(page, world, world.origin + guestPath(world.games.verified, guest));
+  },
+  'framed 3 address has an account': async (page, world) => {
+    const guest = await world.guest(world.games.verified, 1_250);
+    await openFramed(page, world, world.origin + guestPath(world.games.verified, guest));
+    const frame = page.frames()[1]!;
+    await typeAddressAndCode(world, frame, await owner(world));
+    await frame.getByRole('heading', { name: 'This address has an account' }).waitFor();
   },
 };
 

@@ -35,6 +35,7 @@ export function transferRoute(api: Api, service: Service): void {
         'quarters-unconfirmed',
         'key-limit',
         'not-found',
+        'account-closed',
         'overloaded',
         'app-backlog-full',
         'payments-suspended',

@@ -105,15 +105,15 @@ function closedMail({ settings }: Pick<Service, 'settings'>): MailContent {
   return { subject, parts: [asked(settings.brandName), last] };
 }
 
-/** The most accounts swept in one round. */
+/** The most accounts of each kind that are swept in one round. */
 const MOST = 100;
 
 const NOTHING_FREE: ReadonlySet<ProblemCode> = new Set(['insufficient-quarters', 'quarters-unconfirmed']);
 
 /**
- * Sends the balance of closed accounts back to the treasury, what they held at closing and what reaches them later, and
- * ends their rewards. Only accounts that may have received something since the last round are checked. Two processes
- * may see the same quarters, but the second transfer is refused because they are held already.
+ * Sends on what closed accounts have, what they held at closing and what reaches them later: a merged guest's to the player's account, all
+ * else to the treasury. Ends their rewards; guests never have any. Only accounts that may have received something since the last round are
+ * checked. Two processes may see the same quarters, but the second transfer is refused because they are held already.
  *
  * Returns true if there may be more to do at once.
  */
@@ -126,13 +126,13 @@ export async function sweepClosed(service: Pick<Service, 'db' | 'accept'>): Prom
   await service.db.transaction((tx) => markSwept(tx, addresses));
   const full = unswept.filter(({ free }) => free > 0n);
   await Promise.all(
-    full.map(({ address, free }) =>
-      service
-        .accept({ transferId: newTransferId(), from: address, to: treasury, amount: free, origin: { kind: 'closing' } })
-        .catch(unlessSwept),
-    ),
+    full.map(({ address: from, free: amount, mergedInto }) => {
+      const to = mergedInto ?? treasury;
+      const instruction = { transferId: newTransferId(), from, to, amount, origin: { kind: 'closing' } } as const;
+      return service.accept(instruction).catch(unlessSwept);
+    }),
   );
-  return unswept.length === MOST || ended === MOST;
+  return unswept.length >= MOST || ended === MOST;
 }
 
 /** Another process has just swept it. Or a reorganisation took it back, and it is swept once it is there again. */

@@ -12,6 +12,7 @@ export const FLOW_NAMES: Readonly<Record<FlowKind, string>> = {
   deposit: 'Deposits',
   withdrawal: 'Withdrawals',
   return: 'Returned by closed accounts',
+  merge: 'Moved from merged guests',
   unexplained: 'Unexplained',
   outside: 'Outside',
 };

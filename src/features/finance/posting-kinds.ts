@@ -18,5 +18,6 @@ export function kindOfPosting(
   if (transfer.source === 'user') return fromKind === 'treasury' ? 'reward' : 'payment';
   if (transfer.source) return transfer.source;
   if (fromKind === 'treasury') return 'issue';
-  return toKind === 'treasury' ? 'return' : 'withdrawal';
+  if (toKind === 'treasury') return 'return';
+  return toKind === 'user' ? 'merge' : 'withdrawal';
 }

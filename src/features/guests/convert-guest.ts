@@ -38,6 +38,8 @@ export type ConversionFault =
   /** The API's `firebase_token`, which opens the approval page only. */
   | 'page-token'
   | 'already-full'
+  /** The guest is closed, and its player has another account ({@link mergeGuest}). */
+  | 'merged'
   | 'app-suspended';
 
 /** `app`: the app that was named, if it exists. */
@@ -73,6 +75,7 @@ export async function findConversion(
   if (token.purpose === 'page') return refused('page-token');
   const [guest, account] = await Promise.all([lookUpUser(db, token.userId), lookUpAccountOfUser(db, token.userId)]);
   if (guest?.kind === 'full') return refused('already-full');
+  if (account?.mergedInto) return refused('merged');
   if (guest?.kind !== 'guest' || !account || !token.alive) return refused('dead-token');
   if (app.suspendedAt) return refused('app-suspended');
   await useGuestToken(db, tokenHash, 'access', settings.guestTokenDays);
@@ -99,7 +102,7 @@ export type GuestToConvert = FirstCredential & {
   readonly client: string;
 };
 
-/** `code`: the authorization code for the app. `session`: the value of the session cookie. */
+/** `code`: the authorization code for the app. `session`: the value of a new session's cookie. */
 export type Converted = { readonly kind: 'converted'; readonly code: string; readonly session: string | null };
 
 /** `gone`: the guest or its token is no longer valid, or the app is suspended, perhaps since a moment ago. */
@@ -162,14 +165,20 @@ export async function repeatConversion(
   { flowId, signIn }: Pick<GuestToConvert, 'flowId' | 'signIn'>,
 ): Promise<Converted | null> {
   const code = codeOf(service, flowId);
-  const record = await findRecord(service.db, 'AuthorizationCode', code);
-  const userId = record?.payload.accountId as UserId | undefined;
-  if (!userId || record?.consumedAt || record!.expiresAt <= new Date()) return null;
+  const userId = await userOfCode(service, code);
+  if (userId === null) return null;
   // A mailed code was entered for sure. A password may have been set, or a passkey made.
   const methods = ['otp'] as const;
   const session = await service.db.transaction((tx) => sessionOf(tx, userId, methods, signIn));
   if (session !== null) noteSignIn(service, userId, methods);
   return { kind: 'converted', code, session };
+}
+
+/** Whose authorization code this is; null if it can no longer be redeemed. */
+export async function userOfCode({ db }: Pick<Service, 'db'>, code: string): Promise<UserId | null> {
+  const record = await findRecord(db, 'AuthorizationCode', code);
+  if (!record || record.consumedAt || record.expiresAt <= new Date()) return null;
+  return (record.payload.accountId as UserId | undefined) ?? null;
 }
 
 async function sessionOf(

@@ -6,7 +6,12 @@ import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import type { Accepted, Instruction, RefundingMember } from '../../settlement/accept/instruction.ts';
+import {
+  type Accepted,
+  guestMerged,
+  type Instruction,
+  type RefundingMember,
+} from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { ownedBy } from '../accounts/read-account.ts';
 
@@ -22,7 +27,7 @@ export type Payment = Payee & {
  * An app pays a user of this service from its own account. This is not a withdrawal: an address that is no user's
  * account here is `not-found`.
  *
- * Throws `not-found`, `invalid-input`, `recipient-mismatch`, `amount-too-large`, `key-limit`, `insufficient-quarters`,
+ * Throws `not-found`, `account-closed`, `invalid-input`, `recipient-mismatch`, `amount-too-large`, `key-limit`, `insufficient-quarters`,
  * `quarters-unconfirmed`, `idempotency-mismatch`.
  */
 export async function payUser(service: Service, caller: AppCaller, payment: Payment): Promise<Accepted> {
@@ -98,7 +103,7 @@ export type Recipient = { readonly userId: UserId; readonly address: Address };
 
 /**
  * The named users, in order, looked up at once. A user who cannot be paid is replaced by the reason: `not-found` (also
- * for an address that is no user's account here, or a closed account) or `recipient-mismatch`.
+ * for an address that is no user's account here, or a closed account), `account-closed` (a guest who was merged) or `recipient-mismatch`.
  */
 export async function findRecipients(
   { db }: Pick<Service, 'db'>,
@@ -111,6 +116,7 @@ export async function findRecipients(
   );
   return named.map(({ address }, i) => {
     const account = accounts[i];
+    if (account?.mergedInto) return guestMerged();
     if (!account?.userId || account.closedAt) return new Problem('not-found', 'There is no such user.');
     if (address !== undefined && account.address !== address) {
       return new Problem('recipient-mismatch', 'user and address name different accounts.');

@@ -6,7 +6,13 @@ import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { lookUpRequest, refundedOf } from '../../requests/requests.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import { type Accepted, type Instruction, notRefundable, refundTooLarge } from '../../settlement/accept/instruction.ts';
+import {
+  type Accepted,
+  guestMerged,
+  type Instruction,
+  notRefundable,
+  refundTooLarge,
+} from '../../settlement/accept/instruction.ts';
 import type { Service } from '../../settlement/service.ts';
 import { readAfterwards } from '../../settlement/unknown-outcome.ts';
 import { type Payer, payoutInstruction } from './pay-user.ts';
@@ -73,7 +79,9 @@ async function refundInstruction(service: Service, payer: Payer, { requestId, am
     throw new Problem('not-refundable', 'This is a payment from the app to a user, which cannot be refunded.');
   }
   const { userId, from, to, description } = payment;
-  if ((await lookUpAccountOfUser(service.db, userId))?.closedAt) {
+  const account = await lookUpAccountOfUser(service.db, userId);
+  if (account?.mergedInto) throw guestMerged();
+  if (account?.closedAt) {
     throw new Problem('account-closed', "The user's account is closed, so it cannot be paid.");
   }
   const left = payment.amount - ((await refundedOf(service.db, [requestId])).get(requestId) ?? 0n);

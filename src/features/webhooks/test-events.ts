@@ -56,6 +56,7 @@ export async function sendTestEvent(
 async function sampleData({ db }: Pick<Service, 'db'>, appId: AppId, type: EventType): Promise<object> {
   const now = new Date();
   const userId = newUserId();
+  if (type === 'guest.merged') return { userId, appId, mergedInto: newUserId(), merged: timestamp(now), test: true };
   if (type === 'guest.converted') return { userId, appId, converted: timestamp(now), test: true };
   const account = await lookUpAccountOfApp(db, appId);
   if (!account) throw new Error(`The app ${appId} has no account`);

@@ -60,6 +60,7 @@ function who({ brandName }: Settings, activity: Activity): Markup | string {
   if (activity.kind === 'request') return appName(activity.app);
   const { direction, otherSide, otherAddress } = activity.posting;
   if (otherSide === 'treasury') return direction === 'in' ? says.fromOperator(brandName) : says.toOperator(brandName);
+  if (otherSide === 'guest') return says.fromGuest;
   const address = html`<code>${toChecksum(otherAddress)}</code>`;
   return direction === 'in' ? says.depositFrom(address) : says.sentTo(address);
 }

@@ -52,7 +52,7 @@ function cellsOf(activity: Activity): Cell[] {
   const direction = directionOf(activity);
   if (activity.kind === 'outside') {
     const { otherSide, otherAddress } = activity.posting;
-    const kind = otherSide === 'treasury' ? 'operator' : 'outside';
+    const kind = otherSide === 'treasury' ? 'operator' : otherSide;
     return [at, kind, 'completed', direction, amount, null, null, null, toChecksum(otherAddress), txHash, null, null];
   }
   const { source, status, description, appId, id, from, to } = activity.request;

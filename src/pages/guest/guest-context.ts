@@ -5,6 +5,7 @@ import type { Vault } from '../../custody/vault.ts';
 import {
   type Conversion,
   type Converted,
+  findConversion,
   type RefusedConversion,
   repeatConversion,
 } from '../../features/guests/convert-guest.ts';
@@ -18,7 +19,16 @@ import { formTargets, resultAddress, sendFailure } from '../../web/result-delive
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { openField, sealField } from '../../web/wizard.ts';
 import { words } from '../../words/words.ts';
-import { alreadyFullPage, FAULT_MESSAGES, guestDonePage, type PageFault } from './guest-pages.ts';
+import { type DoneWords, FAULT_MESSAGES, guestDonePage, noGuestPage, type PageFault } from './guest-pages.ts';
+
+/** What the steps of a guest's pages share. */
+export type Wizard = {
+  readonly service: Service;
+  /** Of its first page. The forms are sent to paths below. */
+  readonly path: string;
+};
+
+export const STEP_MINUTES = 60;
 
 /** The part of the page's address that is sealed and passed from step to step: the token's hash, never the token itself. */
 export type GuestFlow = {
@@ -33,6 +43,8 @@ export type GuestFlow = {
   readonly codeChallenge?: string;
   /** The game's name for the frame it opened us in. */
   readonly frameId?: string;
+  /** The page is in our own window, which our frame has opened. */
+  readonly openedBy?: 'frame';
 };
 
 /** After a code was sent to `email`. */
@@ -99,7 +111,7 @@ export function beginFlow(query: unknown, app: App, tokenHash: Uint8Array): Gues
 }
 
 /** A client without a secret must use PKCE to prove that the code is its own (RFC 7636). */
-export function challengeFault(codeChallenge: string | undefined, { publicClient }: App): PageFault | null {
+function challengeFault(codeChallenge: string | undefined, { publicClient }: App): PageFault | null {
   return publicClient && codeChallenge === undefined ? 'no-challenge' : null;
 }
 
@@ -115,12 +127,31 @@ export type GuestContext<Flow extends GuestFlow = GuestFlow> = {
   readonly cleanQuery?: string | undefined;
 };
 
+/**
+ * Checks all that every step checks again, then takes it. `refused`: what answers if the guest can no longer be converted with this token.
+ */
+export async function takeFlow<Flow extends GuestFlow>(
+  service: Service,
+  { request, reply, flow }: Pick<GuestContext<Flow>, 'request' | 'reply' | 'flow'>,
+  take: (context: GuestContext<Flow>) => Promise<FastifyReply>,
+  refused: (refused: RefusedConversion) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const conversion = await findConversion(service, flow.appId, tokenHashOf(flow));
+  if (conversion.kind === 'refused') return refused(conversion);
+  const { app } = conversion;
+  const fault = challengeFault(flow.codeChallenge, app);
+  if (fault) return explain(request, reply, fault, app, flow.frameId);
+  const target = targetOf(request, flow, app);
+  if (target === undefined) return explain(request, reply, 'redirect-not-registered', app, flow.frameId);
+  return take({ request, reply, flow, conversion, target });
+}
+
 /** Where the code goes. Null: the page itself delivers it. Undefined: the given address is not registered. */
 export function targetOf(request: FastifyRequest, flow: GuestFlow, app: App): string | null | undefined {
   const choice = chooseRedirectUri(app.redirectUris, flow.redirectUri);
   if (choice.kind === 'not-registered') return undefined;
   // A game that named its frame or popup waits for a message, and one that frames us for a call: we redirect only if it said so.
-  const waits = flow.frameId !== undefined || isFramed(request.headers);
+  const waits = flow.frameId !== undefined || flow.openedBy !== undefined || isFramed(request.headers);
   return choice.kind === 'none' || (flow.redirectUri === undefined && waits) ? null : choice.uri;
 }
 
@@ -148,18 +179,19 @@ export async function deliverGuestResult(
   { request, reply, flow }: Pick<GuestContext, 'request' | 'reply' | 'flow'>,
   app: App,
   done: Converted,
+  says: DoneWords = words.guest.converted,
 ): Promise<FastifyReply> {
   const target = targetOf(request, flow, app) ?? null;
-  const headers = { frameAncestors: app.frameAncestors, script: target === null, opener: true };
+  const forOurFrame = flow.openedBy === 'frame';
+  const stays = target === null || forOurFrame;
+  const headers = { frameAncestors: app.frameAncestors, script: stays, opener: true };
   if (done.session !== null) await signBrowserIn(service, request, reply, done.session);
   const { code } = done;
-  if (target !== null) {
-    const address = resultAddress(target, { success: true, code }, flow.state);
-    return reply.headers(pageHeaders(headers)).redirect(address, 303);
-  }
+  const redirect = target === null ? undefined : resultAddress(target, { success: true, code }, flow.state);
+  if (redirect !== undefined && !forOurFrame) return reply.headers(pageHeaders(headers)).redirect(redirect, 303);
   const state = flow.state !== undefined && { state: flow.state };
-  const page = guestDonePage({ result: { code, success: true, ...state }, app, frameId: flow.frameId });
-  return sendPage(reply, page, headers);
+  const result = { code, success: true, ...state };
+  return sendPage(reply, guestDonePage({ result, app, frameId: flow.frameId, forOurFrame, redirect }, says), headers);
 }
 
 export function refuse(
@@ -168,9 +200,9 @@ export function refuse(
   { fault, app }: RefusedConversion,
   frameId: string | undefined,
 ): Promise<FastifyReply> {
-  if (fault !== 'already-full') return explain(request, reply, fault, app, frameId);
+  if (fault !== 'already-full' && fault !== 'merged') return explain(request, reply, fault, app, frameId);
   const headers = { frameAncestors: app?.frameAncestors ?? [], opener: true };
-  return sendPage(reply.code(409), alreadyFullPage(isFramed(request.headers)), headers);
+  return sendPage(reply.code(409), noGuestPage(fault, isFramed(request.headers)), headers);
 }
 
 /** Shows the fault's own page, never a redirect, and tells the app's frame too. */

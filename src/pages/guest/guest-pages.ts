@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import type { Conversion } from '../../features/guests/convert-guest.ts';
-import { readableEmail } from '../../identity/users.ts';
 import { ADDRESS_SCRIPT, PASSKEY_SCRIPT, PASSWORD_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
@@ -16,7 +15,7 @@ import { type CodeForm, codeForms, emailForm, type FinishForm, finishForm } from
 const { guest: texts } = words;
 
 /** Always laid out for a frame or a webview, as the interface's `inline=true` asks. */
-const FRAME = { inline: true };
+export const FRAME = { inline: true };
 
 /** One step of a guest's conversion to a full account. */
 export type GuestStep = {
@@ -104,46 +103,31 @@ function passkeyInstead(path: string, error: string | undefined): Markup {
 </form>`;
 }
 
-/** Shown only to somebody who has entered the code sent to this address. Accounts are never merged. */
-export function guestTakenPage(step: GuestStep & { email: string }): Page {
-  const { guest, balance } = step.conversion;
+/** For somebody who returns with the token of a guest that is now a full account, or was merged into one. */
+export function noGuestPage(why: keyof typeof texts.noGuest, framed: boolean): Page {
+  const { title, text } = texts.noGuest[why];
   return layout(
     FRAME,
-    texts.takenTitle,
-    html`<main>${pageHead(texts.takenTitle, { sign: 'person' })}
-<p>${texts.taken(html`<strong>${readableEmail(step.email)}</strong>`, guest.displayName, words.quarters(balance))}</p>
-<h2>${texts.choices}</h2>
-<ul>
-<li>${texts.keepPlaying}</li>
-<li>${texts.orSignIn(signInLink(step.framed, texts.signInToOther))}</li>
-<li>${texts.orOtherEmail}</li>
-</ul>
-${emailForm(emailTarget(step))}
+    title,
+    html`<main>${pageHead(title, { sign: 'person' })}
+<p>${text}</p>
+<p class="actions"><a class="primary" href="/sign-in"${framed && html` target="_blank" rel="noopener"`}>${words.signIn.submit}</a></p>
 </main>`,
   );
 }
 
-/** For somebody who returns with the token of a guest that is now a full account. */
-export function alreadyFullPage(framed: boolean): Page {
-  return layout(
-    FRAME,
-    texts.fullTitle,
-    html`<main>${pageHead(texts.fullTitle, { sign: 'person' })}
-<p>${texts.full}</p>
-<p class="actions">${signInLink(framed, words.signIn.submit, 'primary')}</p>
-</main>`,
-  );
-}
+/** What the last page says: the guest is a full user now, or was merged into one. */
+export type DoneWords = { readonly title: string; readonly text: string };
 
-/** Confirms the conversion; its script passes the code to the game, once per page view. */
-export function guestDonePage(delivery: ResultDelivery): Page {
+/** Its script passes the code to the game, once per page view. */
+export function guestDonePage(delivery: ResultDelivery, { title, text }: DoneWords): Page {
   return layout(
     FRAME,
-    texts.doneTitle,
+    title,
     html`<main${deliveryAttributes(delivery)}>
 <p class="sign approved" aria-hidden="true">${icon('check')}</p>
-<h1>${texts.doneTitle}</h1>
-<p>${texts.done}</p>
+<h1>${title}</h1>
+<p>${text}</p>
 <p class="lead">${words.messages.canGoBack}</p>
 </main>`,
     RESULT_SCRIPT.path,
@@ -155,12 +139,8 @@ function carried({ app }: Conversion, flow: string) {
   return { flow, client_id: app.id, inline: 'true' };
 }
 
-function emailTarget(step: GuestStep) {
+export function emailTarget(step: GuestStep) {
   return { action: `${step.path}/email`, hidden: carried(step.conversion, step.flow) };
-}
-
-function signInLink(framed: boolean, label: string, kind?: 'primary'): Markup {
-  return html`<a${kind && html` class="${kind}"`} href="/sign-in"${framed && html` target="_blank" rel="noopener"`}>${label}</a>`;
 }
 
 /** Each fault has its own page, which helps the game's developer as well as its player. */

@@ -19,7 +19,6 @@ import { readNewAccount } from '../sign-up/account-forms.ts';
 import {
   beginFlow,
   browserOf,
-  challengeFault,
   deliverGuestResult,
   explain,
   type GuestContext,
@@ -32,25 +31,23 @@ import {
   repeatOrRefuse,
   SEALED_TOKEN,
   type SentFlow,
+  STEP_MINUTES,
   sealToken,
   show,
   signInOf,
+  takeFlow,
   targetOf,
   tokenHashOf,
+  type Wizard,
 } from './guest-context.ts';
-import { type GuestStep, guestCodePage, guestFinishPage, guestPage, guestTakenPage } from './guest-pages.ts';
+import { mergePaths, mergeRoutes } from './guest-merge.ts';
+import { guestTakenPage } from './guest-merge-pages.ts';
+import { type GuestStep, guestCodePage, guestFinishPage, guestPage } from './guest-pages.ts';
 import { guestPasskeyRoute, madePasskey } from './guest-passkey.ts';
 
 /** Each step has its own sealing context, so that its field cannot pass for a later one. */
 const BEGUN = 'guest conversion, begun';
 const SENT = 'guest conversion, code sent';
-const STEP_MINUTES = 60;
-
-type Wizard = {
-  readonly service: Service;
-  /** Of its first page. The forms are sent to paths below. */
-  readonly path: string;
-};
 
 /**
  * GET {signup_url}/guest: a guest becomes a full user. The forms ask for an e-mail address, the code sent there, and a name and a
@@ -64,6 +61,7 @@ export async function guestRoutes(server: FastifyInstance, service: Service): Pr
   stepRoute(server, wizard, 'again', BEGUN, askEmailAgain);
   stepRoute(server, wizard, 'code', SENT, takeCode);
   stepRoute(server, wizard, 'finish', PROVED, finish);
+  mergeRoutes(server, wizard);
   await jsonScope(server, service, (json) => guestPasskeyRoute(json, service, wizard.path));
 }
 
@@ -112,22 +110,18 @@ function stepRoute<Flow extends GuestFlow>(
   take: TakeStep<Flow>,
 ): void {
   const { service, path } = wizard;
-  const handle = async (request: FastifyRequest, reply: FastifyReply, flow: Flow, sealed: string) => {
-    const conversion = await findConversion(service, flow.appId, tokenHashOf(flow));
-    if (conversion.kind === 'refused') {
-      if (name === 'finish') return repeatOrRefuse(service, { request, reply, flow }, conversion);
-      return refuse(request, reply, conversion, flow.frameId);
-    }
-    const { app } = conversion;
-    const fault = challengeFault(flow.codeChallenge, app);
-    if (fault) return explain(request, reply, fault, app, flow.frameId);
-    const target = targetOf(request, flow, app);
-    if (target === undefined) return explain(request, reply, 'redirect-not-registered', app, flow.frameId);
-    return take(wizard, { request, reply, flow, conversion, target }, sealed).catch((error: unknown) => {
-      // For example too many tries. The message stays in the game's frame; the game is not told, as it would close the frame.
-      if (!(error instanceof Problem)) throw error;
-      return sendMessage(request, reply, messageForError(error, error.status), app.frameAncestors);
-    });
+  const handle = (request: FastifyRequest, reply: FastifyReply, flow: Flow, sealed: string) => {
+    const step = { request, reply, flow };
+    const taken = (context: GuestContext<Flow>) =>
+      take(wizard, context, sealed).catch((error: unknown) => {
+        // For example too many tries. The message stays in the game's frame; the game is not told, as it would close the frame.
+        if (!(error instanceof Problem)) throw error;
+        const { frameAncestors } = context.conversion.app;
+        return sendMessage(request, reply, messageForError(error, error.status), frameAncestors);
+      });
+    return takeFlow(service, step, taken, (refused) =>
+      name === 'finish' ? repeatOrRefuse(service, step, refused) : refuse(request, reply, refused, flow.frameId),
+    );
   };
   server.post(
     `${path}/${name}`,
@@ -224,7 +218,12 @@ function askAccount(
 }
 
 function showTaken(wizard: Wizard, context: GuestContext, email: string, begun: GuestFlow): Promise<FastifyReply> {
-  return show(context, 200, guestTakenPage({ ...stepOf(wizard, context, seal(wizard, BEGUN, begun)), email }));
+  const step = stepOf(wizard, context, seal(wizard, BEGUN, begun));
+  return show(
+    context,
+    200,
+    guestTakenPage({ ...step, ...mergePaths(wizard, { ...begun, email }), email, frameId: begun.frameId }),
+  );
 }
 
 function seal({ service }: Wizard, sealedFor: string, flow: GuestFlow): string {

@@ -57,7 +57,7 @@ function consentPage(page: ConsentPage): Page {
 ${branding(app)}
 <h1>${texts.asks(brand)}</h1>
 <p>${texts.can}</p>
-<ul class="scopes">${scopes.map((scope) => html`<li>${SIGNS[scope]}<span>${texts.scopes[scope]}</span></li>`)}</ul>
+${scopeList(scopes)}
 <dl>
 <div><dt>${texts.signedInAs}</dt><dd><bdi>${user.displayName}</bdi> (<a href="/sign-out">${texts.notYou}</a>)</dd></div>
 <div><dt>${texts.continueTo}</dt><dd>${destination(redirectUri)}</dd></div>
@@ -73,6 +73,11 @@ ${redirectUri !== NO_REDIRECT && afterSending(words.messages.answered, again)}
 </main>`,
     READY_SCRIPT.path,
   );
+}
+
+/** What a game with consent may do. */
+export function scopeList(scopes: readonly Scope[]): Markup {
+  return html`<ul class="scopes">${scopes.map((scope) => html`<li>${SIGNS[scope]}<span>${texts.scopes[scope]}</span></li>`)}</ul>`;
 }
 
 /** As a browser would show it: the host of a web address, or the scheme of an app. */

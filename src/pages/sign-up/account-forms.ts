@@ -23,14 +23,19 @@ ${Object.entries(carried).map(([name, value]) => hidden(name, value))}${content}
 </form>`;
 }
 
-export type EmailForm = Target & { readonly email?: string | undefined; readonly error?: string | undefined };
+export type EmailForm = Target & {
+  readonly email?: string | undefined;
+  readonly error?: string | undefined;
+  /** The page has a button that comes first. */
+  readonly isSecond?: true;
+};
 
 /** The first step to an account asks for the address that gets the code. */
-export function emailForm({ email, error, ...target }: EmailForm): Markup {
+export function emailForm({ email, error, isSecond, ...target }: EmailForm): Markup {
   return form(
     target,
     html`${field({ name: 'email', label: fields.email, type: 'email', autocomplete: 'email', value: email && readableEmail(email), error })}
-<button class="primary">${signUp.send}</button>`,
+<button class="${isSecond ? 'secondary' : 'primary'}">${signUp.send}</button>`,
   );
 }
 

@@ -13,6 +13,7 @@ import {
   type Accepted,
   type Approval,
   amountTooLarge,
+  guestMerged,
   type Instruction,
   notRefundable,
   quartersUnconfirmed,
@@ -195,8 +196,9 @@ function refuse(instruction: Instruction, rows: LockedRows, rules: Rules): Refus
   }
   const problem = refuseMember(instruction, rows) ?? refuseStopped(instruction, rows, rules);
   if (problem) return { kind: 'refused', problem };
-  // A payment to a closed account would go to the treasury with the rest.
+  // A payment to a closed account would go where the rest goes, and the app would not learn of it.
   if (rows.closed.has(to)) {
+    if (rows.closed.get(to)) return { kind: 'refused', problem: guestMerged() };
     return refundedBy(origin)
       ? refused('account-closed', "The user's account is closed, so it cannot be paid.")
       : refused('not-found', 'There is no such user.');

@@ -77,7 +77,7 @@ export type RefundingMember = {
 /** The operator issues quarters from the treasury. `change`: what the operator's log records of it. */
 export type Issue = { readonly kind: 'issue'; readonly change: AttributedChange };
 
-/** The balance of a closed account goes back to the treasury. */
+/** The balance of a closed account goes back to the treasury, or from a merged guest to the player's account. */
 export type Closing = { readonly kind: 'closing' };
 
 export type Accepted = {
@@ -117,6 +117,14 @@ export function refundTooLarge(left: bigint): Problem {
   return new Problem(
     'refund-too-large',
     left > 0n ? `${left} quarters are left to refund.` : 'All of it was refunded.',
+  );
+}
+
+/** Nothing is paid to a guest whose player has another account: the app knows the player by that one now. */
+export function guestMerged(): Problem {
+  return new Problem(
+    'account-closed',
+    "The guest was merged into the player's account and is closed. Pay the user that the event guest.merged names in mergedInto.",
   );
 }
 

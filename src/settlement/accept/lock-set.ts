@@ -45,9 +45,9 @@ export type LockedRows = {
   readonly orphaned: ReadonlyMap<Address, Quarters>;
   /**
    * Recipients of payouts whose account was closed. They are not locked: an account closed during the decision is swept
-   * afterwards.
+   * afterwards. Each with the account that it was merged into, or null.
    */
-  readonly closed: ReadonlySet<Address>;
+  readonly closed: ReadonlyMap<Address, Address | null>;
   /**
    * Accounts of suspended apps that approvals would pay. They are not locked. Suspending an app waits for the decisions that have read them
    * before (`features/apps/suspend.ts`). It relies on that they have locked their payers first.
@@ -129,7 +129,7 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
     lockAny(tx, inSessions, holdSessions, new Set()),
     lockAny(tx, payers, lockAccounts, new Map()),
     lockAny(tx, hashes, revokedAmong, new Set()),
-    lockAny(tx, payeesOf(instructions, 'payout'), closedAmong, new Set()),
+    lockAny(tx, payeesOf(instructions, 'payout'), closedAmong, new Map()),
     lockAny(tx, payeesOf(instructions, 'approval'), frozenAmong, new Set()),
     approvals.length === 0 ? null : findTreasury(tx),
   ]);

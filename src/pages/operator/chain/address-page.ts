@@ -8,7 +8,7 @@ import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
-import { addressCell, dataTable, factsPanel, listPager, ownerLink, pathTo } from '../entity-parts.ts';
+import { addressCell, addressInFull, dataTable, factsPanel, listPager, ownerLink, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 
 /** An address: whose it is, what it has, and what moved without an app. */
@@ -31,6 +31,7 @@ export function addressPage(visitor: Visitor, inspected: InspectedAddress, isFir
     ],
     ['Opened', account && isOurs && consoleTime(account.createdAt)],
     ['Closed', account?.closedAt && consoleTime(account.closedAt)],
+    ['Merged into', account?.mergedInto && addressInFull(account.mergedInto)],
   ])}
 ${panel(
   'Moved without an app',

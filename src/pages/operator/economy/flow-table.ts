@@ -59,7 +59,10 @@ export function flowGroups(now: readonly Flow[], before: readonly Flow[]): FlowG
   return [
     ofGroup('Into players’ hands', isSource),
     ofGroup('Out of players’ hands', isSink),
-    ofGroup('Between treasury, apps and outside', (row) => isVolume(row) && !isSource(row) && !isSink(row)),
+    ofGroup(
+      'Between treasury, apps and outside, and from merged guests',
+      (row) => isVolume(row) && !isSource(row) && !isSink(row),
+    ),
     ofGroup('Supply, and between outside addresses', (row) => !isVolume(row) && !isSource(row) && !isSink(row)),
   ].filter(({ rows }) => rows.length > 0);
 }

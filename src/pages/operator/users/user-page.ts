@@ -65,7 +65,11 @@ function profile({ user, milestones, guestOf, account }: InspectedUser): Markup 
     [
       'Closed',
       closedAt &&
-        html`${consoleTime(closedAt)} <p class="hint">Name, e-mail address and sign-ins are erased. Payments and the account’s address stay.</p>`,
+        html`${consoleTime(closedAt)}${
+          !account?.mergedInto &&
+          html` <p class="hint">Name, e-mail address and sign-ins are erased. Payments and the account’s address stay.</p>`
+        }`,
     ],
+    ['Merged into', account?.mergedInto && addressInFull(account.mergedInto)],
   ]);
 }
