@@ -1,5 +1,5 @@
-import { randomInt, randomUUID } from 'node:crypto';
-import { QuartersError, type QuartersPlayer, type SignIn, type Tokens } from '../../sdk/src/index.ts';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { codeChallenge, QuartersError, type QuartersPlayer, type SignIn, type Tokens } from '../../sdk/src/index.ts';
 import type { Player } from './players.ts';
 import { replay, TICKS_PER_SECOND, winnings } from './public/rules.js';
 import type { Quarters } from './quarters.ts';
@@ -50,9 +50,10 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
     }
   }
 
-  async function isPaid({ userId }: Player, id: string): Promise<boolean> {
+  async function isPaid({ userId, guestId }: Player, id: string): Promise<boolean> {
     const request = await server.request(id);
-    return PAID.includes(request.status) && request.tokens === SHIELD_PRICE && request.userId === userId;
+    const isTheirs = request.userId === userId || request.userId === guestId;
+    return PAID.includes(request.status) && request.tokens === SHIELD_PRICE && isTheirs;
   }
 
   /** Awaits nothing: of several calls that have read the same payment, only one gets its shield. */
@@ -159,13 +160,26 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
       }
     },
 
-    /** Redeems the code of a sign-up. It must belong to this player: guests keep their id. */
+    /** What the sign-up page gets. The token opens only the guest's own account. */
+    async startSignUp(player: Player) {
+      if (player.kind !== 'guest') throw new NotNow('You already have an account.');
+      player.codeVerifier ??= randomBytes(32).toString('base64url');
+      return { token: player.accessToken, codeChallenge: await codeChallenge(player.codeVerifier) };
+    },
+
+    /**
+     * Redeems the code of a sign-up, which the verifier ties to this player. Guests keep their id, unless they moved to an account that
+     * they had before: then it is that account's.
+     */
     async becomeUser(player: Player, code: string): Promise<void> {
-      const { accessToken, refreshToken } = await oauth().redeem(code);
-      const { id, displayName } = await clientOf({ accessToken }, () => {}).me();
-      if (id !== player.userId) throw new NotNow('This account belongs to somebody else.');
+      const { codeVerifier, userId: guestId } = player;
+      if (!codeVerifier) throw new NotNow('You didn’t sign up here.');
+      const { accessToken, refreshToken } = await oauth().redeem(code, { codeVerifier });
+      const client = clientOf({ accessToken }, () => {});
+      const [{ id: userId, displayName: name }, { address }] = await Promise.all([client.me(), client.account()]);
       delete player.pageToken;
-      Object.assign(player, { accessToken, refreshToken, kind: 'user', name: displayName });
+      delete player.codeVerifier;
+      Object.assign(player, { accessToken, refreshToken, kind: 'user', name, userId, address, guestId });
     },
   };
 }

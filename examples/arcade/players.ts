@@ -3,8 +3,12 @@ import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 
 export type Player = {
-  readonly userId: string;
-  readonly address: string;
+  userId: string;
+  address: string;
+  /** The id that a user had as a guest, for payments made then. */
+  guestId?: string;
+  /** Ties the code of a sign-up to this player. */
+  codeVerifier?: string;
   name: string | null;
   kind: 'guest' | 'user';
   accessToken: string;

@@ -66,11 +66,7 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
     'POST /api/shields': withPlayer((player) => game.buyShield(player)),
     'POST /api/shields/paid': withPlayer((player, { body }) => game.giveShield(player, String(body.requestId))),
 
-    // The token for the sign-up page. It opens only the guest's own account.
-    'POST /api/sign-up': withPlayer(async (player) => {
-      if (player.kind !== 'guest') throw new NotNow('You already have an account.');
-      return { token: player.accessToken };
-    }),
+    'POST /api/sign-up': withPlayer((player) => game.startSignUp(player)),
 
     'POST /api/sign-up/code': withPlayer(async (player, { body }) => {
       await game.becomeUser(player, String(body.code));

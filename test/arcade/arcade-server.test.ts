@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { replay, winnings } from '../../examples/arcade/public/rules.js';
+import { hashSecret } from '../../src/base/secrets.ts';
+import type { Converted } from '../../src/features/guests/convert-guest.ts';
+import { mergeGuest } from '../../src/features/guests/merge-guest.ts';
+import { findGuestToken } from '../../src/identity/guest-tokens.ts';
+import { findUser } from '../../src/identity/users.ts';
 import { newPayment } from '../pages/payment.ts';
+import { createPerson } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { plannedTaps } from './bot.ts';
 import { openArcade } from './open-arcade.ts';
@@ -71,6 +77,28 @@ test('the arcade’s server trusts no browser', async (t) => {
     }
     assert.equal(sum, 500);
   });
+
+  await t.test(
+    'a code of another sign-up is refused, and a guest who is merged plays on with the account',
+    async () => {
+      const { post, as } = await newPlayer();
+      const other = await newPlayer();
+      const { token, codeChallenge } = (await post('/api/sign-up')).body;
+      const { userId } = (await findGuestToken(service.service.db, hashSecret(token), 1))!;
+      const ada = await createPerson(service);
+      const into = (await findUser(service.service.db, ada.userId))!;
+      const flow = { appId: app.id, userId, tokenHash: hashSecret(token), flowId: randomUUID(), redirectUri: null };
+      const merged = await mergeGuest(service.service, { ...flow, codeChallenge, into, session: ada.session });
+      const { code } = merged as Converted;
+      assert.equal((await other.post('/api/sign-up/code', { code })).status, 409);
+      await other.post('/api/sign-up');
+      assert.notEqual((await other.post('/api/sign-up/code', { code })).status, 200);
+      assert.equal((await post('/api/sign-up/code', { code })).status, 200);
+      await service.settled();
+      const { player } = (await (await fetch(`${origin}/api/me`, { headers: as })).json()) as { player: object };
+      assert.deepEqual(player, { kind: 'user', name: 'Ada', shields: 0, best: 0, quarters: 50 });
+    },
+  );
 
   await t.test('a shield is given once, for a completed payment of this player', async () => {
     const { post } = await newPlayer();

@@ -144,8 +144,10 @@ async function isPaid(requestId, pageToken) {
 async function signUp(mode = matchMedia('(pointer: coarse)').matches ? 'redirect' : 'popup') {
   notice.textContent = '';
   try {
-    const token = ask('/api/sign-up').then((answer) => answer.token);
-    const { code } = await Quarters.signUpGuest({ clientId, token, mode, redirectUri: `${location.origin}/back` });
+    const asked = ask('/api/sign-up');
+    const [token, codeChallenge] = ['token', 'codeChallenge'].map((name) => asked.then((answer) => answer[name]));
+    const redirectUri = `${location.origin}/back`;
+    const { code } = await Quarters.signUpGuest({ clientId, token, codeChallenge, mode, redirectUri });
     await ask('/api/sign-up/code', { code });
     await refresh();
     notice.textContent = 'Welcome! Your quarters are yours to keep.';

@@ -61,14 +61,14 @@ export type SignUpOptions = Place & {
   /** Returned unchanged with a redirect. */
   state?: string;
   /** BASE64URL(SHA-256(verifier)). Required if the app has no client secret (RFC 7636). */
-  codeChallenge?: string;
+  codeChallenge?: Soon<string | undefined>;
   /** `{signup_url}`, if it is not the one of the service that served the script. */
   signUpUrl?: string;
 };
 
 /**
- * Lets a guest become a user and keep the account. `mode` is `popup` unless given. Your server redeems the code at
- * `POST /v1/oauth/token`. The guest's tokens no longer work then. Rejects with {@link QuartersError}, or with the error of `token`.
+ * Lets a guest become a user and keep the account, or move to the account that the player has: then the code is for that one, which has
+ * another user id. `mode` is `popup` unless given. Your server redeems the code at `POST /v1/oauth/token`. The guest's tokens no longer work then. Rejects with {@link QuartersError}, or with the error of `token`.
  */
 export function signUpGuest(options: SignUpOptions & { mode: 'redirect' }): Promise<never>;
 export function signUpGuest(options: SignUpOptions): Promise<{ code: string }>;

@@ -29,8 +29,8 @@ function quarters(approvalBase, signUpBase) {
       token: await token,
       redirect_uri: redirectUri,
       state,
-      code_challenge: codeChallenge,
-      code_challenge_method: codeChallenge && 'S256',
+      code_challenge: await codeChallenge,
+      code_challenge_method: (await codeChallenge) && 'S256',
     }));
     return { code: succeeded(result, 'code').code };
   }
