@@ -5,8 +5,8 @@ import { type CallPage, MOST_SEARCHED, type ShownCall } from '../../../features/
 import type { Service } from '../../../settlement/service.ts';
 import { badge } from '../../../web/console.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
+import { KEY_HEADER } from '../../../web/consoles/first-payment.ts';
 import { copyBlock } from '../../../web/copyable.ts';
-import { KEY_HEADER } from '../../../web/first-payment.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 import { type Asked, filterForm, logAddress } from './call-filters.ts';

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Bases } from '../../../config/bases.ts';
 import type { App } from '../../../identity/apps.ts';
+import { firstPayment, type ShellStep } from '../../../web/consoles/first-payment.ts';
 import { copyBlock } from '../../../web/copyable.ts';
-import { firstPayment, type ShellStep } from '../../../web/first-payment.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { pathOfApp } from '../console.ts';
 
