@@ -27,7 +27,7 @@ form.addEventListener('submit', async (event) => {
     location.assign(go);
     // Also where a game's app opens beside this page, or the browser wants a tap for it.
     if (!form.querySelector('.after')) return;
-    form.dataset.busy = 'true';
+    form.dataset.busy = 'sent';
     setTimeout(showStayed, 5_000);
   } catch (error) {
     say(wordsFor(error));
