@@ -29,7 +29,11 @@ describe('completion', () => {
       ['issue', 'apps'],
     ],
     [['apps', 'keys', ''], ['issue', 'revoke', 'list'], ['create']],
-    [['apps', 'keys', 'issue', 'some-app', '--'], ['--kind', '--scope', '--json', '--help'], ['--name']],
+    [
+      ['apps', 'keys', 'issue', 'some-app', '--'],
+      ['--kind', '--scope', '--name', '--json', '--help'],
+      ['--redirect-uri'],
+    ],
     [['apps', 'keys', 'issue', '--kind', ''], ['server', 'client'], ['--json']],
     [['trigger', 'request.c'], ['request.completed', 'request.cancelled'], ['request.failed']],
     [['apps', 'show', '--app', 'apps', ''], [], ['create']],

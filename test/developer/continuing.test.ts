@@ -59,8 +59,8 @@ test('what was typed survives confirming who one is', async (t) => {
         .replaceAll('&gt;', '>')
         .replaceAll('&#39;', "'")
         .replaceAll('&amp;', '&');
-    const [, action = ''] = /<form method="post" action="([^"]+)"/.exec(body) ?? [];
-    const fields = [...body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
+    const [form = '', action = ''] = /<form method="post" action="([^"]+)" data-continue.+?<\/form>/s.exec(body) ?? [];
+    const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
     return { action, fields: Object.fromEntries(fields.map(([, name, value]) => [text(name!), text(value!)])) };
   };
 
