@@ -104,6 +104,7 @@ CREATE TABLE app_invitations (
   invited_by text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  mail_refused boolean DEFAULT false NOT NULL,
   CONSTRAINT app_invitations_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
   CONSTRAINT app_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
   CONSTRAINT app_invitations_email_check CHECK ((char_length(email) <= 254)),

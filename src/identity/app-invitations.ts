@@ -10,6 +10,8 @@ export type AppInvitation = {
   readonly role: MemberRole;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** Its mail was given up. */
+  readonly mailRefused: boolean;
 };
 
 /** An invitation as its recipient sees it. */
@@ -40,7 +42,8 @@ export async function storeInvitation(
     `INSERT INTO app_invitations (app_id, email, role, invited_by, expires_at)
      VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))
      ON CONFLICT (app_id, lower(email COLLATE "C")) DO UPDATE
-       SET role = excluded.role, invited_by = excluded.invited_by, created_at = now(), expires_at = excluded.expires_at`,
+       SET role = excluded.role, invited_by = excluded.invited_by, created_at = now(), expires_at = excluded.expires_at,
+           mail_refused = false`,
     [appId, email, role, invitedBy, INVITATION_DAYS],
   );
   const open = await query('SELECT FROM app_invitations WHERE app_id = $1', [appId]);
@@ -52,10 +55,18 @@ export async function storeInvitation(
 /** An app's open invitations, oldest first. */
 export async function listInvitations({ query }: Queries, appId: AppId): Promise<AppInvitation[]> {
   return query<AppInvitation>(
-    `SELECT email, role, created_at AS "createdAt", expires_at AS "expiresAt" FROM app_invitations
+    `SELECT email, role, created_at AS "createdAt", expires_at AS "expiresAt", mail_refused AS "mailRefused" FROM app_invitations
       WHERE app_id = $1 AND expires_at > now() ORDER BY created_at, email`,
     [appId],
   );
+}
+
+/** Notes that the mail of an invitation was given up. It is the same whether the address has an account. */
+export async function noteRefusedInvitation({ query }: Queries, appId: AppId, email: string): Promise<void> {
+  await query(`UPDATE app_invitations SET mail_refused = true WHERE app_id = $1 AND ${BY_ADDRESS} = $2`, [
+    appId,
+    foldEmail(email),
+  ]);
 }
 
 /** The open invitations to an address. */

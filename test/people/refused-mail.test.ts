@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { checkMails } from '../../src/features/health/delivery-checks.ts';
 import { send as sendAs } from '../account/visits.ts';
+import { createDeveloper, registerApp } from '../developer/developer.ts';
 import { createPerson } from '../support/people.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -10,7 +11,7 @@ import { createGame, guestPath } from './conversion.ts';
 import { hiddenField, sendForm } from './forms.ts';
 import { startMailServer } from './mail-server.ts';
 
-const TOLD = /We couldn’t deliver our (last )?e-mail to/g;
+const TOLD = /We couldn’t deliver (our (last )?e-mail to|the e-mail\.)/g;
 
 test('who waits for a code reads that its mail was refused, but never where it could tell who has an account', async (t) => {
   const smtp = await startMailServer(t);
@@ -75,6 +76,19 @@ test('who waits for a code reads that its mail was refused, but never where it c
       const typed = await sendAs(service, ada, '/account/email/confirm', { change, old_code: '', new_code: '' });
       assert.equal((typed.body.match(TOLD) ?? []).length, wanted, at);
     }
+  });
+
+  await t.test('beside an invitation to a team, until it is sent again', async () => {
+    const owner = await createDeveloper(service);
+    const team = `/developer/apps/${(await registerApp(owner)).id}/team`;
+    const toldAfter = async () => {
+      await owner.post(`${team}/invite`, { email: `a.friend@${owner.email.split('@')[1]}`, role: 'viewer' });
+      await handedOver();
+      return ((await owner.get(team)).body.match(TOLD) ?? []).length;
+    };
+    smtp.refuse({ code: 550, times: 1, at: 'recipient' });
+    assert.equal(await toldAfter(), 1);
+    assert.equal(await toldAfter(), 0);
   });
 
   await t.test('never where a new password is asked for', async () => {

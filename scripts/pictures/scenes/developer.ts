@@ -4,6 +4,7 @@ import type { AppId } from '../../../src/base/ids.ts';
 import { createApp } from '../../../src/features/apps/create-app.ts';
 import { asDeveloper } from '../../../src/features/apps/managers.ts';
 import { inviteMember } from '../../../src/features/team/invitations.ts';
+import { noteRefusedInvitation } from '../../../src/identity/app-invitations.ts';
 import { keepForm } from '../../../src/web/form-drafts.ts';
 import { addMember } from '../../../test/developer/developer.ts';
 import { newDeveloper, press, type Scene, scenesOf } from '../scene.ts';
@@ -34,7 +35,10 @@ const toTeam = async (page: Page, world: World) => {
   const by = asDeveloper(world.developer.session);
   await addMember(world, id, world.longNamed, 'admin');
   await addMember(world, id, world.newcomer, 'viewer');
-  await inviteMember(world.service, by, id, { email: 'kim@mail.example', role: 'developer' });
+  for (const email of ['kim@mail.example', 'kim@mial.example']) {
+    await inviteMember(world.service, by, id, { email, role: 'developer' });
+  }
+  await noteRefusedInvitation(world.service.db, id, 'kim@mial.example');
   await page.goto(`${world.origin}/developer/apps/${id}/team`);
 };
 

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { AppId } from '../../base/ids.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Tx } from '../../db/database.ts';
+import { noteRefusedInvitation } from '../../identity/app-invitations.ts';
 import { isDemoAddress } from '../../identity/demo-owner.ts';
 import { noteRefusedCode } from '../../identity/email-codes.ts';
 import {
@@ -28,11 +30,13 @@ export function mailFolderToShow({ settings, development }: Pick<Service, 'setti
   return development && !settings.smtpUrl ? mailFolder(settings) : null;
 }
 
-/** A mail to one address. `codeId`: the code that it brings, for the page that waits for it. */
-export type Mail = MailContent & { readonly to: string; readonly codeId?: string };
+/**
+ * A mail to one address. `codeId`: the code that it brings, for the page that waits for it. `invitedTo`: the app to whose team it invites.
+ */
+export type Mail = MailContent & { readonly to: string; readonly codeId?: string; readonly invitedTo?: AppId };
 
 /** As it is stored. One that an older version queued has no `html`. */
-type Written = Omit<OutgoingMail, 'id'> & Pick<Mail, 'codeId'>;
+type Written = Omit<OutgoingMail, 'id'> & Pick<Mail, 'codeId' | 'invitedTo'>;
 
 /**
  * Queues a mail for sending, at least once, exactly if the caller's transaction commits. Nobody waits for the mail
@@ -48,13 +52,13 @@ type Writing = Pick<Service, 'vault'> & { readonly settings: Brand };
 /** Writes and seals a mail, to be queued by others; null if nothing is sent to its address. */
 export async function sealMail(
   { vault, settings }: Writing,
-  { to, codeId, ...content }: Mail,
+  { to, codeId, invitedTo, ...content }: Mail,
 ): Promise<SealedMail | null> {
   if (isDemoAddress(to)) return null;
   const id = newMailId();
   const { subject } = content;
   const written = { to, subject, text: textOf(content), html: await htmlOf(content, settings) };
-  const mail: Written = { ...written, ...(codeId !== undefined && { codeId }) };
+  const mail: Written = { ...written, ...(codeId !== undefined && { codeId }), ...(invitedTo && { invitedTo }) };
   return { id, sealed: vault.seal(Buffer.from(JSON.stringify(mail)), mailContext(id)) };
 }
 
@@ -123,6 +127,7 @@ async function giveUp(
     log.warn(entry, 'a mail could not be sent and will be tried again');
     return false;
   }
+  if (mail?.invitedTo) await noteRefusedInvitation(db, mail.invitedTo, to);
   log.error(entry, 'a mail could not be sent and is given up');
   return true;
 }

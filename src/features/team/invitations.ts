@@ -59,7 +59,8 @@ export async function inviteMember(
     // Without the address, which may be nobody's account.
     const after = { invitation: wanted.role };
     await recordChange(tx, { action: 'team-changed', subject: { kind: 'app', id: app.id }, after });
-    await queueMail(service, tx, { to: email, ...invitationMail(service, inviter!.email, app.name, wanted.role) });
+    const mail = invitationMail(service, inviter!.email, app.name, wanted.role);
+    await queueMail(service, tx, { to: email, invitedTo: app.id, ...mail });
   });
   service.security.note('team-changed', { appId: app.id, what: `invite ${wanted.role}` });
 }

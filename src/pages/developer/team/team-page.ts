@@ -7,6 +7,7 @@ import { MEMBER_ROLES, type MemberRole } from '../../../identity/app-roles.ts';
 import { readableEmail } from '../../../identity/users.ts';
 import { badge, consoleForm, consoleTime, panel } from '../../../web/console.ts';
 import { choice, field, hidden } from '../../../web/fields.ts';
+import { icon } from '../../../web/icons.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
@@ -126,8 +127,9 @@ ${choice({ name: 'role', label: 'Role', value: role, options: ROLE_OPTIONS })}
   );
 }
 
-function invitationRow(view: View, { email, role, expiresAt }: AppInvitation): Markup {
+function invitationRow(view: View, { email, role, expiresAt, mailRefused }: AppInvitation): Markup {
   return html`<li><div><strong><bdi>${readableEmail(email)}</bdi></strong>
-<p class="hint">${ROLES[role].label}, expires on ${consoleTime(expiresAt)}</p></div>
+<p class="hint">${ROLES[role].label}, expires on ${consoleTime(expiresAt)}</p>
+${mailRefused && html`<p class="error">${icon('alert')}<span>We couldn’t deliver the e-mail. Check the address.</span></p>`}</div>
 ${form(view, 'withdraw', html`${hidden('email', email)}<button class="small" aria-label="Withdraw the invitation of ${readableEmail(email)}">Withdraw</button>`)}</li>`;
 }
