@@ -36,6 +36,7 @@ class FramePlace {
 
   hear(page, height) {
     const { box, frame, panel } = this;
+    if (page === 'first') this.own?.hear();
     if (page === 'escape') box.close?.();
     if (page === 'left') this.hide('.1s');
     if (page === 'away') this.isAway = true;
@@ -120,13 +121,14 @@ class FramePlace {
       this.own = null;
       this.say(words.closedWindow);
     };
-    this.own = openPopup(new URL(this.url).origin, () => this.own.go(this.url), closed, closed);
+    const { origin, searchParams } = new URL(this.url);
+    const first = `${origin}/window#${searchParams.get('frame_id')}`;
+    this.own = openPopup(first, () => this.own.go(this.url), closed, closed);
     if (!this.own) return this.say(words.blockedWindow);
     clearTimeout(this.timer);
     this.reason = undefined;
     // Its page must not come late, while the player decides in the window.
     this.frame.remove();
-    this.own.go(this.url);
     this.say(words.opened);
   }
 }

@@ -75,7 +75,7 @@ function openPage(base, { mode, container, title }, parameters) {
       go();
     };
     // Within the player's click, because a browser blocks a window that opens later.
-    if (mode === 'popup' && !losesWindows) place = openPopup(origin, go, closed, openFrame);
+    if (mode === 'popup' && !losesWindows) place = openPopup(`${origin}/window#${frameId}`, go, closed, openFrame);
     else openFrame();
     if (!place) {
       found.catch(() => {});
@@ -117,21 +117,18 @@ function parsed(data) {
 }
 
 // The window shows a page of ours that closes it if it has lost us (src/pages/window/window.ts). Then `lost` is called, and nobody can pay
-// in a window that cannot tell us. Otherwise `ready` is called, and it may go on.
-function openPopup(origin, ready, closed, lost) {
+// in a window that cannot tell us. Otherwise that page tells us that it is there, `ready` is called, and the window may go on.
+function openPopup(first, ready, closed, lost) {
   const [width, height] = [440, 720];
   const left = Math.max(0, screenX + (outerWidth - width) / 2);
   const features = `popup,width=${width},height=${height},left=${left},top=${screenY + 60}`;
-  const popup = open(`${origin}/window`, '_blank', features);
+  const popup = open(first, '_blank', features);
   if (!popup) return null;
   let isReady = false;
   let looks = 0;
   const timer = setInterval(() => {
-    if (!popup.closed) {
-      if (isReady || !hasLoaded(popup)) return;
-      isReady = true;
-      ready();
-    } else if (!isReady) {
+    if (!popup.closed) return;
+    if (!isReady) {
       losesWindows = true;
       clearInterval(timer);
       lost();
@@ -140,6 +137,10 @@ function openPopup(origin, ready, closed, lost) {
   }, 100);
   return {
     windows: () => [popup],
+    hear() {
+      if (!isReady) ready();
+      isReady = true;
+    },
     go(url) {
       if (!popup.closed) popup.location.replace(url);
     },
@@ -151,13 +152,4 @@ function openPopup(origin, ready, closed, lost) {
       addEventListener('pagehide', () => popup.close());
     },
   };
-}
-
-// Our page has another origin, so its address cannot be read.
-function hasLoaded(popup) {
-  try {
-    return popup.location.href !== 'about:blank';
-  } catch {
-    return true;
-  }
 }
