@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isInHistory, readReleases } from '../../scripts/releases.ts';
 import { RELEASE } from '../../src/config/release.ts';
+import type { Queries } from '../../src/db/database.ts';
+import { SESSION_STYLE } from '../../src/db/session-style.ts';
 import { listProcesses } from '../../src/processes/processes.ts';
 import { atEnd } from '../support/at-end.ts';
 import { openCrashAudit } from '../support/crash-audit.ts';
@@ -32,6 +34,14 @@ function releaseBefore(): { readonly version: string; readonly commit: string | 
   return release ?? { version: RELEASE.version, commit: null };
 }
 
+/** The tests' server has odd styles, which 1.0.0 took as they were. */
+async function setUsualStyles({ query }: Queries): Promise<void> {
+  const [row] = await query<{ name: string }>('SELECT current_database() AS name');
+  for (const [setting, value] of Object.entries(SESSION_STYLE)) {
+    await query(`ALTER ROLE CURRENT_USER IN DATABASE ${row!.name} SET ${setting} = '${value}'`);
+  }
+}
+
 test('an upgrade process by process, and back, refuses no call and loses nothing', { skip: SKIP }, async (t) => {
   const proxy = await startProxy(t);
   const before = releaseBefore();
@@ -40,6 +50,8 @@ test('an upgrade process by process, and back, refuses no call and loses nothing
   const world = await openWorldFromSnapshot(t, {
     env: { RELAYERS: '4', PUBLIC_URL: proxy.origin, TRUST_PROXY: '1', LOG_LEVEL: 'error' },
   });
+  const operator = await world.operator();
+  await setUsualStyles(operator.db);
   const running = new Map<number, ServiceProcess>();
   const startAt = async (seat: number, tree: string) => {
     const service = await world.startReady({ seat, tree });
@@ -52,7 +64,6 @@ test('an upgrade process by process, and back, refuses no call and loses nothing
     someWithoutKey: true,
   });
   const audit = openCrashAudit(world, client);
-  const operator = await world.operator();
   const visits = await openVisits(operator, proxy.origin, apps[0]!);
   const versions = async () => (await listProcesses(operator.db)).map(({ version }) => version).sort();
 
