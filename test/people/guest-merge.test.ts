@@ -19,12 +19,12 @@ import { hiddenField } from './forms.ts';
 import { behindProxy } from './with-password.ts';
 
 /** Types an address that has an account, and the code sent there; returns the last page. */
-async function proveTaken(service: TestService, path: string, email: string) {
-  const page = await open(service, path);
-  const sent = await send(service, 'email', { flow: hiddenField(page.body, 'flow'), email });
+async function proveTaken(service: TestService, path: string, email: string, headers = {}) {
+  const page = await open(service, path, headers);
+  const sent = await send(service, 'email', { flow: hiddenField(page.body, 'flow'), email }, headers);
   assert.doesNotMatch(sent.body, /has an account/, 'nobody is told before the code');
   const code = codeIn(await mailAtOnce(service, email));
-  return send(service, 'code', { flow: hiddenField(sent.body, 'flow'), code });
+  return send(service, 'code', { flow: hiddenField(sent.body, 'flow'), code }, headers);
 }
 
 const mergePathIn = ({ body }: { body: string }) =>
@@ -60,6 +60,12 @@ test('a guest whose player has an account', async (t) => {
     if (quarters > 0) await service.issue(guest.userId, quarters);
     return guest;
   }
+
+  await t.test('in a frame, our window begins with the page that closes it where it could tell nobody', async () => {
+    const { email } = await createPerson(service);
+    const taken = await proveTaken(service, guestPath(game, await guestWith(0)), email, { 'sec-fetch-dest': 'iframe' });
+    assert.match(taken.body, /<main [^>]*data-first="\/window"/);
+  });
 
   await t.test('moves its quarters there once, is closed, and the game gets a code for the account', async () => {
     const guest = await guestWith(40);

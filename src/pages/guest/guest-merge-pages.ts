@@ -6,6 +6,7 @@ import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { branding, quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
+import { FIRST_WINDOW_PATH } from '../../web/own-window.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { afterSending, audienceAttributes } from '../../web/result-delivery.ts';
 import type { Visitor } from '../../web/visitor.ts';
@@ -28,7 +29,7 @@ export function guestTakenPage(step: TakenPage): Page {
   return layout(
     FRAME,
     texts.takenTitle,
-    html`<main${framed && audienceAttributes(app, frameId)}>${pageHead(texts.takenTitle, { sign: 'person' })}
+    html`<main${framed && html`${audienceAttributes(app, frameId)} data-first="${FIRST_WINDOW_PATH}"`}>${pageHead(texts.takenTitle, { sign: 'person' })}
 <p${framed && html` role="status"`}>${texts.taken(html`<strong>${readableEmail(email)}</strong>`)}${balance > 0n && ` ${texts.canMove(words.quarters(balance))}`}${framed && html` ${ownWindow.why(brand)}`}</p>
 ${framed && html`<p data-back hidden><a>${words.messages.backToGame}</a></p>`}
 <div data-open>
