@@ -29,7 +29,7 @@ export async function findNeverPaid(tx: Tx): Promise<void> {
     `WITH idle AS MATERIALIZED (
        SELECT user_id, posted, users.kind, guest_of, users.created_at
          FROM accounts JOIN users ON users.id = user_id
-        WHERE accounts.kind = 'user' AND posted > 0 AND accounts.closed_at IS NULL
+        WHERE accounts.kind = 'user' AND posted > 0 AND coalesce(accounts.closed_at, merged_at) IS NULL
           AND NOT EXISTS (SELECT FROM economy_payers WHERE app_id = '' AND payer = address)),
      by_app AS (SELECT guest_of, count(*) AS players, sum(posted) AS quarters FROM idle GROUP BY 1),
      richest AS (SELECT * FROM idle ORDER BY posted DESC, user_id LIMIT $1)
