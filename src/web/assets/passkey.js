@@ -40,6 +40,11 @@ function sendWith(credential) {
   proved.elements.passkey.value = JSON.stringify(credential);
   proved.noValidate = true;
   proved.requestSubmit();
+  if (proved.dataset.busy) return;
+  // Not sent, for want of a network (busy.js). A password that is typed now counts.
+  proved.elements.passkey.value = '';
+  proved.noValidate = false;
+  form.querySelector('button').disabled = false;
 }
 
 async function post(path, body) {
