@@ -40,7 +40,7 @@ export async function mergeAccountOfGuest({ query }: Tx, guest: UserId, into: Us
 
 /**
  * Marks closed accounts that have something to sweep and no mark. A process of an earlier version, which set no marks, leaves such
- * accounts. Marks at most `most`; returns how many.
+ * accounts. Marks at most `most` of each kind (closed, merged); returns the larger of both counts.
  */
 export async function markUnswept({ query }: Queries, most: number): Promise<number> {
   const mark = (closed: 'closed_at' | 'merged_at', due: 'unswept' | 'unmoved') =>

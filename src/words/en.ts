@@ -317,7 +317,7 @@ export const en = {
     noGuest: {
       'already-full': {
         title: 'Your guest account is now a full account',
-        text: 'Sign in with its e-mail address and password, or go back to the game and sign in there.',
+        text: 'Sign in to it, or go back to the game and sign in there.',
       },
       merged: {
         title: 'Your guest was moved to your account',

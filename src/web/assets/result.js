@@ -8,7 +8,8 @@ const forOurFrame = 'forOurFrame' in main.dataset;
 function deliver(result) {
   const told = callBack(result) || post(result);
   if (!told) waitForCallback(result, redirect ? 3 : 40);
-  // A game that was told closes this window. Any other game waits for the player at its address. A paid one is seen for a moment.
+  // A game that was told closes this window. Any other waits for the player at its address: a late callback still comes, and a paid
+  // result is seen for a moment.
   if (redirect) setTimeout(() => location.replace(redirect), told ? 1500 : 900);
 }
 

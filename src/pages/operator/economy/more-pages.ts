@@ -23,11 +23,11 @@ export function csvFile(address: string): Markup {
   return html`<p class="files"><a href="${address}">${icon('download')}Download CSV</a></p>`;
 }
 
-/** Tables show so many rows. The file has all. */
+/** Tables show so many rows. The file has all that were found or kept. */
 export const MOST_ROWS = 200;
 
 export function onlyFirst(rows: number): Markup | false {
-  return rows > MOST_ROWS && html`<p class="hint">The first ${MOST_ROWS} of ${rows}. The file has all.</p>`;
+  return rows > MOST_ROWS && html`<p class="hint">The first ${MOST_ROWS}. The file has ${rows}.</p>`;
 }
 
 export const backToEconomy: Markup = html`<a href="/operator">Back to the economy</a>`;

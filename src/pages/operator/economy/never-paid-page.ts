@@ -47,7 +47,7 @@ export function neverPaidPage(found: NamedNeverPaid | null): ConsoleContent {
     ['They have', words.number(sum('quarters'))],
   ])}
 <p class="hint">Players who have quarters and have never paid an app, not even by a reward. They are looked for once an hour, the last time ${utcMoment(at)}.</p>
-${panel('By app', apps.length > 0 ? dataTable('By app', APP_COLUMNS, apps.slice(0, MOST_ROWS).map(appRow), 'amounts') : html`<p>Everybody who has quarters has paid.</p>`)}
+${panel('By app', apps.length > 0 ? dataTable('By app', APP_COLUMNS, apps.map(appRow), 'amounts') : html`<p>Everybody who has quarters has paid.</p>`)}
 ${
   players.length > 0 &&
   panel(
