@@ -31,10 +31,9 @@ type TestData = {
 type TestError = Error & { readonly failureType?: string; readonly cause?: unknown };
 
 /** Every test process loads these first. */
-const EXEC_ARGV = ['../test/support/end-with-runner.ts', './test-costs.ts'].flatMap((path) => [
-  '--import',
-  new URL(path, import.meta.url).href,
-]);
+const EXEC_ARGV = ['../test/support/untracked.ts', '../test/support/end-with-runner.ts', './test-costs.ts'].flatMap(
+  (path) => ['--import', new URL(path, import.meta.url).href],
+);
 
 /** The runner's own counts, which are dropped: `npm test` counts over all processes. */
 const OWN_COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /;

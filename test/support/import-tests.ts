@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAsOwn } from '../../scripts/test-costs.ts';
+import { stopTracking } from './untracked.ts';
 
 /** The names of a folder's test files of the usual tier, in the order in which they run. The others run alone. */
 export function testFilesIn(folder: string): string[] {
@@ -18,4 +19,5 @@ export async function importTests(folder: string): Promise<void> {
     const file = join(folder, name);
     await loadAsOwn(file, () => import(file));
   }
+  stopTracking();
 }

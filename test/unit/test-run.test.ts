@@ -204,6 +204,20 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     for (const file of ['a', 'b']) assert.equal(run.seedsOf(`test/pages/${file}.test.ts`).length, 2);
   });
 
+  test('with an error that nobody awaits is red, and says the error', async (t) => {
+    const forgets = `test('forgets', async () => {
+      await new Promise((end) => setTimeout(end, 10));
+      void Promise.reject(new Error('nobody awaits it'));
+    });`;
+    const run = await runOf(
+      t,
+      { 'test/db/all.ts': IMPORT_TESTS, 'test/db/a.test.ts': forgets, 'test/db/b.test.ts': PASSES },
+      { named: ['test/db/all.ts'] },
+    );
+    assert.equal(run.status, 1, run.lines.join('\n'));
+    assert.match(run.lines.join('\n'), /nobody awaits it/);
+  });
+
   test('counts a process that exits with 0 before its last test as failed', async (t) => {
     const run = await runOf(t, { 'test/db/a.test.ts': `test('exits', () => process.exit(0));` });
     assert.equal(run.status, 1);
