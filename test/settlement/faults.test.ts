@@ -60,8 +60,11 @@ test('a node that was reorganised and then restored to an older state is sent ev
   await s.issue(app.id, 1_000);
   const guest = await s.createGuest(app);
   const before = await s.evm.rpc('evm_snapshot');
-  for (let i = 0; i < 5; i++) await pay(s, app, guest.userId, 10);
-  await s.settled();
+  for (let i = 0; i < 5; i++) {
+    // Each in a block of its own: the reorganisation must not reach the block to restore.
+    await pay(s, app, guest.userId, 10);
+    await s.settled();
+  }
 
   await s.evm.rpc('anvil_reorg', [2, []]);
   await s.evm.rpc('evm_revert', [before]);
