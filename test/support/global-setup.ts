@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isOnEdr } from './edr.ts';
 import { startTestPostgres } from './postgres.ts';
+import { makeRunFolder } from './run-folder.ts';
 import { takeSnapshot } from './snapshot.ts';
 
 /** Each test file is a process that loads most of the service, so compiled code is reused. */
@@ -13,16 +12,17 @@ const COMPILED = new URL('../../node_modules/.cache/quarters-tests', import.meta
  * a function that ends them.
  */
 export async function globalSetup(): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'quarters-test-run-'));
-  const postgres = await startTestPostgres();
+  const removeFolder = makeRunFolder();
+  let postgres: Awaited<ReturnType<typeof startTestPostgres>> | undefined;
   const stop = async () => {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await postgres?.stop();
+    removeFolder();
   };
-  process.env.QUARTERS_TEST_POSTGRES = postgres.url;
-  process.env.NODE_COMPILE_CACHE ??= COMPILED;
   try {
-    if (!isOnEdr) process.env.QUARTERS_TEST_CHAIN_STATE = await takeSnapshot(postgres.url, folder);
+    postgres = await startTestPostgres();
+    process.env.QUARTERS_TEST_POSTGRES = postgres.url;
+    process.env.NODE_COMPILE_CACHE ??= COMPILED;
+    if (!isOnEdr) process.env.QUARTERS_TEST_CHAIN_STATE = await takeSnapshot(postgres.url, tmpdir());
   } catch (error) {
     await stop();
     throw error;
