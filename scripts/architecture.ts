@@ -34,7 +34,7 @@ const PACKAGE_RULES: readonly PackageRule[] = [
   { packages: /^(viem|jose)$/, homes: /^test\//, say: 'test', holdsInBench: true },
   { packages: /^(pg|node-pg-migrate)$/, homes: /^(src\/db|local\/postgres)\//, say: 'src/db and local/postgres' },
   {
-    packages: /^(fastify|@fastify\/.+|typebox)$/,
+    packages: /^(fastify|@fastify\/.+)$/,
     homes: /^src\/(api|web|pages)\//,
     say: 'src/api, web and pages',
   },

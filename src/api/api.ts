@@ -1,5 +1,4 @@
 import cors from '@fastify/cors';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import type { Service } from '../settlement/service.ts';
@@ -9,6 +8,7 @@ import { decorateWithCaller } from './caller.ts';
 import type { RefuseMethod } from './methods.ts';
 import { OPERATIONS } from './operations.ts';
 import { holdAnswers } from './request-headers.ts';
+import type { TypesOfSchemas } from './schemas/schema.ts';
 
 /** Request headers that pages of other origins may send. A tracer adds its own to each call: W3C Trace Context, Baggage, and Sentry's. */
 const ALLOWED_HEADERS = [
@@ -78,7 +78,7 @@ export function api(service: Service, refuseMethod: RefuseMethod) {
       scope.addHook('preValidation', dropAbsentFields);
       decorateWithCaller(scope);
       holdAnswers(scope, service);
-      for (const register of OPERATIONS) register(scope.withTypeProvider<TypeBoxTypeProvider>(), service);
+      for (const register of OPERATIONS) register(scope.withTypeProvider<TypesOfSchemas>(), service);
     });
   };
 }

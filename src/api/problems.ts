@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Static } from 'typebox';
 import { currentContext, noteRefusal } from '../base/log.ts';
 import {
   faultyFields,
@@ -19,6 +18,7 @@ import { databaseProblem } from '../settlement/unknown-outcome.ts';
 import { readBearer } from '../web/rate-limits.ts';
 import { isSecure, STRICT_TRANSPORT_SECURITY } from './answer.ts';
 import type { ProblemOut } from './schemas/problem.ts';
+import type { Static } from './schemas/schema.ts';
 
 export type ProblemBody = Static<typeof ProblemOut>;
 

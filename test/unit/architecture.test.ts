@@ -102,7 +102,6 @@ describe('the packages', () => {
     ['src/main.ts', 'node-pg-migrate'],
     ['src/settlement/accept/instruction.ts', 'fastify'],
     ['src/jobs/jobs.ts', '@fastify/cookie'],
-    ['src/config/settings.ts', 'typebox/value'],
     ['src/main.ts', 'commander'],
     ['src/chain/transaction.ts', 'secp256k1'],
     ['src/pages/approval.ts', 'jose'],

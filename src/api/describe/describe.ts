@@ -1,4 +1,3 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -6,10 +5,10 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import type { TObject, TSchema } from 'typebox';
 import type { ProblemCode } from '../../base/problems.ts';
 import type { Caller } from '../../identity/callers.ts';
 import type { AllowedCaller, Gate } from '../caller.ts';
+import type { ObjectSchema, TypedSchema, TypesOfSchemas } from '../schemas/schema.ts';
 
 /** The groups of operations. */
 export const TAGS = {
@@ -41,10 +40,10 @@ export type OperationTexts = {
 
 /** The schemas that validate the input and write the response: one success status and its schema. */
 type Schemas = {
-  readonly params?: TObject;
-  readonly querystring?: TObject;
-  readonly body?: TSchema;
-  readonly response: { readonly 200: TSchema } | { readonly 201: TSchema };
+  readonly params?: ObjectSchema;
+  readonly querystring?: ObjectSchema;
+  readonly body?: TypedSchema;
+  readonly response: { readonly 200: TypedSchema } | { readonly 201: TypedSchema };
 };
 
 /** An operation as the route's config holds it, for the API's description (`src/api/openapi`). */
@@ -73,7 +72,7 @@ export type Api = FastifyInstance<
   RawRequestDefaultExpression,
   RawReplyDefaultExpression,
   FastifyBaseLogger,
-  TypeBoxTypeProvider
+  TypesOfSchemas
 >;
 
 /** An object of the description. It has no closer type: a test validates the whole document against OpenAPI's schema. */

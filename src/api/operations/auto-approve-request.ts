@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { autoApprove } from '../../features/approvals/auto-approve.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
@@ -7,6 +6,7 @@ import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { AddressIn, AppIdIn, BODY, RequestPath, readAddress, readRequestId, UserIdIn } from '../schemas/inputs.ts';
+import { Type } from '../schemas/schema.ts';
 import { TransferOutcome, transferOutcome } from '../schemas/transfer.ts';
 
 const Body = Type.Object(

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { changeEndpoint } from '../../features/webhooks/endpoints.ts';
 import type { Service } from '../../settlement/service.ts';
 import { withIdempotency } from '../../settlement/with-idempotency.ts';
@@ -7,6 +6,7 @@ import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { BODY } from '../schemas/inputs.ts';
+import { Type } from '../schemas/schema.ts';
 import { EndpointOut, EndpointPath, TypesIn, UrlIn } from '../schemas/webhook.ts';
 
 const Body = Type.Object(

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { UserId } from '../../base/ids.ts';
 import { openRequestCreation } from '../../features/requests/create-request.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -8,6 +7,7 @@ import { describe } from '../describe/describe.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { AmountIn, AppIdIn, BODY, UserIdIn } from '../schemas/inputs.ts';
 import { TransferRequestOut, transferRequest } from '../schemas/request.ts';
+import { Type } from '../schemas/schema.ts';
 
 /** A player needs a minute to read and decide. After a day nobody remembers what the request was for. */
 const [LEAST_SECONDS, MOST_SECONDS] = [60, 86_400];

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { formatEthers, withThousands } from '../../base/quarters.ts';
 import { openBalanceReader } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -7,6 +6,7 @@ import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { AddressIn, readAddress } from '../schemas/inputs.ts';
 import { FormattedOut, WholeNumberOut } from '../schemas/outputs.ts';
+import { Type } from '../schemas/schema.ts';
 
 const Balance = Type.Object(
   {

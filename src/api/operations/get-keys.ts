@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Service } from '../../settlement/service.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
+import { Type } from '../schemas/schema.ts';
 
 const Jwk = Type.Object(
   {

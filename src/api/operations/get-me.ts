@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import { readMe } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { UserIdOut } from '../schemas/outputs.ts';
+import { Type } from '../schemas/schema.ts';
 
 const User = Type.Object(
   {

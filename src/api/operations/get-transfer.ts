@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { readTransfer } from '../../features/transfers/read-transfers.ts';
 import type { Service } from '../../settlement/service.ts';
 import { usersAndApps } from '../caller.ts';
@@ -6,6 +5,7 @@ import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { EXAMPLES } from '../describe/examples.ts';
 import { readTransferId } from '../schemas/inputs.ts';
+import { Type } from '../schemas/schema.ts';
 import { TransferOut, transferState } from '../schemas/transfer.ts';
 
 const TransferPath = Type.Object({

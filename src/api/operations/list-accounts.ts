@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { toChecksum } from '../../base/address.ts';
 import { humanDateTime } from '../../base/dates.ts';
 import { readAccounts } from '../../features/accounts/read-account.ts';
@@ -7,6 +6,7 @@ import { usersOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { UserAddressOut, UserIdOut } from '../schemas/outputs.ts';
+import { Type } from '../schemas/schema.ts';
 
 const Account = Type.Object(
   {

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { readEvents } from '../../features/webhooks/events.ts';
 import type { Service } from '../../settlement/service.ts';
 import { appsOnly } from '../caller.ts';
@@ -6,6 +5,7 @@ import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { EXAMPLES } from '../describe/examples.ts';
 import { Limit, readLimit } from '../schemas/list.ts';
+import { Type } from '../schemas/schema.ts';
 import { EventTypeShape, WebhookMessage } from '../schemas/webhook.ts';
 
 const EventOut = Type.Object(

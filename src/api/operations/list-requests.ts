@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { RequestId, UserId } from '../../base/ids.ts';
 import { listRequests } from '../../features/requests/read-requests.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
@@ -8,6 +7,7 @@ import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { decodeCursor, encodeCursor, LIST_QUERY, listOf, readLimit, readMoment, someOf } from '../schemas/list.ts';
 import { RequestState, requestState } from '../schemas/request.ts';
+import { Type } from '../schemas/schema.ts';
 
 const Query = Type.Object({ ...LIST_QUERY, status: Type.Optional(someOf(REQUEST_STATUSES)) });
 

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import { endpointJson } from '../../features/webhooks/endpoints.ts';
 import type { Service } from '../../settlement/service.ts';
 import { listEndpoints } from '../../webhooks/endpoints.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
+import { Type } from '../schemas/schema.ts';
 import { EndpointOut } from '../schemas/webhook.ts';
 
 const EndpointsOut = Type.Object(

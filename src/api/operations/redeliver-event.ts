@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { redeliverEvent } from '../../features/webhooks/events.ts';
 import type { Service } from '../../settlement/service.ts';
 import { withIdempotency } from '../../settlement/with-idempotency.ts';
@@ -7,6 +6,7 @@ import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { EXAMPLES } from '../describe/examples.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
+import { Type } from '../schemas/schema.ts';
 
 const EventPath = Type.Object({ id: Type.String({ description: "an event's id", examples: [EXAMPLES.eventId] }) });
 

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { refundRequest } from '../../features/payments/refund-request.ts';
 import type { Service } from '../../settlement/service.ts';
 import { appsOnly } from '../caller.ts';
@@ -7,6 +6,7 @@ import { describe } from '../describe/describe.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { AmountIn, RequestPath, readRequestId } from '../schemas/inputs.ts';
 import { RequestIdOut } from '../schemas/outputs.ts';
+import { Type } from '../schemas/schema.ts';
 import { TransferOutcome } from '../schemas/transfer.ts';
 
 /** The validator sees a missing body as null. */

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { rotateEndpointSecret } from '../../features/webhooks/endpoints.ts';
 import type { Service } from '../../settlement/service.ts';
 import { withIdempotency } from '../../settlement/with-idempotency.ts';
@@ -7,6 +6,7 @@ import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { Timestamp } from '../schemas/outputs.ts';
+import { Type } from '../schemas/schema.ts';
 import { EndpointPath, SecretOut } from '../schemas/webhook.ts';
 
 const NewSecretOut = Type.Object(

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import { parseAddress } from '../../base/address.ts';
 import type { UserId } from '../../base/ids.ts';
 import type { InputFault } from '../../base/problems.ts';
@@ -15,6 +14,7 @@ import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { ADDRESS, AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';
 import { RequestIdOut, TransactionHashOut } from '../schemas/outputs.ts';
 import { ProblemOut } from '../schemas/problem.ts';
+import { type Static, Type } from '../schemas/schema.ts';
 import { transferOutcome } from '../schemas/transfer.ts';
 
 const MOST_LINES = 1_000;

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { UserId } from '../../base/ids.ts';
 import { payUser } from '../../features/payments/pay-user.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -9,6 +8,7 @@ import { EXAMPLES } from '../describe/examples.ts';
 import { refuseWhileLate } from '../late.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';
+import { Type } from '../schemas/schema.ts';
 import { TransferOutcome, transferOutcome } from '../schemas/transfer.ts';
 
 const Body = Type.Object(

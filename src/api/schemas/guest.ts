@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox';
 import { toChecksum } from '../../base/address.ts';
 import type { NewGuest } from '../../features/guests/create-guest.ts';
 import { EXAMPLES } from '../describe/examples.ts';
 import { UserAddressOut, UserIdOut } from './outputs.ts';
+import { type Static, Type } from './schema.ts';
 
 const Guest = Type.Object(
   {

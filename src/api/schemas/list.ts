@@ -1,7 +1,7 @@
-import { type TSchema, Type } from 'typebox';
 import { USER_ID_PATTERN } from '../../base/ids.ts';
 import { EXAMPLES } from '../describe/examples.ts';
 import { inputProblem } from '../problems.ts';
+import { Type, type TypedSchema } from './schema.ts';
 
 const USUAL_LIMIT = 20;
 
@@ -53,7 +53,7 @@ export const LIST_QUERY = {
 };
 
 /** A page of a list. */
-export function listOf<T extends TSchema>(item: T, title: string) {
+export function listOf<T extends TypedSchema>(item: T, title: string) {
   const next = Type.Union([Type.String(), Type.Null()], {
     description: 'the cursor of the next page; null on the last page',
     examples: [null],

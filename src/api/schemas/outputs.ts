@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { APP_ID_PATTERN, USER_ID_PATTERN, UUID_PATTERN } from '../../base/ids.ts';
 import { EXAMPLES } from '../describe/examples.ts';
+import { Type } from './schema.ts';
 
 // Values that several responses hold.
 

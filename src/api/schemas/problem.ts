@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from './schema.ts';
 
 /** RFC 9457 problem details; `code` and `message` are ours. */
 export const ProblemOut = Type.Object(

@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox';
 import { type RequestView, requestJson } from '../../requests/requests.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
 import { EXAMPLES } from '../describe/examples.ts';
 import { AppAddressOut, AppIdOut, RequestIdOut, Timestamp, TransactionHashOut, UserIdOut } from './outputs.ts';
+import { type Static, Type } from './schema.ts';
 
 /** A request, as existing clients know it. */
 export const TransferRequestOut = Type.Object(

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import { toChecksum } from '../../base/address.ts';
 import { timestamp } from '../../base/dates.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../../base/transfer-statuses.ts';
@@ -6,6 +5,7 @@ import type { TransferView } from '../../features/transfers/read-transfers.ts';
 import type { Accepted } from '../../settlement/accept/instruction.ts';
 import { EXAMPLES } from '../describe/examples.ts';
 import { AppAddressOut, RequestIdOut, Timestamp, TransactionHashOut, UserAddressOut } from './outputs.ts';
+import { type Static, Type } from './schema.ts';
 
 /** `completed`: when its request was completed. `refundOf`: the payment that it refunds. */
 export const TransferOut = Type.Object(

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import type { DisabledReason } from '../../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType } from '../../webhooks/event-types.ts';
 import { EXAMPLES } from '../describe/examples.ts';
 import { Timestamp } from './outputs.ts';
+import { Type } from './schema.ts';
 
 export const EventTypeShape = Type.Unsafe<EventType>({
   type: 'string',
