@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto';
 import dns from 'node:dns/promises';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
@@ -67,14 +68,21 @@ export async function closeHttp(app: FastifyInstance): Promise<void> {
   }
 }
 
-/** Finds a free TCP port of 127.0.0.1. Another process may take it first, so callers retry on "address in use". */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/**
+ * Finds a free TCP port of 127.0.0.1, below those that systems give to outgoing connections: until a server listens on it, any
+ * of these may take one. Another server still may, so callers retry on "address in use".
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 32_768);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
