@@ -1,6 +1,6 @@
 import type { FastifyTypeProvider } from 'fastify';
 
-// Types at hand for these schemas exist in packages, the best of which loads 370 modules, a tenth of the program's start.
+// typebox makes these schemas too, and loads 370 modules for it: a tenth of the program's start.
 
 declare const TYPE: unique symbol;
 const OPTIONAL: unique symbol = Symbol('optional');
