@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { startMining } from '../../local/anvil/mining.ts';
 import { giveEther } from '../../local/parts.ts';
+import { freePort } from '../../src/api/listen.ts';
 import { createHttpServer } from '../../src/api/server.ts';
 import type { AppId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
@@ -177,13 +177,10 @@ async function startMinedEvm(t: Ending, state: string | undefined): Promise<{ ev
   return { evm, wake: mining.wake };
 }
 
-/**
- * A port below those that the system assigns, held until `release`, because a concurrent test may choose the same. (The
- * service listens on two names of this machine, and a port that is free on one may be taken on the other.)
- */
+/** A free port, held until `release`, because a concurrent test may choose the same. */
 async function reservePort(): Promise<{ readonly port: number; release(): Promise<void> }> {
   for (;;) {
-    const port = randomInt(10_000, 32_768);
+    const port = await freePort();
     const server = createServer();
     const free = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
