@@ -17,9 +17,9 @@ export async function runProgram(loadParts: () => Promise<ProgramParts>): Promis
       const settings = readSettings(process.env);
       if (cluster.isWorker) {
         const { work } = await import('./worker.ts');
-        return work(settings, openLog(settings), await loadParts());
+        return work(settings, await openLog(settings), await loadParts());
       }
-      await start(settings, openLog(settings), process.stdout, await loadParts());
+      await start(settings, await openLog(settings), process.stdout, await loadParts());
     },
     async migrate() {
       const { readSettings } = await import('./config/read-settings.ts');
@@ -31,7 +31,7 @@ export async function runProgram(loadParts: () => Promise<ProgramParts>): Promis
       const { openLog } = await import('./logging.ts');
       const { connect } = await import('./connect.ts');
       const settings = readSettings(process.env);
-      return connect(settings, openLog(settings));
+      return connect(settings, await openLog(settings));
     },
     async findSubject() {
       const { findSubject } = await import('./connect.ts');

@@ -1,17 +1,26 @@
-const HUMAN = new Intl.DateTimeFormat('en-US', {
-  timeZone: 'UTC',
-  year: 'numeric',
-  month: 'long',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h12',
-});
+import { lazily } from './lazily.ts';
+
+const HUMAN = lazily(
+  () =>
+    new Intl.DateTimeFormat('en-US', {
+      timeZone: 'UTC',
+      year: 'numeric',
+      month: 'long',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h12',
+    }),
+);
 
 /** Formats an account's date for the API, in UTC: `November 29, 2017 at 5:25:14 AM`. */
 export function humanDateTime(date: Date): string {
-  const part = Object.fromEntries(HUMAN.formatToParts(date).map(({ type, value }) => [type, value]));
+  const part = Object.fromEntries(
+    HUMAN()
+      .formatToParts(date)
+      .map(({ type, value }) => [type, value]),
+  );
   return `${part.month} ${part.day}, ${part.year} at ${part.hour}:${part.minute}:${part.second} ${part.dayPeriod}`;
 }
 

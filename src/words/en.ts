@@ -1,13 +1,14 @@
 import { html } from 'hono/html';
+import { lazily } from '../base/lazily.ts';
 
 /** How numbers and dates are written (BCP 47). */
 const LOCALE = 'en-GB';
-const NUMBER = new Intl.NumberFormat(LOCALE);
-const SIGNED = new Intl.NumberFormat(LOCALE, { signDisplay: 'exceptZero' });
+const NUMBER = lazily(() => new Intl.NumberFormat(LOCALE));
+const SIGNED = lazily(() => new Intl.NumberFormat(LOCALE, { signDisplay: 'exceptZero' }));
 const SHARE = { style: 'percent', maximumFractionDigits: 1 } as const;
-const PERCENT = new Intl.NumberFormat(LOCALE, SHARE);
-const SIGNED_PERCENT = new Intl.NumberFormat(LOCALE, { ...SHARE, signDisplay: 'exceptZero' });
-const DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', dateStyle: 'long' });
+const PERCENT = lazily(() => new Intl.NumberFormat(LOCALE, SHARE));
+const SIGNED_PERCENT = lazily(() => new Intl.NumberFormat(LOCALE, { ...SHARE, signDisplay: 'exceptZero' }));
+const DAY = lazily(() => new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', dateStyle: 'long' }));
 
 /** With a minus sign as wide as a plus (U+2212), after which no line ends. */
 const written = (format: Intl.NumberFormat, value: bigint | number) => format.format(value).replace('-', '−');
@@ -52,15 +53,15 @@ export const en = {
   language: 'en',
   locale: LOCALE,
   /** `1,234`, `−5`. */
-  number: (amount: bigint) => written(NUMBER, amount),
+  number: (amount: bigint) => written(NUMBER(), amount),
   /** `+1,234`, `−5`, `0`. */
-  signed: (amount: bigint) => written(SIGNED, amount),
+  signed: (amount: bigint) => written(SIGNED(), amount),
   /** `12.5%` of 0.125. */
-  percent: (share: number) => written(PERCENT, share),
+  percent: (share: number) => written(PERCENT(), share),
   /** `+12.5%`. */
-  signedPercent: (share: number) => written(SIGNED_PERCENT, share),
+  signedPercent: (share: number) => written(SIGNED_PERCENT(), share),
   /** A day in UTC: `29 November 2017`. */
-  day: (date: Date) => DAY.format(date),
+  day: (date: Date) => DAY().format(date),
   unit: (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters'),
   /** `1,234 quarters`. */
   quarters: (amount: bigint) => `${en.number(amount)} ${en.unit(amount)}`,

@@ -3,7 +3,8 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { CommitUnknown } from '../../src/db/failures.ts';
-import { forTerminal, logOptions } from '../../src/logging.ts';
+import { logOptions } from '../../src/logging.ts';
+import { forTerminal } from '../../src/terminal-log.ts';
 
 /** The log line of an error. */
 function lineOf(err: unknown): string {

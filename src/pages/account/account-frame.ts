@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { type Address, toChecksum } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
+import { lazily } from '../../base/lazily.ts';
 import { isFrozen } from '../../features/accounts/freeze.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../settlement/service.ts';
@@ -103,7 +104,9 @@ export function noticeOf({ query }: FastifyRequest): Markup | null {
     : null;
 }
 
-const TIME = new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' });
+const TIME = lazily(
+  () => new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' }),
+);
 
 /** To the day. The script `local-time.js` shows the reader's own, without scripts it is the day in UTC. */
 export function day(date: Date): Markup {
@@ -112,7 +115,7 @@ export function day(date: Date): Markup {
 
 /** To the minute, in UTC. The script `local-time.js` shows it in the reader's time zone. */
 export function moment(date: Date): Markup {
-  return html`<time datetime="${date.toISOString()}">${words.account.utc(TIME.format(date))}</time>`;
+  return html`<time datetime="${date.toISOString()}">${words.account.utc(TIME().format(date))}</time>`;
 }
 
 /** An app's name, in quotation marks because the game chose it. */

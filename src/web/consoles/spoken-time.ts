@@ -1,6 +1,7 @@
+import { lazily } from '../../base/lazily.ts';
 import { words } from '../../words/words.ts';
 
-const DIGITS = new Intl.NumberFormat(words.locale, { maximumSignificantDigits: 2 });
+const DIGITS = lazily(() => new Intl.NumberFormat(words.locale, { maximumSignificantDigits: 2 }));
 const UNITS = [
   [86_400, 'd'],
   [3_600, 'h'],
@@ -10,7 +11,7 @@ const UNITS = [
 /** A time in its largest unit, with two digits: `840 ms`, `2.5 min`, `3 h`. */
 export function spokenTime(milliseconds: number): string {
   const seconds = Math.max(milliseconds, 0) / 1000;
-  if (seconds < 1) return `${DIGITS.format(Math.round(seconds * 1000))} ms`;
+  if (seconds < 1) return `${DIGITS().format(Math.round(seconds * 1000))} ms`;
   const [length, unit] = UNITS.find(([of]) => seconds >= 2 * of) ?? [1, 's'];
-  return `${DIGITS.format(seconds / length)} ${unit}`;
+  return `${DIGITS().format(seconds / length)} ${unit}`;
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { lazily } from '../../../base/lazily.ts';
 import { CALL_DAYS, callTime } from '../../../call-log/calls.ts';
 import { basesOf } from '../../../config/bases.ts';
 import { type CallPage, MOST_SEARCHED, type ShownCall } from '../../../features/calls/read-calls.ts';
@@ -17,7 +18,7 @@ type View = CallPage & {
   readonly isLater: boolean;
 };
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const DAY = lazily(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }));
 
 /** An app's calls of the API, newest first. */
 export function logPage(service: Service, view: View): Page {
@@ -84,7 +85,7 @@ function callTable(appId: string, calls: readonly ShownCall[]): Markup {
 function row(appId: string, call: ShownCall): Markup {
   const { id, method, route, code, fields, milliseconds } = call;
   return html`<tr>
-<td data-label="Time (UTC)"><a href="${logAddress(appId)}/${id}">${DAY.format(callTime(call))} ${callMoment(call).slice(11, 19)}</a></td>
+<td data-label="Time (UTC)"><a href="${logAddress(appId)}/${id}">${DAY().format(callTime(call))} ${callMoment(call).slice(11, 19)}</a></td>
 <td data-label="Call" class="call"><code>${method} ${pathOf(route)}</code></td>
 <td data-label="Result" class="result"><span>${statusBadge(call)} ${code && html`<code>${code}</code>`}${fields && html`<code class="fields">${fields}</code>`}</span></td>
 <td data-label="ms" class="number">${formatMs(milliseconds)}</td>

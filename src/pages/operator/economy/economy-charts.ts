@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { lazily } from '../../../base/lazily.ts';
 import type { Economy, EconomyStep } from '../../../features/economy/economy.ts';
 import type { PeriodKind } from '../../../features/economy/periods.ts';
 import {
@@ -95,7 +96,7 @@ export const STEP_NAMES: Readonly<Record<PeriodKind, string>> = {
   year: 'Month (UTC)',
 };
 
-const MONTH = new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' });
+const MONTH = lazily(() => new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }));
 
 /** The charts of a period, over its steps. */
 export function economyCharts(economy: Economy): Markup {
@@ -106,7 +107,7 @@ export function economyCharts(economy: Economy): Markup {
     cell({ from }) {
       const iso = from.toISOString();
       if (kind === 'day') return html`<time datetime="${iso}" data-utc>${iso.slice(11, 16)} UTC</time>`;
-      return kind === 'year' ? html`<time datetime="${iso.slice(0, 7)}">${MONTH.format(from)}</time>` : utcDay(from);
+      return kind === 'year' ? html`<time datetime="${iso.slice(0, 7)}">${MONTH().format(from)}</time>` : utcDay(from);
     },
   };
   return chartGrid(CHARTS.map((chart) => chartFigure(chart, steps, time)));

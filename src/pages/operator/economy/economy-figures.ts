@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { lazily } from '../../../base/lazily.ts';
 import type { Economy, EconomyStep } from '../../../features/economy/economy.ts';
 import { PERIOD_KINDS } from '../../../features/economy/periods.ts';
 import type { Markup } from '../../../web/layout.ts';
@@ -77,13 +78,13 @@ function busiestStep(steps: readonly EconomyStep[]): EconomyStep | null {
   return first && first.count > 0 ? first : null;
 }
 
-const MONTH = new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long' });
+const MONTH = lazily(() => new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long' }));
 
 /** `18:00 to 19:00 UTC`, `23 November 2026`, `November`. */
 function stepWords({ from, until }: EconomyStep, kind: Economy['period']['kind']): string {
   const clock = (date: Date) => date.toISOString().slice(11, 16);
   if (kind === 'day') return `${clock(from)} to ${clock(until)} UTC`;
-  return kind === 'year' ? MONTH.format(from) : words.day(from);
+  return kind === 'year' ? MONTH().format(from) : words.day(from);
 }
 
 function transfersIn(count: number): string {

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { csvPieces } from '../../../base/csv.ts';
+import { lazily } from '../../../base/lazily.ts';
 import type { GasReport } from '../../../features/economy/read-gas.ts';
 import { type ConsoleContent, panel } from '../../../web/console.ts';
 import { utcDay } from '../../../web/consoles/charts.ts';
@@ -10,7 +11,7 @@ import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
 
 type Costs = GasReport['sums'];
 
-const MONTH = new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' });
+const MONTH = lazily(() => new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }));
 
 /** What relayers paid for gas in a period, by day or month. */
 export function gasPage({ period, sums, steps }: GasReport, now = new Date()): ConsoleContent {
@@ -18,7 +19,7 @@ export function gasPage({ period, sums, steps }: GasReport, now = new Date()): C
   const numbers = ['Ether', 'Ether a transfer', 'Gas a transfer', 'Transfers', 'Transactions', 'Without effect'];
   const columns = [{ label: isYear ? 'Month (UTC)' : 'Day (UTC)' }, ...numbers.map(numeric)];
   const row = (step: GasReport['steps'][number]) => [
-    isYear ? MONTH.format(step.starts) : utcDay(step.starts),
+    isYear ? MONTH().format(step.starts) : utcDay(step.starts),
     ...[shortEther(step.wei), perTransfer(step, 'wei'), perTransfer(step, 'gas')],
     ...[step.transfers, step.transactions, step.reverted].map((count) => words.number(BigInt(count))),
   ];
@@ -39,11 +40,11 @@ ${panel(isYear ? 'By month' : 'By day', table)}
   return { title: 'Gas', content, action: periodKinds(GAS_PATH, period, now) };
 }
 
-const FOUR_DIGITS = new Intl.NumberFormat(words.locale, { maximumSignificantDigits: 4 });
+const FOUR_DIGITS = lazily(() => new Intl.NumberFormat(words.locale, { maximumSignificantDigits: 4 }));
 
 /** Ether to four digits. The file has it to the gwei. */
 function shortEther(wei: bigint): string {
-  return FOUR_DIGITS.format(Number(wei) / 1e18);
+  return FOUR_DIGITS().format(Number(wei) / 1e18);
 }
 
 function numeric(label: string) {
