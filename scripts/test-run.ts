@@ -19,7 +19,7 @@ const DEAREST = 10;
  * For the tests' processes, and the services that they start. A process of tests lives for seconds and makes much garbage:
  * with V8's usual new space, collecting it takes an eighth of its time.
  */
-const NODE_OPTIONS = '--max-semi-space-size=32';
+const NODE_OPTIONS = `--max-semi-space-size=32 --import=${import.meta.resolve('./quick-imports.mjs')}`;
 /** If more files fail, something is broken, and a second run would only hide it. */
 const MOST_SECOND_RUNS = 5;
 
