@@ -5,7 +5,7 @@ import { basesOf } from '../src/config/bases.ts';
 import { OPERATOR } from '../src/features/apps/managers.ts';
 import { updateApp } from '../src/features/apps/update-app.ts';
 import { lookUpApp } from '../src/identity/apps.ts';
-import type { Service } from '../src/settlement/service.ts';
+import type { Service } from '../src/service/service.ts';
 import { startChild } from './child.ts';
 import type { DemoApp } from './demo-app.ts';
 import { repeatStep } from './repeat-step.ts';

@@ -13,7 +13,7 @@ import { ensureDemoOwner } from '../src/features/sessions/sign-in-link.ts';
 import { DEVELOPMENT_KEY, listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../src/identity/app-keys.ts';
 import { type App, lookUpApp, lookUpLivingApp, readApps } from '../src/identity/apps.ts';
 import { type Account, available, findTreasury, lookUpAccountOfApp } from '../src/ledger/accounts.ts';
-import type { Service } from '../src/settlement/service.ts';
+import type { Service } from '../src/service/service.ts';
 import { hasTransferTo } from '../src/settlement/tables/transfers.ts';
 
 /** The demo app's credentials. A file (mode 0600) keeps them, so that each start can show them. */

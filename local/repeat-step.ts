@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem, type ProblemCode } from '../src/base/problems.ts';
 import { isUnavailable } from '../src/db/database.ts';
-import type { Log } from '../src/settlement/service.ts';
+import type { Log } from '../src/service/service.ts';
 
 const PAUSE_MS = 500;
 const PASSING: readonly ProblemCode[] = ['database-unavailable', 'outcome-unknown', 'overloaded'];

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { basesOf } from '../src/config/bases.ts';
 import { newSignInLink } from '../src/features/sessions/sign-in-link.ts';
 import type { Parts } from '../src/parts.ts';
-import type { Service } from '../src/settlement/service.ts';
+import type { Service } from '../src/service/service.ts';
 import type { Closers } from '../src/shutdown.ts';
 import type { TryOut } from '../src/start-screen.ts';
 import { startArcade } from './arcade.ts';

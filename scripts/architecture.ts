@@ -12,6 +12,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ['web'],
   ['features'],
   ['settlement'],
+  // What everybody above stands on: the service that is passed around, an instruction, idempotent answers, unknown outcomes.
+  ['service'],
   [
     ...['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks'],
     ...['call-log', 'operator-log', 'operator-actions', 'economy', 'liabilities', 'processes'],

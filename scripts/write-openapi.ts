@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createHttpServer } from '../src/api/server.ts';
 import { countAnswers } from '../src/base/answer-counts.ts';
 import { readSettings } from '../src/config/read-settings.ts';
-import type { Service } from '../src/settlement/service.ts';
+import type { Service } from '../src/service/service.ts';
 
 const target = new URL('../docs/openapi.json', import.meta.url);
 

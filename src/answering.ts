@@ -3,7 +3,7 @@ import type { Lifetime } from './lifetime.ts';
 import type { OpenParts, Parts } from './parts.ts';
 import type { ServicePlace } from './place.ts';
 import type { Ties } from './serve.ts';
-import type { Service } from './settlement/service.ts';
+import type { Service } from './service/service.ts';
 import type { Closers } from './shutdown.ts';
 import type { ScreenFacts, TryOut } from './start-screen.ts';
 

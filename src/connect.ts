@@ -6,7 +6,7 @@ import { TOPICS, type Topic } from './db/announcements.ts';
 import { databaseFault } from './db/database-fault.ts';
 import type { Subject } from './features/doctor/examination.ts';
 import { openService } from './open-service.ts';
-import type { Log, Service } from './settlement/service.ts';
+import type { Log, Service } from './service/service.ts';
 
 /** Opens the service for one command, next to a running one or on the database and chain from the settings. */
 export async function connect(settings: Settings, log: Log): Promise<{ service: Service; close(): Promise<void> }> {

@@ -12,9 +12,9 @@ import { registerPages } from './pages/pages.ts';
 import type { Parts } from './parts.ts';
 import { type ServicePlace, whereaboutsOf } from './place.ts';
 import { enterDatabase } from './processes/membership.ts';
+import type { Service } from './service/service.ts';
 import { requireEther } from './settlement/gas.ts';
 import type { EnsureGas } from './settlement/prepare-chain.ts';
-import type { Service } from './settlement/service.ts';
 import { openTracing } from './tracing.ts';
 
 /** What a whole service needs besides its place. */

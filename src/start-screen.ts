@@ -3,7 +3,7 @@ import { toChecksum } from './base/address.ts';
 import { basesOf } from './config/bases.ts';
 import type { Settings } from './config/settings.ts';
 import type { Parts } from './parts.ts';
-import type { ChainFacts } from './settlement/service.ts';
+import type { ChainFacts } from './service/service.ts';
 
 /** What a try-out adds to the start screen. */
 export type TryOut = {

@@ -6,7 +6,7 @@ import { announceDrain } from './drain.ts';
 import { readCursor } from './ledger/blocks.ts';
 import type { Lifetime } from './lifetime.ts';
 import { type ServicePlace, whereaboutsOf } from './place.ts';
-import type { Service } from './settlement/service.ts';
+import type { Service } from './service/service.ts';
 
 /**
  * Workers answer. This process holds the data folder and what is embedded, accepts connections for the workers, and replaces

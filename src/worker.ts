@@ -9,8 +9,8 @@ import { drain } from './drain.ts';
 import { runToEnd } from './lifetime.ts';
 import { IncompatibleRelease } from './processes/join.ts';
 import { serve } from './serve.ts';
+import type { Service } from './service/service.ts';
 import { markStarted } from './settlement/readiness.ts';
-import type { Service } from './settlement/service.ts';
 import { openEnding } from './shutdown.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 

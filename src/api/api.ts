@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { Problem } from '../base/problems.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { countCall } from '../web/rate-limits.ts';
 import { dropAbsentFields } from './absent-fields.ts';
 import { decorateWithCaller } from './caller.ts';

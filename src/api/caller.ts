@@ -3,7 +3,7 @@ import { Problem } from '../base/problems.ts';
 import { authenticate } from '../features/sessions/authenticate.ts';
 import type { AppCaller, Caller, Scope, UserCaller } from '../identity/callers.ts';
 import type { KeyScope } from '../identity/key-scopes.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { countCredential, readBearer } from '../web/rate-limits.ts';
 
 const DECORATION = 'caller';

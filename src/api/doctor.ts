@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { MARK_HEADER, openMarkCheck, type SeenRequest } from '../features/doctor/marks.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { clientAddress } from '../web/rate-limits.ts';
 
 /** Long enough to tell two events that arrive apart from two that a proxy has held back. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { readChainId } from '../chain/state.ts';
 import { inTime } from '../features/findings/in-time.ts';
+import type { Service } from '../service/service.ts';
 import { listChainEndpoints } from '../settlement/endpoints.ts';
-import type { Service } from '../settlement/service.ts';
 import { inputProblem } from './problems.ts';
 
 /** The last state of the parts that this process asks. `chainId`: the node's answer; null without one. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Address } from '../base/address.ts';
-import { tooManyWait } from '../settlement/accept/group-commit.ts';
-import type { Service } from '../settlement/service.ts';
+import { tooManyWait } from '../db/group-commit.ts';
+import type { Service } from '../service/service.ts';
 
 /**
  * A step before the gate of a route with the address of a payer. Under overload a refusal has to cost less than a payment: nobody

@@ -1,4 +1,4 @@
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import type { Api } from './describe/describe.ts';
 import { addWebhookEndpointRoute } from './operations/add-webhook-endpoint.ts';
 import { autoApproveRequestRoute } from './operations/auto-approve-request.ts';

@@ -1,4 +1,4 @@
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { completionTimes, counterFamilies, type Family, type HistogramFamily } from './meter-families.ts';
 
 /** What processes have counted since their start. Plain values, which one process may send to another. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AppId, type CallId, type RequestId, type UserId, UUID_PATTERN } from '../base/ids.ts';
 import type { RequestContext } from '../base/log.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 
 export type EndedCall = {
   readonly context: RequestContext;

@@ -5,7 +5,7 @@ import { invalidInput } from '../base/problems.ts';
 import { type Progress, readProgress, type WatchRequests, watchRequests } from '../features/requests/watch-requests.ts';
 import { type IdempotencyKey, idempotencyKey } from '../idempotency/keys.ts';
 import type { Caller } from '../identity/callers.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 
 const MAX_KEY_LENGTH = 255;
 

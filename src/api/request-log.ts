@@ -5,7 +5,7 @@ import { type RequestContext, withContext } from '../base/log.ts';
 import type { Problem } from '../base/problems.ts';
 import { beginSpan, type OpenSpan } from '../base/spans.ts';
 import { shortHash } from '../call-log/call-buffer.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { clientAddress } from '../web/rate-limits.ts';
 import { type EndedCall, recordCall } from './record-call.ts';
 

@@ -3,7 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { newCallId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { basesOf } from '../config/bases.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { messageForError } from '../web/message-page.ts';
 import { failureOf } from '../web/page-scope.ts';
 import { sendMessage } from '../web/send-page.ts';

@@ -4,7 +4,7 @@ import { withThousands } from '../base/quarters.ts';
 import type { AuditReport } from '../features/audit/audit-ledger.ts';
 import type { Difference } from '../features/audit/findings.ts';
 import type { RepairPlan } from '../features/audit/repair-ledger.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';

@@ -11,7 +11,7 @@ import {
   listenSecret,
   nextEvents,
 } from '../features/webhooks/follow-events.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import type { AppEvent } from '../webhooks/events.ts';
 import { type CliContext, type OutputOptions, withService } from './command.ts';

@@ -7,7 +7,7 @@ import { type BatchPlan, planBatch, sumOfRows } from '../features/payments/pay-b
 import { type BatchOutcome, payRows, settledOutcome } from '../features/payments/pay-rows.ts';
 import type { Role } from '../features/payments/payment-columns.ts';
 import { MAX_FILE_BYTES, type PaymentFile, readPaymentFile } from '../features/payments/payment-file.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';

@@ -5,7 +5,7 @@ import { type ActionRequest, type Performed, performAction } from '../features/o
 import { previewAction } from '../features/operator-actions/read-actions.ts';
 import type { ActingOperator } from '../features/operators/operators.ts';
 import type { ActionRow } from '../operator-actions/operator-actions.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import type { CliContext } from './command.ts';
 import { confirm } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';

@@ -1,6 +1,6 @@
+import type { Service } from '../service/service.ts';
 import { attachToChain } from '../settlement/attach.ts';
 import { maySend } from '../settlement/readiness.ts';
-import type { Service } from '../settlement/service.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const ATTACH_PAUSE_MS = 1_000;

@@ -1,7 +1,7 @@
 import { toChecksum } from '../base/address.ts';
 import type { AuditReport } from '../features/audit/audit-ledger.ts';
 import { readStoredAudit, storeAudit } from '../ledger/last-audit.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { type Loop, repeat } from './repeat.ts';
 import { runAudit } from './run-audit.ts';
 

@@ -3,7 +3,7 @@ import { isListedWithin, isNotedWithin } from '../economy/days.ts';
 import { noteEconomy, recountEconomy } from '../features/economy/note-accounts.ts';
 import { findPlayersToLookAt } from '../features/economy/player-lists.ts';
 import { rollUpBite } from '../features/economy/roll-up.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 /** How late figures are while counting keeps up. A longer pause would make a posting cheaper: payers who pay again share an update. */

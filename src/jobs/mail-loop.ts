@@ -1,6 +1,6 @@
 import { mailFolder, mailServerOf, sendMails } from '../features/mails/mails.ts';
 import { folderMailer, type Mailer, smtpMailer } from '../mail/mail.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 /** New mails are announced. Polling finds mails that are due again and those of a process that died. */

@@ -1,5 +1,5 @@
 import { chainEntries } from '../operator-log/chain.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 /** New entries are announced. Polling finds those of a process that died. */

@@ -1,4 +1,4 @@
-import type { Log } from '../settlement/service.ts';
+import type { Log } from '../service/service.ts';
 
 const FIRST_BACK_OFF_MS = 250;
 /** Short, because transfers wait for this pause when the database or the node is back. */

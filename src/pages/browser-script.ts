@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { lazily } from '../base/lazily.ts';
 import { themeOf } from '../base/theme.ts';
 import { basesOf } from '../config/bases.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { words } from '../words/words.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { serveAssets } from '../web/assets.ts';
 import { servePictures } from '../web/branding.ts';
 import { jsonScope } from '../web/json-scope.ts';

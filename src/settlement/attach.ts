@@ -1,6 +1,7 @@
 import { type BlockHeader, readHeader } from '../chain/blocks.ts';
 import { DEPLOYMENTS } from '../chain/deployment.ts';
 import { isUnusable } from '../chain/endpoints.ts';
+import type { StoredTransaction } from '../chain/outgoing.ts';
 import { findOperator, listRelayers, nextNonce } from '../chain/relayers.ts';
 import { hasCode, readChainId, readNonce, readSeenNonce } from '../chain/state.ts';
 import { readDomainSeparator } from '../chain/token.ts';
@@ -8,13 +9,13 @@ import { readShownAuthorizations, type ShownAuthorization } from '../chain/token
 import { authorizationsOfOurs } from '../ledger/accounts.ts';
 import { readCursor } from '../ledger/blocks.ts';
 import { type Findings, suspend } from '../ledger/suspension.ts';
+import type { Engine, LogEntry, Readiness, Service, Settlement } from '../service/service.ts';
 import { broadcastFrom } from './broadcast.ts';
 import { surveyEndpoints } from './endpoints.ts';
 import { refreshSuspension } from './readiness.ts';
 import { correctFaulty } from './replace.ts';
 import { lastSharedBlock } from './rewind.ts';
-import type { Engine, LogEntry, Readiness, Service, Settlement } from './service.ts';
-import { carryingUnsettled, type StoredTransaction } from './tables/transactions.ts';
+import { carryingUnsettled } from './tables/transactions.ts';
 import { authorizationsWithoutTransfer } from './tables/transfers.ts';
 import { feesNow } from './tips.ts';
 import { chooseProof } from './vouch.ts';

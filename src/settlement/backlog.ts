@@ -1,7 +1,7 @@
 import type { Address } from '../base/address.ts';
 import { readNextNonces } from '../chain/relayers.ts';
 import type { Queries } from '../db/database.ts';
-import type { BacklogCounts } from './service.ts';
+import type { BacklogCounts } from '../service/service.ts';
 import { readMarks } from './tables/nonces.ts';
 import { countOpenTransfers, countOpenTransfersOf, countSubmitted } from './tables/transfers.ts';
 

@@ -1,16 +1,17 @@
 import type { Address } from '../base/address.ts';
+import type { StoredTransaction } from '../chain/outgoing.ts';
 import {
   mayBeTakenElsewhere,
   type SendReply,
   sendRawTransactions,
   spreadRawTransactions,
 } from '../chain/transaction.ts';
+import type { Service } from '../service/service.ts';
 import { leaveEndpoint } from './endpoints.ts';
 import { maySend } from './readiness.ts';
 import type { Faulty } from './replace.ts';
-import type { Service } from './service.ts';
 import { type NonceMarks, readMarks, recordBroadcast, sentLongAgo } from './tables/nonces.ts';
-import { isConfirmedAttempt, isStoredAttempt, newestAttempts, type StoredTransaction } from './tables/transactions.ts';
+import { isConfirmedAttempt, isStoredAttempt, newestAttempts } from './tables/transactions.ts';
 
 /**
  * Transactions in one JSON-RPC batch. One batch follows the other: a node that gets two at once sees gaps between nonces, and keeps only

@@ -1,7 +1,7 @@
 import type { Relayer } from '../chain/relayers.ts';
 import { type MinedCost, readCosts } from '../chain/state.ts';
+import type { Engine } from '../service/service.ts';
 import { finalBlock } from './finality.ts';
-import type { Engine } from './service.ts';
 import { addGas, type GasCosts, gasToCount, type UsedAttempt } from './tables/gas-days.ts';
 
 /** What `readCosts` takes at once. */

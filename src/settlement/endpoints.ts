@@ -2,9 +2,9 @@ import type { Hash } from '../base/hex.ts';
 import { type ChainEndpoint, type EndpointState, type Endpoints, isUnusable } from '../chain/endpoints.ts';
 import { lookAt, readHashAt, type Seen } from '../chain/look-at-endpoint.ts';
 import { type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
+import type { Engine, Service } from '../service/service.ts';
 import { finalBlock } from './finality.ts';
 import { judgeEndpoints, type Look } from './judge-endpoints.ts';
-import type { Engine, Service } from './service.ts';
 import { compareWithCursor } from './standing.ts';
 
 /** A preferred endpoint is used again after so many good looks in a row. */

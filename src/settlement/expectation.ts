@@ -4,7 +4,7 @@ import type { BlockHeader } from '../chain/blocks.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { authorizationNonce } from '../chain/token.ts';
 import { readLogsOfTransaction, type TokenLog, textOfLogs, Unproven } from '../chain/token-logs.ts';
-import type { Service } from './service.ts';
+import type { Service } from '../service/service.ts';
 import { openTransactionsAmong } from './tables/transactions.ts';
 import { findTransfers, type Transfer } from './tables/transfers.ts';
 

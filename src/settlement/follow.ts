@@ -4,12 +4,12 @@ import { type BlockHeader, readHeader, readHeaders } from '../chain/blocks.ts';
 import { pinned, type Rpc, RpcUnreachable } from '../chain/rpc.ts';
 import type { TokenLog } from '../chain/token-logs.ts';
 import { type PostedBlock, readCursor } from '../ledger/blocks.ts';
+import type { Engine, Service } from '../service/service.ts';
 import { isForeign, updateChainHead } from './attach.ts';
 import { leaveEndpoint, surveyEndpoints, surveySoon } from './endpoints.ts';
 import { refreshFinality } from './finality.ts';
 import { postEmptyBlocks, postLogs } from './post.ts';
 import { rewindLedger } from './rewind.ts';
-import type { Engine, Service } from './service.ts';
 import { compareWithCursor } from './standing.ts';
 import { readVouchedLogs } from './vouch.ts';
 

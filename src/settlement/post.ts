@@ -10,7 +10,7 @@ import { applyChanges, BalanceChanges, insertPostings } from '../ledger/postings
 import { returnClaims } from '../ledger/reward-claims.ts';
 import { recordShares } from '../ledger/rewards.ts';
 import { lockRequests } from '../requests/requests.ts';
-import type { Service } from './service.ts';
+import type { Service } from '../service/service.ts';
 import { recordConsumedNonces } from './tables/nonces.ts';
 import { type AuthorizationLog, type SettledTransfer, settleTransfers } from './tables/transfer-transitions.ts';
 import { settledRequests } from './tables/transfers.ts';

@@ -17,8 +17,8 @@ import { createKey, openSigner } from '../custody/signer.ts';
 import { hasSigningKeys } from '../custody/signing-keys.ts';
 import type { Queries, Tx } from '../db/database.ts';
 import { openAccount } from '../ledger/accounts.ts';
+import type { ChainFacts, Service } from '../service/service.ts';
 import { depthAtStart } from './finality.ts';
-import type { ChainFacts, Service } from './service.ts';
 import { insertTransactions } from './tables/transactions.ts';
 import { untilDeployed } from './until-deployed.ts';
 

@@ -6,10 +6,10 @@ import { readInclusions, readNonce } from '../chain/state.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
 import { type PostedBlock, readCursor, readPostedBlocks, waitForFollowing } from '../ledger/blocks.ts';
+import type { Engine, Service } from '../service/service.ts';
 import { suspectNoEffect } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
 import { reissueSuspected } from './reissue.ts';
-import type { Engine, Service } from './service.ts';
 import { readMarks, setConsumedNonces } from './tables/nonces.ts';
 import { insertTransactions, lowestStoredNonce, recordMined, unsettledAttempts } from './tables/transactions.ts';
 

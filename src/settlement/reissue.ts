@@ -5,6 +5,7 @@ import { authorizationNonce } from '../chain/token.ts';
 import type { Tx } from '../db/database.ts';
 import { sealedKeys } from '../ledger/accounts.ts';
 import { lockFollowing, readCursor } from '../ledger/blocks.ts';
+import type { Engine } from '../service/service.ts';
 import {
   type Bundle,
   cancellation,
@@ -14,7 +15,6 @@ import {
   signBundles,
 } from './accept/signing.ts';
 import { maySend } from './readiness.ts';
-import type { Engine } from './service.ts';
 import { insertTransactions } from './tables/transactions.ts';
 import { hasStranded, lockStrandedTransfers, setCarriers } from './tables/transfer-transitions.ts';
 import type { Transfer } from './tables/transfers.ts';

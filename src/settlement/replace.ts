@@ -1,14 +1,15 @@
 import type { Address } from '../base/address.ts';
 import { type Fees, GWEI, largerFee, replacementFees } from '../chain/fees.ts';
 import { readSuggestedTip } from '../chain/learned-tip.ts';
+import type { StoredTransaction } from '../chain/outgoing.ts';
 import type { Relayer } from '../chain/relayers.ts';
 import { readNonce } from '../chain/state.ts';
 import { readTransaction, type SendReply, signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
 import { readCursor, waitForFollowing } from '../ledger/blocks.ts';
-import type { Service, Settlement } from './service.ts';
+import type { Service, Settlement } from '../service/service.ts';
 import { readMarks } from './tables/nonces.ts';
-import { insertAttempt, newestAttempts, type StoredTransaction } from './tables/transactions.ts';
+import { insertAttempt, newestAttempts } from './tables/transactions.ts';
 import { feesNow, learnTip, noteRaised, type Prices, paysWholeTip } from './tips.ts';
 
 /** The lowest open nonces block all others. The later ones are checked once these are mined. */

@@ -1,6 +1,6 @@
 import type { Hash } from '../base/hex.ts';
 import { newestPosting, type PostedBlock, readPostedBlocks } from '../ledger/blocks.ts';
-import type { Service } from './service.ts';
+import type { Service } from '../service/service.ts';
 
 /** Whether a chain has the block at the cursor, none there yet (`lacks`), or another one. */
 export type StandingKind = 'has' | 'lacks' | 'contradicts';

@@ -1,11 +1,11 @@
 import { type Fees, feesUnseen, firstFees, GWEI, largerFee, tipToOffer } from '../chain/fees.ts';
 import { lowerLearnedTip, raiseLearnedTip, readLearnedTip, readSuggestedTip } from '../chain/learned-tip.ts';
+import type { StoredTransaction } from '../chain/outgoing.ts';
 import type { Relayer } from '../chain/relayers.ts';
 import { readCosts } from '../chain/state.ts';
 import { readTransaction } from '../chain/transaction.ts';
-import type { Engine, Service, Settlement } from './service.ts';
+import type { Engine, Service, Settlement } from '../service/service.ts';
 import { readMarks } from './tables/nonces.ts';
-import type { StoredTransaction } from './tables/transactions.ts';
 
 /*
  * Some chains refuse transactions below a tip of their own, or keep them and never mine them. What they ask for is learned in two ways: a

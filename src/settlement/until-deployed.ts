@@ -6,10 +6,10 @@ import type { Relayer } from '../chain/relayers.ts';
 import { pinned } from '../chain/rpc.ts';
 import { hasCode, readCosts, readNonce } from '../chain/state.ts';
 import type { Contracts } from '../chain/token.ts';
+import type { Service } from '../service/service.ts';
 import { updateChainHead } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
 import { correctFaulty, replaceLowest } from './replace.ts';
-import type { Service } from './service.ts';
 import { unsettledAttempts } from './tables/transactions.ts';
 
 type Core = Pick<Service, 'settings' | 'db' | 'rpc' | 'vault' | 'log'>;

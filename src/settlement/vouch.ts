@@ -10,9 +10,9 @@ import {
   textOfLogs,
   Unproven,
 } from '../chain/token-logs.ts';
+import type { Engine } from '../service/service.ts';
 import { distrustEndpoint, leaveEndpoint } from './endpoints.ts';
 import { requireExpected } from './expectation.ts';
-import type { Engine } from './service.ts';
 
 /** How many of the newest blocks are tried, up to one with transactions. */
 const SEARCHED = 4n;

@@ -5,7 +5,7 @@ import { Problem } from '../base/problems.ts';
 import { findPicture, type PictureType } from '../identity/app-pictures.ts';
 import type { App } from '../identity/apps.ts';
 import { misleadingNameFault } from '../identity/misleading-name.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { words } from '../words/words.ts';
 import { gameName } from './game-text.ts';
 import { icon } from './icons.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type UserId, UUID_PATTERN } from '../base/ids.ts';
 import { DRAFT_MINUTES, deleteDraft, findDraft, storeDraft } from '../identity/form-drafts.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { parameter } from './request-parameters.ts';
 import { draftCookieName, sessionCookieOptions } from './session-cookie.ts';
 

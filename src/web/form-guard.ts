@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { FOREIGN_FORM } from './message-page.ts';
 import { sendMessage } from './send-page.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { words } from '../words/words.ts';
 import { isOwnForm } from './form-guard.ts';
 import { messageForError } from './message-page.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rememberBrowser } from '../features/credentials/throttle.ts';
 import { KNOWN_DAYS, type KnownBrowser } from '../identity/known-browsers.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { words } from '../words/words.ts';
 import { knownBrowserCookieName, sessionCookie, sessionCookieOptions, setSessionCookie } from './session-cookie.ts';
 import { openField, sealField } from './wizard.ts';

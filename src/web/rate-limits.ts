@@ -6,7 +6,7 @@ import { type CallerIdentity, identifyCaller } from '../base/log.ts';
 import { Problem } from '../base/problems.ts';
 import { keyIdOf } from '../identity/app-keys.ts';
 import type { Caller } from '../identity/callers.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 
 /**
  * Counts a call before any database query: by its credential if that was valid recently, otherwise by its address. So

@@ -1,7 +1,7 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_DAYS } from '../oauth/sessions.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 
 /**
  * The name of the session cookie. With https its prefix keeps other hosts of the domain from setting it (RFC 6265bis, section

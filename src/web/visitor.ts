@@ -4,7 +4,7 @@ import type { UserId } from '../base/ids.ts';
 import { identifyCaller } from '../base/log.ts';
 import { lookUpUser, type User } from '../identity/users.ts';
 import { findEndedSession, findSession, listSessionsOf, type Session } from '../oauth/sessions.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { endDraft, keepForm } from './form-drafts.ts';
 import { checksForm, isForeignForm } from './form-guard.ts';
 import { rememberFormToken } from './form-token.ts';

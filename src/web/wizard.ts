@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Vault } from '../custody/vault.ts';
-import type { Service } from '../settlement/service.ts';
+import type { Service } from '../service/service.ts';
 import { messageForStatus } from './message-page.ts';
 import { parameter } from './request-parameters.ts';
 import { sendMessage } from './send-page.ts';

@@ -11,7 +11,7 @@ import { grantConsent } from '../../src/identity/consents.ts';
 import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { call } from '../api/call.ts';
 import { statusOf } from '../pages/payment.ts';
 import { readTransitions } from '../rows/transitions.ts';

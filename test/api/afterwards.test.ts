@@ -4,7 +4,7 @@ import { sharedLookups } from '../../src/db/shared-lookups.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { cancelRequest } from '../../src/features/requests/cancel-request.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { newPayment } from '../pages/payment.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { createRequest } from '../support/create-request.ts';

@@ -4,7 +4,7 @@ import { countAnswers } from '../../src/base/answer-counts.ts';
 import { openSecurityLog } from '../../src/base/security-log.ts';
 import type { Query } from '../../src/db/database.ts';
 import { sharedLookups } from '../../src/db/shared-lookups.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 
 type Logged = { entry: Record<string, unknown>; message: string };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { InputFault, ProblemCode } from '../../src/base/problems.ts';
 import { STATUS } from '../../src/requests/requests.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 
 type Call = {
   token?: string;

@@ -8,7 +8,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { newPayment } from '../pages/payment.ts';
 import { keyWith } from '../support/callers.ts';
 import { type Description, describedBy, operationsOf, type Parameter, resolved } from '../support/description.ts';

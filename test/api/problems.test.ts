@@ -12,7 +12,7 @@ import { mandateOffer } from '../../src/features/approvals/confirmation.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
-import type { Engine } from '../../src/settlement/service.ts';
+import type { Engine } from '../../src/service/service.ts';
 import { addMember, createDeveloper, registerApp } from '../developer/developer.ts';
 import { newPayment } from '../pages/payment.ts';
 import { insertOrphanedDeposits } from '../rows/ledger.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { tokenBuckets } from '../../src/base/limits.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { startSecondService } from '../support/second-service.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';

@@ -9,7 +9,7 @@ import { issueKey } from '../../src/features/keys/keys.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { visit } from '../account/visits.ts';
 import { newPayment } from '../pages/payment.ts';
 import { revokeOtherSecrets } from '../rows/apps.ts';

@@ -10,7 +10,7 @@ import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { writeRefusals } from '../../src/features/requests/write-refusals.ts';
 import { openRefusalBuffer } from '../../src/requests/refusal-buffer.ts';
 import { deleteRefusalsOf, forgetOldRefusals, refusalsOf, storeRefusals } from '../../src/requests/refusals.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { approve, askFor, pay } from '../account/history.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { createRequest } from '../support/create-request.ts';

@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { browserScript } from '../../src/pages/browser-script.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const TSC = new URL('../../node_modules/typescript/bin/tsc', import.meta.url).pathname;

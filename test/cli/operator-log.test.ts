@@ -7,7 +7,7 @@ import { currentContext, withContext } from '../../src/base/log.ts';
 import { openSecurityLog } from '../../src/base/security-log.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import type { LogEntry } from '../../src/settlement/service.ts';
+import type { LogEntry } from '../../src/service/service.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createPerson } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { call } from '../api/call.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';

@@ -5,7 +5,7 @@ import { approveOrDecline } from '../../src/features/approvals/approve-or-declin
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import { type NewGuest, openGuestCreation } from '../../src/features/guests/create-guest.ts';
 import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { letRetryTimePass } from '../rows/webhooks.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { alone, commit, crashCases } from '../support/crash-points.ts';

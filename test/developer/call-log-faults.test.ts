@@ -7,7 +7,7 @@ import { forgetOldHours, readCallHours } from '../../src/call-log/call-hours.ts'
 import { forgetOldCalls, searchCalls } from '../../src/call-log/calls.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { callWriter } from '../../src/features/calls/write-calls.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { call } from '../api/call.ts';
 import { redemption, startWorld } from '../oauth/world.ts';
 import { insertCalls } from '../rows/calls.ts';

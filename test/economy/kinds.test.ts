@@ -6,7 +6,7 @@ import { noteEconomy, recountEconomy } from '../../src/features/economy/note-acc
 import { periodAt } from '../../src/features/economy/periods.ts';
 import { readAppFlows, readEconomy } from '../../src/features/economy/read-economy.ts';
 import { rollUpBite } from '../../src/features/economy/roll-up.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { insertAppRow } from '../rows/apps.ts';
 import { changeAccounts, insertAccountRows, insertBlockRow, insertPostingRows, sumUpPostings } from '../rows/ledger.ts';
 import { insertTransferRows } from '../rows/transfers.ts';

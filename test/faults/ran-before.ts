@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
-import type { Log } from '../../src/settlement/service.ts';
+import type { Log } from '../../src/service/service.ts';
 import type { Accepted } from '../settlement/scenario.ts';
 import { asApp } from '../support/callers.ts';
 import { startFaultyChain } from '../support/chain-faults.ts';

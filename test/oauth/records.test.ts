@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forgetOldRecords, hashId } from '../../src/oauth/records.ts';
 import { endSessionsOf, findSession } from '../../src/oauth/sessions.ts';
-import type { LogEntry } from '../../src/settlement/service.ts';
+import type { LogEntry } from '../../src/service/service.ts';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
 import { expireRecords } from '../rows/oauth.ts';
 import { closeUserAlone } from '../rows/users.ts';

@@ -5,7 +5,7 @@ import { signOutOfGames, withdrawAccess } from '../../src/features/accounts/conn
 import { findConsent } from '../../src/identity/consents.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
 import { insertCode } from '../../src/oauth/tokens.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { lockWaiters } from '../support/lock-waiters.ts';
 import { signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';

@@ -19,7 +19,7 @@ import { chainEntries } from '../../src/operator-log/chain.ts';
 import { readCheck } from '../../src/operator-log/entries.ts';
 import { recordChange } from '../../src/operator-log/record.ts';
 import { listReportsOf } from '../../src/requests/reports.ts';
-import type { Log, LogEntry, Service } from '../../src/settlement/service.ts';
+import type { Log, LogEntry, Service } from '../../src/service/service.ts';
 import { ageLogHead, readLogTables, rewriteLog } from '../rows/operator-log.ts';
 import { insertReportRows } from '../rows/requests.ts';
 import { createPerson } from '../support/people.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { createHttpServer } from '../../src/api/server.ts';
 import { registerPages } from '../../src/pages/pages.ts';
-import { outcomeUnknown } from '../../src/settlement/unknown-outcome.ts';
+import { outcomeUnknown } from '../../src/service/unknown-outcome.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { ask, fundedPayment, newPayment, sendForm } from './payment.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listReports, resolveReport } from '../../src/features/reports/reports.ts';
 import { forgetOldReports } from '../../src/requests/reports.ts';
-import type { LogEntry } from '../../src/settlement/service.ts';
+import type { LogEntry } from '../../src/service/service.ts';
 import { forgetAttempts } from '../rows/passing.ts';
 import { changeReports, insertReportRows, removeReports } from '../rows/requests.ts';
 import { ago } from '../rows/times.ts';

@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { type Mail, queueMail, sendMails } from '../../src/features/mails/mails.ts';
 import { insertMail, type Mailer, smtpMailer } from '../../src/mail/mail.ts';
 import { readRefusedMails } from '../../src/mail/refusals.ts';
-import type { LogEntry } from '../../src/settlement/service.ts';
+import type { LogEntry } from '../../src/service/service.ts';
 import { changeMails } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
 import { atEnd } from '../support/at-end.ts';

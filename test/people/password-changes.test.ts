@@ -7,7 +7,7 @@ import { signUp } from '../../src/features/sessions/sign-up.ts';
 import { hashPassword, passwordMatches, storePassword } from '../../src/identity/passwords.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { endSessionsOf, findSession, startSession } from '../../src/oauth/sessions.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { PASSWORD, personWithPassword } from './with-password.ts';
 

@@ -13,7 +13,7 @@ import { grantReward } from '../../src/features/rewards/rewards.ts';
 import type { Caller } from '../../src/identity/callers.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { createRequest } from '../support/create-request.ts';
 import type { Model, ModelGuest } from '../support/model.ts';

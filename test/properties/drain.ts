@@ -1,10 +1,10 @@
 import { listRelayers } from '../../src/chain/relayers.ts';
+import type { Service } from '../../src/service/service.ts';
 import { attachToChain } from '../../src/settlement/attach.ts';
 import { openBroadcast } from '../../src/settlement/broadcast.ts';
 import { followChain } from '../../src/settlement/follow.ts';
 import { suspectStranded } from '../../src/settlement/readiness.ts';
 import { recoverTransactions } from '../../src/settlement/recover.ts';
-import type { Service } from '../../src/settlement/service.ts';
 import { ageTransactions } from '../rows/transfers.ts';
 import { seededRandom } from './random.ts';
 import type { World } from './world.ts';

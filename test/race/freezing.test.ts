@@ -7,7 +7,7 @@ import { mandateOffer } from '../../src/features/approvals/confirmation.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { lookUpLivingApp } from '../../src/identity/apps.ts';
 import { lockAccounts } from '../../src/ledger/accounts.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { fundedPayment, type Payment, statusOf } from '../pages/payment.ts';
 import { statesOf } from '../rows/transitions.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';

@@ -7,7 +7,7 @@ import { type ActionRequest, performAction } from '../../src/features/operator-a
 import { readAction } from '../../src/features/operator-actions/read-actions.ts';
 import { type ActingOperator, removeOperator } from '../../src/features/operators/operators.ts';
 import { findAction } from '../../src/operator-actions/operator-actions.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { createOperator } from '../operator/operator.ts';
 import { expireAction, restartAction } from '../rows/operator-actions.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';

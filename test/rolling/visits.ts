@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { insertKey } from '../../src/identity/app-keys.ts';
 import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { openBrowser } from '../oauth/browser.ts';
 import { createPerson, PASSWORD, type Person } from '../support/people.ts';
 import type { TestApp } from '../support/service.ts';

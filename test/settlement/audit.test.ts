@@ -16,7 +16,7 @@ import { type AuditReport, auditLedger, auditLedgerAlone } from '../../src/featu
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { sealedKeys } from '../../src/ledger/accounts.ts';
 import { lockAudit } from '../../src/ledger/audit.ts';
-import type { LogEntry, Service } from '../../src/settlement/service.ts';
+import type { LogEntry, Service } from '../../src/service/service.ts';
 import { changeAccounts, removeAccounts, removePostings } from '../rows/ledger.ts';
 import { changeRequests } from '../rows/requests.ts';
 import { changeTransfers, insertOpenRows, insertTransferRows, reopenTransferRow } from '../rows/transfers.ts';

@@ -4,7 +4,7 @@ import { asAddress } from '../../src/base/address.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
-import type { Accepted } from '../../src/settlement/accept/instruction.ts';
+import type { Accepted } from '../../src/service/instruction.ts';
 import { attemptsFor } from '../../src/settlement/tables/transaction-attempts.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';

@@ -7,7 +7,7 @@ import { localMasterKey } from '../../src/custody/master-key.ts';
 import { openVault } from '../../src/custody/vault.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { choreLoops } from '../../src/jobs/chore-loops.ts';
-import type { LogEntry, Service, Settlement } from '../../src/settlement/service.ts';
+import type { LogEntry, Service, Settlement } from '../../src/service/service.ts';
 import { insertForgottenRows } from '../rows/passing.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';

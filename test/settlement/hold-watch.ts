@@ -1,4 +1,4 @@
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { assertHoldsAreTransfers } from '../support/audit.ts';
 
 const LOOK_EVERY_MS = 50;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
+import { Outgoing } from '../../src/chain/outgoing.ts';
 import { insertRelayer, type RelayerPurpose } from '../../src/chain/relayers.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { newProcess } from '../../src/processes/processes.ts';
+import type { Service, Settlement } from '../../src/service/service.ts';
 import { leaseKeeper } from '../../src/settlement/leases.ts';
-import { Outgoing } from '../../src/settlement/outgoing.ts';
-import type { Service, Settlement } from '../../src/settlement/service.ts';
 import { putClockBack } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';

@@ -5,7 +5,7 @@ import { lazily } from '../../src/base/lazily.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { readRequest } from '../../src/features/requests/read-requests.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
 import { until } from '../support/until.ts';

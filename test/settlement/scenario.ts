@@ -8,7 +8,7 @@ import { approveOrDecline } from '../../src/features/approvals/approve-or-declin
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
-import type { Log, LogEntry } from '../../src/settlement/service.ts';
+import type { Log, LogEntry } from '../../src/service/service.ts';
 import { consumedBelow } from '../../src/settlement/tables/nonces.ts';
 import { attemptsFor, type TransactionAttempt } from '../../src/settlement/tables/transaction-attempts.ts';
 import { findTransfers, findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';

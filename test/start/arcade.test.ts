@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { startArcade } from '../../local/arcade.ts';
 import { demoApp } from '../../local/demo-app.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import type { LogEntry } from '../../src/settlement/service.ts';
+import type { LogEntry } from '../../src/service/service.ts';
 import { alive, descendants } from '../support/processes.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { startTestService } from '../support/service.ts';

@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { connect } from '../../src/connect.ts';
 import { readRunning } from '../../src/data-folder.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { countOpenTransfers } from '../../src/settlement/tables/transfers.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { assertFitInLooks } from '../support/fit.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { asAddress } from '../../src/base/address.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 
 /**
  * The ledger equals the chain for each account, and holds equal what is on its way. Call it when everything is settled.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { toEventSelector, toFunctionSelector } from 'viem';
 import { toQuantity } from '../../src/chain/rpc.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from './audit.ts';
 import type { World } from './crash-world.ts';
 import type { Call, LoadClient } from './load-client.ts';

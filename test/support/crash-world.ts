@@ -12,7 +12,7 @@ import { createApp } from '../../src/features/apps/create-app.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { openService } from '../../src/open-service.ts';
-import type { Log, Service } from '../../src/settlement/service.ts';
+import type { Log, Service } from '../../src/service/service.ts';
 import { endLeases, forgetProcesses } from '../rows/transfers.ts';
 import { atEnd } from './at-end.ts';
 import { type KillPoint, runCommandProcess, type ServiceProcess, startServiceProcess } from './crash-service.ts';

@@ -1,5 +1,5 @@
 import type { UserId } from '../../src/base/ids.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { changeUsers } from '../rows/users.ts';
 
 /**

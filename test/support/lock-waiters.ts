@@ -1,4 +1,4 @@
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { until } from './until.ts';
 
 /**

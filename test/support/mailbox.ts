@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sendMails } from '../../src/features/mails/mails.ts';
 import { folderMailer } from '../../src/mail/mail.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import { until } from './until.ts';
 
 export type ReceivedMail = { readonly subject: string; readonly text: string };

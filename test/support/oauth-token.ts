@@ -4,7 +4,7 @@ import type { AppId, UserId } from '../../src/base/ids.ts';
 import { newSecret } from '../../src/base/secrets.ts';
 import type { Scope } from '../../src/identity/callers.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 
 /** An access token as OAuth issues it. */
 export async function tokenWith(

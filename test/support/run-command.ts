@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCli } from '../../src/cli/run.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 
 /** Runs `quarters …` on this service until it ends. */
 export async function runCommand(service: Service, ...args: string[]) {

@@ -5,8 +5,8 @@ import type { Settings } from '../../src/config/settings.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
 import { openService } from '../../src/open-service.ts';
 import { registerPages } from '../../src/pages/pages.ts';
+import type { Service } from '../../src/service/service.ts';
 import { markStarted } from '../../src/settlement/readiness.ts';
-import type { Service } from '../../src/settlement/service.ts';
 import { atEnd } from './at-end.ts';
 import type { TestService } from './service.ts';
 

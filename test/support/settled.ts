@@ -1,7 +1,7 @@
 import { readHeader } from '../../src/chain/blocks.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { readCursor } from '../../src/ledger/blocks.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 
 /**
  * Whether no transfer is on its way and the ledger is at the chain's confirmed head. `rpc`: another way to the node.

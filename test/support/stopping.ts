@@ -1,7 +1,7 @@
 import type { AppId, UserId } from '../../src/base/ids.ts';
 import { freezeUser, noteFreeze, unfreezeUser } from '../../src/features/accounts/freeze.ts';
 import { finishSuspension, resumeApp, suspendApp } from '../../src/features/apps/suspend.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 
 type Deps = Pick<Service, 'db' | 'security'>;
 

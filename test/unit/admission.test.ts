@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Address, asAddress } from '../../src/base/address.ts';
 import type { Problem } from '../../src/base/problems.ts';
+import type { Instruction } from '../../src/service/instruction.ts';
 import { openAdmission } from '../../src/settlement/accept/admission.ts';
-import type { Instruction } from '../../src/settlement/accept/instruction.ts';
 
 const [one, other] = [asAddress(`0x${'1'.repeat(40)}`), asAddress(`0x${'2'.repeat(40)}`)];
 const payout = (from: Address) => ({ from, to: other, origin: { kind: 'payout' } }) as Instruction;

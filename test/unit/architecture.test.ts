@@ -32,7 +32,7 @@ function breachesOf(path: string, specifier: string): string[] {
 describe('the tree', () => {
   it('keeps the arrows, the packages in their rooms, and has no cycle', () => {
     const files = readTree();
-    assert.ok(files.has('src/settlement/service.ts'));
+    assert.ok(files.has('src/service/service.ts'));
     const breaches = findBreaches(files);
     assert.ok(breaches.length === 0, `\n${breaches.join('\n')}\n`);
   });
@@ -100,7 +100,7 @@ describe('the packages', () => {
     ['bench/chain-limit.ts', 'viem/utils'],
     ['src/ledger/accounts.ts', 'pg'],
     ['src/main.ts', 'node-pg-migrate'],
-    ['src/settlement/accept/instruction.ts', 'fastify'],
+    ['src/service/instruction.ts', 'fastify'],
     ['src/jobs/jobs.ts', '@fastify/cookie'],
     ['src/main.ts', 'commander'],
     ['src/chain/transaction.ts', 'secp256k1'],

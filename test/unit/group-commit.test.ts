@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
 import { CommitUnknown } from '../../src/db/database.ts';
-import { groupCommit, type ItemOutcome } from '../../src/settlement/accept/group-commit.ts';
+import { groupCommit, type ItemOutcome } from '../../src/db/group-commit.ts';
 import { until } from '../support/until.ts';
 
 const options = {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Hash } from '../../src/base/hex.ts';
 import { newRequestId, newTransferId } from '../../src/base/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
+import type { Instruction } from '../../src/service/instruction.ts';
 import type { GroupDecision } from '../../src/settlement/accept/decision.ts';
-import type { Instruction } from '../../src/settlement/accept/instruction.ts';
 import { toOutcomes } from '../../src/settlement/accept/outcomes.ts';
 import type { SignedBundle } from '../../src/settlement/accept/signing.ts';
 

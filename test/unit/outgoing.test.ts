@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import type { Hash } from '../../src/base/hex.ts';
-import { Outgoing } from '../../src/settlement/outgoing.ts';
+import { Outgoing } from '../../src/chain/outgoing.ts';
 
 const relayer = asAddress(`0x${'11'.repeat(20)}`);
 

@@ -5,7 +5,7 @@ import { asAddress } from '../../src/base/address.ts';
 import type { AppId, RewardId, TransferId, UserId } from '../../src/base/ids.ts';
 import { asQuarters, type Quarters } from '../../src/base/quarters.ts';
 import { type Candidate, withinCaps } from '../../src/features/rewards/grant-earned.ts';
-import type { Instruction } from '../../src/settlement/accept/instruction.ts';
+import type { Instruction } from '../../src/service/instruction.ts';
 import { packLegs, toSplit } from '../../src/settlement/accept/signing.ts';
 import { seedOf } from '../support/seed.ts';
 

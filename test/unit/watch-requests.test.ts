@@ -5,7 +5,7 @@ import type { RequestId } from '../../src/base/ids.ts';
 import type { Query } from '../../src/db/database.ts';
 import { type Progress, readProgress, watchRequests } from '../../src/features/requests/watch-requests.ts';
 import type { RequestStatus } from '../../src/requests/states.ts';
-import type { Service } from '../../src/settlement/service.ts';
+import type { Service } from '../../src/service/service.ts';
 
 const [A, B, C] = ['a', 'b', 'c'] as unknown as [RequestId, RequestId, RequestId];
 

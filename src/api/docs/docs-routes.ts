@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { lazily } from '../../base/lazily.ts';
 import { Problem } from '../../base/problems.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { openSearch } from '../../web/assets/docs-find.js';
 import { type CachedAnswer, cachedAnswer, sendCached } from '../../web/cached-page.ts';
 import { pageHeaders, sendPage } from '../../web/send-page.ts';

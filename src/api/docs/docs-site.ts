@@ -1,5 +1,5 @@
 import { basesOf } from '../../config/bases.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { Entry } from '../../web/assets/docs-find.js';
 import type { Json } from '../describe/describe.ts';
 import type { DocsPage, Shelf } from './docs-frame.ts';

@@ -3,7 +3,7 @@ import { PROBLEMS, Problem, type ProblemCode } from '../../base/problems.ts';
 import { type Bases, basesOf } from '../../config/bases.ts';
 import { RELEASE } from '../../config/release.ts';
 import type { Scope } from '../../identity/callers.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { countAddress } from '../../web/rate-limits.ts';
 import { words } from '../../words/words.ts';
 import { type DescribedRoute, type Json, TAGS } from '../describe/describe.ts';

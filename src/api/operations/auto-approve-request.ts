@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { autoApprove } from '../../features/approvals/auto-approve.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

@@ -1,6 +1,6 @@
 import type { UserId } from '../../base/ids.ts';
 import { openRequestCreation } from '../../features/requests/create-request.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

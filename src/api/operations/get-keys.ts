@@ -1,4 +1,4 @@
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
 import { Type } from '../schemas/schema.ts';

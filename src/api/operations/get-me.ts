@@ -1,5 +1,5 @@
 import { readMe } from '../../features/accounts/read-account.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { usersOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

@@ -1,6 +1,6 @@
 import { withThousands } from '../../base/quarters.ts';
 import { readRewards } from '../../features/rewards/rewards.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { usersOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

@@ -1,5 +1,5 @@
 import { readTransfer } from '../../features/transfers/read-transfers.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

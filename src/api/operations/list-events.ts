@@ -1,5 +1,5 @@
 import { readEvents } from '../../features/webhooks/events.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

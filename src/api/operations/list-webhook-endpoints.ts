@@ -1,5 +1,5 @@
 import { endpointJson } from '../../features/webhooks/endpoints.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { listEndpoints } from '../../webhooks/endpoints.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';

@@ -1,6 +1,6 @@
 import { rotateEndpointSecret } from '../../features/webhooks/endpoints.ts';
-import type { Service } from '../../settlement/service.ts';
-import { withIdempotency } from '../../settlement/with-idempotency.ts';
+import type { Service } from '../../service/service.ts';
+import { withIdempotency } from '../../service/with-idempotency.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

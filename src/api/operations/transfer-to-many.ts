@@ -3,7 +3,7 @@ import type { UserId } from '../../base/ids.ts';
 import type { InputFault } from '../../base/problems.ts';
 import { type LineOutcome, type PaymentLine, payUsers } from '../../features/payments/pay-users.ts';
 import { faultOfAddress, faultText } from '../../features/payments/row-faults.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

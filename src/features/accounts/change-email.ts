@@ -10,8 +10,8 @@ import {
 } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import { accountFrozen } from '../../settlement/accept/stopped.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
+import { accountFrozen } from '../../service/stopped.ts';
 import { words } from '../../words/words.ts';
 import { redeemCode, sendCode } from '../credentials/email-code.ts';
 import { countAttempt } from '../credentials/throttle.ts';

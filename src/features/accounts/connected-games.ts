@@ -8,8 +8,8 @@ import type { User } from '../../identity/users.ts';
 import { finishInteraction, type Interaction } from '../../oauth/interactions.ts';
 import { deleteGrantsOfUser, deleteRecordsOfClient } from '../../oauth/records.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
-import { appSuspended } from '../../settlement/accept/stopped.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
+import { appSuspended } from '../../service/stopped.ts';
 import { withoutAsking } from '../approvals/confirmation.ts';
 
 /** What one app may do for a person. */

@@ -3,8 +3,8 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { type Freeze, holdFreeze, storeFreeze } from '../../ledger/frozen-accounts.ts';
-import { accountFrozen } from '../../settlement/accept/stopped.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
+import { accountFrozen } from '../../service/stopped.ts';
 
 /** What an operator's change has changed. Both are equal if there was nothing to change. */
 export type StateChange<State> = { readonly before: State; readonly after: State };

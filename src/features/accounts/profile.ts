@@ -5,7 +5,7 @@ import { listPasskeys } from '../../identity/passkeys.ts';
 import { DISPLAY_NAME_FAULT, displayNameFrom, renameUser, type User } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { prepareClosure } from './close-account.ts';
 import { listAccess } from './connected-games.ts';
 

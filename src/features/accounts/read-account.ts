@@ -6,7 +6,7 @@ import type { Caller, Profile, UserCaller } from '../../identity/callers.ts';
 import { lookUpUser, type User } from '../../identity/users.ts';
 import { type Account, available, lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 /**
  * The account at `address` if it is the caller's own. Somebody else's account gets the same answer as an unknown one.

@@ -8,7 +8,7 @@ import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import type { FoundPostings, OutsidePosting, PostingPosition } from '../../ledger/postings.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { approvedByApps } from '../../requests/transitions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
 import {
   type ActivitySearch,

@@ -14,7 +14,7 @@ import {
   type Step,
   searchStep,
 } from '../../requests/search-requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { requestsInTransaction } from '../../settlement/tables/transfers.ts';
 
 /** What of a player's activity is shown. */

@@ -5,7 +5,7 @@ import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { App } from '../../identity/apps.ts';
 import { changeMandateLimits } from '../../identity/mandates.ts';
 import type { User } from '../../identity/users.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
 import { mandateOffer } from '../approvals/confirmation.ts';
 import { listAccess } from './connected-games.ts';

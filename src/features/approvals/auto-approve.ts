@@ -5,9 +5,9 @@ import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { lookUpApp } from '../../identity/apps.ts';
 import type { Caller } from '../../identity/callers.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
+import type { Accepted } from '../../service/instruction.ts';
+import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import type { Accepted } from '../../settlement/accept/instruction.ts';
-import type { Service } from '../../settlement/service.ts';
 import { mayRead } from '../requests/read-requests.ts';
 import { withoutAsking } from './confirmation.ts';
 

@@ -4,7 +4,7 @@ import type { AppMandateLimits } from '../../identity/app-auto-approval.ts';
 import type { App } from '../../identity/apps.ts';
 import { lookUpMandateWish, type MandateChoice, type MandateLimits } from '../../identity/mandates.ts';
 import type { Session } from '../../oauth/sessions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 /** How long a proof of identity counts for payments. It is also the time to approve after signing in again. */
 const CONFIRMED_MS = 5 * 60_000;

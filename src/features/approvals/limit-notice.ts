@@ -1,6 +1,6 @@
 import type { App } from '../../identity/apps.ts';
 import type { MandateLimits } from '../../identity/mandates.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
 import type { Mail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';

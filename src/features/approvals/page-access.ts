@@ -6,7 +6,7 @@ import { hasGuestTokens, useGuestToken } from '../../identity/guest-tokens.ts';
 import { lookUpUser } from '../../identity/users.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 const PURPOSE = 'approval page';
 const LIFE_MS = 30 * 60_000;

@@ -10,7 +10,7 @@ import {
 import { appNameFault, looksLike } from '../../identity/app-name.ts';
 import { type Picture, readPicture } from '../../identity/app-pictures.ts';
 import { type AppDetails, listVerifiedNames } from '../../identity/apps.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 export const MAX_ADDRESSES = 20;
 

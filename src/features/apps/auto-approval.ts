@@ -8,7 +8,7 @@ import { holdLivingApps, lookUpLivingApp } from '../../identity/apps.ts';
 import { grantMandatesToApprovers } from '../../identity/mandates.ts';
 import { listUserIds } from '../../identity/users.ts';
 import { findApprovers } from '../../requests/transitions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { mandateOffer } from '../approvals/confirmation.ts';
 import { limitNotice } from '../approvals/limit-notice.ts';
 import { queueMail } from '../mails/mails.ts';

@@ -12,7 +12,7 @@ import { available, guestHoldings, lookUpAccountOfApp } from '../../ledger/accou
 import { deleteRecordsFor } from '../../oauth/records.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { findPendingRequestsOfApp } from '../../requests/requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { deleteEndpointsOf } from '../../webhooks/endpoints.ts';
 import { words } from '../../words/words.ts';

@@ -6,7 +6,7 @@ import { type AppRight, type AppRole, RIGHTS_WHILE_SUSPENDED, roleMay } from '..
 import { type App, lockApp, lookUpApp } from '../../identity/apps.ts';
 import { findUserByEmail } from '../../identity/users.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { countChange } from './count-change.ts';
 
 /** Manages every app, on the command line. */

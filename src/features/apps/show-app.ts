@@ -4,7 +4,7 @@ import { type AppKey, listKeys } from '../../identity/app-keys.ts';
 import { listAppsWithRole, readApps } from '../../identity/apps.ts';
 import { lookUpUser } from '../../identity/users.ts';
 import { available, lookUpAccountOfApp } from '../../ledger/accounts.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type AppManager, appFor, type ManagedApp } from './managers.ts';
 
 /** `balance`: what the app can spend now. */

@@ -4,7 +4,7 @@ import { waitForWriters } from '../../db/writers.ts';
 import { storeSuspended } from '../../identity/app-suspension.ts';
 import { lockApp } from '../../identity/apps.ts';
 import { storeFreeze } from '../../ledger/frozen-accounts.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { checkedReason, type StateChange } from '../accounts/freeze.ts';
 import { noSuchApp } from './managers.ts';
 

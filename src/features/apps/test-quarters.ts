@@ -2,7 +2,7 @@ import { UUID_PATTERN } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import { clearDueTestQuarters, type DueTestQuarters, listDueTestQuarters } from '../../identity/due-test-quarters.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { issueQuarters } from '../payments/issue-quarters.ts';
 import { appFor, changeAs, type Developer } from './managers.ts';

@@ -14,7 +14,7 @@ import {
   storeOwner,
   storeVerified,
 } from '../../identity/apps.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { checkedDetails, checkedPicture, refuseImitation } from './app-details.ts';
 import { type AppManager, appFor, changeAs, type Developer, noSuchApp, type Operator } from './managers.ts';
 import { recordAppChange } from './record-app-change.ts';

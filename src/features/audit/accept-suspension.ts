@@ -4,8 +4,8 @@ import { listRelayers, raiseNextNonce } from '../../chain/relayers.ts';
 import { readSeenNonce } from '../../chain/state.ts';
 import { endSuspension, readSuspension, type Suspension } from '../../ledger/suspension.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import type { Service } from '../../service/service.ts';
 import { markResumed } from '../../settlement/readiness.ts';
-import type { Service } from '../../settlement/service.ts';
 
 export type AcceptedSuspension = {
   readonly suspension: Suspension;

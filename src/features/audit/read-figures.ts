@@ -6,8 +6,8 @@ import { type MailQueue, readMailQueue } from '../../mail/mail.ts';
 import { readRefusedMails } from '../../mail/refusals.ts';
 import { listProcesses } from '../../processes/processes.ts';
 import { countOpenReports } from '../../requests/reports.ts';
+import type { Service } from '../../service/service.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
-import type { Service } from '../../settlement/service.ts';
 import { sumOpenTransfers } from '../../settlement/tables/transfers.ts';
 import { inTime } from '../findings/in-time.ts';
 

@@ -4,8 +4,8 @@ import { readStoredAudit } from '../../ledger/last-audit.ts';
 import { BalanceChanges } from '../../ledger/postings.ts';
 import { withdrawPublicationsAbove } from '../../liabilities/publications.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import type { Service } from '../../service/service.ts';
 import { type BlockFaults, findFaultyBlocks, proveBlocks, repairBlocks } from '../../settlement/repair.ts';
-import type { Service } from '../../settlement/service.ts';
 import type { AuditReport } from './audit-ledger.ts';
 import type { Difference } from './findings.ts';
 

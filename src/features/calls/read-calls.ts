@@ -4,7 +4,7 @@ import { Problem } from '../../base/problems.ts';
 import { type CallFilter, type CallStep, findCall, type LoggedCall, searchCalls } from '../../call-log/calls.ts';
 import { type AppKey, listKeys } from '../../identity/app-keys.ts';
 import type { App } from '../../identity/apps.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type AppManager, appFor } from '../apps/managers.ts';
 
 /** What of an app's calls is shown. A call that is named by its id is shown alone, whatever else is asked for. */

@@ -2,7 +2,7 @@ import type { AppId } from '../../base/ids.ts';
 import type { NewCall } from '../../call-log/calls.ts';
 import { storeCalls, trimCalls } from '../../call-log/calls.ts';
 import { CommitUnknown } from '../../db/database.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 /** How many calls of an app are kept, and after how many new ones that is looked at: together 100,000. */
 const KEPT = { newest: 98_000, lookAfter: 2_000 };

@@ -5,7 +5,7 @@ import { hashPassword, markPassword, passwordMatches, replacePassword, wasJustSe
 import type { User } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
 import { refuseWhileFrozen } from '../accounts/freeze.ts';
 import type { MailContent } from '../mails/mail-layout.ts';

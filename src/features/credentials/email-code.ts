@@ -12,7 +12,7 @@ import {
   takeTry,
 } from '../../identity/email-codes.ts';
 import { foldEmail } from '../../identity/users.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';

@@ -6,7 +6,7 @@ import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, storePassword } from '../../identity/passwords.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
 import { refuseWhileFrozen } from '../accounts/freeze.ts';
 import { checkNewPasskey } from './passkeys.ts';

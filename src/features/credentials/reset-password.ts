@@ -7,7 +7,7 @@ import { hashPassword, markPassword, type PasswordMark, replacePassword } from '
 import { findUser, findUserByEmail, lookUpUser } from '../../identity/users.ts';
 import { endSessionsOf } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
 import { hasAccess } from '../accounts/connected-games.ts';
 import type { MailContent } from '../mails/mail-layout.ts';

@@ -6,7 +6,7 @@ import { addAttempt, type Budget, giveBackToBudget, type Taken, takeFromBudget }
 import { type KnownBrowser, recognise, rememberAccount } from '../../identity/known-browsers.ts';
 import { markPassword } from '../../identity/passwords.ts';
 import { findSession, holdSessions } from '../../oauth/sessions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
 
 const { messages } = words;

@@ -3,7 +3,7 @@ import { readEconomyCursor } from '../../economy/cursor.ts';
 import { type FarmedGuests, findFarmedGuests, readFarmedGuests } from '../../economy/farmed-guests.ts';
 import { findNeverPaid, type NeverPaid, readNeverPaid } from '../../economy/never-paid.ts';
 import { findApps } from '../../identity/apps.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 type Named = { readonly names: ReadonlyMap<string, string> };
 export type NamedNeverPaid = NeverPaid & Named;

@@ -17,7 +17,7 @@ import { type NewPeople, readNewPeople } from '../../identity/new-people.ts';
 import { lookUpUser } from '../../identity/users.ts';
 import { findAccounts } from '../../ledger/accounts.ts';
 import { readCursor } from '../../ledger/blocks.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { AppFlows, AppSums, CountedUpTo, Economy, EconomyStep, Holds, Spender } from './economy.ts';
 import { PERIOD_KINDS, type Period, type PeriodKind, periodAt, periodBefore } from './periods.ts';
 import { balancesAfter, NO_STOCKS, stocksAfter, sumsOf } from './sums.ts';

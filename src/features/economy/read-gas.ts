@@ -1,4 +1,4 @@
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type GasCosts, readGasDays } from '../../settlement/tables/gas-days.ts';
 import type { Period } from './periods.ts';
 

@@ -3,7 +3,7 @@ import { readNotedAccounts } from '../../economy/days.ts';
 import type { Flow } from '../../economy/flows.ts';
 import { sumFlows } from '../../economy/read-flows.ts';
 import { findApps } from '../../identity/apps.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { CountedUpTo } from './economy.ts';
 import { readCounted } from './read-economy.ts';
 import { balancesAfter, NO_STOCKS, stocksAfter } from './sums.ts';

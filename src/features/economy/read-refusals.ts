@@ -1,6 +1,6 @@
 import { findApps } from '../../identity/apps.ts';
 import { type RefusalCount, readRefusals } from '../../requests/refusals.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { Period } from './periods.ts';
 
 /** Which payments were refused in a period. */

@@ -3,8 +3,8 @@ import { countBite } from '../../economy/count-bite.ts';
 import { lockEconomy, readEconomyCursor, setWhole } from '../../economy/cursor.ts';
 import { forgetUndo, startOver, takeBackBite } from '../../economy/undo.ts';
 import { newestPosting, readCursor } from '../../ledger/blocks.ts';
+import type { Service } from '../../service/service.ts';
 import { finalBlock } from '../../settlement/finality.ts';
-import type { Service } from '../../settlement/service.ts';
 
 /** About how many postings one transaction counts. */
 const MOST = 20_000;

@@ -5,7 +5,7 @@ import { newestPosting, readCursor } from '../../ledger/blocks.ts';
 import { lastBlockBefore, type OwnedPosting, postingsOfBlocks } from '../../ledger/posting-pages.ts';
 import { sourcesOfRequests } from '../../requests/request-list.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type PaidTransfer, transfersPaidIn } from '../../settlement/tables/completed-transfers.ts';
 import type { Period } from '../economy/periods.ts';
 import { kindOfPosting } from './posting-kinds.ts';

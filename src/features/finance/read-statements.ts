@@ -1,5 +1,5 @@
 import { type App, findApps } from '../../identity/apps.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { CountedUpTo } from '../economy/economy.ts';
 import type { Period } from '../economy/periods.ts';
 import { readAppFlows } from '../economy/read-economy.ts';

@@ -15,7 +15,7 @@ import { findRecord } from '../../oauth/records.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import { findAccessToken, insertCode } from '../../oauth/tokens.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { insertEvents } from '../../webhooks/events.ts';
 import { checkCredential, type FirstCredential } from '../credentials/first-credential.ts';
 import { noteSignIn, openSession } from '../sessions/sign-in.ts';

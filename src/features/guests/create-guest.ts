@@ -5,6 +5,7 @@ import { Problem } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
 import { createKey } from '../../custody/signer.ts';
 import type { Tx } from '../../db/database.ts';
+import { groupCommit, type ItemOutcome } from '../../db/group-commit.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { holdLivingApps } from '../../identity/apps.ts';
 import type { AppCaller } from '../../identity/callers.ts';
@@ -12,10 +13,9 @@ import { deleteOldTokens, storeGuestToken } from '../../identity/guest-tokens.ts
 import { insertGuests } from '../../identity/new-guests.ts';
 import { lockGuest } from '../../identity/users.ts';
 import { findAccounts, openAccounts } from '../../ledger/accounts.ts';
-import { groupCommit, type ItemOutcome } from '../../settlement/accept/group-commit.ts';
-import { appSuspended } from '../../settlement/accept/stopped.ts';
-import type { Service } from '../../settlement/service.ts';
-import { answerGroup, errorOfGroup, withIdempotency } from '../../settlement/with-idempotency.ts';
+import type { Service } from '../../service/service.ts';
+import { appSuspended } from '../../service/stopped.ts';
+import { answerGroup, errorOfGroup, withIdempotency } from '../../service/with-idempotency.ts';
 
 export type NewGuest = {
   readonly userId: UserId;

@@ -1,7 +1,7 @@
 import { readChainId, readNewestBlock } from '../../chain/state.ts';
 import { readCursor } from '../../ledger/blocks.ts';
+import type { Readiness, Service } from '../../service/service.ts';
 import { type EndpointView, listChainEndpoints } from '../../settlement/endpoints.ts';
-import type { Readiness, Service } from '../../settlement/service.ts';
 import { type Finding, good, type HealthFact } from '../findings/finding.ts';
 import { inTime } from '../findings/in-time.ts';
 import { ageOf } from '../findings/spoken-age.ts';

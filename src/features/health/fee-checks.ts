@@ -1,5 +1,5 @@
 import { GWEI, tipToOffer } from '../../chain/fees.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type Finding, good } from '../findings/finding.ts';
 
 type FeeSettings = Pick<Service['settings'], 'priorityFeeGwei' | 'maxFeePerGasGwei'>;

@@ -1,4 +1,4 @@
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type CheckReport, type PartChecks, runChecks } from '../findings/run-checks.ts';
 import { checkFollower, checkNode } from './chain-checks.ts';
 import { checkMails, checkWebhooks } from './delivery-checks.ts';

@@ -3,7 +3,7 @@ import { formatEthers } from '../../base/quarters.ts';
 import { listRelayers, type Relayer, readNextNonces } from '../../chain/relayers.ts';
 import { readBalanceWei, readCosts } from '../../chain/state.ts';
 import { gasFor } from '../../chain/token.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { readMarks } from '../../settlement/tables/nonces.ts';
 import { type RelayerPace, readPace } from '../../settlement/tables/transaction-attempts.ts';
 import { type Finding, good, type HealthFact, worstState } from '../findings/finding.ts';

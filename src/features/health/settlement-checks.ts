@@ -1,7 +1,7 @@
 import { readSuspension } from '../../ledger/suspension.ts';
 import { listProcesses, type RunningProcess } from '../../processes/processes.ts';
+import type { Service } from '../../service/service.ts';
 import { countOnTheirWay } from '../../settlement/backlog.ts';
-import type { Service } from '../../settlement/service.ts';
 import { readOpenAges } from '../../settlement/tables/open-ages.ts';
 import { type Finding, good, type HealthFact } from '../findings/finding.ts';
 import { ageOf } from '../findings/spoken-age.ts';

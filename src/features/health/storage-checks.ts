@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { readStoredAudit } from '../../ledger/last-audit.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type Finding, good } from '../findings/finding.ts';
 import { ageOf } from '../findings/spoken-age.ts';
 

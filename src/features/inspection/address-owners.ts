@@ -2,7 +2,7 @@ import { type Address, ZERO_ADDRESS } from '../../base/address.ts';
 import type { AppId, UserId } from '../../base/ids.ts';
 import { listRelayers } from '../../chain/relayers.ts';
 import { type Account, findAccounts } from '../../ledger/accounts.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 /** Whose an address is. `contract`: one of ours. `source`: the zero address, which all quarters come from. */
 export type AddressOwner =

@@ -1,6 +1,6 @@
 import { Problem } from '../../base/problems.ts';
 import { lookUpAccount } from '../../ledger/accounts.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type SearchOutcome, searchEverything } from './search.ts';
 import { searchTerm } from './search-term.ts';
 

@@ -6,7 +6,7 @@ import { readHeader } from '../../chain/blocks.ts';
 import { readBalanceWei } from '../../chain/state.ts';
 import { type Account, findAccounts } from '../../ledger/accounts.ts';
 import { listOutsidePostings, type OutsidePosting, type PostingPosition } from '../../ledger/postings.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { inTime } from '../findings/in-time.ts';
 import { type AddressOwner, type Owners, ownersOf } from './address-owners.ts';
 

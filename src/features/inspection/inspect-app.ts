@@ -7,7 +7,7 @@ import type { App } from '../../identity/apps.ts';
 import { findUser } from '../../identity/users.ts';
 import { type Account, findAccounts, guestHoldings } from '../../ledger/accounts.ts';
 import { countOpenReportsOn } from '../../requests/reports.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { OPERATOR } from '../apps/managers.ts';
 import { type ShownApp, showApp } from '../apps/show-app.ts';
 import { type ShownEndpoint, showWebhooks } from '../webhooks/show-webhooks.ts';

@@ -4,7 +4,7 @@ import { Problem } from '../../base/problems.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import { type MinedCost, readCosts } from '../../chain/state.ts';
 import { postingsOfTransaction, type TransactionPosting } from '../../ledger/transaction-postings.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { attemptsAtNonce, payloadAtNonce } from '../../settlement/tables/transaction-attempts.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 import { openConfirmations, type ShownAttempt } from '../transfers/confirmations.ts';

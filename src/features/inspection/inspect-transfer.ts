@@ -1,7 +1,7 @@
 import { type TransferId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { attemptsFor } from '../../settlement/tables/transaction-attempts.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 import { openConfirmations, type ShownAttempt } from '../transfers/confirmations.ts';

@@ -10,7 +10,7 @@ import { newestRewardsOf, type Reward, unclaimedRewards } from '../../ledger/rew
 import { listSessionsOf } from '../../oauth/sessions.ts';
 import { type PlayerRefusal, refusalsOf } from '../../requests/refusals.ts';
 import { type KnownReport, listReportsOf } from '../../requests/reports.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type Access, listAccess } from '../accounts/connected-games.ts';
 import { type ActivityCursor, type ActivityPage, readActivity } from '../accounts/read-activity.ts';
 

@@ -8,7 +8,7 @@ import { findUser, findUserByEmail } from '../../identity/users.ts';
 import { findReward } from '../../ledger/rewards.ts';
 import { findReport } from '../../requests/reports.ts';
 import { lookUpRequest } from '../../requests/requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { findEvent } from '../../webhooks/events.ts';
 import { senderOfTransaction } from '../transfers/read-transfers.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../identity/app-keys.ts';
 import type { App } from '../../identity/apps.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type AppManager, appFor, changeAs, type Developer } from '../apps/managers.ts';
 
 type Deps = Pick<Service, 'db' | 'security'>;

@@ -3,7 +3,7 @@ import { bytesToHex } from '../../base/hex.ts';
 import type { LeafProof } from '../../liabilities/leaf-chunks.ts';
 import { newestProvable, type Publication, readProof } from '../../liabilities/publications.ts';
 import { hasTop, type LiabilityStatement } from '../../liabilities/statement.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 /**
  * An account's proof in the newest publication. `proof` is null if the account is younger than that; null alone: nothing is published.

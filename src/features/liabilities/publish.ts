@@ -18,8 +18,8 @@ import {
 } from '../../liabilities/publications.ts';
 import { type LiabilityStatement, rootOf } from '../../liabilities/statement.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import type { Service } from '../../service/service.ts';
 import { finalBlock, learnFinality } from '../../settlement/finality.ts';
-import type { Service } from '../../settlement/service.ts';
 import { unsettledAt } from '../../settlement/tables/transfer-audit.ts';
 import { type ActingOperator, holdActing } from '../operators/operators.ts';
 

@@ -17,7 +17,7 @@ import {
   takeDueMails,
 } from '../../mail/mail.ts';
 import { forgetRefusedMails, recordRefusedMail, refusalOf, replyWithout } from '../../mail/refusals.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type Brand, htmlOf, type MailContent, textOf } from './mail-layout.ts';
 
 /** Where mails are written, if there is no mail server. */

@@ -2,7 +2,7 @@ import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import type { ActionId, ActionRow } from '../../operator-actions/operator-actions.ts';
 import type { LogSubject } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { ActionParams } from './canonical-params.ts';
 
 /** What will happen, for whoever is about to confirm or approve it. */

@@ -10,8 +10,8 @@ import {
   storeDecision,
 } from '../../operator-actions/operator-actions.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
-import { explainUnknown } from '../../settlement/unknown-outcome.ts';
+import type { Service } from '../../service/service.ts';
+import { explainUnknown } from '../../service/unknown-outcome.ts';
 import { type ActingOperator, holdActing, holdActiveOperator } from '../operators/operators.ts';
 import { actorOf } from './actor.ts';
 import type { ActionParams } from './canonical-params.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import { listOperatorRows } from '../../identity/operators.ts';
 import type { ActionRow } from '../../operator-actions/operator-actions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
 import { queueMail } from '../mails/mails.ts';
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Problem } from '../../base/problems.ts';
 import { type IdempotencyKey, keyId, storeAnswers, takeKeys } from '../../idempotency/keys.ts';
 import type { ActionRow } from '../../operator-actions/operator-actions.ts';
-import type { Accepted } from '../../settlement/accept/instruction.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Accepted } from '../../service/instruction.ts';
+import type { Service } from '../../service/service.ts';
 import type { ActionEnd } from './action-kind.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Queries } from '../../db/database.ts';
 import { type ActionActor, sumUnapproved } from '../../operator-actions/operator-actions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { AnyActionKind } from './action-kind.ts';
 import type { ActionParams } from './canonical-params.ts';
 import { SPENDING_KINDS } from './kinds.ts';

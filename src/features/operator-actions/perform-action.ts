@@ -13,8 +13,8 @@ import {
   storeEnd,
 } from '../../operator-actions/operator-actions.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
-import { explainUnknown } from '../../settlement/unknown-outcome.ts';
+import type { Service } from '../../service/service.ts';
+import { explainUnknown } from '../../service/unknown-outcome.ts';
 import { type ActingOperator, holdActing } from '../operators/operators.ts';
 import type { ActionInput, AnyActionKind } from './action-kind.ts';
 import { actorOf } from './actor.ts';

@@ -2,7 +2,7 @@ import { UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { type ActionFilter, listActions, listOpenActions } from '../../operator-actions/action-list.ts';
 import { type ActionId, type ActionRow, findAction } from '../../operator-actions/operator-actions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { ActingOperator } from '../operators/operators.ts';
 import type { ActionInput, ActionPreview } from './action-kind.ts';
 import { actorOf } from './actor.ts';

@@ -2,7 +2,7 @@ import { inPieces } from '../../base/pieces.ts';
 import { GENESIS } from '../../operator-log/chain.ts';
 import { type ChainedEntry, readChain } from '../../operator-log/entries.ts';
 import { readCheckpoint } from '../../operator-log/pruning.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { signHead } from './sign-head.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'publicUrl' | 'chain'>;

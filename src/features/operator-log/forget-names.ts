@@ -1,6 +1,6 @@
 import { closedUsersAmong } from '../../identity/users.ts';
 import { forgetNamesOf, listNamedUsers } from '../../operator-log/names.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 const CHUNK = 500;
 

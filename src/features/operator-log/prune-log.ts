@@ -11,7 +11,7 @@ import {
   readCheckpoint,
 } from '../../operator-log/pruning.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { signedPlaceOf } from './sign-head.ts';
 import { verifyLog } from './verify-log.ts';
 

@@ -13,7 +13,7 @@ import {
 import type { EntryJson } from '../../operator-log/facts.ts';
 import { namesOf, resolveNames } from '../../operator-log/names.ts';
 import { hashReason } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 /** An entry as it is stored, over pseudonyms. */
 export type StoredEntry = {

@@ -1,7 +1,7 @@
 import { type LogSigner, openLogSigner, type SignedPlace } from '../../custody/log-signer.ts';
 import { type LogHead, readHead } from '../../operator-log/chain.ts';
 import { isCheckDue, storeCheck } from '../../operator-log/entries.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { verifyLog } from './verify-log.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'publicUrl' | 'chain'>;

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts';
 import { GENESIS, hashEntry, type LogHead, readHead } from '../../operator-log/chain.ts';
 import { readChain } from '../../operator-log/entries.ts';
 import { readCheckpoint } from '../../operator-log/pruning.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 /** What is wrong: the first wrong entry, and what about it, as a sentence. */
 export type LogFault = { readonly sequence: bigint; readonly what: string };

@@ -15,7 +15,7 @@ import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { isUserFrozen } from '../../ledger/frozen-accounts.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 /**
  * Who acts as the operator: a person, signed in at /operator with a passkey, or somebody with a shell on the machine of the service.

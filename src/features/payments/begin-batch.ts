@@ -10,7 +10,7 @@ import {
   readBatchRows,
 } from '../../ledger/pay-batches.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { mustContinue } from './batch-rows.ts';
 import { type BatchPlan, sumOfRows } from './pay-batch.ts';
 

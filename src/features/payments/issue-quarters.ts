@@ -14,10 +14,10 @@ import { type IdempotencyKey, idempotencyKey } from '../../idempotency/keys.ts';
 import { lookUpApp } from '../../identity/apps.ts';
 import { findTreasury, lookUpAccount, lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { type AttributedChange, attributeChange } from '../../operator-log/record.ts';
+import type { Accepted } from '../../service/instruction.ts';
+import type { Service } from '../../service/service.ts';
+import { adviceFor, explainUnknown } from '../../service/unknown-outcome.ts';
 import { openAcceptance } from '../../settlement/accept/accept.ts';
-import type { Accepted } from '../../settlement/accept/instruction.ts';
-import type { Service } from '../../settlement/service.ts';
-import { adviceFor, explainUnknown } from '../../settlement/unknown-outcome.ts';
 
 /**
  * Issues quarters from the treasury, through the same path as every transfer. `recipient`: an address, an app's id, or

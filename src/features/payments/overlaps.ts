@@ -1,5 +1,5 @@
 import { type PayBatch, type SameRow, sameRowsElsewhere } from '../../ledger/pay-batches.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { transferOfRow } from './batch-rows.ts';
 import type { PaymentRow } from './payment-file.ts';

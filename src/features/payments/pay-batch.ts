@@ -11,8 +11,8 @@ import {
   payBatchesOfFile,
   readBatchRows,
 } from '../../ledger/pay-batches.ts';
+import type { Service } from '../../service/service.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
-import type { Service } from '../../settlement/service.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 import { appFor, OPERATOR } from '../apps/managers.ts';
 import { mustContinue, transferOfRow } from './batch-rows.ts';

@@ -5,14 +5,9 @@ import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { type Accepted, guestMerged, type Instruction, type RefundingMember } from '../../service/instruction.ts';
+import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import {
-  type Accepted,
-  guestMerged,
-  type Instruction,
-  type RefundingMember,
-} from '../../settlement/accept/instruction.ts';
-import type { Service } from '../../settlement/service.ts';
 import { ownedBy } from '../accounts/read-account.ts';
 
 export type Payment = Payee & {

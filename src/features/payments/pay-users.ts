@@ -1,15 +1,15 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
+import type { ItemOutcome } from '../../db/group-commit.ts';
 import { type IdempotencyKey, lookUpAnswer, partKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
+import type { Accepted, Instruction } from '../../service/instruction.ts';
+import type { Service } from '../../service/service.ts';
+import { answerFor } from '../../service/with-idempotency.ts';
 import { MAX_GROUP } from '../../settlement/accept/accept.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
-import type { ItemOutcome } from '../../settlement/accept/group-commit.ts';
 import { earlierAnswers } from '../../settlement/accept/idempotent-answers.ts';
-import type { Accepted, Instruction } from '../../settlement/accept/instruction.ts';
-import type { Service } from '../../settlement/service.ts';
-import { answerFor } from '../../settlement/with-idempotency.ts';
 import { ownAccount } from '../accounts/read-account.ts';
 import { findRecipients, type Payee, payoutInstruction } from './pay-user.ts';
 

@@ -3,7 +3,7 @@ import { invalidInput } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { idempotencyKey } from '../../idempotency/keys.ts';
 import { attributeChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { appFor, changeAs, type Developer } from '../apps/managers.ts';
 import { type Refunded, refundRequest } from './refund-request.ts';
 

@@ -5,16 +5,16 @@ import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { lookUpRequest, refundedOf } from '../../requests/requests.ts';
-import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import {
   type Accepted,
   guestMerged,
   type Instruction,
   notRefundable,
   refundTooLarge,
-} from '../../settlement/accept/instruction.ts';
-import type { Service } from '../../settlement/service.ts';
-import { readAfterwards } from '../../settlement/unknown-outcome.ts';
+} from '../../service/instruction.ts';
+import type { Service } from '../../service/service.ts';
+import { readAfterwards } from '../../service/unknown-outcome.ts';
+import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { type Payer, payoutInstruction } from './pay-user.ts';
 
 export type Refund = {

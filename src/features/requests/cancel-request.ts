@@ -4,10 +4,10 @@ import type { Tx } from '../../db/database.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { lockRequests, type RequestView } from '../../requests/requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
+import { readAfterwards } from '../../service/unknown-outcome.ts';
+import { withIdempotency } from '../../service/with-idempotency.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
-import { readAfterwards } from '../../settlement/unknown-outcome.ts';
-import { withIdempotency } from '../../settlement/with-idempotency.ts';
 import { viewRequest } from './read-requests.ts';
 
 /**

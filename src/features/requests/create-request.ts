@@ -3,6 +3,7 @@ import { outsideContext } from '../../base/log.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
+import { groupCommit, type ItemOutcome } from '../../db/group-commit.ts';
 import { type IdempotencyKey, lookUpAnswer } from '../../idempotency/keys.ts';
 import { type App, holdLivingApps } from '../../identity/apps.ts';
 import type { Caller } from '../../identity/callers.ts';
@@ -17,12 +18,11 @@ import {
   type RequestView,
   type TransferRequest,
 } from '../../requests/requests.ts';
-import { groupCommit, type ItemOutcome } from '../../settlement/accept/group-commit.ts';
-import { allowedAmount } from '../../settlement/accept/instruction.ts';
-import { appSuspended } from '../../settlement/accept/stopped.ts';
-import type { Service } from '../../settlement/service.ts';
-import { readAfterwards } from '../../settlement/unknown-outcome.ts';
-import { answerGroup, errorOfGroup, replayed } from '../../settlement/with-idempotency.ts';
+import { allowedAmount } from '../../service/instruction.ts';
+import type { Service } from '../../service/service.ts';
+import { appSuspended } from '../../service/stopped.ts';
+import { readAfterwards } from '../../service/unknown-outcome.ts';
+import { answerGroup, errorOfGroup, replayed } from '../../service/with-idempotency.ts';
 import { viewRequest, viewRequests } from './read-requests.ts';
 
 export type RequestInput = {

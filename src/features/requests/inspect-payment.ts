@@ -4,7 +4,7 @@ import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import { listRefunds } from '../../requests/request-list.ts';
 import { lookUpRequest, type RequestView, type TransferRequest } from '../../requests/requests.ts';
 import { type RequestHistory, readHistories, type Transition } from '../../requests/transitions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { attemptsFor } from '../../settlement/tables/transaction-attempts.ts';
 import { findTransfersOfRequests, type Transfer } from '../../settlement/tables/transfers.ts';
 import { type Delivery, deliveriesOfEvent } from '../../webhooks/delivery-list.ts';

@@ -12,7 +12,7 @@ import {
   type TransferRequest,
 } from '../../requests/requests.ts';
 import { completedAt } from '../../requests/transitions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
 import { confirmApproved } from './confirm-approved.ts';
 

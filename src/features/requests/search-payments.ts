@@ -9,7 +9,7 @@ import {
 } from '../../base/ids.ts';
 import { type RequestFilter, readRequestPage, stretchOf } from '../../requests/request-list.ts';
 import { findRequests, type RequestView, type TransferRequest } from '../../requests/requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { findTransfers, requestsCarriedBy } from '../../settlement/tables/transfers.ts';
 import { senderOfTransaction } from '../transfers/read-transfers.ts';
 import { viewRequests } from './read-requests.ts';

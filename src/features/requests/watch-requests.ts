@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestId } from '../../base/ids.ts';
 import { readStatuses } from '../../requests/requests.ts';
 import { isOnItsWay, type RequestStatus } from '../../requests/states.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 const POLL_EVERY_MS = 400;
 

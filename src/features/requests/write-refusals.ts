@@ -1,6 +1,6 @@
 import { CommitUnknown } from '../../db/database.ts';
 import { storeRefusals } from '../../requests/refusals.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 /** Writes the refusals that wait, in one transaction. If that fails, they wait for the next time, unless they may be committed. */
 export async function writeRefusals({ db, refusals }: Pick<Service, 'db' | 'refusals'>): Promise<void> {

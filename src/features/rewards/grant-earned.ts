@@ -15,7 +15,7 @@ import {
   takeEarned,
 } from '../../ledger/rewards.ts';
 import { findRequests } from '../../requests/requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { findTransfersOfRequests } from '../../settlement/tables/transfers.ts';
 
 const MOST = 100;

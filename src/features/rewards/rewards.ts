@@ -16,10 +16,10 @@ import {
   unclaimedRewards,
 } from '../../ledger/rewards.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { quartersUnconfirmed } from '../../service/instruction.ts';
+import type { Service } from '../../service/service.ts';
+import { adviceFor, explainUnknown } from '../../service/unknown-outcome.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
-import { quartersUnconfirmed } from '../../settlement/accept/instruction.ts';
-import type { Service } from '../../settlement/service.ts';
-import { adviceFor, explainUnknown } from '../../settlement/unknown-outcome.ts';
 import { ownAccount } from '../accounts/read-account.ts';
 
 const MAX_KEY_LENGTH = 255;

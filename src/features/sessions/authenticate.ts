@@ -5,8 +5,8 @@ import { keyIdOf, useServerKey } from '../../identity/app-keys.ts';
 import { type Caller, parseScopes, SCOPES } from '../../identity/callers.ts';
 import { useGuestToken } from '../../identity/guest-tokens.ts';
 import { findAccessToken } from '../../oauth/tokens.ts';
-import { appSuspended } from '../../settlement/accept/stopped.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
+import { appSuspended } from '../../service/stopped.ts';
 
 /**
  * Finds who holds this bearer secret: a server API key, a guest's access token, or an access token issued by OAuth.

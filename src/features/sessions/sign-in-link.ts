@@ -10,7 +10,7 @@ import { insertSignInLink, spendSignInLink } from '../../identity/sign-in-links.
 import { findUser, findUserByEmail, insertFullUser, type User } from '../../identity/users.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
 import { openSession } from './sign-in.ts';
 

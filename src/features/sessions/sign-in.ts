@@ -5,7 +5,7 @@ import type { KnownBrowser } from '../../identity/known-browsers.ts';
 import { isStillPassword, passwordHash, passwordMatches } from '../../identity/passwords.ts';
 import { emailFault, findUserByEmail, foldEmail, normaliseEmail } from '../../identity/users.ts';
 import { type AuthMethod, endSession, startSession } from '../../oauth/sessions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { attemptWithinBudget, fromPlace } from '../credentials/throttle.ts';
 
 export type SignIn = {

@@ -1,5 +1,5 @@
 import { endSession, endSessionByUid, endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 /** Ends the session of a cookie. Apps keep their access, which is withdrawn one by one. */
 export async function signOut({ db, security }: Service, cookie: string): Promise<void> {

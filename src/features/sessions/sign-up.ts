@@ -6,7 +6,7 @@ import { findUserByEmail, insertFullUser } from '../../identity/users.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
 import { countAttempt, fromPlace } from '../credentials/throttle.ts';
 import type { MailContent } from '../mails/mail-layout.ts';

@@ -10,7 +10,7 @@ import {
   setCounted,
 } from '../../requests/app-hours.ts';
 import { type RequestHistory, readHistories } from '../../requests/transitions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type FedEvent, readEventFeed } from '../../webhooks/event-feed.ts';
 import { bucketOf } from './delays.ts';
 

@@ -6,7 +6,7 @@ import type { App } from '../../identity/apps.ts';
 import { lookUpAccountOfApp } from '../../ledger/accounts.ts';
 import { type BalanceHour, readBalanceHours } from '../../ledger/balance-hours.ts';
 import { type HourCounts, NO_COUNTS, readAppHours, readDelays } from '../../requests/app-hours.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { countForViewer } from './count-events.ts';
 import { percentile } from './delays.ts';
 

@@ -13,7 +13,7 @@ import { lockApp } from '../../identity/apps.ts';
 import { emailFault, findUser, foldEmail, lockUsers, normaliseEmail, type User } from '../../identity/users.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
 import { appFor, changeAs, type Developer } from '../apps/managers.ts';
 import { countAttempt } from '../credentials/throttle.ts';

@@ -6,13 +6,13 @@ import type { Tx } from '../../db/database.ts';
 import { findAccounts, sealedKeys } from '../../ledger/accounts.ts';
 import { waitForFollowing } from '../../ledger/blocks.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import type { Service } from '../../service/service.ts';
+import { explainUnknown } from '../../service/unknown-outcome.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { cancellation, signBundles } from '../../settlement/accept/signing.ts';
-import type { Service } from '../../settlement/service.ts';
 import { insertTransactions } from '../../settlement/tables/transactions.ts';
 import { addFurtherTransaction, startCancelling } from '../../settlement/tables/transfer-transitions.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
-import { explainUnknown } from '../../settlement/unknown-outcome.ts';
 
 /**
  * Asks the chain to cancel a transfer on its way. Nothing is released yet: the authorization is public and may still be

@@ -1,5 +1,5 @@
 import { readCursor } from '../../ledger/blocks.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { TransactionAttempt } from '../../settlement/tables/transaction-attempts.ts';
 
 /** `confirmations`: how deep its block is, counting itself. Null if it is in none. */

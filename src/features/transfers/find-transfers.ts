@@ -1,6 +1,6 @@
 import { type AppId, LOWEST_ID, type RequestId, type TransferId, type UserId } from '../../base/ids.ts';
 import { stretchOf, type Whose } from '../../requests/request-list.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import {
   readAllTransfers,
   readTransferPage,

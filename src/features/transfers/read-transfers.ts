@@ -10,7 +10,7 @@ import { lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.t
 import { stretchOf } from '../../requests/request-list.ts';
 import { findRequests, lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import { completedAt } from '../../requests/transitions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { attemptsFor, type TransactionAttempt } from '../../settlement/tables/transaction-attempts.ts';
 import { findUnminedTransaction } from '../../settlement/tables/transactions.ts';
 import {

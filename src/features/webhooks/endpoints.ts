@@ -4,7 +4,7 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockApp } from '../../identity/apps.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import {
   deleteEndpoint,
   type Endpoint,

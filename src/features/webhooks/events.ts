@@ -2,7 +2,7 @@ import { type AppId, type EventId, UUID_PATTERN } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import type { AppCaller } from '../../identity/callers.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { redeliver } from '../../webhooks/deliveries.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { eventJson, findEvent, listEvents } from '../../webhooks/events.ts';

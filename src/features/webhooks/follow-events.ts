@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AppId, EventId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Database } from '../../db/database.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { type AppEvent, eventBefore, eventJson, listEvents } from '../../webhooks/events.ts';
 import { type Sent, send, signedHeaders, webhookSecretOf } from '../../webhooks/send.ts';

@@ -3,7 +3,7 @@ import type { EndpointId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import { managerAddresses } from '../../identity/app-members.ts';
 import { findApps } from '../../identity/apps.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type DueDelivery, type Failed, markDelivered, markFailed } from '../../webhooks/deliveries.ts';
 import { clearFailing, type Endpoint, recordFailures } from '../../webhooks/endpoints.ts';
 import type { Sent } from '../../webhooks/send.ts';

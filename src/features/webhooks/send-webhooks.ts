@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { traced } from '../../base/spans.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { openConnections } from '../../webhooks/connections.ts';
 import { type DueDelivery, giveBack, takeDueDeliveries } from '../../webhooks/deliveries.ts';
 import { secretContext } from '../../webhooks/endpoints.ts';

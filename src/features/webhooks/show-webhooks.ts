@@ -1,6 +1,6 @@
 import { type EndpointId, type EventId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import {
   countRecentDeliveries,
   type DeliveriesWanted,

@@ -7,7 +7,7 @@ import { asQuarters } from '../../base/quarters.ts';
 import { takeFromBudget } from '../../identity/attempts.ts';
 import { lookUpAccountOfApp } from '../../ledger/accounts.ts';
 import { requestJson } from '../../requests/requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { redeliver } from '../../webhooks/deliveries.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { insertUndelivered } from '../../webhooks/events.ts';

@@ -5,7 +5,7 @@ import type { Hash } from '../../base/hex.ts';
 import { lazily } from '../../base/lazily.ts';
 import { isFrozen } from '../../features/accounts/freeze.ts';
 import type { App } from '../../identity/apps.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { LOCAL_TIME_SCRIPT, PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { jsonScope } from '../../web/json-scope.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { activityProgressRoute, activityRoute } from './activity.ts';

@@ -6,7 +6,7 @@ import { type ActivityPage, readActivity } from '../../features/accounts/read-ac
 import type { ActivitySearch } from '../../features/accounts/search-activity.ts';
 import { type App, lookUpApp } from '../../identity/apps.ts';
 import { findRequests } from '../../requests/requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { activityCursor, activityCursorText } from '../../web/activity-cursor.ts';
 import { hidden } from '../../web/fields.ts';
 import { icon } from '../../web/icons.ts';

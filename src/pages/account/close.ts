@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { type AccountClosure, closeAccount, prepareClosure } from '../../features/accounts/close-account.ts';
 import { foldEmail, readableEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { field } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { messagePage } from '../../web/message-page.ts';

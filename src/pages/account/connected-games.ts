@@ -9,7 +9,7 @@ import {
   withdrawAccess,
   withdrawMandate,
 } from '../../features/accounts/connected-games.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName } from '../../web/game-text.ts';

@@ -4,7 +4,7 @@ import { Problem } from '../../base/problems.ts';
 import { confirmEmailChange, type EmailChange, startEmailChange } from '../../features/accounts/change-email.ts';
 import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { readableEmail } from '../../identity/users.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';

@@ -3,7 +3,7 @@ import { toChecksum } from '../../base/address.ts';
 import { type Cell, csvPieces } from '../../base/csv.ts';
 import { readProfile } from '../../features/accounts/profile.ts';
 import { type Activity, wholeActivity } from '../../features/accounts/read-activity.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { sendCsv } from '../../web/csv.ts';
 import { signedIn } from '../../web/visitor.ts';
 import { directionOf } from './activity-list.ts';

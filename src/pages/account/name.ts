@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { changeName } from '../../features/accounts/profile.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { field } from '../../web/fields.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';

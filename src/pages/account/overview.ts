@@ -10,7 +10,7 @@ import { readableEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
 import { newestProvable, type Publication } from '../../liabilities/publications.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { type IconName, icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';

@@ -4,7 +4,7 @@ import type { Problem } from '../../base/problems.ts';
 import { changePassword, type PasswordChange } from '../../features/credentials/change-password.ts';
 import { offerPasskeySignIn } from '../../features/credentials/passkeys.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import { answerOf } from '../../web/json-scope.ts';

@@ -6,7 +6,7 @@ import { readWallet } from '../../features/accounts/read-account.ts';
 import { proofJson, proveAccount } from '../../features/liabilities/prove.ts';
 import type { LeafProof } from '../../liabilities/leaf-chunks.ts';
 import type { Publication } from '../../liabilities/publications.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { Markup } from '../../web/layout.ts';
 import { LIABILITIES_PATH, VERIFIER_PATH } from '../../web/liability-paths.ts';
 import { JSON_TYPE, sendFile } from '../../web/send-file.ts';

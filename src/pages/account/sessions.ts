@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { endOtherSession, signOutElsewhere } from '../../features/sessions/sign-out.ts';
 import { type ListedSession, listSessionsOf, SESSION_DAYS } from '../../oauth/sessions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';

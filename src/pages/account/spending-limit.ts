@@ -8,7 +8,7 @@ import {
   type SpendingLimit,
   type TypedAmounts,
 } from '../../features/accounts/spending-limit.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { branding } from '../../web/branding.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';

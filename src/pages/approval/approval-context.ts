@@ -5,7 +5,7 @@ import { Problem } from '../../base/problems.ts';
 import { chooseRedirectUri, findRedirectUri } from '../../identity/app-addresses.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Session } from '../../oauth/sessions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { frameIdOf, isFramed, isInline, parameter } from '../../web/request-parameters.ts';

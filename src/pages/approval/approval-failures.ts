@@ -4,7 +4,7 @@ import { Problem } from '../../base/problems.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import { lookUpApp, lookUpLivingApp } from '../../identity/apps.ts';
 import { lookUpRequest } from '../../requests/requests.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { messageForError, type PageMessage } from '../../web/message-page.ts';
 import { frameIdOf, parameter } from '../../web/request-parameters.ts';
 import { type Failure, sendFailure } from '../../web/result-delivery.ts';

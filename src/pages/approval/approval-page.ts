@@ -4,7 +4,7 @@ import { lesser, type Quarters } from '../../base/quarters.ts';
 import type { ApprovalBlock } from '../../features/approvals/approve-or-decline.ts';
 import type { Confirmation } from '../../features/approvals/confirmation.ts';
 import type { ApprovalView, MandateOffer } from '../../features/approvals/open-approval.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { ADDRESS_SCRIPT, READY_SCRIPT, THIS_BROWSER_SCRIPT } from '../../web/assets.ts';
 import { branding, quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';

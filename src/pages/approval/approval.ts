@@ -5,7 +5,7 @@ import { hashSecret } from '../../base/secrets.ts';
 import { type ApprovalView, openApproval, reopenApproval } from '../../features/approvals/open-approval.ts';
 import { guestOfFormToken } from '../../features/approvals/page-access.ts';
 import { findGuestToken } from '../../identity/guest-tokens.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { cleanQueryOf, frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
 
 import { signInAddress } from '../../web/visitor.ts';

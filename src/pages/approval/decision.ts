@@ -3,7 +3,7 @@ import { Problem, retryAfterSeconds } from '../../base/problems.ts';
 import { approveOrDecline, type NotAccepted, type PageDecision } from '../../features/approvals/approve-or-decline.ts';
 import { type ApprovalView, approvalView } from '../../features/approvals/open-approval.ts';
 import { requestByFormToken } from '../../features/approvals/page-access.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { checksForm, isForeignForm } from '../../web/form-guard.ts';
 import { frameIdOf, parameter } from '../../web/request-parameters.ts';
 

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { RequestId } from '../../base/ids.ts';
 import { type FrameOffer, frameOffer } from '../../features/approvals/open-approval.ts';
 import { issueProgressToken, opensProgress } from '../../features/approvals/page-access.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { frameIdOf, isInline, parameter } from '../../web/request-parameters.ts';
 

@@ -1,6 +1,6 @@
 import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
 import { type FrameOffer, frameOffer } from '../../features/approvals/open-approval.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 
 const REQUEST_ID = new RegExp(UUID_PATTERN);
 

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { ApprovalOutcome, NotAccepted } from '../../features/approvals/approve-or-decline.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import { issueProgressToken, opensProgress, requestByKey } from '../../features/approvals/page-access.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';

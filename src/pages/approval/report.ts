@@ -6,7 +6,7 @@ import { requestByFormToken } from '../../features/approvals/page-access.ts';
 import { reportProblem } from '../../features/reports/reports.ts';
 import type { App } from '../../identity/apps.ts';
 import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../requests/reports.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { branding } from '../../web/branding.ts';
 import { area, fieldError } from '../../web/fields.ts';
 import { checksForm, isForeignForm } from '../../web/form-guard.ts';

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Quarters } from '../../base/quarters.ts';
 import { type ApprovalOutcome, type NotAccepted, proveOutcome } from '../../features/approvals/approve-or-decline.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { gameName } from '../../web/game-text.ts';
 import { icon } from '../../web/icons.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { DRAFT_MINUTES } from '../../identity/form-drafts.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { CONTINUE_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
 import { CONTINUE_PATH, type FormDraft, openDraft } from '../../web/form-drafts.ts';

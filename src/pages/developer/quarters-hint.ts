@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Quarters } from '../../base/quarters.ts';
 import type { App } from '../../identity/apps.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { panel } from '../../web/console.ts';
 import { copyBlock } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../features/guests/convert-guest.ts';
 import { chooseRedirectUri } from '../../identity/app-addresses.ts';
 import { type App, lookUpLivingApp } from '../../identity/apps.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { arrivingBrowser, signBrowserIn } from '../../web/known-browsers.ts';
 import type { Page } from '../../web/layout.ts';
 import { frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';

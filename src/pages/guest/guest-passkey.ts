@@ -3,7 +3,7 @@ import { Problem } from '../../base/problems.ts';
 import { offerFirstPasskey } from '../../features/credentials/passkeys.ts';
 import { findConversion } from '../../features/guests/convert-guest.ts';
 import { displayNameFrom } from '../../identity/users.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { clientAddress } from '../../web/rate-limits.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { openField } from '../../web/wizard.ts';

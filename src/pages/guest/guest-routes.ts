@@ -6,7 +6,7 @@ import { convertGuest, findConversion, openConversion } from '../../features/gue
 import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { signUpMail } from '../../features/sessions/sign-up.ts';
 import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { jsonScope } from '../../web/json-scope.ts';
 import { messageForError, messageForStatus } from '../../web/message-page.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';

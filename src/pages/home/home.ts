@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { coin, type IconName, icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { sendPage } from '../../web/send-page.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { type Bases, basesOf } from '../../config/bases.ts';
 import { TEST_QUARTERS } from '../../features/apps/test-quarters.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { CONSOLE_STYLE, COPY_SCRIPT } from '../../web/assets.ts';
 import { firstPayment, type ShellStep } from '../../web/consoles/first-payment.ts';
 import { copyBlock } from '../../web/copyable.ts';

@@ -5,7 +5,7 @@ import { toChecksum } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import { publicationJson } from '../../features/liabilities/prove.ts';
 import { findPublication, listPublications, type Publication } from '../../liabilities/publications.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { LOCAL_TIME_SCRIPT } from '../../web/assets.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { LIABILITIES_PATH, VERIFIER_PATH } from '../../web/liability-paths.ts';

@@ -3,7 +3,7 @@ import type { AppId } from '../../base/ids.ts';
 import { type App, lookUpApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, PAGE_MODE } from '../../oauth/clients.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';

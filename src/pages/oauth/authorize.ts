@@ -3,7 +3,7 @@ import type { AppId } from '../../base/ids.ts';
 import { countAttempt, fromPlace } from '../../features/credentials/throttle.ts';
 import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, OAUTH_PATHS, PAGE_MODE } from '../../oauth/clients.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { GAME_SUSPENDED, type PageMessage } from '../../web/message-page.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { clientAddress } from '../../web/rate-limits.ts';

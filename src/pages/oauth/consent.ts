@@ -8,7 +8,7 @@ import type { User } from '../../identity/users.ts';
 import { NO_REDIRECT } from '../../oauth/clients.ts';
 import { findInteraction, finishInteraction, type Interaction } from '../../oauth/interactions.ts';
 import type { Session } from '../../oauth/sessions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { READY_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';

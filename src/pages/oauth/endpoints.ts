@@ -11,7 +11,7 @@ import { findConsent } from '../../identity/consents.ts';
 import { lookUpUser } from '../../identity/users.ts';
 import { OAUTH_PATHS } from '../../oauth/clients.ts';
 import type { OAuthHandler } from '../../oauth/provider.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { pageScope } from '../../web/page-scope.ts';
 import { countAddress } from '../../web/rate-limits.ts';
 import { pageHeaders } from '../../web/send-page.ts';

@@ -1,7 +1,7 @@
 import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, OAUTH_PATHS } from '../../oauth/clients.ts';
 import { findInteraction, type Interaction } from '../../oauth/interactions.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { formTargets } from '../../web/result-delivery.ts';
 
 /** Ties an interaction to the browser that started it; the cookie's path is the interaction's. */

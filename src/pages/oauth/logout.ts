@@ -6,7 +6,7 @@ import { findRedirectUri } from '../../identity/app-addresses.ts';
 import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import { readableEmail } from '../../identity/users.ts';
 import type { Views } from '../../oauth/provider.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';

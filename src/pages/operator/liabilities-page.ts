@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { nextPublication, publishLiabilities } from '../../features/liabilities/publish.ts';
 import { listPublications, type Publication } from '../../liabilities/publications.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { badge, consoleForm, consoleTime, panel, sendConsolePage } from '../../web/console.ts';
 import { consoleTable } from '../../web/consoles/console-table.ts';
 import { copyable } from '../../web/copyable.ts';

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { identifyOperator } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { type ActingOperator, isActiveOperator } from '../../features/operators/operators.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import {
   type ConsoleContent,
   type ConsoleSection,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { actionRoutes } from './actions/action-routes.ts';
 import { performRoutes } from './actions/perform-routes.ts';
 import { playerReportsRoute } from './actions/reports-page.ts';

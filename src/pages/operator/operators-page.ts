@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { listOperators } from '../../features/operators/operators.ts';
 import type { OperatorRow } from '../../identity/operators.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { consoleTime, panel, sendConsolePage } from '../../web/console.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { Visitor } from '../../web/visitor.ts';

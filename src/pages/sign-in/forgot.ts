@@ -10,7 +10,7 @@ import {
 } from '../../features/credentials/reset-password.ts';
 import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { emailFault, normaliseEmail } from '../../identity/users.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';

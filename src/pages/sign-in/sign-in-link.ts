@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { SIGN_IN_LINK_COMMAND, SIGN_IN_LINK_PATH, signInByLink } from '../../features/sessions/sign-in-link.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { arrivingBrowser, signBrowserIn } from '../../web/known-browsers.ts';
 import { layout, type Page } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';

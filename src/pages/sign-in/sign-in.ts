@@ -5,7 +5,7 @@ import type { FrameOffer } from '../../features/approvals/open-approval.ts';
 import { offerPasskeySignIn, signInWithPasskey } from '../../features/credentials/passkeys.ts';
 import { signIn } from '../../features/sessions/sign-in.ts';
 import { isSignedInByLinkOnly, SIGN_IN_LINK_COMMAND } from '../../features/sessions/sign-in-link.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { quoted } from '../../web/branding.ts';
 import { field, hidden } from '../../web/fields.ts';

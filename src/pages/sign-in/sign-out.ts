@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { signOut } from '../../features/sessions/sign-out.ts';
 import { readableEmail } from '../../identity/users.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { hidden } from '../../web/fields.ts';
 import { checksForm } from '../../web/form-guard.ts';
 import { layout, type Page } from '../../web/layout.ts';

@@ -4,7 +4,7 @@ import { isCodeRefused, redeemCode, sendCode } from '../../features/credentials/
 import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { signUp, signUpMail } from '../../features/sessions/sign-up.ts';
 import { emailFault, findUserByEmail, normaliseEmail, readableEmail } from '../../identity/users.ts';
-import type { Service } from '../../settlement/service.ts';
+import type { Service } from '../../service/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { arrivingBrowser, signBrowserIn } from '../../web/known-browsers.ts';
 import { type Frame, layout, type Page } from '../../web/layout.ts';

@@ -5,12 +5,12 @@ import { Problem } from '../../base/problems.ts';
 import { sharedBatches } from '../../base/shared-batches.ts';
 import { traced } from '../../base/spans.ts';
 import { CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
-import type { Service } from '../service.ts';
-import { outcomeUnknown } from '../unknown-outcome.ts';
+import { groupCommit, tooManyWait } from '../../db/group-commit.ts';
+import type { Accepted, Instruction } from '../../service/instruction.ts';
+import type { Service } from '../../service/service.ts';
+import { outcomeUnknown } from '../../service/unknown-outcome.ts';
 import { acceptInstructions } from './accept-group.ts';
 import { refuseWhileSuspended } from './admission.ts';
-import { groupCommit, tooManyWait } from './group-commit.ts';
-import type { Accepted, Instruction } from './instruction.ts';
 import { refundedBy } from './lock-set.ts';
 import { signAuthorizations } from './signing.ts';
 

@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
-import type { Admission, Place, Readiness, Settlement } from '../service.ts';
-import type { Instruction } from './instruction.ts';
+import type { Instruction } from '../../service/instruction.ts';
+import type { Admission, Place, Readiness, Settlement } from '../../service/service.ts';
 
 export function openAdmission(
   { maxBacklog, maxBacklogPerApp }: { readonly maxBacklog: number; readonly maxBacklogPerApp: number },

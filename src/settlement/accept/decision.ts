@@ -2,13 +2,12 @@ import type { RequestId, TransferId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { ItemOutcome } from '../../db/group-commit.ts';
 import { keyId, type StoredAnswer } from '../../idempotency/keys.ts';
 import { capKey, type DayCap } from '../../identity/key-caps.ts';
 import { mandateKey } from '../../identity/mandates.ts';
 import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
 import { after } from '../../requests/states.ts';
-import type { ItemOutcome } from './group-commit.ts';
-import { replay } from './idempotent-answers.ts';
 import {
   type Accepted,
   type Approval,
@@ -18,9 +17,10 @@ import {
   notRefundable,
   quartersUnconfirmed,
   refundTooLarge,
-} from './instruction.ts';
+} from '../../service/instruction.ts';
+import { replay } from './idempotent-answers.ts';
 import { type GroupKeys, keysOf, type LockedRows, refundedBy, usedKey } from './lock-set.ts';
-import { refuseMember, refuseStopped } from './stopped.ts';
+import { refuseMember, refuseStopped } from './refuse-stopped.ts';
 
 /** `maxAmount`: the most that apps and users may move at once. `supportUrl`: whom a refusal names. */
 type Rules = Pick<Settings, 'maxAmount' | 'supportUrl'>;

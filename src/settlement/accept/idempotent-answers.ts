@@ -1,5 +1,6 @@
 import { Problem } from '../../base/problems.ts';
 import type { Lookups, Tx } from '../../db/database.ts';
+import type { ItemOutcome } from '../../db/group-commit.ts';
 import {
   type IdempotencyKey,
   keyId,
@@ -8,9 +9,8 @@ import {
   type StoredAnswer,
   storeAnswers,
 } from '../../idempotency/keys.ts';
-import { answerFor } from '../with-idempotency.ts';
-import type { ItemOutcome } from './group-commit.ts';
-import type { Accepted, Instruction } from './instruction.ts';
+import type { Accepted, Instruction } from '../../service/instruction.ts';
+import { answerFor } from '../../service/with-idempotency.ts';
 import type { GroupKeys } from './lock-set.ts';
 
 /** The answer of an earlier call with the same key, read before anything else; null if there was none. */

@@ -14,7 +14,7 @@ import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { type LockedReward, lockRewards } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
 import { lockRequests, refundedOf, type TransferRequest } from '../../requests/requests.ts';
-import type { Approval, Instruction } from './instruction.ts';
+import type { Approval, Instruction } from '../../service/instruction.ts';
 
 /**
  * The locked idempotency keys of a group, by {@link keyId}: those of earlier calls with their stored answers, and those

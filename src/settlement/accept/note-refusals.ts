@@ -1,5 +1,5 @@
 import type { RefusalBuffer, WantedPayment } from '../../requests/refusal-buffer.ts';
-import type { Accepted, Instruction } from './instruction.ts';
+import type { Accepted, Instruction } from '../../service/instruction.ts';
 import { refundedBy } from './lock-set.ts';
 
 type Accept = (instruction: Instruction) => Promise<Accepted>;

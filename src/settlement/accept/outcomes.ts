@@ -1,9 +1,9 @@
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
+import type { ItemOutcome } from '../../db/group-commit.ts';
+import type { Accepted, Instruction } from '../../service/instruction.ts';
 import { findTransfersOfRequests } from '../tables/transfers.ts';
 import type { GroupDecision } from './decision.ts';
-import type { ItemOutcome } from './group-commit.ts';
-import type { Accepted, Instruction } from './instruction.ts';
 import type { SignedBundle } from './signing.ts';
 
 /** The request that an instruction pays; null if there is none. */

@@ -18,9 +18,9 @@ import { openSigner } from '../../custody/signer.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import { sealedKeys } from '../../ledger/accounts.ts';
 import type { Claim } from '../../ledger/reward-claims.ts';
-import type { Service, Settlement } from '../service.ts';
+import type { Instruction } from '../../service/instruction.ts';
+import type { Service, Settlement } from '../../service/service.ts';
 import { type RewardPart, sumOf } from './decision.ts';
-import type { Instruction } from './instruction.ts';
 
 /** One transfer of an instruction. */
 export type Leg = Pick<Instruction, 'transferId' | 'from' | 'to' | 'amount'>;

@@ -1,19 +1,11 @@
 import type { Address } from '../../base/address.ts';
 import { type Hash, hexToBytes } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
+import type { StoredTransaction } from '../../chain/outgoing.ts';
 import { hashColumn } from '../../db/columns.ts';
 import { CONFIRMED } from '../../db/commits.ts';
 import { byteaText, hexText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
 import { consumedBelow } from './nonces.ts';
-
-/** A stored transaction: one attempt at a relayer's nonce. */
-export type StoredTransaction = {
-  readonly hash: Hash;
-  readonly relayer: Address;
-  readonly nonce: bigint;
-  readonly attempt: number;
-  readonly raw: Buffer;
-};
 
 export type NewTransaction = Omit<StoredTransaction, 'attempt'> & {
   /** The transfers it carries; none for a deployment. */

@@ -3,7 +3,7 @@ import { invalidInput, Problem } from '../../../base/problems.ts';
 import { lesser, type Quarters } from '../../../base/quarters.ts';
 import { storeAutoApprovalOff, storeAutoApprovalOn } from '../../../identity/app-auto-approval.ts';
 import { type App, AUTO_APPROVE_CONSENTS, type AutoApproveConsent } from '../../../identity/apps.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { grantToApprovers } from '../../apps/auto-approval.ts';
 import { noSuchApp } from '../../apps/managers.ts';
 import { recordAppChange } from '../../apps/record-app-change.ts';

@@ -1,7 +1,7 @@
 import type { UserId } from '../../../base/ids.ts';
 import { lookUpAccountOfUser } from '../../../ledger/accounts.ts';
 import { recordChange } from '../../../operator-log/record.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { freezeUser, unfreezeUser } from '../../accounts/freeze.ts';
 import { findNamedUser } from '../../rewards/rewards.ts';
 import { type ActionInput, type ActionResult, actionKind } from '../action-kind.ts';

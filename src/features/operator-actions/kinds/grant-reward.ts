@@ -1,6 +1,6 @@
 import type { UserId } from '../../../base/ids.ts';
 import { available, findTreasury } from '../../../ledger/accounts.ts';
-import { adviceFor } from '../../../settlement/unknown-outcome.ts';
+import { adviceFor } from '../../../service/unknown-outcome.ts';
 import { checkRewardKey, findNamedUser, grantRewardIn, refuseReward } from '../../rewards/rewards.ts';
 import { actionKind } from '../action-kind.ts';
 import { inQuarters, nameOfUser, openUser, treasuryAfter } from '../named-subjects.ts';

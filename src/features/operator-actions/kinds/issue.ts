@@ -12,8 +12,8 @@ import {
   lookUpAccountOfUser,
 } from '../../../ledger/accounts.ts';
 import type { ActionRow } from '../../../operator-actions/operator-actions.ts';
+import type { Service } from '../../../service/service.ts';
 import { refuseWhileSuspended } from '../../../settlement/accept/admission.ts';
-import type { Service } from '../../../settlement/service.ts';
 import { findTransfers } from '../../../settlement/tables/transfers.ts';
 import { findIssueRecipient, issueQuarters, namedIssueKey } from '../../payments/issue-quarters.ts';
 import { actionKind } from '../action-kind.ts';

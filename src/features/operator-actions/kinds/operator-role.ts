@@ -2,7 +2,7 @@ import type { UserId } from '../../../base/ids.ts';
 import { invalidInput, Problem } from '../../../base/problems.ts';
 import { isOperator } from '../../../identity/operators.ts';
 import { findUserByEmail, lookUpUser } from '../../../identity/users.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { addOperatorIn, passkeysOf, removeOperatorIn, withoutPasskey } from '../../operators/operators.ts';
 import { type ActionInput, actionKind } from '../action-kind.ts';
 import { nameOfUser, openUser } from '../named-subjects.ts';

@@ -1,7 +1,7 @@
 import type { AppId } from '../../../base/ids.ts';
 import type { Tx } from '../../../db/database.ts';
 import { recordChange } from '../../../operator-log/record.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import type { StateChange } from '../../accounts/freeze.ts';
 import { type AppSuspension, finishSuspension, resumeApp, suspendApp } from '../../apps/suspend.ts';
 import { type ActionEnd, type ActionInput, type ActionResult, actionKind } from '../action-kind.ts';

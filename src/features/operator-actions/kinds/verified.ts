@@ -1,6 +1,6 @@
 import type { AppId } from '../../../base/ids.ts';
 import { type App, endVerification, storeVerified } from '../../../identity/apps.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { noSuchApp } from '../../apps/managers.ts';
 import { recordAppChange } from '../../apps/record-app-change.ts';
 import { appsAlike } from '../../apps/update-app.ts';

@@ -10,7 +10,7 @@ import { TEST_QUARTERS } from '../../../features/apps/test-quarters.ts';
 import { receivedInvitations } from '../../../features/team/invitations.ts';
 import type { ReceivedInvitation } from '../../../identity/app-invitations.ts';
 import type { AppDetails } from '../../../identity/apps.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { badge, consoleForm, consolePage, consoleTime, sendConsolePage } from '../../../web/console.ts';
 import { hidden } from '../../../web/fields.ts';
 import { icon } from '../../../web/icons.ts';

@@ -4,7 +4,7 @@ import { basesOf } from '../../../config/bases.ts';
 import { asDeveloper } from '../../../features/apps/managers.ts';
 import { showApp } from '../../../features/apps/show-app.ts';
 import { issueKey, revokeKey, rotateKey } from '../../../features/keys/keys.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';

@@ -3,7 +3,7 @@ import { lazily } from '../../../base/lazily.ts';
 import { CALL_DAYS, callTime } from '../../../call-log/calls.ts';
 import { basesOf } from '../../../config/bases.ts';
 import { type CallPage, MOST_SEARCHED, type ShownCall } from '../../../features/calls/read-calls.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { badge } from '../../../web/console.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { KEY_HEADER } from '../../../web/consoles/first-payment.ts';

@@ -3,7 +3,7 @@ import { type CallId, UUID_PATTERN } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import { asDeveloper } from '../../../features/apps/managers.ts';
 import { listCalls, showCall } from '../../../features/calls/read-calls.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn } from '../../../web/visitor.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../../features/statistics/read-statistics.ts';
 import type { App } from '../../../identity/apps.ts';
 import { hasBeenAnswered } from '../../../requests/request-list.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { CHART_LIBRARY, CHARTS_SCRIPT } from '../../../web/assets.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import type { Markup, Page } from '../../../web/layout.ts';

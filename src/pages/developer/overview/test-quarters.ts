@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { asDeveloper, type ManagedApp, mayManage } from '../../../features/apps/managers.ts';
 import { giveMoreTestQuarters, TEST_QUARTERS } from '../../../features/apps/test-quarters.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { consoleForm, panel } from '../../../web/console.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';

@@ -5,7 +5,7 @@ import { type Bases, basesOf } from '../../../config/bases.ts';
 import type { ManagedApp } from '../../../features/apps/managers.ts';
 import type { InspectedPayment } from '../../../features/requests/inspect-payment.ts';
 import { isOnItsWay } from '../../../requests/states.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { PROGRESS_SCRIPT } from '../../../web/assets.ts';
 import { consoleTime, panel, sendConsolePage } from '../../../web/console.ts';
 import { KEY_HEADER } from '../../../web/consoles/first-payment.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
 import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
 import { findPayment, inspectPayment } from '../../../features/requests/inspect-payment.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { filterOf, paymentsQuery } from '../../../web/consoles/payments-filter.ts';
 import { readPayments } from '../../../web/consoles/read-payments.ts';

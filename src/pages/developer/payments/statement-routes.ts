@@ -6,7 +6,7 @@ import { statementLines } from '../../../features/finance/statement-lines.ts';
 import type { Statement } from '../../../features/finance/statements.ts';
 import { lookUpAccountOfApp } from '../../../ledger/accounts.ts';
 import type { Session } from '../../../oauth/sessions.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { monthIn, monthSteps, statementSheet } from '../../../web/consoles/statement.ts';
 import { sendCsv } from '../../../web/csv.ts';

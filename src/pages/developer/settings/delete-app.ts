@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { type AppDeletion, deleteApp, prepareAppDeletion } from '../../../features/apps/delete-app.ts';
 import { asDeveloper } from '../../../features/apps/managers.ts';
 import { MAX_NAME_CHARACTERS } from '../../../identity/app-name.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { consoleForm, sendConsolePage } from '../../../web/console.ts';
 import { field } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';

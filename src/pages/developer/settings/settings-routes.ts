@@ -5,7 +5,7 @@ import { requestAutoApproval } from '../../../features/apps/auto-approval.ts';
 import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
 import { updateApp } from '../../../features/apps/update-app.ts';
 import { MAX_PICTURE_BYTES } from '../../../identity/app-pictures.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { catchInvalidInput } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';

@@ -5,7 +5,7 @@ import { asDeveloper, type Developer } from '../../../features/apps/managers.ts'
 import { answerInvitation, inviteMember, withdrawInvitation } from '../../../features/team/invitations.ts';
 import { changeRole, handOver, leaveTeam, removeMember, showTeam } from '../../../features/team/members.ts';
 import { type MemberRole, memberRoleOf } from '../../../identity/app-roles.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';

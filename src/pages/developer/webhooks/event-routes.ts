@@ -5,7 +5,7 @@ import { changeWebhooks } from '../../../features/webhooks/endpoints.ts';
 import { redeliverEvent } from '../../../features/webhooks/events.ts';
 import { showEvent, showEvents, showWebhooks } from '../../../features/webhooks/show-webhooks.ts';
 import { sendTestEvent } from '../../../features/webhooks/test-events.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { catchRefusal } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';

@@ -12,7 +12,7 @@ import {
   rotateEndpointSecret,
 } from '../../../features/webhooks/endpoints.ts';
 import { showEndpoint, showWebhooks } from '../../../features/webhooks/show-webhooks.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';

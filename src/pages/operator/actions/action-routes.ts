@@ -11,7 +11,7 @@ import {
 import { type ActingOperator, listOperators } from '../../../features/operators/operators.ts';
 import { findApps } from '../../../identity/apps.ts';
 import { ACTION_STATES, type ActionRow, type ActionState } from '../../../operator-actions/operator-actions.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';

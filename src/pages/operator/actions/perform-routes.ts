@@ -5,7 +5,7 @@ import { actionKindNamed } from '../../../features/operator-actions/kinds.ts';
 import { performAction } from '../../../features/operator-actions/perform-action.ts';
 import { previewFor } from '../../../features/operator-actions/read-actions.ts';
 import type { ActingOperator } from '../../../features/operators/operators.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import type { Page } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';

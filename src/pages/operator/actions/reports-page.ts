@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { listReports, type ReportView } from '../../../features/reports/reports.ts';
 import { REASONS } from '../../../requests/reports.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { consoleTime, sendConsolePage } from '../../../web/console.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';

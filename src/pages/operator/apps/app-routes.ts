@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { APP_ID_PATTERN, type AppId } from '../../../base/ids.ts';
 import { appFor, OPERATOR } from '../../../features/apps/managers.ts';
 import { inspectApp, listAllApps } from '../../../features/inspection/inspect-app.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { readPayments } from '../../../web/consoles/read-payments.ts';
 import { parameter } from '../../../web/request-parameters.ts';

@@ -4,7 +4,7 @@ import { inspectAddress } from '../../../features/inspection/inspect-address.ts'
 import { inspectTransaction } from '../../../features/inspection/inspect-transaction.ts';
 import { inspectTransfer } from '../../../features/inspection/inspect-transfer.ts';
 import type { PostingPosition } from '../../../ledger/postings.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { forOperators } from '../operator-frame.ts';

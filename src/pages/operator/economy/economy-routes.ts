@@ -4,7 +4,7 @@ import { appFor, OPERATOR } from '../../../features/apps/managers.ts';
 import { type Period, periodBefore } from '../../../features/economy/periods.ts';
 import { readEconomy } from '../../../features/economy/read-economy.ts';
 import { readStatement } from '../../../features/finance/read-statements.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { parameter } from '../../../web/request-parameters.ts';

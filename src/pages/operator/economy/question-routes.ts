@@ -3,7 +3,7 @@ import { readFarmed, readIdlePlayers } from '../../../features/economy/player-li
 import { readGas } from '../../../features/economy/read-gas.ts';
 import { readLasting } from '../../../features/economy/read-lasting.ts';
 import { readRefusalReport } from '../../../features/economy/read-refusals.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { type ConsoleContent, sendConsolePage } from '../../../web/console.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';

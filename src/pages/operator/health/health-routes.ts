@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { readHealth } from '../../../features/health/read-health.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { forOperators } from '../operator-frame.ts';
 import { healthPage } from './health-page.ts';

@@ -5,7 +5,7 @@ import { searchLog, showLogEntry, withoutEmail } from '../../../features/operato
 import { readLogKeys, signHead } from '../../../features/operator-log/sign-head.ts';
 import { readHead } from '../../../operator-log/chain.ts';
 import { readCheck } from '../../../operator-log/entries.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { parameter } from '../../../web/request-parameters.ts';

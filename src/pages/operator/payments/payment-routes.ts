@@ -5,7 +5,7 @@ import { ownersOf } from '../../../features/inspection/address-owners.ts';
 import { inspectPayment } from '../../../features/requests/inspect-payment.ts';
 import { lookUpApp } from '../../../identity/apps.ts';
 import { lookUpRequest } from '../../../requests/requests.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { forOperators } from '../operator-frame.ts';
 import { operatorPaymentPage } from './payment-page.ts';

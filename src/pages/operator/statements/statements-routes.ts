@@ -5,7 +5,7 @@ import { postingLines } from '../../../features/finance/posting-lines.ts';
 import { readStatement, readStatements } from '../../../features/finance/read-statements.ts';
 import { statementJson, statementJsonLines, statementLines } from '../../../features/finance/statement-lines.ts';
 import { lookUpAccountOfApp } from '../../../ledger/accounts.ts';
-import type { Service } from '../../../settlement/service.ts';
+import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { monthIn } from '../../../web/consoles/statement.ts';
 import { sendCsv } from '../../../web/csv.ts';

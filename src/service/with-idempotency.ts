@@ -1,6 +1,7 @@
 import { Problem } from '../base/problems.ts';
 import type { Vault } from '../custody/vault.ts';
 import { CommitUnknown, gaveUpWaiting, lostToOthers, type Tx } from '../db/database.ts';
+import type { ItemOutcome } from '../db/group-commit.ts';
 import {
   type IdempotencyKey,
   keyId,
@@ -9,7 +10,6 @@ import {
   storeAnswers,
   takeKeys,
 } from '../idempotency/keys.ts';
-import type { ItemOutcome } from './accept/group-commit.ts';
 import type { Service } from './service.ts';
 import { outcomeUnknown } from './unknown-outcome.ts';
 

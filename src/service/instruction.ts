@@ -1,16 +1,16 @@
-import type { Address } from '../../base/address.ts';
-import type { Hash } from '../../base/hex.ts';
-import type { AppId, RequestId, TransferId, UserId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
-import { asQuarters, type Quarters } from '../../base/quarters.ts';
-import type { SignedAuthorization } from '../../chain/token.ts';
-import type { Settings } from '../../config/settings.ts';
-import type { IdempotencyKey } from '../../idempotency/keys.ts';
-import type { MandateChoice } from '../../identity/mandates.ts';
-import type { SealedMail } from '../../mail/mail.ts';
-import type { AttributedChange } from '../../operator-log/record.ts';
-import type { NewRequest } from '../../requests/requests.ts';
-import type { Actor, RequestStatus } from '../../requests/states.ts';
+import type { Address } from '../base/address.ts';
+import type { Hash } from '../base/hex.ts';
+import type { AppId, RequestId, TransferId, UserId } from '../base/ids.ts';
+import { Problem } from '../base/problems.ts';
+import { asQuarters, type Quarters } from '../base/quarters.ts';
+import type { SignedAuthorization } from '../chain/token.ts';
+import type { Settings } from '../config/settings.ts';
+import type { IdempotencyKey } from '../idempotency/keys.ts';
+import type { MandateChoice } from '../identity/mandates.ts';
+import type { SealedMail } from '../mail/mail.ts';
+import type { AttributedChange } from '../operator-log/record.ts';
+import type { NewRequest } from '../requests/requests.ts';
+import type { Actor, RequestStatus } from '../requests/states.ts';
 
 /** One transfer that somebody wants paid. Its ids are made beforehand, so that accepting it twice has one effect. */
 export type Instruction = {

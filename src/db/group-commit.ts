@@ -1,5 +1,5 @@
-import { Problem } from '../../base/problems.ts';
-import { CommitsWait, CommitUnknown, isUnavailable, lostToOthers } from '../../db/database.ts';
+import { Problem } from '../base/problems.ts';
+import { CommitsWait, CommitUnknown, isUnavailable, lostToOthers } from './database.ts';
 
 /** The outcome for one item of a group: a result, or the reason for its refusal. */
 export type ItemOutcome<Result> =

@@ -1,6 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Address } from '../base/address.ts';
-import type { StoredTransaction } from './tables/transactions.ts';
+import type { Hash } from '../base/hex.ts';
+
+/** A stored transaction: one attempt at a relayer's nonce. */
+export type StoredTransaction = {
+  readonly hash: Hash;
+  readonly relayer: Address;
+  readonly nonce: bigint;
+  readonly attempt: number;
+  readonly raw: Buffer;
+};
 
 /** Kept in memory for one relayer, in bytes. Beyond that they are read back from the database when it is their turn. */
 const MOST_BYTES = 32_000_000;

@@ -8,6 +8,7 @@ import type { Meters } from '../base/meters.ts';
 import type { SecurityLog } from '../base/security-log.ts';
 import type { CallBuffer } from '../call-log/call-buffer.ts';
 import type { Fees } from '../chain/fees.ts';
+import type { Outgoing, StoredTransaction } from '../chain/outgoing.ts';
 import type { Lease, Relayer } from '../chain/relayers.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Contracts } from '../chain/token.ts';
@@ -17,9 +18,7 @@ import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { ProcessSelf } from '../processes/processes.ts';
 import type { RefusalBuffer } from '../requests/refusal-buffer.ts';
-import type { Accepted, Instruction } from './accept/instruction.ts';
-import type { Outgoing } from './outgoing.ts';
-import type { StoredTransaction } from './tables/transactions.ts';
+import type { Accepted, Instruction } from './instruction.ts';
 
 export type { Log, LogEntry } from '../base/log.ts';
 

@@ -2,33 +2,19 @@ import { Problem } from '../../base/problems.ts';
 import type { Settings } from '../../config/settings.ts';
 import { roleKey } from '../../identity/app-members.ts';
 import { roleMay } from '../../identity/app-roles.ts';
-import type { Instruction } from './instruction.ts';
+import type { Instruction } from '../../service/instruction.ts';
+import { accountFrozen, appSuspended } from '../../service/stopped.ts';
 import type { LockedRows } from './lock-set.ts';
-
-/** Whom a refusal names. */
-type Help = Pick<Settings, 'supportUrl'>;
-
-/** A frozen user's account pays nothing, and what protects it stays as it is. */
-export function accountFrozen(settings: Help): Problem {
-  return new Problem('account-frozen', `The account is frozen. ${whoHelps('Its user', settings)}`);
-}
-
-/** A suspended app's credentials do nothing, and no quarters move to it or from it. */
-export function appSuspended(settings: Help): Problem {
-  return new Problem('app-suspended', `The app is suspended. ${whoHelps('Its developer', settings)}`);
-}
-
-function whoHelps(who: string, { supportUrl }: Help): string {
-  return supportUrl
-    ? `${who} can get help at ${supportUrl.replace(/^mailto:/, '')}.`
-    : `${who} can ask the operator of this service.`;
-}
 
 /**
  * Why nothing may be accepted between these two; null if it may. A frozen user pays nothing, but may be paid: payouts and refunds reach
  * them. The payer's row is locked, so freezing comes before a decision or after it.
  */
-export function refuseStopped({ origin, from, to }: Instruction, rows: LockedRows, settings: Help): Problem | null {
+export function refuseStopped(
+  { origin, from, to }: Instruction,
+  rows: LockedRows,
+  settings: Pick<Settings, 'supportUrl'>,
+): Problem | null {
   const payerIsFrozen = (rows.accounts.get(from)?.frozenAt ?? null) !== null;
   const appIsSuspended = origin.kind === 'approval' ? rows.suspended.has(to) : payerIsFrozen;
   if (appIsSuspended) return appSuspended(settings);
