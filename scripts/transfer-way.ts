@@ -33,7 +33,7 @@ import { connectRpc } from '../src/chain/rpc.ts';
 import { readSettings } from '../src/config/read-settings.ts';
 import { createApp } from '../src/features/apps/create-app.ts';
 import { OPERATOR } from '../src/features/apps/managers.ts';
-import { openGuestCreation } from '../src/features/guests/create-guest.ts';
+import { createGuest } from '../src/features/guests/create-guest.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { addEndpoint } from '../src/features/webhooks/endpoints.ts';
 import { startJobs } from '../src/jobs/jobs.ts';
@@ -179,7 +179,7 @@ async function startMinedEvm(): Promise<Evm> {
 /** Creates an app with quarters and a webhook, and a guest. */
 async function fill(service: Service) {
   const { app, address, serverKey } = await createApp(service, OPERATOR, { name: 'A Game' });
-  const { userId } = await openGuestCreation(service)(asApp(app.id));
+  const { userId } = await createGuest(service, asApp(app.id));
   const url = await startReceiver();
   await service.db.transaction((tx) => addEndpoint(service, tx, app.id, { url, types: null }));
   const jobs = await startJobs(service);

@@ -74,12 +74,6 @@ export type Service = {
   readonly rateLimits: RateLimits;
 };
 
-/**
- * The service inside settlement, which alone changes what this process has seen of its database, its chain and its
- * relayers.
- */
-export type Engine = Service & { readonly settlement: Settlement; readonly readiness: Readiness };
-
 /** The state of what this process needs for its work, as last seen. `/readyz` shows it. */
 export type Readiness = {
   /** Set by `markStarted`, once the start is complete. */

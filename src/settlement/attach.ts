@@ -9,9 +9,10 @@ import { readShownAuthorizations, type ShownAuthorization } from '../chain/token
 import { authorizationsOfOurs } from '../ledger/accounts.ts';
 import { readCursor } from '../ledger/blocks.ts';
 import { type Findings, suspend } from '../ledger/suspension.ts';
-import type { Engine, LogEntry, Readiness, Service, Settlement } from '../service/service.ts';
+import type { LogEntry, Readiness, Service, Settlement } from '../service/service.ts';
 import { broadcastFrom } from './broadcast.ts';
 import { surveyEndpoints } from './endpoints.ts';
+import type { Engine } from './engine.ts';
 import { refreshSuspension } from './readiness.ts';
 import { correctFaulty } from './replace.ts';
 import { lastSharedBlock } from './rewind.ts';

@@ -1,6 +1,6 @@
 import type { Relayer } from '../chain/relayers.ts';
 import { type MinedCost, readCosts } from '../chain/state.ts';
-import type { Engine } from '../service/service.ts';
+import type { Engine } from './engine.ts';
 import { finalBlock } from './finality.ts';
 import { addGas, type GasCosts, gasToCount, type UsedAttempt } from './tables/gas-days.ts';
 

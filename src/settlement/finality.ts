@@ -1,7 +1,8 @@
 import { type BlockHeader, readHeader } from '../chain/blocks.ts';
 import { type Rpc, RpcUnreachable } from '../chain/rpc.ts';
 import { readPostedBlocks } from '../ledger/blocks.ts';
-import type { Engine, Service } from '../service/service.ts';
+import type { Service } from '../service/service.ts';
+import type { Engine } from './engine.ts';
 
 /** For chains that do not say what is final: two epochs of Ethereum. */
 const USUAL_DEPTH = 64;

@@ -4,7 +4,8 @@ import { listRelayers } from '../chain/relayers.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { readBalanceWei } from '../chain/state.ts';
 import { gasFor } from '../chain/token.ts';
-import type { Engine, Log } from '../service/service.ts';
+import type { Log } from '../service/service.ts';
+import type { Engine } from './engine.ts';
 import type { EnsureGas } from './prepare-chain.ts';
 
 /** Refuses to start with an account that has no ether. The message says which to fund. */

@@ -2,8 +2,8 @@ import { type Lease, releaseLeases, renewLeases, takeLeases } from '../chain/rel
 import type { Database } from '../db/database.ts';
 import { joinProcesses } from '../processes/join.ts';
 import { forgetProcess, PROCESS_LIVES_SECONDS, type ProcessSelf, renewWorking } from '../processes/processes.ts';
-import type { Engine } from '../service/service.ts';
 import { relayersInUse } from './accept/signing.ts';
+import type { Engine } from './engine.ts';
 
 /** How long after a kill -9 another process takes over the dead one's relayers. */
 const LEASE_SECONDS = PROCESS_LIVES_SECONDS;

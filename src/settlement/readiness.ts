@@ -1,5 +1,5 @@
 import { readSuspension } from '../ledger/suspension.ts';
-import type { Engine } from '../service/service.ts';
+import type { Engine } from './engine.ts';
 
 // How other rooms change the state that this process keeps in memory: they themselves have a readonly view of it.
 

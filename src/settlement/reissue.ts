@@ -5,7 +5,6 @@ import { authorizationNonce } from '../chain/token.ts';
 import type { Tx } from '../db/database.ts';
 import { sealedKeys } from '../ledger/accounts.ts';
 import { lockFollowing, readCursor } from '../ledger/blocks.ts';
-import type { Engine } from '../service/service.ts';
 import {
   type Bundle,
   cancellation,
@@ -14,6 +13,7 @@ import {
   signAuthorizations,
   signBundles,
 } from './accept/signing.ts';
+import type { Engine } from './engine.ts';
 import { maySend } from './readiness.ts';
 import { insertTransactions } from './tables/transactions.ts';
 import { hasStranded, lockStrandedTransfers, setCarriers } from './tables/transfer-transitions.ts';

@@ -7,7 +7,7 @@ import type { TokenLog } from '../chain/token-logs.ts';
 import type { Queries, Tx } from '../db/database.ts';
 import { type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
 import { applyChanges, type BalanceChanges, type Posting, readPostingsOf, removePostings } from '../ledger/postings.ts';
-import type { Engine } from '../service/service.ts';
+import type { Engine } from './engine.ts';
 import { creditLogs } from './post.ts';
 import { takeBackTransfers } from './rewind.ts';
 import { reopenNoncesAbove } from './tables/nonces.ts';

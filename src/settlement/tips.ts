@@ -4,7 +4,8 @@ import type { StoredTransaction } from '../chain/outgoing.ts';
 import type { Relayer } from '../chain/relayers.ts';
 import { readCosts } from '../chain/state.ts';
 import { readTransaction } from '../chain/transaction.ts';
-import type { Engine, Service, Settlement } from '../service/service.ts';
+import type { Service, Settlement } from '../service/service.ts';
+import type { Engine } from './engine.ts';
 import { readMarks } from './tables/nonces.ts';
 
 /*

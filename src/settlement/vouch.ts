@@ -10,8 +10,8 @@ import {
   textOfLogs,
   Unproven,
 } from '../chain/token-logs.ts';
-import type { Engine } from '../service/service.ts';
 import { distrustEndpoint, leaveEndpoint } from './endpoints.ts';
+import type { Engine } from './engine.ts';
 import { requireExpected } from './expectation.ts';
 
 /** How many of the newest blocks are tried, up to one with transactions. */

@@ -1,11 +1,11 @@
 import { asAddress } from '../../src/base/address.ts';
 import { newTransferId, type RequestId } from '../../src/base/ids.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import type { RequestEvent } from '../../src/requests/states.ts';
 import type { Accepted } from '../../src/service/instruction.ts';
 import { transitionRequests } from '../../src/settlement/transition-requests.ts';
 import { asApp, asUser } from '../support/callers.ts';
-import { createRequest } from '../support/create-request.ts';
 import type { Person } from '../support/people.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { sharedLookups } from '../../src/db/shared-lookups.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { cancelRequest } from '../../src/features/requests/cancel-request.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import type { Service } from '../../src/service/service.ts';
 import { newPayment } from '../pages/payment.ts';
 import { asApp, asUser } from '../support/callers.ts';
-import { createRequest } from '../support/create-request.ts';
 import { sharedService } from '../support/shared-service.ts';
 
 /** The service, which can no longer read requests outside a transaction. */

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { newTransferId } from '../../src/base/ids.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { insertRequestRows, letRequestExpire, roundCreationTimes } from '../rows/requests.ts';
 import { asUser } from '../support/callers.ts';
-import { createRequest } from '../support/create-request.ts';
 import { newPlayer, startGame } from '../support/player.ts';
 import { assertInvalid, assertProblem, call } from './call.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashColumn } from '../../src/db/columns.ts';
-import { openGuestCreation } from '../../src/features/guests/create-guest.ts';
+import { createGuest } from '../../src/features/guests/create-guest.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
 import { commit, crashCases } from '../support/crash-points.ts';
@@ -22,7 +22,7 @@ test('kill -9 in the middle of a bulk payout: repeating the call pays the rest, 
   await world.settled();
   await first.stop();
   const service = await world.operator();
-  const guests = await Promise.all(Array.from({ length: 5 }, () => openGuestCreation(service)(asApp(app.id))));
+  const guests = await Promise.all(Array.from({ length: 5 }, () => createGuest(service, asApp(app.id))));
 
   // "Before a group's COMMIT" means after the COMMIT of the previous group.
   for (const when of Object.values(crashCases<KillPoint['when']>({ after: 'after' }, { before: 'before' }))) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
-import { openGuestCreation } from '../../src/features/guests/create-guest.ts';
+import { createGuest } from '../../src/features/guests/create-guest.ts';
 import { mergePaths } from '../../src/pages/guest/guest-merge.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp } from '../support/callers.ts';
@@ -29,7 +29,7 @@ test('kill -9 while a guest is merged: its quarters move once, and the game gets
   const app = await world.createApp();
   for (const [name, point] of Object.entries(MERGING)) {
     await t.test(name, async () => {
-      const guest = await openGuestCreation(operator)(asApp(app.id));
+      const guest = await createGuest(operator, asApp(app.id));
       const person = await createPerson({ service: operator });
       await world.issue(guest.userId, 70);
       await world.settled();

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
-import { openGuestCreation } from '../../src/features/guests/create-guest.ts';
+import { createGuest } from '../../src/features/guests/create-guest.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { commit, crashCases, inTransaction } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
 import { openWorldFromSnapshot } from '../support/crash-world.ts';
-import { createRequest } from '../support/create-request.ts';
 import { makeFull } from '../support/full-user.ts';
 import { legsOf } from '../support/player.ts';
 import { until } from '../support/until.ts';
@@ -38,7 +38,7 @@ test('kill -9 while rewards are granted and claimed: each is granted once and sp
   await world.settled();
   const operator = await world.operator();
   const app = await world.createApp();
-  const guest = await openGuestCreation(operator)(asApp(app.id));
+  const guest = await createGuest(operator, asApp(app.id));
   await makeFull(operator, guest.userId);
   await world.issue(guest.userId, 100_000);
   await world.settled();

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { RequestId } from '../../src/base/ids.ts';
 import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
-import { type NewGuest, openGuestCreation } from '../../src/features/guests/create-guest.ts';
+import { createGuest, type NewGuest } from '../../src/features/guests/create-guest.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
 import type { Service } from '../../src/service/service.ts';
 import { letRetryTimePass } from '../rows/webhooks.ts';
@@ -12,7 +13,6 @@ import { alone, commit, crashCases } from '../support/crash-points.ts';
 import type { KillPoint } from '../support/crash-service.ts';
 import { provokeDeath } from '../support/crash-stage.ts';
 import { openWorldFromSnapshot } from '../support/crash-world.ts';
-import { createRequest } from '../support/create-request.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { PRIVATE_TARGETS } from '../webhooks/webhooks.ts';
@@ -39,7 +39,7 @@ test('kill -9 while events are delivered: each arrives at least once', async (t)
   let service = await world.startReady();
   const operator = await world.operator();
   const { id: appId } = await world.createApp();
-  const guest = await openGuestCreation(operator)(asApp(appId));
+  const guest = await createGuest(operator, asApp(appId));
   const settings = { ...operator.settings, webhookPrivateTargets: 'on' as const };
   await operator.db.transaction((tx) =>
     addEndpoint({ ...operator, settings }, tx, appId, { url: receiver.url, types: null }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import type { Engine } from '../../src/service/service.ts';
+import type { Engine } from '../../src/settlement/engine.ts';
 import { chooseProof } from '../../src/settlement/vouch.ts';
 import { type Scenario, startScenario } from '../settlement/scenario.ts';
 import { atEnd } from '../support/at-end.ts';

@@ -7,7 +7,7 @@ import { readLearnedTip } from '../../src/chain/learned-tip.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readTransaction } from '../../src/chain/transaction.ts';
 import { readHealth } from '../../src/features/health/read-health.ts';
-import type { Engine } from '../../src/service/service.ts';
+import type { Engine } from '../../src/settlement/engine.ts';
 import type { TransactionAttempt } from '../../src/settlement/tables/transaction-attempts.ts';
 import { learnTip, reviewTip } from '../../src/settlement/tips.ts';
 import { examined, saysOf, settingsOf } from '../doctor/examined.ts';

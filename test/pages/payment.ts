@@ -2,8 +2,8 @@ import type { InjectOptions } from 'fastify';
 import type { RequestId } from '../../src/base/ids.ts';
 import { hashColumn } from '../../src/db/columns.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { asUser } from '../support/callers.ts';
-import { createRequest } from '../support/create-request.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 
 /** A request that a guest is asked to approve, and the calls of its page. */

@@ -9,13 +9,13 @@ import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { cancelRequest } from '../../src/features/requests/cancel-request.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import type { Caller } from '../../src/identity/callers.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';
 import type { Service } from '../../src/service/service.ts';
 import { asApp, asUser } from '../support/callers.ts';
-import { createRequest } from '../support/create-request.ts';
 import type { Model, ModelGuest } from '../support/model.ts';
 import type { Tables } from './tables.ts';
 

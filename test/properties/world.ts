@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
+import { Outgoing } from '../../src/chain/outgoing.ts';
 import { type RelayerPurpose, takeLeases } from '../../src/chain/relayers.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { createApp } from '../../src/features/apps/create-app.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
-import { openGuestCreation } from '../../src/features/guests/create-guest.ts';
+import { createGuest } from '../../src/features/guests/create-guest.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { openService } from '../../src/open-service.ts';
-import type { Engine, Log, Service } from '../../src/service/service.ts';
-import { Outgoing } from '../../src/chain/outgoing.ts';
+import type { Log, Service } from '../../src/service/service.ts';
+import type { Engine } from '../../src/settlement/engine.ts';
 import type { EnsureGas } from '../../src/settlement/prepare-chain.ts';
 import { endLeases } from '../rows/transfers.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -163,7 +164,7 @@ export async function addApp(service: Service, autoApprove: boolean): Promise<Mo
 }
 
 export async function addGuest(service: Service, model: Model, app: ModelApp, full = false): Promise<void> {
-  const { userId, address, pageToken } = await openGuestCreation(service)(asApp(app.id));
+  const { userId, address, pageToken } = await createGuest(service, asApp(app.id));
   if (full) await makeFull(service, userId);
   model.guests.push({ userId, address, pageToken, app, full });
 }

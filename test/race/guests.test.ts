@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openGuestCreation } from '../../src/features/guests/create-guest.ts';
+import { createGuest } from '../../src/features/guests/create-guest.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import { letDayPass } from '../rows/apps.ts';
 import { asApp } from '../support/callers.ts';
@@ -16,11 +16,13 @@ const guestsOf = async ({ service }: TestService, app: TestApp) =>
 
 test("an app's guests of a day are as many as its limit, created by two processes at once", async (t) => {
   const s = await sharedService(t, { env: { GUESTS_PER_DAY: `${LIMIT}` } });
-  const processes = [s.service, (await startSecondService(t, s)).service].map(openGuestCreation);
+  const processes = [s.service, (await startSecondService(t, s)).service];
   const apps = [await s.createApp(), await s.createApp()];
   // Each third call has a key of its own.
   const keyOf = (i: number) => (i % 3 === 0 ? idempotencyKey(['test'], `${i}`, '') : undefined);
-  const calls = Array.from({ length: LIMIT * 4 }, (_, i) => processes[(i >> 1) % 2]!(asApp(apps[i % 2]!.id), keyOf(i)));
+  const calls = Array.from({ length: LIMIT * 4 }, (_, i) =>
+    createGuest(processes[(i >> 1) % 2]!, asApp(apps[i % 2]!.id), keyOf(i)),
+  );
   const refused = refusalsOf(await Promise.allSettled(calls));
   assert.deepEqual(refused, Array(LIMIT * 2).fill('guest-limit'));
   for (const app of apps) assert.equal(await guestsOf(s, app), LIMIT);
@@ -30,7 +32,7 @@ test("an app's guests of a day are as many as its limit, created by two processe
   const again = await Promise.all(
     Array.from({ length: LIMIT * 4 }, (_, i) => i)
       .filter((i) => keyOf(i))
-      .map((i) => processes[0]!(asApp(apps[i % 2]!.id), keyOf(i))),
+      .map((i) => createGuest(processes[0]!, asApp(apps[i % 2]!.id), keyOf(i))),
   );
   const created = again.filter(({ replayed }) => !replayed).length;
   assert.equal((await guestsOf(s, apps[0]!)) + (await guestsOf(s, apps[1]!)), LIMIT * 2 + created);
@@ -39,11 +41,10 @@ test("an app's guests of a day are as many as its limit, created by two processe
 
 test('of equal calls in one group one creates a guest, and a call with another body is refused', async (t) => {
   const s = await sharedService(t);
-  const createGuest = openGuestCreation(s.service);
   const app = await s.createApp();
   const results = await Promise.allSettled(
     Array.from({ length: 50 }, (_, i) =>
-      createGuest(asApp(app.id), idempotencyKey([app.id], 'order 1', `${i % 5 === 4}`)),
+      createGuest(s.service, asApp(app.id), idempotencyKey([app.id], 'order 1', `${i % 5 === 4}`)),
     ),
   );
   assert.deepEqual(refusalsOf(results), Array(10).fill('idempotency-mismatch'));
@@ -61,8 +62,8 @@ test('a guest that cannot be stored does not fail those that share its transacti
   let issued = 0;
   const issue = (userId: Parameters<typeof s.service.pageTokens.issue>[0]) =>
     ++issued === 4 ? taken : s.service.pageTokens.issue(userId);
-  const createGuest = openGuestCreation({ ...s.service, pageTokens: { issue } });
-  const results = await Promise.allSettled(Array.from({ length: 8 }, () => createGuest(asApp(app.id))));
+  const service = { ...s.service, pageTokens: { issue } };
+  const results = await Promise.allSettled(Array.from({ length: 8 }, () => createGuest(service, asApp(app.id))));
   const [failed, ...others] = refusalsOf(results);
   assert.match(failed ?? '', /guest_tokens_pkey/);
   assert.equal(others.length, 0);

@@ -8,6 +8,7 @@ import { approveOrDecline } from '../../src/features/approvals/approve-or-declin
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import type { Log, LogEntry } from '../../src/service/service.ts';
 import { consumedBelow } from '../../src/settlement/tables/nonces.ts';
 import { attemptsFor, type TransactionAttempt } from '../../src/settlement/tables/transaction-attempts.ts';
@@ -16,7 +17,6 @@ import { statesOf } from '../rows/transitions.ts';
 import { atEnd } from '../support/at-end.ts';
 import { asApp, asUser } from '../support/callers.ts';
 import { type FaultyChain, startFaultyChain } from '../support/chain-faults.ts';
-import { createRequest } from '../support/create-request.ts';
 import type { Evm } from '../support/evm.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
 import { isSettled } from '../support/settled.ts';

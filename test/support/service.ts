@@ -13,7 +13,7 @@ import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { createApp } from '../../src/features/apps/create-app.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
-import { type NewGuest, openGuestCreation } from '../../src/features/guests/create-guest.ts';
+import { createGuest, type NewGuest } from '../../src/features/guests/create-guest.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
@@ -109,7 +109,6 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
     giveEther(connectRpc([evm.url])),
   );
   const { service } = opened;
-  const createGuest = openGuestCreation(service);
   const { started: app, routes } = await routesOf(() => createWholeServer(service));
   await validateResponses(app);
   atEnd(t, () => assertAsDescribed(app));
@@ -154,7 +153,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
       const created = await createApp(service, OPERATOR, { name: 'Test Game', ...app });
       return { id: created.app.id, address: created.address, serverKey: created.serverKey };
     },
-    createGuest: (app) => createGuest(asApp(app.id)),
+    createGuest: (app) => createGuest(service, asApp(app.id)),
     async issue(recipient, amount) {
       await issueQuarters(service, { recipient, amount: asQuarters(amount) });
       await settled();

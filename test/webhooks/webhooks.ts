@@ -1,10 +1,10 @@
 import type { AppId } from '../../src/base/ids.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { addEndpoint, type NewEndpoint, removeEndpoint } from '../../src/features/webhooks/endpoints.ts';
 import { transitionRequests } from '../../src/settlement/transition-requests.ts';
 import { listEndpoints } from '../../src/webhooks/endpoints.ts';
 import { asUser } from '../support/callers.ts';
-import { createRequest } from '../support/create-request.ts';
 import type { TestApp, TestService } from '../support/service.ts';
 
 /** The receivers of tests are on this machine. */

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import type { RequestId } from '../../../src/base/ids.ts';
+import { createRequest } from '../../../src/features/requests/create-request.ts';
 import { changeAccounts } from '../../../test/rows/ledger.ts';
 import { changeRequests, letRequestExpire } from '../../../test/rows/requests.ts';
 import { asUser } from '../../../test/support/callers.ts';
-import { createRequest } from '../../../test/support/create-request.ts';
 import type { Person } from '../../../test/support/people.ts';
 import type { TestApp } from '../../../test/support/service.ts';
 import { openAppAndReturn, openFramed, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';

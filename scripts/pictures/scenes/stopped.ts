@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { createApp } from '../../../src/features/apps/create-app.ts';
 import { asDeveloper } from '../../../src/features/apps/managers.ts';
+import { createRequest } from '../../../src/features/requests/create-request.ts';
 import { guestPath } from '../../../test/people/conversion.ts';
 import { asUser } from '../../../test/support/callers.ts';
-import { createRequest } from '../../../test/support/create-request.ts';
 import type { TestApp } from '../../../test/support/service.ts';
 import { freeze, suspend } from '../../../test/support/stopping.ts';
 import { openFramed, press, type Scene, scenesOf } from '../scene.ts';

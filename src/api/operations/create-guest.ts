@@ -1,4 +1,4 @@
-import { openGuestCreation } from '../../features/guests/create-guest.ts';
+import { createGuest } from '../../features/guests/create-guest.ts';
 import type { Service } from '../../service/service.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
@@ -10,7 +10,6 @@ import { EmptyBody } from '../schemas/inputs.ts';
 /** POST /v1/new-guest: makes a guest of the app. Answers 201 without Location, with an array of one. */
 export function createGuestRoute(api: Api, service: Service): void {
   const gate = appsOnly(service, 'guests');
-  const createGuest = openGuestCreation(service);
   const route = describe(
     gate,
     {
@@ -24,7 +23,7 @@ export function createGuestRoute(api: Api, service: Service): void {
   );
   api.post('/new-guest', route, async (request, reply) => {
     const caller = gate.caller(request);
-    const guest = await createGuest(caller, readIdempotencyKey(request, caller));
+    const guest = await createGuest(service, caller, readIdempotencyKey(request, caller));
     markReplay(reply, guest);
     return reply.code(201).send(guestsOut(guest));
   });

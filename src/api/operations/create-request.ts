@@ -1,5 +1,5 @@
 import type { UserId } from '../../base/ids.ts';
-import { openRequestCreation } from '../../features/requests/create-request.ts';
+import { createRequest } from '../../features/requests/create-request.ts';
 import type { Service } from '../../service/service.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
@@ -39,7 +39,6 @@ const Body = Type.Object(
 /** POST /v1/requests: an app asks a user for quarters, with the user's token or from its server. 201 with Location. */
 export function createRequestRoute(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'requests', 'create-requests');
-  const createRequest = openRequestCreation(service);
   const route = describe(
     gate,
     {
@@ -60,7 +59,7 @@ export function createRequestRoute(api: Api, service: Service): void {
     const caller = gate.caller(request);
     const idempotency = readIdempotencyKey(request, caller);
     const userId = request.body.userId as UserId | undefined;
-    const view = await createRequest(caller, { ...request.body, userId, idempotency });
+    const view = await createRequest(service, caller, { ...request.body, userId, idempotency });
     markReplay(reply, view);
     const created = transferRequest(view);
     return reply.code(201).header('location', created.endpoint).send(created);

@@ -13,6 +13,7 @@ import { deleteOldTokens, storeGuestToken } from '../../identity/guest-tokens.ts
 import { insertGuests } from '../../identity/new-guests.ts';
 import { lockGuest } from '../../identity/users.ts';
 import { findAccounts, openAccounts } from '../../ledger/accounts.ts';
+import { oncePerService } from '../../service/once-per-service.ts';
 import type { Service } from '../../service/service.ts';
 import { appSuspended } from '../../service/stopped.ts';
 import { answerGroup, errorOfGroup, withIdempotency } from '../../service/with-idempotency.ts';
@@ -27,31 +28,32 @@ export type NewGuest = {
   readonly replayed?: true;
 };
 
-export type CreateGuest = (caller: AppCaller, idempotency?: IdempotencyKey) => Promise<NewGuest>;
-
 /** The most guests in one transaction. It holds the apps' counts of the day until its COMMIT. */
 const MAX_GROUP = 100;
 
-/**
- * Returns what creates a guest with its own account, controlled by the app. Guests that are created at the same time share a
- * transaction. It throws `guest-limit`, `token-invalid`, `app-suspended`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
- */
-export function openGuestCreation(service: Service): CreateGuest {
-  const group = groupCommit<Call, NewGuest>((calls) => outsideContext(() => createGuests(service, calls)), {
+const groupOf = oncePerService((service) =>
+  groupCommit<Call, NewGuest>((calls) => outsideContext(() => createGuests(service, calls)), {
     maxGroup: MAX_GROUP,
     // A repeated call finds out by its key. Without one, it creates another guest, which harms nobody.
     uncertainForMs: 0,
     payerOf: ({ appId }) => appId,
-  });
-  return async ({ appId }, key) => {
-    const { address, sealedKey } = createKey(service.vault);
-    const userId = newUserId();
-    const pageToken = service.pageTokens.issue(userId);
-    const guest = { userId, address, accessToken: newSecret('access token'), pageToken };
-    return group.submit({ appId, guest, sealedKey, key }).catch((error: unknown) => {
+  }),
+);
+
+/**
+ * Creates a guest with its own account, controlled by the app. Guests that are created at the same time share a transaction. Throws
+ * `guest-limit`, `token-invalid`, `app-suspended`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
+ */
+export async function createGuest(service: Service, { appId }: AppCaller, key?: IdempotencyKey): Promise<NewGuest> {
+  const { address, sealedKey } = createKey(service.vault);
+  const userId = newUserId();
+  const pageToken = service.pageTokens.issue(userId);
+  const guest = { userId, address, accessToken: newSecret('access token'), pageToken };
+  return groupOf(service)
+    .submit({ appId, guest, sealedKey, key })
+    .catch((error: unknown) => {
       throw errorOfGroup(error, key);
     });
-  };
 }
 
 /** A guest that was asked for. */

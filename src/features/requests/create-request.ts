@@ -19,6 +19,7 @@ import {
   type TransferRequest,
 } from '../../requests/requests.ts';
 import { allowedAmount } from '../../service/instruction.ts';
+import { oncePerService } from '../../service/once-per-service.ts';
 import type { Service } from '../../service/service.ts';
 import { appSuspended } from '../../service/stopped.ts';
 import { readAfterwards } from '../../service/unknown-outcome.ts';
@@ -38,47 +39,50 @@ export type RequestInput = {
   readonly idempotency?: IdempotencyKey | undefined;
 };
 
-export type CreateRequest = (
-  caller: Caller,
-  input: RequestInput,
-) => Promise<RequestView & { readonly replayed?: true }>;
-
 /** The most requests in one transaction. It holds the locks of their users until its COMMIT. */
 const MAX_GROUP = 100;
 
-/**
- * Returns what an app asks a user for quarters with, which creates a pending request. With a server API key it can ask its own guests,
- * and full users who gave it the scope `requests`, up to the key's daily cap; all others are `not-found`. Requests that are created
- * at the same time share a transaction.
- *
- * It throws `app-mismatch`, `invalid-input`, `amount-too-large`, `not-found`, `limit-reached` if the user has as many pending requests
- * of the app as allowed, `key-limit`, `token-invalid`, `app-suspended`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
- */
-export function openRequestCreation(service: Service): CreateRequest {
-  const group = groupCommit<Call, Created>((calls) => outsideContext(() => createRequests(service, calls)), {
+const groupOf = oncePerService((service) =>
+  groupCommit<Call, Created>((calls) => outsideContext(() => createRequests(service, calls)), {
     maxGroup: MAX_GROUP,
     // A repeated call finds out by its key. Without one, it asks twice, and the player decides each request.
     uncertainForMs: 0,
     payerOf: ({ caller }) => caller.appId,
-  });
-  const create = async (caller: Caller, input: RequestInput): Promise<Created> => {
-    const key = input.idempotency;
-    const earlier = key && (await lookUpAnswer(service.db, key));
-    if (earlier) return replayed<Answer>(service.vault, key, earlier);
-    const { appId } = caller;
-    const wanted = { kind: 'request', appId, userId: caller.kind === 'user' ? caller.userId : null } as const;
-    const request = await service.refusals.noting(wanted, readRequest(service, caller, input));
-    const created = group.submit({ caller, request, key }).catch((error: unknown) => {
+  }),
+);
+
+/**
+ * An app asks a user for quarters, which creates a pending request. With a server API key it can ask its own guests, and full users who
+ * gave it the scope `requests`, up to the key's daily cap; all others are `not-found`. Requests that are created at the same time share
+ * a transaction.
+ *
+ * Throws `app-mismatch`, `invalid-input`, `amount-too-large`, `not-found`, `limit-reached` if the user has as many pending requests
+ * of the app as allowed, `key-limit`, `token-invalid`, `app-suspended`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
+ */
+export async function createRequest(
+  service: Service,
+  caller: Caller,
+  input: RequestInput,
+): Promise<RequestView & { readonly replayed?: true }> {
+  const { requestId, made, ...mark } = await create(service, caller, input);
+  // A request created just now has no outcome yet.
+  if (made) return (await viewRequests(service, [made]))[0]!;
+  return { ...(await readAfterwards(viewRequest(service, requestId))), ...mark };
+}
+
+async function create(service: Service, caller: Caller, input: RequestInput): Promise<Created> {
+  const key = input.idempotency;
+  const earlier = key && (await lookUpAnswer(service.db, key));
+  if (earlier) return replayed<Answer>(service.vault, key, earlier);
+  const { appId } = caller;
+  const wanted = { kind: 'request', appId, userId: caller.kind === 'user' ? caller.userId : null } as const;
+  const request = await service.refusals.noting(wanted, readRequest(service, caller, input));
+  const created = groupOf(service)
+    .submit({ caller, request, key })
+    .catch((error: unknown) => {
       throw errorOfGroup(error, key);
     });
-    return service.refusals.noting({ ...wanted, userId: request.userId }, created);
-  };
-  return async (caller, input) => {
-    const { requestId, made, ...mark } = await create(caller, input);
-    // A request created just now has no outcome yet.
-    if (made) return (await viewRequests(service, [made]))[0]!;
-    return { ...(await readAfterwards(viewRequest(service, requestId))), ...mark };
-  };
+  return service.refusals.noting({ ...wanted, userId: request.userId }, created);
 }
 
 type Call = { readonly caller: Caller; readonly request: NewRequest; readonly key: IdempotencyKey | undefined };

@@ -1,6 +1,6 @@
 import type { RequestId } from '../../../src/base/ids.ts';
+import { createRequest } from '../../../src/features/requests/create-request.ts';
 import { asUser } from '../../support/callers.ts';
-import { createRequest } from '../../support/create-request.ts';
 import { createPerson, type Person } from '../../support/people.ts';
 import type { TestApp, TestService } from '../../support/service.ts';
 
