@@ -37,7 +37,7 @@ const PACKAGE_RULES: readonly PackageRule[] = [
   { packages: /^(pg|node-pg-migrate)$/, homes: /^(src\/db|local\/postgres)\//, say: 'src/db and local/postgres' },
   {
     packages: /^(fastify|@fastify\/.+)$/,
-    homes: /^src\/(api|web|pages)\//,
+    homes: /^src\/(api|web|pages)\/|^src\/site\.ts$/,
     say: 'src/api, web and pages',
   },
   { packages: /^oidc-provider$/, homes: /^src\/oauth\//, say: 'src/oauth' },
@@ -45,7 +45,7 @@ const PACKAGE_RULES: readonly PackageRule[] = [
   { packages: /^@simplewebauthn\/server$/, homes: /^src\/identity\//, say: 'src/identity' },
   { packages: /^prom-client$/, homes: /^src\/api\//, say: 'src/api' },
   { packages: /^commander$/, homes: /^src\/cli\//, say: 'src/cli' },
-  { packages: /^marked$/, homes: /^src\/api\/docs\//, say: 'src/api/docs' },
+  { packages: /^marked$/, homes: /^src\/pages\/docs\//, say: 'src/pages/docs' },
   { packages: /^secp256k1$/, homes: /^src\/custody\//, say: 'src/custody' },
 ];
 

@@ -27,7 +27,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { giveEther } from '../local/parts.ts';
-import { createHttpServer } from '../src/api/server.ts';
 import { asQuarters } from '../src/base/quarters.ts';
 import { connectRpc } from '../src/chain/rpc.ts';
 import { readSettings } from '../src/config/read-settings.ts';
@@ -38,9 +37,9 @@ import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { addEndpoint } from '../src/features/webhooks/endpoints.ts';
 import { startJobs } from '../src/jobs/jobs.ts';
 import { openService } from '../src/open-service.ts';
-import { registerPages } from '../src/pages/pages.ts';
 import type { Service } from '../src/service/service.ts';
 import { markStarted } from '../src/settlement/readiness.ts';
+import { createSite } from '../src/site.ts';
 import { asApp } from '../test/support/callers.ts';
 import { type Evm, startEvm } from '../test/support/evm.ts';
 import { inDatabase, startTestPostgres, TEMPLATE } from '../test/support/postgres.ts';
@@ -207,8 +206,7 @@ async function startReceiver(): Promise<string> {
 }
 
 async function listen(service: Service): Promise<string> {
-  const http = await createHttpServer(service);
-  await registerPages(http, service);
+  const http = await createSite(service);
   await http.listen({ port: 0, host: '127.0.0.1' });
   endings.push(() => http.close());
   markStarted(service);

@@ -3,15 +3,15 @@
  * and exits with 1 if the file differs.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { createHttpServer } from '../src/api/server.ts';
 import { countAnswers } from '../src/base/answer-counts.ts';
 import { readSettings } from '../src/config/read-settings.ts';
 import type { Service } from '../src/service/service.ts';
+import { createApiSite } from '../src/site.ts';
 
 const target = new URL('../docs/openapi.json', import.meta.url);
 
 // Routes only pass the service to their handlers. No other handler is called here.
-const app = await createHttpServer({
+const app = await createApiSite({
   settings: readSettings({ ACCESS_LOG: 'off' }),
   publicUrl: 'https://quarters.example',
   answers: countAnswers(),

@@ -1,20 +1,19 @@
 import { closeHttp, listen } from './api/listen.ts';
 import { createMetricsServer } from './api/metrics.ts';
 import type { Counting } from './api/process-counts.ts';
-import { createHttpServer } from './api/server.ts';
 import { connectRpc, type Rpc } from './chain/rpc.ts';
 import type { Settings } from './config/settings.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { readCursor } from './ledger/blocks.ts';
 import type { Lifetime } from './lifetime.ts';
 import { openService } from './open-service.ts';
-import { registerPages } from './pages/pages.ts';
 import type { Parts } from './parts.ts';
 import { type ServicePlace, whereaboutsOf } from './place.ts';
 import { enterDatabase } from './processes/membership.ts';
 import type { Service } from './service/service.ts';
 import { requireEther } from './settlement/gas.ts';
 import type { EnsureGas } from './settlement/prepare-chain.ts';
+import { createSite } from './site.ts';
 import { openTracing } from './tracing.ts';
 
 /** What a whole service needs besides its place. */
@@ -60,11 +59,10 @@ export async function serve(
   return service;
 }
 
-async function openHttp(service: Service, port: number, counting?: Counting): ReturnType<typeof createHttpServer> {
+async function openHttp(service: Service, port: number, counting?: Counting): ReturnType<typeof createSite> {
   const { host } = service.settings;
-  const http = await createHttpServer(service, counting);
+  const http = await createSite(service, counting);
   try {
-    await registerPages(http, service);
     await listen(http, { host, port, setting: 'PORT' });
     return http;
   } catch (error) {

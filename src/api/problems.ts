@@ -17,10 +17,17 @@ import type { Service } from '../service/service.ts';
 import { databaseProblem } from '../service/unknown-outcome.ts';
 import { readBearer } from '../web/rate-limits.ts';
 import { isSecure, STRICT_TRANSPORT_SECURITY } from './answer.ts';
-import type { ProblemOut } from './schemas/problem.ts';
-import type { Static } from './schemas/schema.ts';
 
-export type ProblemBody = Static<typeof ProblemOut>;
+/** RFC 9457 problem details; `code` and `message` are ours. The API's schema describes the same. */
+export type ProblemBody = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly message: string;
+  readonly errors?: InputFault[];
+};
 
 const CONTENT_TYPE = 'application/problem+json';
 

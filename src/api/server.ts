@@ -1,38 +1,50 @@
 import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { newCallId } from '../base/ids.ts';
+import type { Json } from '../base/json.ts';
 import { Problem } from '../base/problems.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Service } from '../service/service.ts';
-import { messageForError } from '../web/message-page.ts';
-import { failureOf } from '../web/page-scope.ts';
-import { sendMessage } from '../web/send-page.ts';
-import { openShell } from '../web/shell.ts';
 import { isAnswered } from './answer.ts';
-import { api } from './api.ts';
 import { COMPILERS } from './compilers.ts';
 import { connectionOptions, limitConnections } from './connections.ts';
-import { recordOperations } from './describe/describe.ts';
 import { doctorMirror } from './doctor.ts';
 import { health } from './health.ts';
-import { refuseOtherMethods } from './methods.ts';
+import { type RefuseMethod, refuseOtherMethods } from './methods.ts';
 import { metrics } from './metrics.ts';
-import { openApi } from './openapi/document.ts';
 import { problemHandler, rawAnswer } from './problems.ts';
 import type { Counting } from './process-counts.ts';
 import { beginRequest, logRequests, recordBrokenRequest } from './request-log.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** OpenAPI 3.1. */
+    readonly apiDescription: Json;
+  }
+}
 
 const BODY_LIMIT_BYTES = 16_384;
 /** Longer than any address the parser accepts: each route limits its own path values. */
 const MAX_PARAM_LENGTH = 65_536;
 
+/** Answers the visit of a person to an address that leads to nothing, or fails before any page could. */
+export type AnswerVisit = (
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => FastifyReply | Promise<FastifyReply>;
+
 /**
- * The HTTP server: limits, error handling, the API under `/v1`, and health. Pages can be registered beside the API, with
- * their own body parsers and error handlers. `counting`: what `/metrics` shows of other workers.
+ * The HTTP server: limits, error handling, health and metrics. The API and the pages are registered in it, with their own body parsers
+ * and error handlers. `counting`: what `/metrics` shows of other workers.
  */
-export async function createHttpServer(service: Service, counting?: Counting): Promise<FastifyInstance> {
+export async function createHttpServer(
+  service: Service,
+  answerVisit: AnswerVisit,
+  counting?: Counting,
+): Promise<{ readonly app: FastifyInstance; readonly refuseMethod: RefuseMethod }> {
   const hosts = partsOfHosts(service);
-  const handleError = errorHandler(service, hosts);
+  const handleError = errorHandler(service, hosts, answerVisit);
   const { publicUrl } = service;
   const proxies = service.settings.trustProxy;
   const app = fastify({
@@ -66,7 +78,6 @@ export async function createHttpServer(service: Service, counting?: Counting): P
   limitConnections(app.server, { most: maxConnections, mostPerAddress }, (setting, open) =>
     service.log.warn({ setting, open }, 'connections are closed as they arrive: a limit is reached'),
   );
-  app.decorate('shell', openShell(service.settings, publicUrl));
   app.removeAllContentTypeParsers();
   // Before all other hooks, so that their log lines name the request.
   logRequests(app, service);
@@ -77,22 +88,17 @@ export async function createHttpServer(service: Service, counting?: Counting): P
   await app.register(health(service));
   await app.register(doctorMirror(service));
   if (service.settings.metricsPort === undefined) await app.register(metrics(service, counting));
-  const operations = recordOperations(app);
-  await app.register(api(service, refuseMethod), { prefix: '/v1' });
-  await app.register(openApi(service, operations));
-  return app;
+  return { app, refuseMethod };
 }
 
 /** A person who mistypes the address of a page gets a page. Programs, their addresses and the API's own host get problems. */
-function errorHandler(service: Service, hosts: Hosts) {
+function errorHandler(service: Service, hosts: Hosts, answerVisit: AnswerVisit) {
   const sendProblem = problemHandler(service);
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const isVisit = request.method === 'GET' && request.headers.accept?.includes('text/html');
     const isPage = partOf(request.url) === 'pages' && !/^\/(oauth|\.well-known)\//.test(request.url);
     if (!isVisit || !isPage || !serves(hosts, request, 'pages')) return sendProblem(thrown, request, reply);
-    const { error, status } = failureOf(service, thrown, request, reply);
-    // An address that cannot be read leads nowhere either.
-    return sendMessage(request, reply, messageForError(error, status === 400 ? 404 : status), []);
+    return answerVisit(thrown, request, reply);
   };
 }
 

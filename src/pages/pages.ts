@@ -26,6 +26,7 @@ import { pictureRoutes, settingsRoutes } from './developer/settings/settings-rou
 import { invitationRoutes, teamRoutes } from './developer/team/team-routes.ts';
 import { eventRoutes } from './developer/webhooks/event-routes.ts';
 import { webhookRoutes } from './developer/webhooks/webhook-routes.ts';
+import { docsRoutes } from './docs/docs-routes.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
 import { homeRoute } from './home/home.ts';
 import { tourRoute } from './home/tour.ts';
@@ -47,6 +48,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
   // Before the server waits for open responses: streams would stay open for minutes.
   server.addHook('preClose', async () => streams.close());
   server.addHook('preClose', async () => service.delays.end());
+  await server.register(async (documents) => docsRoutes(documents, service));
   await pageScope(server, service, serveAssets);
   await pageScope(server, service, (pages) => servePictures(pages, service));
   await pageScope(server, service, (pages) => browserScript(pages, service));

@@ -1,10 +1,10 @@
 import type { TestContext } from 'node:test';
-import { createHttpServer } from '../../src/api/server.ts';
 import { countAnswers } from '../../src/base/answer-counts.ts';
 import { openSecurityLog } from '../../src/base/security-log.ts';
 import type { Query } from '../../src/db/database.ts';
 import { sharedLookups } from '../../src/db/shared-lookups.ts';
 import type { Service } from '../../src/service/service.ts';
+import { createApiSite } from '../../src/site.ts';
 
 type Logged = { entry: Record<string, unknown>; message: string };
 
@@ -43,7 +43,7 @@ export async function frame(
     isStalled: () => decisions.stalled,
     rateLimits: { credentials: null, addresses: null },
   };
-  const app = await createHttpServer(service as unknown as Service);
+  const app = await createApiSite(service as unknown as Service);
   t.after(() => app.close());
   return { app, errors, lines, answers, settlement, readiness, decisions };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listen } from '../../src/api/listen.ts';
 import { createMetricsServer } from '../../src/api/metrics.ts';
-import { createHttpServer } from '../../src/api/server.ts';
+import { createApiSite } from '../../src/site.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -16,7 +16,7 @@ const PROXY_HEADERS = [
 test('/metrics', async (t) => {
   const s = await startTestService(t);
   const served = async (metrics: 'local' | 'public' | 'off') => {
-    const app = await createHttpServer({ ...s.service, settings: { ...s.service.settings, metrics } });
+    const app = await createApiSite({ ...s.service, settings: { ...s.service.settings, metrics } });
     atEnd(t, () => app.close());
     return app;
   };
@@ -86,7 +86,7 @@ test('/metrics', async (t) => {
       return rpc.call<Result>(...args);
     };
     const service = { ...s.service, rpc: { ...rpc, call }, settings: { ...settings, metrics: 'public' as const } };
-    const app = await createHttpServer(service);
+    const app = await createApiSite(service);
     atEnd(t, () => app.close());
     await Promise.all(Array.from({ length: 20 }, () => app.inject(get)));
     assert.equal(looks, 1);
@@ -115,7 +115,7 @@ test('/metrics', async (t) => {
     const settings = { ...s.service.settings, metricsPort: 9, metrics: 'local' as const };
     const service = { ...s.service, settings };
     const [main, own, third] = [
-      await createHttpServer(service),
+      await createApiSite(service),
       await createMetricsServer(service),
       await createMetricsServer(service),
     ];
@@ -137,7 +137,7 @@ test('/metrics', async (t) => {
   await t.test('/metrics answers while the database and the chain are away', async () => {
     const gone = () => Promise.reject(new Error('gone'));
     const service = { ...s.service, db: { ...s.service.db, query: gone }, rpc: { ...s.service.rpc, call: gone } };
-    const app = await createHttpServer(service);
+    const app = await createApiSite(service);
     atEnd(t, () => app.close());
     const { statusCode, body } = await app.inject(get);
     assert.equal(statusCode, 200);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { EXAMPLES } from '../../src/api/describe/examples.ts';
-import { createHttpServer } from '../../src/api/server.ts';
 import { countAnswers } from '../../src/base/answer-counts.ts';
+import { EXAMPLES } from '../../src/base/example-values.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import type { Service } from '../../src/service/service.ts';
+import { createApiSite } from '../../src/site.ts';
 import { newPayment } from '../pages/payment.ts';
 import { keyWith } from '../support/callers.ts';
 import { type Description, describedBy, operationsOf, type Parameter, resolved } from '../support/description.ts';
@@ -18,7 +18,7 @@ import { call } from './call.ts';
 
 /** The description of an installation with these settings. It needs no running part. */
 async function describe(env: Record<string, string> = {}): Promise<Description> {
-  const app = await createHttpServer({
+  const app = await createApiSite({
     settings: readSettings({ ACCESS_LOG: 'off', ...env }),
     publicUrl: 'https://coins.example',
     answers: countAnswers(),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EXAMPLES } from '../../src/api/describe/examples.ts';
+import { EXAMPLES } from '../../src/base/example-values.ts';
 import { type Description, operationsOf, type Parameter, resolved, type Schema } from '../support/description.ts';
 
 /** A planned call: {@link Stage} replaces marks such as `{{userId:3}}`. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { createHttpServer } from '../../src/api/server.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { outcomeUnknown } from '../../src/service/unknown-outcome.ts';
+import { createApiSite, createSite } from '../../src/site.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { ask, fundedPayment, newPayment, sendForm } from './payment.ts';
 
@@ -100,8 +100,7 @@ test('the content and headers of the approval pages', async (t) => {
   await t.test('no token appears in the log', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-    const app = await createHttpServer({ ...service.service, log: logger });
-    await registerPages(app, { ...service.service, log: logger });
+    const app = await createSite({ ...service.service, log: logger });
     const payment = await fundedPayment(service, framed);
     const page_token = await payment.formToken();
     const onLogged = { ...service, app };
@@ -155,7 +154,7 @@ test('the content and headers of the approval pages', async (t) => {
         broken = isAway;
         return Promise.reject(outcomeUnknown());
       };
-      const app = await createHttpServer(service.service);
+      const app = await createApiSite(service.service);
       await registerPages(app, { ...service.service, accept: decide, db: { ...db, query } });
       const answer = await sendForm({ ...service, app }, payment.id, { page_token, decision: 'approve' });
       await app.close();
@@ -171,7 +170,7 @@ test('the content and headers of the approval pages', async (t) => {
       [new Error('secret detail'), 500, /Something went wrong on our side/],
       [refused, 503, /<h1>We can’t load your balance right now<\/h1>/],
     ] as const) {
-      const app = await createHttpServer(service.service);
+      const app = await createApiSite(service.service);
       const { db } = service.service;
       let broken = false;
       const query: typeof db.query = (...args) => (broken ? Promise.reject(error) : db.query(...args));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHttpServer } from '../../src/api/server.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { storeAutoApprovalOn } from '../../src/identity/app-auto-approval.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { refusalsOf } from '../../src/requests/refusals.ts';
+import { createApiSite } from '../../src/site.ts';
 import { changeRequests, letRequestExpire } from '../rows/requests.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
@@ -288,7 +288,7 @@ test('the result that the approval page delivers to the game', async (t) => {
   await t.test('a decision whose answer was lost gets a page that promises nothing', async () => {
     const payment = await fundedPayment(service, one);
     const page_token = await payment.formToken();
-    const app = await createHttpServer(service.service);
+    const app = await createApiSite(service.service);
     const decide = () => Promise.reject(new Problem('outcome-unknown', 'The reply was lost.'));
     await registerPages(app, { ...service.service, accept: decide });
     const form = { decision: 'approve', page_token };
@@ -309,7 +309,7 @@ test('the result that the approval page delivers to the game', async (t) => {
   await t.test('an overloaded service shows the page again, and the request stays pending', async () => {
     const payment = await fundedPayment(service, one);
     const page_token = await payment.formToken();
-    const app = await createHttpServer(service.service);
+    const app = await createApiSite(service.service);
     const decide = () => Promise.reject(new Problem('overloaded', 'Try again.'));
     await registerPages(app, { ...service.service, accept: decide });
     const answer = await sendForm({ ...service, app }, payment.id, { decision: 'approve', page_token });

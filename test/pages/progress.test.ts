@@ -4,12 +4,11 @@ import { Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { closeHttp } from '../../src/api/listen.ts';
-import { createHttpServer } from '../../src/api/server.ts';
 import { newRequestId, type RequestId } from '../../src/base/ids.ts';
 import { issueProgressToken } from '../../src/features/approvals/page-access.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { endSessionsOf } from '../../src/oauth/sessions.ts';
-import { registerPages } from '../../src/pages/pages.ts';
+import { createSite } from '../../src/site.ts';
 import { openProgressStreams } from '../../src/web/progress-streams.ts';
 import { askFor, move } from '../account/history.ts';
 import { changeRequests } from '../rows/requests.ts';
@@ -243,8 +242,7 @@ test('live progress of payments', async (t) => {
 
   await t.test('a service that stops ends its streams at once', async (t) => {
     const id = await approved();
-    const server = await createHttpServer(service.service);
-    await registerPages(server, service.service);
+    const server = await createSite(service.service);
     await server.listen({ port: 0, host: 'localhost' });
     atEnd(t, () => server.close());
     const origin = `http://localhost:${(server.server.address() as AddressInfo).port}`;

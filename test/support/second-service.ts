@@ -1,12 +1,11 @@
 import type { TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { createHttpServer } from '../../src/api/server.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
 import { openService } from '../../src/open-service.ts';
-import { registerPages } from '../../src/pages/pages.ts';
 import type { Service } from '../../src/service/service.ts';
 import { markStarted } from '../../src/settlement/readiness.ts';
+import { createSite } from '../../src/site.ts';
 import { atEnd } from './at-end.ts';
 import type { TestService } from './service.ts';
 
@@ -33,8 +32,7 @@ export async function startSecondService(
   );
   const { service } = opened;
   markStarted(service);
-  const app = await createHttpServer(service);
-  await registerPages(app, service);
+  const app = await createSite(service);
   const jobs = works ? await startJobs(service) : null;
   atEnd(t, async () => {
     await app.close();

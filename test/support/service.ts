@@ -6,7 +6,6 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { startMining } from '../../local/anvil/mining.ts';
 import { giveEther } from '../../local/parts.ts';
 import { freePort } from '../../src/api/listen.ts';
-import { createHttpServer } from '../../src/api/server.ts';
 import type { AppId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
@@ -18,9 +17,9 @@ import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
 import { openService } from '../../src/open-service.ts';
-import { registerPages } from '../../src/pages/pages.ts';
 import type { Log, Service } from '../../src/service/service.ts';
 import { markStarted } from '../../src/settlement/readiness.ts';
+import { createSite } from '../../src/site.ts';
 import { atEnd, type Ending } from './at-end.ts';
 import { asApp } from './callers.ts';
 import { createDatabase } from './database.ts';
@@ -162,8 +161,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
 }
 
 export async function createWholeServer(service: Service): Promise<FastifyInstance> {
-  const app = await createHttpServer(service);
-  await registerPages(app, service);
+  const app = await createSite(service);
   return app;
 }
 

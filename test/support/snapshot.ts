@@ -2,12 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startMining } from '../../local/anvil/mining.ts';
 import { giveEther } from '../../local/parts.ts';
-import { createHttpServer } from '../../src/api/server.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
 import { openService } from '../../src/open-service.ts';
-import { registerPages } from '../../src/pages/pages.ts';
+import { createSite } from '../../src/site.ts';
 import { isOnEdr } from './edr.ts';
 import { startEvm } from './evm.ts';
 import { inDatabase, onServer, TEMPLATE } from './postgres.ts';
@@ -53,8 +52,7 @@ export async function takeSnapshot(postgresUrl: string, folder: string): Promise
       QUIET,
       giveEther(rpc),
     );
-    const server = await createHttpServer(service);
-    await registerPages(server, service);
+    const server = await createSite(service);
     const jobs = await startJobs(service);
     await until('the first service has settled', () => isSettled(service));
     await jobs.stop();

@@ -5,6 +5,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import type { Json } from '../../base/json.ts';
 import type { ProblemCode } from '../../base/problems.ts';
 import type { Caller } from '../../identity/callers.ts';
 import type { AllowedCaller, Gate } from '../caller.ts';
@@ -74,9 +75,6 @@ export type Api = FastifyInstance<
   FastifyBaseLogger,
   TypesOfSchemas
 >;
-
-/** An object of the description. It has no closer type: a test validates the whole document against OpenAPI's schema. */
-export type Json = { readonly [name: string]: unknown };
 
 /** A described route, as registered. */
 export type DescribedRoute = {

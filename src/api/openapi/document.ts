@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Json } from '../../base/json.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../../base/problems.ts';
 import { type Bases, basesOf } from '../../config/bases.ts';
 import { RELEASE } from '../../config/release.ts';
@@ -6,8 +7,7 @@ import type { Scope } from '../../identity/callers.ts';
 import type { Service } from '../../service/service.ts';
 import { countAddress } from '../../web/rate-limits.ts';
 import { words } from '../../words/words.ts';
-import { type DescribedRoute, type Json, TAGS } from '../describe/describe.ts';
-import { docsRoutes } from '../docs/docs-routes.ts';
+import { type DescribedRoute, TAGS } from '../describe/describe.ts';
 import { problemBody } from '../problems.ts';
 import { ProblemOut } from '../schemas/problem.ts';
 import { WebhookMessage } from '../schemas/webhook.ts';
@@ -15,11 +15,9 @@ import { COMMON_HEADERS, HEADER_PARAMETERS } from './headers.ts';
 import { exampleOf, NamedSchemas } from './named-schemas.ts';
 import { pathsOf } from './paths.ts';
 
-/** Serves the description of the routes registered so far: `GET /openapi.json` for tools of any origin, the documentation at `/docs` for people. */
-export function openApi(service: Service, routes: readonly DescribedRoute[]) {
+/** Serves the description to tools of any origin: `GET /openapi.json`. */
+export function openApi(service: Service, document: Json) {
   return async (app: FastifyInstance): Promise<void> => {
-    const { settings, publicUrl } = service;
-    const document = openApiDocument(routes, basesOf(settings, publicUrl), publicUrl);
     const text = JSON.stringify(document);
     // As for pages.
     app.addHook('onRequest', async (request, reply) => countAddress(service, request, reply));
@@ -33,7 +31,6 @@ export function openApi(service: Service, routes: readonly DescribedRoute[]) {
         })
         .send(text),
     );
-    docsRoutes(app, service, document);
   };
 }
 
@@ -42,7 +39,8 @@ export function openApi(service: Service, routes: readonly DescribedRoute[]) {
  * generator instead of `@fastify/swagger`: it derives problems, credentials and named types from the routes, so that nothing is
  * declared twice.
  */
-function openApiDocument(routes: readonly DescribedRoute[], bases: Bases, origin: string): Json {
+export function openApiDocument(routes: readonly DescribedRoute[], { settings, publicUrl: origin }: Service): Json {
+  const bases = basesOf(settings, origin);
   const named = new NamedSchemas();
   const problem = named.print(JSON.parse(JSON.stringify(ProblemOut)));
   const paths = pathsOf(routes, bases, named, problem);

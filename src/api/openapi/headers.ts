@@ -1,4 +1,4 @@
-import type { Json } from '../describe/describe.ts';
+import type { Json } from '../../base/json.ts';
 
 /** Headers of some responses. */
 export const HEADERS = {

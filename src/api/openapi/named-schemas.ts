@@ -1,4 +1,4 @@
-import type { Json } from '../describe/describe.ts';
+import type { Json } from '../../base/json.ts';
 
 /** Schemas as the description prints them. A schema with a `title` is printed once, under `components`, and referred to. */
 export class NamedSchemas {

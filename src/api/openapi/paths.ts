@@ -1,7 +1,8 @@
+import type { Json } from '../../base/json.ts';
 import { PROBLEMS, type ProblemCode, retryAfterSeconds } from '../../base/problems.ts';
 import type { Bases } from '../../config/bases.ts';
 import type { AllowedCaller } from '../caller.ts';
-import type { DescribedRoute, Json, Operation } from '../describe/describe.ts';
+import type { DescribedRoute, Operation } from '../describe/describe.ts';
 import { COMMON, HEADERS } from './headers.ts';
 import { exampleOf, type NamedSchemas } from './named-schemas.ts';
 

@@ -1,9 +1,9 @@
+import { EXAMPLES } from '../../base/example-values.ts';
 import { readTransfer } from '../../features/transfers/read-transfers.ts';
 import type { Service } from '../../service/service.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { readTransferId } from '../schemas/inputs.ts';
 import { Type } from '../schemas/schema.ts';
 import { TransferOut, transferState } from '../schemas/transfer.ts';

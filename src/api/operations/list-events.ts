@@ -1,9 +1,9 @@
+import { EXAMPLES } from '../../base/example-values.ts';
 import { readEvents } from '../../features/webhooks/events.ts';
 import type { Service } from '../../service/service.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { Limit, readLimit } from '../schemas/list.ts';
 import { Type } from '../schemas/schema.ts';
 import { EventTypeShape, WebhookMessage } from '../schemas/webhook.ts';

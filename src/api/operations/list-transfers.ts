@@ -1,3 +1,4 @@
+import { EXAMPLES } from '../../base/example-values.ts';
 import { type RequestId, type TransferId, type UserId, UUID_PATTERN } from '../../base/ids.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../../base/transfer-statuses.ts';
 import { listTransfers } from '../../features/transfers/read-transfers.ts';
@@ -5,7 +6,6 @@ import type { Service } from '../../service/service.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { decodeCursor, encodeCursor, LIST_QUERY, listOf, readLimit, readMoment, someOf } from '../schemas/list.ts';
 import { Type } from '../schemas/schema.ts';
 import { TransferOut, transferState } from '../schemas/transfer.ts';

@@ -1,10 +1,10 @@
+import { EXAMPLES } from '../../base/example-values.ts';
 import { redeliverEvent } from '../../features/webhooks/events.ts';
 import type { Service } from '../../service/service.ts';
 import { withIdempotency } from '../../service/with-idempotency.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { Type } from '../schemas/schema.ts';
 

@@ -1,4 +1,5 @@
 import { parseAddress } from '../../base/address.ts';
+import { EXAMPLES } from '../../base/example-values.ts';
 import type { UserId } from '../../base/ids.ts';
 import type { InputFault } from '../../base/problems.ts';
 import { type LineOutcome, type PaymentLine, payUsers } from '../../features/payments/pay-users.ts';
@@ -7,7 +8,6 @@ import type { Service } from '../../service/service.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { refuseWhileLate } from '../late.ts';
 import { inputProblem, partProblem } from '../problems.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';

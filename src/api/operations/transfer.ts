@@ -1,10 +1,10 @@
+import { EXAMPLES } from '../../base/example-values.ts';
 import type { UserId } from '../../base/ids.ts';
 import { payUser } from '../../features/payments/pay-user.ts';
 import type { Service } from '../../service/service.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { refuseWhileLate } from '../late.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';

@@ -1,6 +1,6 @@
 import { toChecksum } from '../../base/address.ts';
+import { EXAMPLES } from '../../base/example-values.ts';
 import type { NewGuest } from '../../features/guests/create-guest.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { UserAddressOut, UserIdOut } from './outputs.ts';
 import { type Static, Type } from './schema.ts';
 

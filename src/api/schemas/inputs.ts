@@ -1,8 +1,8 @@
 import { type Address, parseAddress } from '../../base/address.ts';
+import { EXAMPLES } from '../../base/example-values.ts';
 import { type RequestId, type TransferId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { MAX_QUARTERS } from '../../base/quarters.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { inputProblem } from '../problems.ts';
 import { Type } from './schema.ts';
 

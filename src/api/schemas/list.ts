@@ -1,5 +1,5 @@
+import { EXAMPLES } from '../../base/example-values.ts';
 import { USER_ID_PATTERN } from '../../base/ids.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { inputProblem } from '../problems.ts';
 import { Type, type TypedSchema } from './schema.ts';
 

@@ -1,5 +1,5 @@
+import { EXAMPLES } from '../../base/example-values.ts';
 import { APP_ID_PATTERN, USER_ID_PATTERN, UUID_PATTERN } from '../../base/ids.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { Type } from './schema.ts';
 
 // Values that several responses hold.

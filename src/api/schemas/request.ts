@@ -1,6 +1,6 @@
+import { EXAMPLES } from '../../base/example-values.ts';
 import { type RequestView, requestJson } from '../../requests/requests.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { AppAddressOut, AppIdOut, RequestIdOut, Timestamp, TransactionHashOut, UserIdOut } from './outputs.ts';
 import { type Static, Type } from './schema.ts';
 

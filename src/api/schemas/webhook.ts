@@ -1,6 +1,6 @@
+import { EXAMPLES } from '../../base/example-values.ts';
 import type { DisabledReason } from '../../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType } from '../../webhooks/event-types.ts';
-import { EXAMPLES } from '../describe/examples.ts';
 import { Timestamp } from './outputs.ts';
 import { Type } from './schema.ts';
 

@@ -4,9 +4,9 @@ import { Problem } from '../../base/problems.ts';
 import type { Service } from '../../service/service.ts';
 import { openSearch } from '../../web/assets/docs-find.js';
 import { type CachedAnswer, cachedAnswer, sendCached } from '../../web/cached-page.ts';
+import { countAddress } from '../../web/rate-limits.ts';
 import { pageHeaders, sendPage } from '../../web/send-page.ts';
 import { renderPage } from '../../web/shell.ts';
-import type { Json } from '../describe/describe.ts';
 import { docsFrame } from './docs-frame.ts';
 import { OPERATE, REFERENCE, SEARCH, SEARCH_INDEX, START } from './docs-paths.ts';
 import { openDocs } from './docs-site.ts';
@@ -20,7 +20,10 @@ const MOST_CHARACTERS = 100;
  * The documentation for people: guides, reference and search. The pages are the same for everybody, so each is rendered once and
  * then sent from memory. All of it is made when somebody first asks.
  */
-export function docsRoutes(app: FastifyInstance, service: Service, document: Json): void {
+export function docsRoutes(app: FastifyInstance, service: Service): void {
+  // As for pages.
+  app.addHook('onRequest', async (request, reply) => countAddress(service, request, reply));
+  const { apiDescription: document } = app;
   const open = lazily(() => openDocs(service, document));
   const made = new Map<string, CachedAnswer>();
 

@@ -1,7 +1,7 @@
+import type { Json } from '../../base/json.ts';
 import { basesOf } from '../../config/bases.ts';
 import type { Service } from '../../service/service.ts';
 import type { Entry } from '../../web/assets/docs-find.js';
-import type { Json } from '../describe/describe.ts';
 import type { DocsPage, Shelf } from './docs-frame.ts';
 import { groupPath, OPERATE, PROBLEMS_PATH, REFERENCE, START } from './docs-paths.ts';
 import { documentedGroups } from './documented-calls.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../describe/describe.ts';
+import type { Json } from '../../base/json.ts';
 
 /** The parts of the description that the documentation shows. */
 export type Schema = {

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
+import type { Json } from '../../base/json.ts';
 import { PROBLEMS, type ProblemCode, retryAfterSeconds } from '../../base/problems.ts';
 import type { Bases } from '../../config/bases.ts';
 import type { Markup } from '../../web/layout.ts';
-import type { Json } from '../describe/describe.ts';
 import { callRoute, callSection } from './call-section.ts';
 import { groupPath, PROBLEMS_PATH } from './docs-paths.ts';
 import type { DocumentedGroup } from './documented-calls.ts';

@@ -1,4 +1,4 @@
-import { EXAMPLES } from '../../describe/examples.ts';
+import { EXAMPLES } from '../../../base/example-values.ts';
 import type { Call } from '../read-document.ts';
 import { credentialOf, exampleBody, exampleOfKey, exampleUrl } from './credentials.ts';
 import { awaited, literal } from './js-literal.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../describe/describe.ts';
+import type { Json } from '../../base/json.ts';
 import { type CallField, fieldsOf, kindOf } from './fields.ts';
 import { sentence } from './prose.ts';
 import { type Call, type Group, groupsOf } from './read-document.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { Json } from '../../base/json.ts';
 import type { Markup } from '../../web/layout.ts';
-import type { Json } from '../describe/describe.ts';
 import { prose, sentence } from './prose.ts';
 import { nameOf, resolve, type Schema } from './read-document.ts';
 
