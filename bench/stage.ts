@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../local/postgres/postgres.ts';
-import { freePort } from '../src/api/listen.ts';
+import { freePort } from '../src/http/listen.ts';
 import { type BenchChain, startChain } from './chain.ts';
 import { type Load, startLoad } from './load.ts';
 import type { Payer, Person } from './load-flows.ts';

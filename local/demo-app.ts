@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { asAddress, toChecksum } from '../src/base/address.ts';
 import type { AppId } from '../src/base/ids.ts';
 import { asQuarters } from '../src/base/quarters.ts';
-import { readFields, writePrivateFile } from '../src/data-folder.ts';
 import { createApp } from '../src/features/apps/create-app.ts';
 import { OPERATOR } from '../src/features/apps/managers.ts';
 import { updateApp } from '../src/features/apps/update-app.ts';
@@ -13,6 +12,7 @@ import { ensureDemoOwner } from '../src/features/sessions/sign-in-link.ts';
 import { DEVELOPMENT_KEY, listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../src/identity/app-keys.ts';
 import { type App, lookUpApp, lookUpLivingApp, readApps } from '../src/identity/apps.ts';
 import { type Account, available, findTreasury, lookUpAccountOfApp } from '../src/ledger/accounts.ts';
+import { readFields, writePrivateFile } from '../src/process/data-folder.ts';
 import type { Service } from '../src/service/service.ts';
 import { hasTransferTo } from '../src/settlement/tables/transfers.ts';
 

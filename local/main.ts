@@ -1,4 +1,4 @@
-import { runProgram } from '../src/run-program.ts';
+import { runProgram } from '../src/process/run-program.ts';
 
 // What `npm start` runs: the same command line, which brings a database, a chain and a game where they are not given.
 await runProgram(async () => {

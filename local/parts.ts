@@ -1,9 +1,9 @@
 import { type Rpc, toQuantity } from '../src/chain/rpc.ts';
 import type { Settings } from '../src/config/settings.ts';
-import { FolderLockedError, lockFolder } from '../src/data-folder.ts';
 import { databaseFault } from '../src/db/database-fault.ts';
-import { migrateGiven, nodeFaults, type OpenParts } from '../src/parts.ts';
-import { migrateAlone } from '../src/processes/membership.ts';
+import { migrateAlone } from '../src/membership/membership.ts';
+import { FolderLockedError, lockFolder } from '../src/process/data-folder.ts';
+import { migrateGiven, nodeFaults, type OpenParts } from '../src/process/parts.ts';
 import type { EnsureGas } from '../src/settlement/prepare-chain.ts';
 import { startEmbeddedChain } from './anvil/anvil.ts';
 import { startEmbeddedPostgres } from './postgres/postgres.ts';

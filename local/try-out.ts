@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 import { basesOf } from '../src/config/bases.ts';
 import { newSignInLink } from '../src/features/sessions/sign-in-link.ts';
-import type { Parts } from '../src/parts.ts';
+import type { Parts } from '../src/process/parts.ts';
+import type { Closers } from '../src/process/shutdown.ts';
+import type { TryOut } from '../src/process/start-screen.ts';
 import type { Service } from '../src/service/service.ts';
-import type { Closers } from '../src/shutdown.ts';
-import type { TryOut } from '../src/start-screen.ts';
 import { startArcade } from './arcade.ts';
 import { demoApp, type FoundDemoApp } from './demo-app.ts';
 import { repeatStep } from './repeat-step.ts';

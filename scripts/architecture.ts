@@ -5,18 +5,22 @@ import { posix } from 'node:path';
  * lower levels, never of its own level's other modules: those meet in settlement and features.
  */
 const LEVELS: readonly (readonly string[])[] = [
-  // The files directly in src: they put the parts together and start them.
+  // main.ts
   ['wiring'],
+  // Puts the parts together, starts them and ends them.
+  ['process'],
   ['api', 'pages', 'jobs', 'cli'],
   // What every hosted page shares: layout, headers, assets, forms, who is signed in.
   ['web'],
+  // The server below API and pages: limits, connections, problems, health, metrics, the request log.
+  ['http'],
   ['features'],
   ['settlement'],
   // What everybody above stands on: the service that is passed around, an instruction, idempotent answers, unknown outcomes.
   ['service'],
   [
     ...['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks'],
-    ...['call-log', 'operator-log', 'operator-actions', 'economy', 'liabilities', 'processes'],
+    ...['call-log', 'operator-log', 'operator-actions', 'economy', 'liabilities', 'membership'],
   ],
   // `words`: every sentence that players read.
   ['db', 'config', 'words'],
@@ -37,13 +41,13 @@ const PACKAGE_RULES: readonly PackageRule[] = [
   { packages: /^(pg|node-pg-migrate)$/, homes: /^(src\/db|local\/postgres)\//, say: 'src/db and local/postgres' },
   {
     packages: /^(fastify|@fastify\/.+)$/,
-    homes: /^src\/(api|web|pages)\/|^src\/site\.ts$/,
-    say: 'src/api, web and pages',
+    homes: /^src\/(http|api|web|pages)\/|^src\/process\/site\.ts$/,
+    say: 'src/http, api, web and pages',
   },
   { packages: /^oidc-provider$/, homes: /^src\/oauth\//, say: 'src/oauth' },
   { packages: /^nodemailer$/, homes: /^src\/mail\//, say: 'src/mail' },
   { packages: /^@simplewebauthn\/server$/, homes: /^src\/identity\//, say: 'src/identity' },
-  { packages: /^prom-client$/, homes: /^src\/api\//, say: 'src/api' },
+  { packages: /^prom-client$/, homes: /^src\/http\//, say: 'src/http' },
   { packages: /^commander$/, homes: /^src\/cli\//, say: 'src/cli' },
   { packages: /^marked$/, homes: /^src\/pages\/docs\//, say: 'src/pages/docs' },
   { packages: /^secp256k1$/, homes: /^src\/custody\//, say: 'src/custody' },

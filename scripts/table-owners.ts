@@ -30,7 +30,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'operator_log_checks',
   ],
   'operator-actions': ['operator_actions'],
-  processes: ['processes', 'compatibility'],
+  membership: ['processes', 'compatibility'],
   requests: [
     'requests',
     'pending_requests',

@@ -435,7 +435,7 @@ export const TRANSFER_STATEMENTS: readonly Step[] = [
         change: 'Rows of several apps come in one transaction. It becomes one for each server.',
       },
       {
-        by: 'processes/processes.ts renewWorking',
+        by: 'membership/processes.ts renewWorking',
         does: 'writes',
         tables: ['processes'],
         rows: 'a process',

@@ -5,8 +5,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { countAnswers } from '../src/base/answer-counts.ts';
 import { readSettings } from '../src/config/read-settings.ts';
+import { createApiSite } from '../src/process/site.ts';
 import type { Service } from '../src/service/service.ts';
-import { createApiSite } from '../src/site.ts';
 
 const target = new URL('../docs/openapi.json', import.meta.url);
 

@@ -1,7 +1,7 @@
-import { runProgram } from './run-program.ts';
+import { runProgram } from './process/run-program.ts';
 
 // The service on a given database and chain. `npm start` runs local/main.ts, which brings what is not given.
 await runProgram(async () => {
-  const { migrateGiven, openGivenParts } = await import('./parts.ts');
+  const { migrateGiven, openGivenParts } = await import('./process/parts.ts');
   return { openParts: openGivenParts, migrate: migrateGiven };
 });

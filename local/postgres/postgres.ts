@@ -2,7 +2,7 @@ import { appendFile, mkdir, realpath, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../../src/api/listen.ts';
+import { freePort } from '../../src/http/listen.ts';
 import { type Child, type ChildExit, startChild } from '../child.ts';
 import { installedPostgres } from './binaries.ts';
 import { clearStalePid, ensureCluster, environment, lastWords, superuser } from './cluster.ts';

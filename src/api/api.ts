@@ -1,11 +1,11 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { Problem } from '../base/problems.ts';
+import type { RefuseMethod } from '../http/methods.ts';
+import { countCall } from '../http/rate-limits.ts';
 import type { Service } from '../service/service.ts';
-import { countCall } from '../web/rate-limits.ts';
 import { dropAbsentFields } from './absent-fields.ts';
 import { decorateWithCaller } from './caller.ts';
-import type { RefuseMethod } from './methods.ts';
 import { OPERATIONS } from './operations.ts';
 import { holdAnswers } from './request-headers.ts';
 import type { TypesOfSchemas } from './schemas/schema.ts';

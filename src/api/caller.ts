@@ -1,10 +1,10 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { authenticate } from '../features/sessions/authenticate.ts';
+import { countCredential, readBearer } from '../http/rate-limits.ts';
 import type { AppCaller, Caller, Scope, UserCaller } from '../identity/callers.ts';
 import type { KeyScope } from '../identity/key-scopes.ts';
 import type { Service } from '../service/service.ts';
-import { countCredential, readBearer } from '../web/rate-limits.ts';
 
 const DECORATION = 'caller';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import type { RefuseMethod } from '../http/methods.ts';
 import type { Service } from '../service/service.ts';
 import { api } from './api.ts';
 import { recordOperations } from './describe/describe.ts';
-import type { RefuseMethod } from './methods.ts';
 import { openApi, openApiDocument } from './openapi/document.ts';
 
 /** Registers the API under `/v1`, and its description, which the documents for people are made of too. */

@@ -4,7 +4,7 @@ import { sweepClosed } from '../features/accounts/close-account.ts';
 import { giveDueTestQuarters } from '../features/apps/test-quarters.ts';
 import { grantEarned } from '../features/rewards/grant-earned.ts';
 import { webhookSender } from '../features/webhooks/send-webhooks.ts';
-import { IncompatibleRelease } from '../processes/join.ts';
+import { IncompatibleRelease } from '../membership/join.ts';
 import type { Service } from '../service/service.ts';
 import { watchEndpoints } from '../settlement/attach.ts';
 import { countBacklog } from '../settlement/backlog.ts';

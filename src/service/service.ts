@@ -16,7 +16,7 @@ import type { Settings } from '../config/settings.ts';
 import type { PageTokenIssuer, ResultSigner } from '../custody/signing-keys.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
-import type { ProcessSelf } from '../processes/processes.ts';
+import type { ProcessSelf } from '../membership/processes.ts';
 import type { RefusalBuffer } from '../requests/refusal-buffer.ts';
 import type { Accepted, Instruction } from './instruction.ts';
 

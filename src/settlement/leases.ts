@@ -1,7 +1,7 @@
 import { type Lease, releaseLeases, renewLeases, takeLeases } from '../chain/relayers.ts';
 import type { Database } from '../db/database.ts';
-import { joinProcesses } from '../processes/join.ts';
-import { forgetProcess, PROCESS_LIVES_SECONDS, type ProcessSelf, renewWorking } from '../processes/processes.ts';
+import { joinProcesses } from '../membership/join.ts';
+import { forgetProcess, PROCESS_LIVES_SECONDS, type ProcessSelf, renewWorking } from '../membership/processes.ts';
 import { relayersInUse } from './accept/signing.ts';
 import type { Engine } from './engine.ts';
 

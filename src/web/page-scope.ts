@@ -2,11 +2,11 @@ import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode, retryAfterSeconds } from '../base/problems.ts';
+import { countAddress } from '../http/rate-limits.ts';
 import type { Service } from '../service/service.ts';
 import { databaseProblem } from '../service/unknown-outcome.ts';
 import { guardForms } from './form-guard.ts';
 import { messageForError, type PageMessage } from './message-page.ts';
-import { countAddress } from './rate-limits.ts';
 import { type Failure, sendFailure } from './result-delivery.ts';
 import { sendMessage } from './send-page.ts';
 

@@ -3,8 +3,8 @@ import { countAnswers } from '../../src/base/answer-counts.ts';
 import { openSecurityLog } from '../../src/base/security-log.ts';
 import type { Query } from '../../src/db/database.ts';
 import { sharedLookups } from '../../src/db/shared-lookups.ts';
+import { createApiSite } from '../../src/process/site.ts';
 import type { Service } from '../../src/service/service.ts';
-import { createApiSite } from '../../src/site.ts';
 
 type Logged = { entry: Record<string, unknown>; message: string };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listen } from '../../src/api/listen.ts';
-import { createMetricsServer } from '../../src/api/metrics.ts';
-import { createApiSite } from '../../src/site.ts';
+import { listen } from '../../src/http/listen.ts';
+import { createMetricsServer } from '../../src/http/metrics.ts';
+import { createApiSite } from '../../src/process/site.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drain } from '../../src/drain.ts';
-import { openEnding } from '../../src/shutdown.ts';
+import { drain } from '../../src/process/drain.ts';
+import { openEnding } from '../../src/process/shutdown.ts';
 import { startTestService } from '../support/service.ts';
 
 test('a process that is asked to stop is not ready at once, and still answers, on connections that end', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { openTracing } from '../../src/tracing.ts';
+import { openTracing } from '../../src/process/tracing.ts';
 import { atEnd } from '../support/at-end.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listProcesses } from '../../src/processes/processes.ts';
+import { listProcesses } from '../../src/membership/processes.ts';
 import { openCrashAudit } from '../support/crash-audit.ts';
 import { seededRandom } from '../support/crash-random.ts';
 import { seedGames } from '../support/crash-seeding.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RELEASE } from '../../src/config/release.ts';
-import { connect } from '../../src/connect.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { joinProcesses, readLevel } from '../../src/processes/join.ts';
-import { enterDatabase, migrateAlone } from '../../src/processes/membership.ts';
-import { listProcesses, newProcess, renewWorking } from '../../src/processes/processes.ts';
+import { joinProcesses, readLevel } from '../../src/membership/join.ts';
+import { enterDatabase, migrateAlone } from '../../src/membership/membership.ts';
+import { listProcesses, newProcess, renewWorking } from '../../src/membership/processes.ts';
+import { connect } from '../../src/process/connect.ts';
 import { insertFormerProcess } from '../rows/former.ts';
 import { createOlderDatabase } from '../rows/older-schema.ts';
 import { setCompatibility } from '../rows/processes.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { buildProgram } from '../../src/cli/run.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { STOP_ENDS_WITHIN_MS } from '../../src/shutdown.ts';
+import { STOP_ENDS_WITHIN_MS } from '../../src/process/shutdown.ts';
 
 // What deployment files say of the service goes stale silently: their settings, commands, ports, paths and times.
 

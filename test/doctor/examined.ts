@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
-import { findSubject } from '../../src/connect.ts';
 import { examine } from '../../src/features/doctor/examine.ts';
 import type { HealthCheck } from '../../src/features/findings/finding.ts';
 import type { CheckReport } from '../../src/features/findings/run-checks.ts';
+import { findSubject } from '../../src/process/connect.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import type { TestService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 // Starts the embedded parts in the given folder, prints their URLs and waits to be killed.
 import { startEmbeddedChain } from '../../local/anvil/anvil.ts';
 import { startEmbeddedPostgres } from '../../local/postgres/postgres.ts';
-import { lockFolder } from '../../src/data-folder.ts';
+import { lockFolder } from '../../src/process/data-folder.ts';
 
 const dataDir = process.argv[2]!;
 await lockFolder(dataDir);

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
-import { logOptions } from '../../src/logging.ts';
+import { logOptions } from '../../src/process/logging.ts';
 import { startWorld } from './world.ts';
 
 type Line = Record<string, unknown> & { msg: string };

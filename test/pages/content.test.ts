@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { registerPages } from '../../src/pages/pages.ts';
+import { createApiSite, createSite } from '../../src/process/site.ts';
 import { outcomeUnknown } from '../../src/service/unknown-outcome.ts';
-import { createApiSite, createSite } from '../../src/site.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { ask, fundedPayment, newPayment, sendForm } from './payment.ts';
 

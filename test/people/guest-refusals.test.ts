@@ -7,7 +7,7 @@ import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { findUser } from '../../src/identity/users.ts';
-import { createSite } from '../../src/site.ts';
+import { createSite } from '../../src/process/site.ts';
 import { changeApps } from '../rows/apps.ts';
 import { ageGuestTokens } from '../rows/users.ts';
 import { atEnd } from '../support/at-end.ts';

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { queueMail } from '../../src/features/mails/mails.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
 import { smtpMailer } from '../../src/mail/mail.ts';
-import { newProcess } from '../../src/processes/processes.ts';
+import { newProcess } from '../../src/membership/processes.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';

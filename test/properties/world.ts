@@ -10,7 +10,7 @@ import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { createGuest } from '../../src/features/guests/create-guest.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
-import { openService } from '../../src/open-service.ts';
+import { openService } from '../../src/process/open-service.ts';
 import type { Log, Service } from '../../src/service/service.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import type { EnsureGas } from '../../src/settlement/prepare-chain.ts';

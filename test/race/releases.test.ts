@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
-import { enterDatabase, type Membership } from '../../src/processes/membership.ts';
-import { listProcesses, newProcess } from '../../src/processes/processes.ts';
+import { enterDatabase, type Membership } from '../../src/membership/membership.ts';
+import { listProcesses, newProcess } from '../../src/membership/processes.ts';
 import { atEnd } from '../support/at-end.ts';
 import { createDatabase } from '../support/database.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Child, startChild } from '../../local/child.ts';
-import { freePort } from '../../src/api/listen.ts';
+import { freePort } from '../../src/http/listen.ts';
 import { atEnd } from '../support/at-end.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';

@@ -6,7 +6,7 @@ import { isInHistory, readReleases } from '../../scripts/releases.ts';
 import { RELEASE } from '../../src/config/release.ts';
 import type { Queries } from '../../src/db/database.ts';
 import { SESSION_STYLE } from '../../src/db/session-style.ts';
-import { listProcesses } from '../../src/processes/processes.ts';
+import { listProcesses } from '../../src/membership/processes.ts';
 import { atEnd } from '../support/at-end.ts';
 import { openCrashAudit } from '../support/crash-audit.ts';
 import { seededRandom } from '../support/crash-random.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { startChild } from '../../local/child.ts';
-import { freePort } from '../../src/api/listen.ts';
+import { freePort } from '../../src/http/listen.ts';
 import { atEnd } from '../support/at-end.ts';
 import { until } from '../support/until.ts';
 

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import { freePort } from '../../src/api/listen.ts';
 import type { Database } from '../../src/db/database.ts';
+import { freePort } from '../../src/http/listen.ts';
 import { atEnd } from '../support/at-end.ts';
 import type { ServiceProcess } from '../support/crash-service.ts';
 import { openWorld, type World } from '../support/crash-world.ts';

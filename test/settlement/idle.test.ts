@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { connect } from '../../src/connect.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
+import { connect } from '../../src/process/connect.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

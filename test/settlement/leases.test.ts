@@ -5,7 +5,7 @@ import { Outgoing } from '../../src/chain/outgoing.ts';
 import { insertRelayer, type RelayerPurpose } from '../../src/chain/relayers.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { newProcess } from '../../src/processes/processes.ts';
+import { newProcess } from '../../src/membership/processes.ts';
 import type { Service, Settlement } from '../../src/service/service.ts';
 import { leaseKeeper } from '../../src/settlement/leases.ts';
 import { putClockBack } from '../rows/transfers.ts';

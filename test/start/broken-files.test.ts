@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readRunning, writeRunning } from '../../src/data-folder.ts';
+import { readRunning, writeRunning } from '../../src/process/data-folder.ts';
 import { createDatabase } from '../support/database.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { until } from '../support/until.ts';

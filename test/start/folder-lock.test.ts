@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FolderLockedError, lockFolder } from '../../src/data-folder.ts';
+import { FolderLockedError, lockFolder } from '../../src/process/data-folder.ts';
 import { runScript } from '../support/processes.ts';
 import { scratchFolder } from '../support/scratch.ts';
 

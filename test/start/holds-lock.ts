@@ -1,5 +1,5 @@
 // Tries to lock the given folder, prints the result and waits to be killed.
-import { FolderLockedError, lockFolder } from '../../src/data-folder.ts';
+import { FolderLockedError, lockFolder } from '../../src/process/data-folder.ts';
 
 try {
   await lockFolder(process.argv[2]!);

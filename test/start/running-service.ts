@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { readRunning } from '../../src/data-folder.ts';
+import { readRunning } from '../../src/process/data-folder.ts';
 import { until } from '../support/until.ts';
 
 const MAIN = new URL('../../local/main.ts', import.meta.url).pathname;

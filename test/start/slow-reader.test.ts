@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { connect } from '../../src/connect.ts';
+import { connect } from '../../src/process/connect.ts';
 import { insertRequestRows } from '../rows/requests.ts';
 import { createDatabase } from '../support/database.ts';
 import { createPerson } from '../support/people.ts';

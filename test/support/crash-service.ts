@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChildExit, startChild } from '../../local/child.ts';
-import { freePort } from '../../src/api/listen.ts';
+import { freePort } from '../../src/http/listen.ts';
 import { until } from './until.ts';
 
 const TREE = new URL('../..', import.meta.url).pathname;

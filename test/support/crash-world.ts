@@ -11,7 +11,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { createApp } from '../../src/features/apps/create-app.ts';
 import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
-import { openService } from '../../src/open-service.ts';
+import { openService } from '../../src/process/open-service.ts';
 import type { Log, Service } from '../../src/service/service.ts';
 import { endLeases, forgetProcesses } from '../rows/transfers.ts';
 import { atEnd } from './at-end.ts';

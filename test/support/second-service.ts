@@ -2,10 +2,10 @@ import type { TestContext } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../src/config/settings.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
-import { openService } from '../../src/open-service.ts';
+import { openService } from '../../src/process/open-service.ts';
+import { createSite } from '../../src/process/site.ts';
 import type { Service } from '../../src/service/service.ts';
 import { markStarted } from '../../src/settlement/readiness.ts';
-import { createSite } from '../../src/site.ts';
 import { atEnd } from './at-end.ts';
 import type { TestService } from './service.ts';
 

@@ -52,9 +52,10 @@ describe('the arrows', () => {
     ['src/base/hex.ts', '../db/database.ts', /points up, from base to db/],
     ['src/config/settings.ts', '../ledger/holds.ts', /points up/],
     ['src/ledger/accounts.ts', '../settlement/service.ts', /points up/],
-    ['src/features/accounts/read-account.ts', '../../api/server.ts', /points up/],
+    ['src/features/accounts/read-account.ts', '../../http/server.ts', /points up/],
     ['src/cli/run.ts', '../main.ts', /points up/],
-    ['src/api/server.ts', '../pages/pages.ts', /api and pages are of one level/],
+    ['src/api/caller.ts', '../pages/pages.ts', /api and pages are of one level/],
+    ['src/http/server.ts', '../pages/pages.ts', /points up/],
     ['src/web/layout.ts', '../pages/pages.ts', /points up/],
     ['src/jobs/jobs.ts', '../cli/run.ts', /jobs and cli are of one level/],
     ['src/ledger/accounts.ts', '../identity/users.ts', /ledger and identity are of one level/],
@@ -63,7 +64,7 @@ describe('the arrows', () => {
     ['src/shop/shop.ts', '../base/hex.ts', /src\/shop has no place/],
     ['src/db/database.ts', '../../test/support/database.ts', /nothing outside src\//],
     ['sdk/server.ts', '../src/base/hex.ts', /nothing outside sdk\//],
-    ['src/start.ts', '../local/parts.ts', /nothing outside src\//],
+    ['src/process/start.ts', '../../local/parts.ts', /nothing outside src\//],
     ['local/parts.ts', '../test/support/database.ts', /local imports src and itself alone/],
     ['sdk/server.ts', 'viem', /no dependencies/],
   ];
@@ -118,7 +119,7 @@ describe('the packages', () => {
 
   const allowed: [path: string, specifier: string][] = [
     ['src/db/migrate.ts', 'node-pg-migrate'],
-    ['src/api/server.ts', '@fastify/helmet'],
+    ['src/http/server.ts', '@fastify/helmet'],
     ['src/cli/run.ts', 'commander'],
     ['src/custody/signer.ts', 'secp256k1'],
     ['bench/chain-limit.ts', 'secp256k1'],

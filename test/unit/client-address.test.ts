@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientAddress } from '../../src/web/rate-limits.ts';
+import { clientAddress } from '../../src/http/rate-limits.ts';
 
 const ADDRESSES = [
   ['192.0.2.7', '192.0.2.7'],

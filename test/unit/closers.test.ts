@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openClosers } from '../../src/shutdown.ts';
+import { openClosers } from '../../src/process/shutdown.ts';
 
 test('parts are closed in reverse order, and a failure stops none of the others', async () => {
   const closed: string[] = [];

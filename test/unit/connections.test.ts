@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import { test } from 'node:test';
-import { type ConnectionLimits, limitConnections } from '../../src/api/connections.ts';
+import { type ConnectionLimits, limitConnections } from '../../src/http/connections.ts';
 
 /** A server to hand connections to. `connect` returns whether it kept one. */
 function serverWith(limits: ConnectionLimits) {

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Crew, openCrew } from '../../src/crew.ts';
-import type { ServicePlace } from '../../src/place.ts';
+import type { ServicePlace } from '../../src/process/place.ts';
+import { type Crew, openCrew } from '../../src/process/workers/crew.ts';
 import { until } from '../support/until.ts';
 
 /** What the workers of these tests share. `begun(number)` is called when one is told to begin. It knows how many have begun so far. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freePort } from '../../src/api/listen.ts';
+import { freePort } from '../../src/http/listen.ts';
 
 test('a free port is none that an outgoing connection may take before a server listens on it', async () => {
   const ports = await Promise.all(Array.from({ length: 100 }, freePort));

@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { CommitUnknown } from '../../src/db/failures.ts';
-import { logOptions } from '../../src/logging.ts';
-import { forTerminal } from '../../src/terminal-log.ts';
+import { logOptions } from '../../src/process/logging.ts';
+import { forTerminal } from '../../src/process/terminal-log.ts';
 
 /** The log line of an error. */
 function lineOf(err: unknown): string {

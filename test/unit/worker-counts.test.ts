@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Worker } from 'node:cluster';
 import { test } from 'node:test';
-import type { ProcessCounts } from '../../src/api/process-counts.ts';
-import { openWorkerCounts } from '../../src/worker-counts.ts';
+import type { ProcessCounts } from '../../src/http/process-counts.ts';
+import { openWorkerCounts } from '../../src/process/workers/worker-counts.ts';
 
 const counted = (paid: number, refunded: number): ProcessCounts => ({
   counters: [

@@ -3,7 +3,7 @@ import { EXAMPLES } from '../../base/example-values.ts';
 import { type RequestId, type TransferId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { MAX_QUARTERS } from '../../base/quarters.ts';
-import { inputProblem } from '../problems.ts';
+import { inputProblem } from '../../http/problems.ts';
 import { Type } from './schema.ts';
 
 // Each description completes "the field must be …". Callers read it in errors, and everybody in the API's description.

@@ -1,6 +1,6 @@
 import { EXAMPLES } from '../../base/example-values.ts';
 import { USER_ID_PATTERN } from '../../base/ids.ts';
-import { inputProblem } from '../problems.ts';
+import { inputProblem } from '../../http/problems.ts';
 import { Type, type TypedSchema } from './schema.ts';
 
 const USUAL_LIMIT = 20;

@@ -4,7 +4,7 @@ import { readCursor } from '../../ledger/blocks.ts';
 import { readStoredAudit, type StoredAudit } from '../../ledger/last-audit.ts';
 import { type MailQueue, readMailQueue } from '../../mail/mail.ts';
 import { readRefusedMails } from '../../mail/refusals.ts';
-import { listProcesses } from '../../processes/processes.ts';
+import { listProcesses } from '../../membership/processes.ts';
 import { countOpenReports } from '../../requests/reports.ts';
 import type { Service } from '../../service/service.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { databaseFault } from '../../db/database-fault.ts';
 import { type DatabaseTraits, measureRoundTrip, readDatabaseTraits, tryToWrite } from '../../db/inspection.ts';
 import { compareMigrations } from '../../db/migrate.ts';
-import { readLevel } from '../../processes/join.ts';
+import { readLevel } from '../../membership/join.ts';
 import { type Finding, good } from '../findings/finding.ts';
 import type { Examination } from './examination.ts';
 

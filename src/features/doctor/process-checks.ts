@@ -1,7 +1,7 @@
 import { RELEASE } from '../../config/release.ts';
 import { readDatabaseTraits } from '../../db/inspection.ts';
 import { compareMigrations } from '../../db/migrate.ts';
-import { listProcesses } from '../../processes/processes.ts';
+import { listProcesses } from '../../membership/processes.ts';
 import { type Finding, good } from '../findings/finding.ts';
 import type { Examination } from './examination.ts';
 

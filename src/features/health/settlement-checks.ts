@@ -1,5 +1,5 @@
 import { readSuspension } from '../../ledger/suspension.ts';
-import { listProcesses, type RunningProcess } from '../../processes/processes.ts';
+import { listProcesses, type RunningProcess } from '../../membership/processes.ts';
 import type { Service } from '../../service/service.ts';
 import { countOnTheirWay } from '../../settlement/backlog.ts';
 import { readOpenAges } from '../../settlement/tables/open-ages.ts';

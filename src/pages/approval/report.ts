@@ -4,6 +4,7 @@ import { Problem } from '../../base/problems.ts';
 import { approvalView } from '../../features/approvals/open-approval.ts';
 import { requestByFormToken } from '../../features/approvals/page-access.ts';
 import { reportProblem } from '../../features/reports/reports.ts';
+import { clientAddress } from '../../http/rate-limits.ts';
 import type { App } from '../../identity/apps.ts';
 import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../requests/reports.ts';
 import type { Service } from '../../service/service.ts';
@@ -13,7 +14,6 @@ import { checksForm, isForeignForm } from '../../web/form-guard.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { catchRefusal } from '../../web/page-scope.ts';
-import { clientAddress } from '../../web/rate-limits.ts';
 import { frameIdOf, parameter } from '../../web/request-parameters.ts';
 
 import { sendMessage, sendPage } from '../../web/send-page.ts';

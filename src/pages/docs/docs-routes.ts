@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { lazily } from '../../base/lazily.ts';
 import { Problem } from '../../base/problems.ts';
+import { countAddress } from '../../http/rate-limits.ts';
 import type { Service } from '../../service/service.ts';
 import { openSearch } from '../../web/assets/docs-find.js';
 import { type CachedAnswer, cachedAnswer, sendCached } from '../../web/cached-page.ts';
-import { countAddress } from '../../web/rate-limits.ts';
 import { pageHeaders, sendPage } from '../../web/send-page.ts';
 import { renderPage } from '../../web/shell.ts';
 import { docsFrame } from './docs-frame.ts';

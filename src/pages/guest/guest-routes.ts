@@ -5,12 +5,12 @@ import { isCodeRefused, redeemCode, sendCode } from '../../features/credentials/
 import { convertGuest, findConversion, openConversion } from '../../features/guests/convert-guest.ts';
 import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { signUpMail } from '../../features/sessions/sign-up.ts';
+import { clientAddress } from '../../http/rate-limits.ts';
 import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
 import { jsonScope } from '../../web/json-scope.ts';
 import { messageForError, messageForStatus } from '../../web/message-page.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
-import { clientAddress } from '../../web/rate-limits.ts';
 import { cleanQueryOf, frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { nextStep, openField, sealField } from '../../web/wizard.ts';

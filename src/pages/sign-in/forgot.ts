@@ -9,6 +9,7 @@ import {
   sendResetCode,
 } from '../../features/credentials/reset-password.ts';
 import { mailFolderToShow } from '../../features/mails/mails.ts';
+import { clientAddress } from '../../http/rate-limits.ts';
 import { emailFault, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
@@ -18,7 +19,6 @@ import { type Frame, layout, type Page } from '../../web/layout.ts';
 import { messageForStatus } from '../../web/message-page.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { catchRefusal } from '../../web/page-scope.ts';
-import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
 import { safeReturn, signInAddress } from '../../web/visitor.ts';

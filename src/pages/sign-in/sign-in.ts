@@ -5,6 +5,7 @@ import type { FrameOffer } from '../../features/approvals/open-approval.ts';
 import { offerPasskeySignIn, signInWithPasskey } from '../../features/credentials/passkeys.ts';
 import { signIn } from '../../features/sessions/sign-in.ts';
 import { isSignedInByLinkOnly, SIGN_IN_LINK_COMMAND } from '../../features/sessions/sign-in-link.ts';
+import { clientAddress } from '../../http/rate-limits.ts';
 import type { Service } from '../../service/service.ts';
 import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { quoted } from '../../web/branding.ts';
@@ -16,7 +17,6 @@ import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-b
 import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { catchRefusal } from '../../web/page-scope.ts';
-import { clientAddress } from '../../web/rate-limits.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { afterSending } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';

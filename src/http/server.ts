@@ -8,7 +8,7 @@ import type { Service } from '../service/service.ts';
 import { isAnswered } from './answer.ts';
 import { COMPILERS } from './compilers.ts';
 import { connectionOptions, limitConnections } from './connections.ts';
-import { doctorMirror } from './doctor.ts';
+import { doctorMirror } from './doctor-mirror.ts';
 import { health } from './health.ts';
 import { type RefuseMethod, refuseOtherMethods } from './methods.ts';
 import { metrics } from './metrics.ts';

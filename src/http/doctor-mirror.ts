@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import { MARK_HEADER, openMarkCheck, type SeenRequest } from '../features/doctor/marks.ts';
 import type { Service } from '../service/service.ts';
-import { clientAddress } from '../web/rate-limits.ts';
+import { clientAddress } from './rate-limits.ts';
 
 /** Long enough to tell two events that arrive apart from two that a proxy has held back. */
 const BETWEEN_EVENTS_MS = 1_000;

@@ -1,12 +1,12 @@
-import type { AnswerCalls } from './answering.ts';
-import type { Settings } from './config/settings.ts';
+import type { Settings } from '../../config/settings.ts';
+import { TOPICS } from '../../db/announcements.ts';
+import { readCursor } from '../../ledger/blocks.ts';
+import type { Service } from '../../service/service.ts';
+import type { AnswerCalls } from '../answering.ts';
+import { announceDrain } from '../drain.ts';
+import type { Lifetime } from '../lifetime.ts';
+import { type ServicePlace, whereaboutsOf } from '../place.ts';
 import { openCrew } from './crew.ts';
-import { TOPICS } from './db/announcements.ts';
-import { announceDrain } from './drain.ts';
-import { readCursor } from './ledger/blocks.ts';
-import type { Lifetime } from './lifetime.ts';
-import { type ServicePlace, whereaboutsOf } from './place.ts';
-import type { Service } from './service/service.ts';
 
 /**
  * Workers answer. This process holds the data folder and what is embedded, accepts connections for the workers, and replaces
@@ -48,7 +48,7 @@ export const answerByWorkers: AnswerCalls = async (settings, life, place, _surro
 /** A service for this process, as a command has one: without loops. What it leaves to do is announced to the workers at once. */
 async function serviceBeside(settings: Settings, { log, closers }: Lifetime, place: ServicePlace): Promise<Service> {
   // Loaded here, because a supervisor without embedded parts needs none of it.
-  const { openService } = await import('./open-service.ts');
+  const { openService } = await import('../open-service.ts');
   const { service, drained, close } = await openService(settings, whereaboutsOf(settings, place), log, null);
   await closers.opened(close);
   await closers.opened(drained);

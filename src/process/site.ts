@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import type { Counting } from './api/process-counts.ts';
-import { registerApi } from './api/register-api.ts';
-import { type AnswerVisit, createHttpServer } from './api/server.ts';
-import { registerPages } from './pages/pages.ts';
-import type { Service } from './service/service.ts';
-import { messageForError } from './web/message-page.ts';
-import { failureOf } from './web/page-scope.ts';
-import { sendMessage } from './web/send-page.ts';
-import { openShell } from './web/shell.ts';
+import { registerApi } from '../api/register-api.ts';
+import type { Counting } from '../http/process-counts.ts';
+import { type AnswerVisit, createHttpServer } from '../http/server.ts';
+import { registerPages } from '../pages/pages.ts';
+import type { Service } from '../service/service.ts';
+import { messageForError } from '../web/message-page.ts';
+import { failureOf } from '../web/page-scope.ts';
+import { sendMessage } from '../web/send-page.ts';
+import { openShell } from '../web/shell.ts';
 
 /** The HTTP server with all that it serves. It does not listen yet. `counting`: what `/metrics` shows of other workers. */
 export async function createSite(service: Service, counting?: Counting): Promise<FastifyInstance> {

@@ -1,6 +1,6 @@
-import { freePort } from './api/listen.ts';
-import { isDevelopment } from './config/development.ts';
-import type { Settings } from './config/settings.ts';
+import { isDevelopment } from '../config/development.ts';
+import type { Settings } from '../config/settings.ts';
+import { freePort } from '../http/listen.ts';
 import type { Running } from './data-folder.ts';
 import type { Parts } from './parts.ts';
 

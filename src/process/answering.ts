@@ -1,9 +1,9 @@
-import type { Settings } from './config/settings.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Service } from '../service/service.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { OpenParts, Parts } from './parts.ts';
 import type { ServicePlace } from './place.ts';
 import type { Ties } from './serve.ts';
-import type { Service } from './service/service.ts';
 import type { Closers } from './shutdown.ts';
 import type { ScreenFacts, TryOut } from './start-screen.ts';
 

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RELEASE } from './config/release.ts';
-import type { ServicePlace } from './place.ts';
-import type { Log } from './service/service.ts';
-import type { ScreenFacts } from './start-screen.ts';
+import { RELEASE } from '../../config/release.ts';
+import type { Log } from '../../service/service.ts';
+import type { ServicePlace } from '../place.ts';
+import type { ScreenFacts } from '../start-screen.ts';
 import type { FromWorker } from './worker-messages.ts';
 import { forkWorker, tellWorker, type WorkerEnd, type WorkerProcess } from './worker-process.ts';
 import { openWorkerRoster } from './worker-roster.ts';

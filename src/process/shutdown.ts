@@ -1,4 +1,4 @@
-import type { Log } from './service/service.ts';
+import type { Log } from '../service/service.ts';
 
 type Close = () => Promise<void> | void;
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span, SpanOptions } from '@opentelemetry/api';
-import { type BeginSpan, type SpanDetails, traceWith } from './base/spans.ts';
-import type { Settings } from './config/settings.ts';
+import { type BeginSpan, type SpanDetails, traceWith } from '../base/spans.ts';
+import type { Settings } from '../config/settings.ts';
 
 type TraceSettings = Pick<Settings, 'traceEndpoint' | 'traceHeaders' | 'traceServiceName' | 'traceRatio'>;
 

@@ -1,12 +1,12 @@
-import { isDevelopment } from './config/development.ts';
-import { type Environment, examineSettings } from './config/read-settings.ts';
-import type { Settings } from './config/settings.ts';
+import { isDevelopment } from '../config/development.ts';
+import { type Environment, examineSettings } from '../config/read-settings.ts';
+import type { Settings } from '../config/settings.ts';
+import { TOPICS, type Topic } from '../db/announcements.ts';
+import { databaseFault } from '../db/database-fault.ts';
+import type { Subject } from '../features/doctor/examination.ts';
+import type { Log, Service } from '../service/service.ts';
 import { type Running, readRunning } from './data-folder.ts';
-import { TOPICS, type Topic } from './db/announcements.ts';
-import { databaseFault } from './db/database-fault.ts';
-import type { Subject } from './features/doctor/examination.ts';
 import { openService } from './open-service.ts';
-import type { Log, Service } from './service/service.ts';
 
 /** Opens the service for one command, next to a running one or on the database and chain from the settings. */
 export async function connect(settings: Settings, log: Log): Promise<{ service: Service; close(): Promise<void> }> {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { RpcUnreachable } from './chain/rpc.ts';
-import { isUnavailable } from './db/database.ts';
+import { RpcUnreachable } from '../chain/rpc.ts';
+import { isUnavailable } from '../db/database.ts';
 import { type Closers, type Ending, openClosers } from './shutdown.ts';
 
 /** A part that dies cuts its connections first. Its exit is seen a moment later. */

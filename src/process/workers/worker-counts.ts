@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import { addCounted, afterItsEnd, type ProcessCounts } from './api/process-counts.ts';
+import { addCounted, afterItsEnd, type ProcessCounts } from '../../http/process-counts.ts';
 
 /** A worker that does not answer by then is shown with what it said last. */
 const ANSWERS_WITHIN_MS = 1_000;

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { ScreenFacts } from './start-screen.ts';
+import type { ScreenFacts } from '../start-screen.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 /** A worker as its supervisor has it. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientAddress } from '../web/rate-limits.ts';
 import { answersAt } from './answer.ts';
+import { clientAddress } from './rate-limits.ts';
 
 /** The time between two warnings for one reason, so that clients cannot fill the log. */
 const WARNINGS_APART_MS = 60_000;

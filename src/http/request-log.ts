@@ -6,7 +6,7 @@ import type { Problem } from '../base/problems.ts';
 import { beginSpan, type OpenSpan } from '../base/spans.ts';
 import { shortHash } from '../call-log/call-buffer.ts';
 import type { Service } from '../service/service.ts';
-import { clientAddress } from '../web/rate-limits.ts';
+import { clientAddress } from './rate-limits.ts';
 import { type EndedCall, recordCall } from './record-call.ts';
 
 /** Probes, styles, scripts and pictures are neither logged nor counted: they are frequent and say nothing. */

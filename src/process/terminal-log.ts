@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino';
 import pretty, { type MessageFormatFunc, type PrettyOptions } from 'pino-pretty';
-import { printable } from './base/printable.ts';
+import { printable } from '../base/printable.ts';
 
 /** Takes the lines of a log, and writes each as text for people: `message  name=value name=value`. */
 export function forTerminal(options: Pick<PrettyOptions, 'destination' | 'colorize'>): DestinationStream {

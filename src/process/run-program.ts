@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
+import { runCli } from '../cli/run.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Surroundings } from './answering.ts';
-import { runCli } from './cli/run.ts';
-import type { Settings } from './config/settings.ts';
 import { endIfHeldOpen } from './shutdown.ts';
 
 /** `migrate` brings the schema up to date. */
@@ -11,23 +11,23 @@ type ProgramParts = Surroundings & { readonly migrate: (settings: Settings) => P
 export async function runProgram(loadParts: () => Promise<ProgramParts>): Promise<void> {
   const context = {
     async start() {
-      const { readSettings } = await import('./config/read-settings.ts');
+      const { readSettings } = await import('../config/read-settings.ts');
       const { openLog } = await import('./logging.ts');
       const { start } = await import('./start.ts');
       const settings = readSettings(process.env);
       if (cluster.isWorker) {
-        const { work } = await import('./worker.ts');
+        const { work } = await import('./workers/worker.ts');
         return work(settings, await openLog(settings), await loadParts());
       }
       await start(settings, await openLog(settings), process.stdout, await loadParts());
     },
     async migrate() {
-      const { readSettings } = await import('./config/read-settings.ts');
+      const { readSettings } = await import('../config/read-settings.ts');
       const { migrate } = await loadParts();
       return migrate(readSettings(process.env));
     },
     async connect() {
-      const { readSettings } = await import('./config/read-settings.ts');
+      const { readSettings } = await import('../config/read-settings.ts');
       const { openLog } = await import('./logging.ts');
       const { connect } = await import('./connect.ts');
       const settings = readSettings(process.env);

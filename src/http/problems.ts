@@ -15,8 +15,8 @@ import { RpcUnreachable } from '../chain/rpc.ts';
 import { faultOfAmount, faultText } from '../features/payments/row-faults.ts';
 import type { Service } from '../service/service.ts';
 import { databaseProblem } from '../service/unknown-outcome.ts';
-import { readBearer } from '../web/rate-limits.ts';
 import { isSecure, STRICT_TRANSPORT_SECURITY } from './answer.ts';
+import { readBearer } from './rate-limits.ts';
 
 /** RFC 9457 problem details; `code` and `message` are ours. The API's schema describes the same. */
 export type ProblemBody = {

@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
-import { toChecksum } from './base/address.ts';
-import { basesOf } from './config/bases.ts';
-import type { Settings } from './config/settings.ts';
+import { toChecksum } from '../base/address.ts';
+import { basesOf } from '../config/bases.ts';
+import type { Settings } from '../config/settings.ts';
+import type { ChainFacts } from '../service/service.ts';
 import type { Parts } from './parts.ts';
-import type { ChainFacts } from './service/service.ts';
 
 /** What a try-out adds to the start screen. */
 export type TryOut = {

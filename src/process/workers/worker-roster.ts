@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
-import type { ProcessCounts } from './api/process-counts.ts';
-import { watchForHangs } from './hang-watch.ts';
-import type { Log } from './service/service.ts';
+import type { ProcessCounts } from '../../http/process-counts.ts';
+import type { Log } from '../../service/service.ts';
+import { watchForHangs } from '../hang-watch.ts';
 import { openWorkerCounts } from './worker-counts.ts';
 import type { ToWorker } from './worker-messages.ts';
 import { tellWorker } from './worker-process.ts';

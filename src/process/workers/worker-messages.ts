@@ -1,6 +1,6 @@
-import type { ProcessCounts } from './api/process-counts.ts';
-import type { ServicePlace } from './place.ts';
-import type { ScreenFacts } from './start-screen.ts';
+import type { ProcessCounts } from '../../http/process-counts.ts';
+import type { ServicePlace } from '../place.ts';
+import type { ScreenFacts } from '../start-screen.ts';
 
 // What a supervisor and its workers tell each other, over the channel between the processes.
 

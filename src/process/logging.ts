@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
-import type { Settings } from './config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import type { LoggedError } from './terminal-log.ts';
 
 /** Options of every log line, whatever its destination. */

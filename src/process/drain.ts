@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Settings } from './config/settings.ts';
-import type { Service } from './service/service.ts';
-import { markStopping } from './settlement/readiness.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Service } from '../service/service.ts';
+import { markStopping } from '../settlement/readiness.ts';
 import type { Ending } from './shutdown.ts';
 
 /** With a proxy in front. Proxies usually look at `/readyz` every second or two, and believe the second red answer. */

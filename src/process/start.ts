@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { SettingsError, startFaults } from '../config/read-settings.ts';
+import type { Settings } from '../config/settings.ts';
+import { masterKeyPath, othersMayRead } from '../custody/master-key.ts';
 import type { AnswerCalls, Surroundings } from './answering.ts';
-import { SettingsError, startFaults } from './config/read-settings.ts';
-import type { Settings } from './config/settings.ts';
-import { masterKeyPath, othersMayRead } from './custody/master-key.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { type Lifetime, runToEnd } from './lifetime.ts';
 import { choosePlace, runningAt } from './place.ts';
@@ -26,7 +26,7 @@ export async function start(
   const answer =
     settings.workers === 1
       ? (await import('./answer-alone.ts')).answerAlone
-      : (await import('./supervisor.ts')).answerByWorkers;
+      : (await import('./workers/supervisor.ts')).answerByWorkers;
   const life = { log, say, ending: openEnding(log) };
   await runToEnd(
     life,

@@ -1,10 +1,10 @@
-import { connectRpc } from './chain/rpc.ts';
-import { readChainId } from './chain/state.ts';
-import { SettingsError } from './config/read-settings.ts';
-import type { Settings } from './config/settings.ts';
+import { connectRpc } from '../chain/rpc.ts';
+import { readChainId } from '../chain/state.ts';
+import { SettingsError } from '../config/read-settings.ts';
+import type { Settings } from '../config/settings.ts';
+import { databaseFault } from '../db/database-fault.ts';
+import { migrateAlone } from '../membership/membership.ts';
 import { readRunning } from './data-folder.ts';
-import { databaseFault } from './db/database-fault.ts';
-import { migrateAlone } from './processes/membership.ts';
 
 /** The database and the chain of a service, and what is known of where they come from. */
 export type Parts = {

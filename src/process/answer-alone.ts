@@ -1,7 +1,7 @@
+import { markStarted } from '../settlement/readiness.ts';
 import type { AnswerCalls } from './answering.ts';
 import { drain } from './drain.ts';
 import { serve } from './serve.ts';
-import { markStarted } from './settlement/readiness.ts';
 
 /** One process is the whole service. */
 export const answerAlone: AnswerCalls = async (settings, life, place, { giveEther }, { onSent, followedBy }) => {
