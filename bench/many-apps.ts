@@ -2,10 +2,10 @@ import pino from 'pino';
 import { asQuarters } from '../src/base/quarters.ts';
 import { readSettings } from '../src/config/read-settings.ts';
 import { createApp } from '../src/features/apps/create-app.ts';
-import { OPERATOR } from '../src/features/apps/managers.ts';
 import { issueKey } from '../src/features/keys/keys.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { connect } from '../src/process/connect.ts';
+import { OPERATOR } from '../src/service/managers.ts';
 import type { Payer } from './load-flows.ts';
 import type { Stage } from './stage.ts';
 

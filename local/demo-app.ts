@@ -4,7 +4,6 @@ import { asAddress, toChecksum } from '../src/base/address.ts';
 import type { AppId } from '../src/base/ids.ts';
 import { asQuarters } from '../src/base/quarters.ts';
 import { createApp } from '../src/features/apps/create-app.ts';
-import { OPERATOR } from '../src/features/apps/managers.ts';
 import { updateApp } from '../src/features/apps/update-app.ts';
 import { issueKey, revokeKey } from '../src/features/keys/keys.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
@@ -13,6 +12,7 @@ import { DEVELOPMENT_KEY, listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } fr
 import { type App, lookUpApp, lookUpLivingApp, readApps } from '../src/identity/apps.ts';
 import { type Account, available, findTreasury, lookUpAccountOfApp } from '../src/ledger/accounts.ts';
 import { readFields, writePrivateFile } from '../src/process/data-folder.ts';
+import { OPERATOR } from '../src/service/managers.ts';
 import type { Service } from '../src/service/service.ts';
 import { hasTransferTo } from '../src/settlement/tables/transfers.ts';
 

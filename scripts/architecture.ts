@@ -14,7 +14,12 @@ const LEVELS: readonly (readonly string[])[] = [
   ['web'],
   // The server below API and pages: limits, connections, problems, health, metrics, the request log.
   ['http'],
+  // Verbs, by noun: the only rooms that change anything.
   ['features'],
+  // Doctor, health, the audit: what is wrong, and how it is found.
+  ['diagnostics'],
+  // Read models.
+  ['views'],
   ['settlement'],
   // What everybody above stands on: the service that is passed around, an instruction, idempotent answers, unknown outcomes.
   ['service'],

@@ -403,7 +403,7 @@ export const TRANSFER_STATEMENTS: readonly Step[] = [
         change: OWN_LOOP,
       },
       {
-        by: 'features/webhooks/event-data.ts withData',
+        by: 'views/webhooks/event-data.ts withData',
         does: 'reads',
         tables: ['transfers', 'broadcasts', 'requests'],
         rows: 'a delivery',

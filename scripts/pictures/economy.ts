@@ -1,8 +1,8 @@
 import { asQuarters } from '../../src/base/quarters.ts';
 import { noteEconomy } from '../../src/features/economy/note-accounts.ts';
-import { periodAt, periodBefore } from '../../src/features/economy/periods.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
+import { periodAt, periodBefore } from '../../src/views/economy/periods.ts';
 import { approve, askFor, pay } from '../../test/account/history.ts';
 import { countAgain } from '../../test/finance/story.ts';
 import { changePostings } from '../../test/rows/ledger.ts';

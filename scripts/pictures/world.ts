@@ -1,7 +1,6 @@
 import { lazily } from '../../src/base/lazily.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { type CreatedApp, createApp } from '../../src/features/apps/create-app.ts';
-import { asDeveloper, OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp, verifyApp } from '../../src/features/apps/update-app.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
@@ -9,6 +8,7 @@ import { grantReward } from '../../src/features/rewards/rewards.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
+import { asDeveloper, OPERATOR } from '../../src/service/managers.ts';
 import { approve, askFor, move, pay } from '../../test/account/history.ts';
 import { type OpenArcade, openArcade } from '../../test/arcade/open-arcade.ts';
 import { publishNow } from '../../test/liabilities/publishing-at.ts';

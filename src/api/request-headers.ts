@@ -2,10 +2,10 @@ import type { EventEmitter } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preSerializationAsyncHookHandler } from 'fastify';
 import type { RequestId } from '../base/ids.ts';
 import { invalidInput } from '../base/problems.ts';
-import { type Progress, readProgress, type WatchRequests, watchRequests } from '../features/requests/watch-requests.ts';
 import { type IdempotencyKey, idempotencyKey } from '../idempotency/keys.ts';
 import type { Caller } from '../identity/callers.ts';
 import type { Service } from '../service/service.ts';
+import { type Progress, readProgress, type WatchRequests, watchRequests } from '../views/requests/watch-requests.ts';
 
 const MAX_KEY_LENGTH = 255;
 

@@ -35,8 +35,8 @@ function addVerify(apps: Command, context: CliContext): void {
     .addHelpText('after', example('apps verify 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: ActOptions) => {
       const { act } = await import('./perform.ts');
-      const { OPERATOR } = await import('../features/apps/managers.ts');
-      const { showApp } = await import('../features/apps/show-app.ts');
+      const { OPERATOR } = await import('../service/managers.ts');
+      const { showApp } = await import('../views/apps/show-app.ts');
       const { appsAlike } = await import('../features/apps/update-app.ts');
       const { app, alike } = await withService(context, async (service) => {
         const question = 'Mark this app as verified?';
@@ -120,7 +120,7 @@ function addDelete(apps: Command, context: CliContext): void {
     .addHelpText('after', example('apps delete 7Qm2xVb9KcRt4LpWz8Yd', 'apps delete 7Qm2xVb9KcRt4LpWz8Yd --yes'))
     .action(async (id: string, options: OutputOptions & ConfirmOptions) => {
       const { deleteApp, prepareAppDeletion } = await import('../features/apps/delete-app.ts');
-      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { OPERATOR } = await import('../service/managers.ts');
       const { app, balance, guests, guestQuarters } = await withService(context, async (service) => {
         const deletion = await prepareAppDeletion(service, OPERATOR, id);
         await confirm(context, options, { what: deletionText(deletion), question: 'Delete this app for good?' });

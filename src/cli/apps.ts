@@ -60,7 +60,7 @@ function addCreate(apps: Command, context: CliContext): void {
     )
     .action(async (options: CreateOptions) => {
       const { createApp } = await import('../features/apps/create-app.ts');
-      const { findOwner, OPERATOR } = await import('../features/apps/managers.ts');
+      const { findOwner, OPERATOR } = await import('../service/managers.ts');
       const { findDemoOwner } = await import('../features/sessions/sign-in-link.ts');
       const created = await withService(context, async (service) =>
         createApp(service, OPERATOR, {
@@ -83,8 +83,8 @@ function addList(apps: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps list'))
     .action(async (options: OutputOptions) => {
-      const { OPERATOR } = await import('../features/apps/managers.ts');
-      const { listApps } = await import('../features/apps/show-app.ts');
+      const { OPERATOR } = await import('../service/managers.ts');
+      const { listApps } = await import('../views/apps/show-app.ts');
       const listed = await withService(context, (service) => listApps(service, OPERATOR));
       const json = listed.map((item) => ({ ...describeApp(item), balance: jsonAmount(item.balance) }));
       print(context, options, { apps: json }, listText(listed));
@@ -99,8 +99,8 @@ function addShow(apps: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps show 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: OutputOptions) => {
-      const { OPERATOR } = await import('../features/apps/managers.ts');
-      const { showApp } = await import('../features/apps/show-app.ts');
+      const { OPERATOR } = await import('../service/managers.ts');
+      const { showApp } = await import('../views/apps/show-app.ts');
       const shown = await withService(context, (service) => showApp(service, OPERATOR, id));
       const { balance, ownerEmail, keys } = shown;
       const json = { ...describeApp(shown), balance: jsonAmount(balance), ownerEmail, keys: keys.map(describeKey) };
@@ -128,8 +128,8 @@ function addUpdate(apps: Command, context: CliContext): void {
       ),
     )
     .action(async (id: string, options: UpdateOptions) => {
-      const { findOwner, OPERATOR } = await import('../features/apps/managers.ts');
-      const { showApp } = await import('../features/apps/show-app.ts');
+      const { findOwner, OPERATOR } = await import('../service/managers.ts');
+      const { showApp } = await import('../views/apps/show-app.ts');
       const { updateApp } = await import('../features/apps/update-app.ts');
       const picture = options.picture === undefined ? {} : { picture: await pictureIn(options.picture) };
       const shown = await withService(context, async (service) => {

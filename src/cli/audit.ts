@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { withThousands } from '../base/quarters.ts';
-import type { AuditReport } from '../features/audit/audit-ledger.ts';
-import type { Difference } from '../features/audit/findings.ts';
-import type { RepairPlan } from '../features/audit/repair-ledger.ts';
+import type { AuditReport } from '../diagnostics/audit/audit-ledger.ts';
+import type { Difference } from '../diagnostics/audit/findings.ts';
+import type { RepairPlan } from '../features/repair/repair-ledger.ts';
 import type { Service } from '../service/service.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
@@ -58,7 +58,7 @@ export function addAuditCommand(program: Command, context: CliContext): void {
 }
 
 async function audit(service: Service, context: CliContext): Promise<AuditReport> {
-  const { auditLedger } = await import('../features/audit/audit-ledger.ts');
+  const { auditLedger } = await import('../diagnostics/audit/audit-ledger.ts');
   const { storeAudit } = await import('../ledger/last-audit.ts');
   const found = await withProgress(context, 'Comparing the ledger with the chain', () => auditLedger(service));
   await storeAudit(service.db, { ...found, ...found.found });
@@ -67,9 +67,9 @@ async function audit(service: Service, context: CliContext): Promise<AuditReport
 
 /** Returns what the audit finds afterwards. */
 async function repair(service: Service, context: CliContext, options: AuditCommandOptions): Promise<AuditReport> {
-  const { auditingAlone } = await import('../features/audit/audit-ledger.ts');
-  const { planRepair, repairLedger } = await import('../features/audit/repair-ledger.ts');
-  const result = await auditingAlone(service, async () => {
+  const { auditingAlone } = await import('../ledger/audit-lock.ts');
+  const { planRepair, repairLedger } = await import('../features/repair/repair-ledger.ts');
+  const result = await auditingAlone(service.db, async () => {
     const found = await audit(service, context);
     if (found.differences.length === 0 && options.from === undefined) return found;
     const plan = await withProgress(context, 'Reading blocks', (report) =>

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { UUID_PATTERN } from '../base/ids.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
-import type { Subject } from '../features/doctor/examination.ts';
+import type { Subject } from '../diagnostics/doctor/examination.ts';
 import type { Service } from '../service/service.ts';
 
 /** What the command line gets from `main.ts`, which alone knows the HTTP server and the loops. */

@@ -13,7 +13,7 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('doctor', 'doctor --send-mail-to me@studio.example'))
     .action(async ({ sendMailTo, ...options }: DoctorOptions) => {
-      const { examine, PARTS } = await import('../features/doctor/examine.ts');
+      const { examine, PARTS } = await import('../diagnostics/doctor/examine.ts');
       const { failOnFaults, findingsText } = await import('./findings-text.ts');
       const { withProgress } = await import('./progress.ts');
       const subject = await context.findSubject!();

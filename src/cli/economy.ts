@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { asQuarters, withThousands } from '../base/quarters.ts';
-import type { Economy, EconomyStep } from '../features/economy/economy.ts';
-import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../features/economy/periods.ts';
+import type { Economy, EconomyStep } from '../views/economy/economy.ts';
+import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../views/economy/periods.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 
@@ -24,7 +24,7 @@ export function addEconomyCommand(program: Command, context: CliContext): void {
       if (period && at && at.kind !== period)
         command.error(`error: '--at ${at.name}' names a ${at.kind}, not a ${period}.`);
       const chosen = at ?? periodAt(period ?? 'month', new Date());
-      const { readEconomy } = await import('../features/economy/read-economy.ts');
+      const { readEconomy } = await import('../views/economy/read-economy.ts');
       const economy = await withService(context, (service) => readEconomy(service, chosen));
       print(context, options, describe(economy), economyText(economy));
     });

@@ -1,6 +1,6 @@
 import { printable } from '../base/printable.ts';
-import type { HealthCheck, HealthState } from '../features/findings/finding.ts';
-import type { CheckReport } from '../features/findings/run-checks.ts';
+import type { HealthCheck, HealthState } from '../diagnostics/findings/finding.ts';
+import type { CheckReport } from '../diagnostics/findings/run-checks.ts';
 
 const MARKS: Readonly<Record<HealthState, string>> = {
   good: 'ok      ',

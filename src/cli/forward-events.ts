@@ -2,7 +2,6 @@ import type { LookupFunction } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AppId, EventId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import { appFor, OPERATOR } from '../features/apps/managers.ts';
 import {
   cursorAt,
   type FollowFrom,
@@ -11,6 +10,7 @@ import {
   listenSecret,
   nextEvents,
 } from '../features/webhooks/follow-events.ts';
+import { appFor, OPERATOR } from '../service/managers.ts';
 import type { Service } from '../service/service.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/event-types.ts';
 import type { AppEvent } from '../webhooks/events.ts';

@@ -10,7 +10,7 @@ export function addHealthCommand(program: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('health'))
     .action(async (options: OutputOptions) => {
-      const { readHealth } = await import('../features/health/read-health.ts');
+      const { readHealth } = await import('../diagnostics/health/read-health.ts');
       const { failOnFaults, findingsText } = await import('./findings-text.ts');
       const health = await withService(context, readHealth);
       print(context, options, health, findingsText(health));

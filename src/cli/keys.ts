@@ -70,7 +70,7 @@ function addIssue(keys: Command, context: CliContext): void {
       ),
     )
     .action(async (id: string, options: IssueOptions) => {
-      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { OPERATOR } = await import('../service/managers.ts');
       const { issueKey } = await import('../features/keys/keys.ts');
       const { kind, name = '', scope: scopes = USUAL_KEY_SCOPES } = options;
       const { payPerDay = null, askPerDay = null, approvePerDay = null } = options;
@@ -91,7 +91,7 @@ function addRevoke(keys: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps keys revoke 7Qm2xVb9KcRt4LpWz8Yd 3f9ac41be07d5528'))
     .action(async (id: string, keyId: string, options: OutputOptions) => {
-      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { OPERATOR } = await import('../service/managers.ts');
       const { revokeKey } = await import('../features/keys/keys.ts');
       await withService(context, (service) => revokeKey(service, OPERATOR, id, keyId));
       print(context, options, { id: keyId, revoked: true }, `Revoked key ${keyId}.\n`);
@@ -106,8 +106,8 @@ function addList(keys: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('apps keys list 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (id: string, options: OutputOptions) => {
-      const { OPERATOR } = await import('../features/apps/managers.ts');
-      const { showApp } = await import('../features/apps/show-app.ts');
+      const { OPERATOR } = await import('../service/managers.ts');
+      const { showApp } = await import('../views/apps/show-app.ts');
       const { keys: found } = await withService(context, (service) => showApp(service, OPERATOR, id));
       print(context, options, { keys: found.map(describeKey) }, keysText(found));
     });

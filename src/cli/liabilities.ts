@@ -32,7 +32,7 @@ function addPublish(liabilities: Command, context: CliContext): void {
     .addHelpText('after', example('liabilities publish', 'liabilities publish --yes'))
     .action(async (options: OutputOptions & ConfirmOptions) => {
       const { nextPublication, publishLiabilities } = await import('../features/liabilities/publish.ts');
-      const { publicationJson } = await import('../features/liabilities/prove.ts');
+      const { publicationJson } = await import('../views/liabilities/prove.ts');
       const { publication, replayed } = await withService(context, async (service) => {
         if (!options.yes) {
           const what = nextText(await nextPublication(service));
@@ -68,7 +68,7 @@ function addReading(liabilities: Command, context: CliContext): void {
     .addHelpText('after', example('liabilities list'))
     .action(async (options: OutputOptions) => {
       const { listPublications } = await import('../liabilities/publications.ts');
-      const { publicationJson } = await import('../features/liabilities/prove.ts');
+      const { publicationJson } = await import('../views/liabilities/prove.ts');
       const found = await withService(context, ({ db }) => listPublications(db, MOST_ROWS));
       print(context, options, { publications: found.map(publicationJson) }, listText(found));
     });
@@ -80,7 +80,7 @@ function addReading(liabilities: Command, context: CliContext): void {
     .addHelpText('after', example('liabilities show 1234567'))
     .action(async (block: bigint, options: OutputOptions) => {
       const { findPublication } = await import('../liabilities/publications.ts');
-      const { publicationJson } = await import('../features/liabilities/prove.ts');
+      const { publicationJson } = await import('../views/liabilities/prove.ts');
       const found = await withService(context, ({ db }) => findPublication(db, block));
       if (!found) throw new Problem('not-found', `Nothing was published at block ${block}.`);
       print(context, options, publicationJson(found), factsOf(found));
@@ -91,7 +91,7 @@ function addReading(liabilities: Command, context: CliContext): void {
     .argument('<address>', "the account's address", parseAccount)
     .addHelpText('after', example('liabilities prove 0x52908400098527886E0F7030069857D2E4169EE7 > proof.json'))
     .action(async (address: ReturnType<typeof parseAccount>) => {
-      const { proofJson, proveAccount } = await import('../features/liabilities/prove.ts');
+      const { proofJson, proveAccount } = await import('../views/liabilities/prove.ts');
       const found = await withService(context, (service) => proveAccount(service, address));
       if (!found) throw new Problem('not-found', 'Nothing that can be proven is published.');
       const { publication, proof } = found;

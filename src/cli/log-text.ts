@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import type { PruneFrom } from '../features/operator-log/prune-log.ts';
-import type { LogPage } from '../features/operator-log/read-log.ts';
-import type { LogVerification } from '../features/operator-log/verify-log.ts';
 import { LOGGED_ACTIONS, type LoggedAction } from '../operator-log/actions.ts';
+import type { LogPage } from '../views/operator-log/read-log.ts';
+import type { LogVerification } from '../views/operator-log/verify-log.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 
 type Entries = Pick<LogPage, 'entries' | 'names'>;

@@ -51,7 +51,7 @@ function addList(log: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('log list --action app-verified --since 2026-01-01'))
     .action(async ({ action, who, subject, since: from, until: to, limit, ...options }: ListOptions) => {
-      const { searchLog } = await import('../features/operator-log/read-log.ts');
+      const { searchLog } = await import('../views/operator-log/read-log.ts');
       const search = { action, who, subject, from, to };
       const page = await withService(context, (service) => searchLog(service, search, limit));
       const text = page.entries.length === 0 ? 'No entries match.\n' : entriesTable(page);
@@ -67,7 +67,7 @@ function addShow(log: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('log show 17'))
     .action(async (sequence: bigint, options: OutputOptions) => {
-      const { showLogEntry } = await import('../features/operator-log/read-log.ts');
+      const { showLogEntry } = await import('../views/operator-log/read-log.ts');
       const page = await withService(context, (service) => showLogEntry(service, sequence));
       print(context, options, entriesJson(page), entryText(page));
     });
@@ -81,7 +81,7 @@ function addVerify(log: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('log verify', 'log verify --head heads.txt'))
     .action(async ({ head, ...options }: OutputOptions & { readonly head?: string }) => {
-      const { verifyLog } = await import('../features/operator-log/verify-log.ts');
+      const { verifyLog } = await import('../views/operator-log/verify-log.ts');
       const heads = head === undefined ? [] : headsIn(await readFile(head, 'utf8'));
       if (head !== undefined && heads.length === 0) throw new Error(`There is no signed head in ${head}.`);
       const checked = await withService(context, (service) =>
@@ -102,7 +102,7 @@ function addHead(log: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('log head >> heads.txt'))
     .action(async (options: OutputOptions) => {
-      const { signHead } = await import('../features/operator-log/sign-head.ts');
+      const { signHead } = await import('../views/operator-log/sign-head.ts');
       const head = await withService(context, signHead);
       print(context, options, head, `${head.jws}\n`);
     });
@@ -111,7 +111,7 @@ function addHead(log: Command, context: CliContext): void {
     .description('Print the public key of the signatures, as a JSON Web Key Set.')
     .addHelpText('after', example('log key > log-key.json'))
     .action(async () => {
-      const { readLogKeys } = await import('../features/operator-log/sign-head.ts');
+      const { readLogKeys } = await import('../views/operator-log/sign-head.ts');
       print(context, { json: true }, await withService(context, readLogKeys), '');
     });
 }
@@ -122,7 +122,7 @@ function addExport(log: Command, context: CliContext): void {
     .description('Print the whole log as JSON lines, with which anybody can verify it. It names users by pseudonyms.')
     .addHelpText('after', example('log export > log.jsonl'))
     .action(async () => {
-      const { exportLines } = await import('../features/operator-log/export-log.ts');
+      const { exportLines } = await import('../views/operator-log/export-log.ts');
       const { once } = await import('node:events');
       await withService(context, async (service) => {
         for await (const lines of exportLines(service)) if (!context.out.write(lines)) await once(context.out, 'drain');

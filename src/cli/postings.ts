@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import type { Period } from '../features/economy/periods.ts';
 import type { Service } from '../service/service.ts';
+import type { Period } from '../views/economy/periods.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, withService } from './command.ts';
 import { type ReportProgress, withProgress } from './progress.ts';
 import { MONTH_OPTION } from './statements.ts';
@@ -37,9 +37,9 @@ async function run(
   { month, app: id, json }: ExportOptions,
   report: ReportProgress,
 ): Promise<void> {
-  const { appFor, OPERATOR } = await import('../features/apps/managers.ts');
-  const { exportPostings } = await import('../features/finance/export-postings.ts');
-  const { postingJsonLines, postingLines } = await import('../features/finance/posting-lines.ts');
+  const { appFor, OPERATOR } = await import('../service/managers.ts');
+  const { exportPostings } = await import('../views/finance/export-postings.ts');
+  const { postingJsonLines, postingLines } = await import('../views/finance/posting-lines.ts');
   const app = id === undefined ? null : await appFor(service, OPERATOR, id, 'read');
   const pages = reported(exportPostings(service, month, app?.id ?? null), report);
   await writeAll(out, json ? postingJsonLines(pages) : postingLines(pages));

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Period, parsePeriod } from '../features/economy/periods.ts';
-import type { Statement } from '../features/finance/statements.ts';
+import { type Period, parsePeriod } from '../views/economy/periods.ts';
+import type { Statement } from '../views/finance/statements.ts';
 import {
   APP_ARGUMENT,
   type CliContext,
@@ -26,9 +26,9 @@ export function addStatementsCommands(program: Command, context: CliContext): vo
     .option(...JSON_OPTION)
     .addHelpText('after', example('statements show Qm3yT7bWx9KpL2vNc4Rd --month 2026-10'))
     .action(async (id: string, options: MonthOptions) => {
-      const { appFor, OPERATOR } = await import('../features/apps/managers.ts');
-      const { readStatement } = await import('../features/finance/read-statements.ts');
-      const { statementJson } = await import('../features/finance/statement-lines.ts');
+      const { appFor, OPERATOR } = await import('../service/managers.ts');
+      const { readStatement } = await import('../views/finance/read-statements.ts');
+      const { statementJson } = await import('../views/finance/statement-lines.ts');
       const statement = await withService(context, async (service) =>
         readStatement(service, await appFor(service, OPERATOR, id, 'read'), options.month),
       );
@@ -41,8 +41,8 @@ export function addStatementsCommands(program: Command, context: CliContext): vo
     .option(...JSON_OPTION)
     .addHelpText('after', example('statements export --month 2026-10 > statements-2026-10.csv'))
     .action(async (options: MonthOptions) => {
-      const { readStatements } = await import('../features/finance/read-statements.ts');
-      const { statementJson, statementLines } = await import('../features/finance/statement-lines.ts');
+      const { readStatements } = await import('../views/finance/read-statements.ts');
+      const { statementJson, statementLines } = await import('../views/finance/statement-lines.ts');
       const { statements: all } = await withService(context, (service) => readStatements(service, options.month));
       print(
         context,

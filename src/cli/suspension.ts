@@ -45,7 +45,7 @@ export function addSuspensionCommands(program: Command, context: CliContext): vo
     .addHelpText('after', example('suspension accept'))
     .action(async (options: OutputOptions & ConfirmOptions) => {
       const { readSuspension } = await import('../ledger/suspension.ts');
-      const { acceptSuspension } = await import('../features/audit/accept-suspension.ts');
+      const { acceptSuspension } = await import('../features/repair/accept-suspension.ts');
       const { suspension: accepted, relayers } = await withService(context, async (service) => {
         const found = await readSuspension(service.db);
         const what = found && `${suspensionText(found)}${MEANING}`;

@@ -3,8 +3,8 @@ import { toChecksum } from '../base/address.ts';
 import type { AppId, UserId } from '../base/ids.ts';
 import { withThousands } from '../base/quarters.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../base/transfer-statuses.ts';
-import type { FoundTransfers } from '../features/transfers/find-transfers.ts';
 import type { Transfer } from '../settlement/tables/transfers.ts';
+import type { FoundTransfers } from '../views/transfers/find-transfers.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
 import { formatTable, jsonAmount, readableTime } from './format.ts';
 
@@ -31,7 +31,7 @@ export function addTransferList(transfers: Command, context: CliContext): void {
       ),
     )
     .action(async (options: ListOptions) => {
-      const { searchTransfers } = await import('../features/transfers/find-transfers.ts');
+      const { searchTransfers } = await import('../views/transfers/find-transfers.ts');
       const { status, olderThan, app, user, limit = 50, after = null } = options;
       const found = await withService(context, (service) =>
         searchTransfers(service, {

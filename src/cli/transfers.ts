@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { UUID_PATTERN } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import type { TransferReport } from '../features/transfers/read-transfers.ts';
+import type { TransferReport } from '../views/transfers/read-transfers.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
 import { YES_OPTION } from './confirm.ts';
 import { formatFacts, formatTable, readableAmount, readableTime } from './format.ts';
@@ -18,7 +18,7 @@ export function addTransfersCommands(program: Command, context: CliContext): voi
     .option(...JSON_OPTION)
     .addHelpText('after', example('transfers show 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
     .action(async (key: string, options: OutputOptions) => {
-      const { showTransfer } = await import('../features/transfers/read-transfers.ts');
+      const { showTransfer } = await import('../views/transfers/read-transfers.ts');
       const reports = await withService(context, (service) => showTransfer(service, key));
       if (reports.length === 0) throw new Problem('not-found', `No transfer found for ${key}.`);
       print(context, options, { transfers: reports.map(describe) }, reports.map(reportText).join('\n'));

@@ -14,7 +14,7 @@ export function addTriggerCommand(program: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('trigger request.completed --app 7Qm2xVb9KcRt4LpWz8Yd'))
     .action(async (type: EventType, options: TriggerOptions) => {
-      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { OPERATOR } = await import('../service/managers.ts');
       const { sendTestEvent } = await import('../features/webhooks/test-events.ts');
       const sent = await withService(context, (service) =>
         sendTestEvent(service, OPERATOR, options.app, { type, endpoint: options.endpoint ?? null }),

@@ -1,8 +1,8 @@
 import { toChecksum } from '../base/address.ts';
 import { withThousands } from '../base/quarters.ts';
-import type { Activity } from '../features/accounts/read-activity.ts';
-import type { InspectedUser } from '../features/inspection/inspect-user.ts';
 import { available } from '../ledger/accounts.ts';
+import type { Activity } from '../views/accounts/read-activity.ts';
+import type { InspectedUser } from '../views/inspection/inspect-user.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 
 /** A player in JSON. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Hit } from '../features/inspection/search.ts';
+import type { Hit } from '../views/inspection/search.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatTable } from './format.ts';
@@ -20,7 +20,7 @@ function addFind(users: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('users find ada@example.com', 'users find Ada'))
     .action(async (text: string, options: OutputOptions) => {
-      const { findPlayers } = await import('../features/inspection/find-players.ts');
+      const { findPlayers } = await import('../views/inspection/find-players.ts');
       const { hits, lookedFor, isPart } = await withService(context, (service) => findPlayers(service, text));
       const json = hits.map(({ what, name, target }) => ({ what, name, id: target.id }));
       const more = isPart ? 'There are more. Type more of the name.\n' : '';
@@ -45,7 +45,7 @@ function addShow(users: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example('users show b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa'))
     .action(async (id: string, options: OutputOptions) => {
-      const { inspectUser } = await import('../features/inspection/inspect-user.ts');
+      const { inspectUser } = await import('../views/inspection/inspect-user.ts');
       const { userJson, userText } = await import('./user-text.ts');
       const inspected = await withService(context, (service) => inspectUser(service, id));
       print(context, options, userJson(inspected), userText(inspected));

@@ -34,7 +34,7 @@ function addList(webhooks: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks list ${AN_APP}`))
     .action(async (id: string, options: OutputOptions) => {
-      const { appFor, OPERATOR } = await import('../features/apps/managers.ts');
+      const { appFor, OPERATOR } = await import('../service/managers.ts');
       const { endpointJson } = await import('../features/webhooks/endpoints.ts');
       const { listEndpoints } = await import('../webhooks/endpoints.ts');
       const endpoints = await withService(context, async (service) =>
@@ -58,7 +58,7 @@ function addAdd(webhooks: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks add ${AN_APP} https://game.example/hook --type request.completed`))
     .action(async (id: string, url: string, options: OutputOptions & { readonly type?: EventType[] }) => {
-      const { OPERATOR } = await import('../features/apps/managers.ts');
+      const { OPERATOR } = await import('../service/managers.ts');
       const { addEndpoint, changeWebhooks } = await import('../features/webhooks/endpoints.ts');
       const added = await withService(context, async (service) => {
         const endpoint = await changeWebhooks(service, OPERATOR, id, (tx, appId) =>

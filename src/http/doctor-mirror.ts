@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../base/problems.ts';
-import { MARK_HEADER, openMarkCheck, type SeenRequest } from '../features/doctor/marks.ts';
+import { MARK_HEADER, openMarkCheck, type SeenRequest } from '../diagnostics/doctor/marks.ts';
 import type { Service } from '../service/service.ts';
 import { clientAddress } from './rate-limits.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { inTime } from '../base/in-time.ts';
 import { readChainId } from '../chain/state.ts';
-import { inTime } from '../features/findings/in-time.ts';
 import type { Service } from '../service/service.ts';
 import { listChainEndpoints } from '../settlement/endpoints.ts';
 import { inputProblem } from './problems.ts';

@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { Problem } from '../base/problems.ts';
 import type { Settings } from '../config/settings.ts';
-import { type Figures, readFigures } from '../features/audit/read-figures.ts';
+import { type Figures, readFigures } from '../diagnostics/audit/read-figures.ts';
 import type { Service } from '../service/service.ts';
 import { connectionOptions } from './connections.ts';
 import { sharedCheck } from './health.ts';

@@ -1,5 +1,5 @@
 import { toChecksum } from '../base/address.ts';
-import type { AuditReport } from '../features/audit/audit-ledger.ts';
+import type { AuditReport } from '../diagnostics/audit/audit-ledger.ts';
 import { readStoredAudit, storeAudit } from '../ledger/last-audit.ts';
 import type { Service } from '../service/service.ts';
 import { type Loop, repeat } from './repeat.ts';

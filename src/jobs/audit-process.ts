@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { connectRpc } from '../chain/rpc.ts';
 import { openDatabase } from '../db/database.ts';
-import { auditLedgerAlone } from '../features/audit/audit-ledger.ts';
+import { auditLedgerAlone } from '../diagnostics/audit/audit-ledger.ts';
 import type { AuditAnswer, AuditTask } from './run-audit.ts';
 
 // The program of the process that audits for a service. It reads its task from its parent, answers once, and ends. It

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isListedWithin, isNotedWithin } from '../economy/days.ts';
+import { findPlayersToLookAt } from '../features/economy/find-players-to-look-at.ts';
 import { noteEconomy, recountEconomy } from '../features/economy/note-accounts.ts';
-import { findPlayersToLookAt } from '../features/economy/player-lists.ts';
 import { rollUpBite } from '../features/economy/roll-up.ts';
 import type { Service } from '../service/service.ts';
 import { type Loop, repeat } from './repeat.ts';

@@ -1,5 +1,5 @@
-import { mailFolder, mailServerOf, sendMails } from '../features/mails/mails.ts';
-import { folderMailer, type Mailer, smtpMailer } from '../mail/mail.ts';
+import { mailFolder, sendMails } from '../features/mails/mails.ts';
+import { folderMailer, type Mailer, mailServerOf, smtpMailer } from '../mail/mail.ts';
 import type { Service } from '../service/service.ts';
 import { type Loop, repeat } from './repeat.ts';
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Address } from '../base/address.ts';
-import type { AuditDeps, AuditReport } from '../features/audit/audit-ledger.ts';
+import type { AuditDeps, AuditReport } from '../diagnostics/audit/audit-ledger.ts';
 import type { Service } from '../service/service.ts';
 
 /** All that the process needs. It reads no settings, and gets no key. */

@@ -24,14 +24,6 @@ export type UnequalPayment = {
   readonly logs: bigint;
 };
 
-/** Locks the audit for all processes until the transaction ends. False if another audit is running. */
-export async function lockAudit({ query }: Tx): Promise<boolean> {
-  const [row] = await query<{ locked: boolean }>(
-    `SELECT pg_try_advisory_xact_lock(hashtext('quarters.audit')) AS locked`,
-  );
-  return row?.locked ?? false;
-}
-
 export type AuditedAccount = {
   readonly account: Address;
   readonly isTreasury: boolean;

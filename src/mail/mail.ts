@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { lazily } from '../base/lazily.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Queries, Tx } from '../db/database.ts';
 
 /** A mail to send. Its content is sealed, since it may contain a code. */
@@ -158,3 +159,10 @@ export function folderMailer(folder: string): Mailer {
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
+
+/** The mail server of the settings; null if none is set. */
+export function mailServerOf({ smtpUrl, mailFrom, mailHelo }: MailSettings, publicUrl: string): MailServer | null {
+  return smtpUrl ? { url: smtpUrl, from: mailFrom, host: new URL(publicUrl).hostname, helo: mailHelo } : null;
+}
+
+type MailSettings = Pick<Settings, 'smtpUrl' | 'mailFrom' | 'mailHelo'>;

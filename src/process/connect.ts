@@ -3,7 +3,7 @@ import { type Environment, examineSettings } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { TOPICS, type Topic } from '../db/announcements.ts';
 import { databaseFault } from '../db/database-fault.ts';
-import type { Subject } from '../features/doctor/examination.ts';
+import type { Subject } from '../diagnostics/doctor/examination.ts';
 import type { Log, Service } from '../service/service.ts';
 import { type Running, readRunning } from './data-folder.ts';
 import { openService } from './open-service.ts';

@@ -1,6 +1,6 @@
 import { type RequestId, UUID_PATTERN } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import type { ActivityCursor } from '../features/accounts/read-activity.ts';
+import type { ActivityCursor } from '../views/accounts/read-activity.ts';
 
 /** The place in a player's activity, for an address: `<request>_<block>.<log>`. `-`: no entry of that kind was shown yet. */
 export function activityCursorText({ request, posting }: ActivityCursor): string {

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
-import { type Progress, readProgress, type WatchRequests, watchRequests } from '../features/requests/watch-requests.ts';
 import type { Service } from '../service/service.ts';
+import { type Progress, readProgress, type WatchRequests, watchRequests } from '../views/requests/watch-requests.ts';
 import { words } from '../words/words.ts';
 
 /** The limits of one process. A page that gets no stream polls instead. */

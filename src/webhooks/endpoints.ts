@@ -176,3 +176,7 @@ export async function recordFailures(
   );
   return rows;
 }
+
+export function noSuchEndpoint(): Problem {
+  return new Problem('not-found', 'There is no such webhook endpoint.');
+}

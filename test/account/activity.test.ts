@@ -5,14 +5,14 @@ import { type Address, asAddress, toChecksum } from '../../src/base/address.ts';
 import { type Hex, hexToBytes } from '../../src/base/hex.ts';
 import { newRequestId, type RequestId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { lookUpAccount } from '../../src/ledger/accounts.ts';
 import {
   type ActivityCursor,
   type ActivityPage,
   readActivity,
   wholeActivity,
-} from '../../src/features/accounts/read-activity.ts';
-import type { ActivitySearch } from '../../src/features/accounts/search-activity.ts';
-import { lookUpAccount } from '../../src/ledger/accounts.ts';
+} from '../../src/views/accounts/read-activity.ts';
+import type { ActivitySearch } from '../../src/views/accounts/search-activity.ts';
 import { changePostings, insertAccountRows, insertPostingRows } from '../rows/ledger.ts';
 import { changeRequests, insertApprovals, insertRequestRows } from '../rows/requests.ts';
 import { ago } from '../rows/times.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';
 import { startHeldChain } from '../support/held-chain.ts';
 import { startTestService } from '../support/service.ts';

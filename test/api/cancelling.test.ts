@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newRequestId } from '../../src/base/ids.ts';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { fundedPayment, newPayment, statusOf } from '../pages/payment.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 import { readTransitions } from '../rows/transitions.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newTransferId } from '../../src/base/ids.ts';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { insertRequestRows, letRequestExpire, roundCreationTimes } from '../rows/requests.ts';
 import { asUser } from '../support/callers.ts';
 import { newPlayer, startGame } from '../support/player.ts';

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import { preferredSeconds, untilFinal } from '../../src/api/request-headers.ts';
 import type { RequestId } from '../../src/base/ids.ts';
-import type { Progress } from '../../src/features/requests/watch-requests.ts';
+import type { Progress } from '../../src/views/requests/watch-requests.ts';
 import { startHeldChain } from '../support/held-chain.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/until.ts';

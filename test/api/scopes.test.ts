@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { SCOPES, type Scope } from '../../src/identity/callers.ts';
 import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/key-scopes.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { revokeSecret } from '../rows/apps.ts';
 import { keyWith } from '../support/callers.ts';
 import { tokenWith } from '../support/oauth-token.ts';

@@ -4,7 +4,7 @@ import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem';
 import type { TransferId } from '../../src/base/ids.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { auditLedger } from '../../src/features/audit/audit-ledger.ts';
+import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { STRANGER } from '../faults/provoking.ts';
 import { ranBefore } from '../faults/ran-before.ts';

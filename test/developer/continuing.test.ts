@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { appFor, asDeveloper } from '../../src/features/apps/managers.ts';
 import { storePassword } from '../../src/identity/passwords.ts';
+import { appFor, asDeveloper } from '../../src/service/managers.ts';
 import { PASSWORD, STORED } from '../people/with-password.ts';
 import { changeRecords } from '../rows/oauth.ts';
 import { ageDrafts } from '../rows/passing.ts';

@@ -4,8 +4,7 @@ import { asAddress } from '../../src/base/address.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { countEvents } from '../../src/features/statistics/count-events.ts';
-import { bucketOf, percentile } from '../../src/features/statistics/delays.ts';
-import { readStatistics, type Statistics, type Totals } from '../../src/features/statistics/read-statistics.ts';
+import { showStatistics } from '../../src/features/statistics/show-statistics.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { lookUpApp } from '../../src/identity/apps.ts';
 import { lookUpAccount } from '../../src/ledger/accounts.ts';
@@ -13,6 +12,8 @@ import { forgetOldBalances } from '../../src/ledger/balance-hours.ts';
 import { forgetOldStatistics, NO_COUNTS } from '../../src/requests/app-hours.ts';
 import type { RequestEvent } from '../../src/requests/states.ts';
 import { readHistories } from '../../src/requests/transitions.ts';
+import { bucketOf, percentile } from '../../src/views/statistics/delays.ts';
+import type { Statistics, Totals } from '../../src/views/statistics/read-statistics.ts';
 import { move } from '../account/history.ts';
 import { insertCalls } from '../rows/calls.ts';
 import { letHoursPass } from '../rows/statistics.ts';
@@ -27,7 +28,7 @@ import { until } from '../support/until.ts';
 
 const HOUR_MS = 3_600_000;
 const viewOf = async ({ service, game }: Scenario, period: Statistics['period'] = '7d') =>
-  readStatistics(service, (await lookUpApp(service.db, game.id))!, period);
+  showStatistics(service, (await lookUpApp(service.db, game.id))!, period);
 
 /** Events are counted once every transaction has ended that was open when they were written, those of other tests too. */
 async function allAreSettled({ service: { db }, game }: Scenario): Promise<void> {
@@ -238,7 +239,7 @@ test('errors of the API are counted by hour, and by code for the period', async 
     [],
     counts.map((count) => ({ ...count, appId: app.id })),
   );
-  const { totals, before, errors, steps } = await readStatistics(
+  const { totals, before, errors, steps } = await showStatistics(
     s.service,
     (await lookUpApp(s.service.db, app.id))!,
     '24h',

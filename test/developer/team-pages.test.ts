@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
-import { asDeveloper } from '../../src/features/apps/managers.ts';
 import { inviteMember } from '../../src/features/team/invitations.ts';
+import { asDeveloper } from '../../src/service/managers.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { assertFitInLooks } from '../support/fit.ts';
 import { signIn } from '../support/people.ts';

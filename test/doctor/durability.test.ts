@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Replication } from '../../src/db/replication.ts';
-import { checkDurability } from '../../src/features/doctor/durability-checks.ts';
-import type { Examination } from '../../src/features/doctor/examination.ts';
+import { checkDurability } from '../../src/diagnostics/doctor/durability-checks.ts';
+import type { Examination } from '../../src/diagnostics/doctor/examination.ts';
 
 const REPLICATED: Replication = {
   isStandby: false,

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
-import { examine } from '../../src/features/doctor/examine.ts';
-import type { HealthCheck } from '../../src/features/findings/finding.ts';
-import type { CheckReport } from '../../src/features/findings/run-checks.ts';
+import { examine } from '../../src/diagnostics/doctor/examine.ts';
+import type { HealthCheck } from '../../src/diagnostics/findings/finding.ts';
+import type { CheckReport } from '../../src/diagnostics/findings/run-checks.ts';
 import { findSubject } from '../../src/process/connect.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import type { TestService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Settings } from '../../src/config/settings.ts';
 import { localMasterKey } from '../../src/custody/master-key.ts';
 import { openVault } from '../../src/custody/vault.ts';
-import { MARK_HEADER, makeMark, openMarkCheck } from '../../src/features/doctor/marks.ts';
+import { MARK_HEADER, makeMark, openMarkCheck } from '../../src/diagnostics/doctor/marks.ts';
 import { atEnd, type Ending } from '../support/at-end.ts';
 import { createWholeServer, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';

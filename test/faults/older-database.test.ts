@@ -6,7 +6,7 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { listRelayers, nextNonce } from '../../src/chain/relayers.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { runCli } from '../../src/cli/run.ts';
-import { auditLedger } from '../../src/features/audit/audit-ledger.ts';
+import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { readSuspension } from '../../src/ledger/suspension.ts';
 import { connect } from '../../src/process/connect.ts';

@@ -6,7 +6,7 @@ import { GWEI } from '../../src/chain/fees.ts';
 import { readLearnedTip } from '../../src/chain/learned-tip.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { readTransaction } from '../../src/chain/transaction.ts';
-import { readHealth } from '../../src/features/health/read-health.ts';
+import { readHealth } from '../../src/diagnostics/health/read-health.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import type { TransactionAttempt } from '../../src/settlement/tables/transaction-attempts.ts';
 import { learnTip, reviewTip } from '../../src/settlement/tips.ts';

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Economy } from '../../src/features/economy/economy.ts';
-import { findPlayersToLookAt } from '../../src/features/economy/player-lists.ts';
-import { readEconomy } from '../../src/features/economy/read-economy.ts';
-import { readLasting } from '../../src/features/economy/read-lasting.ts';
+import { findPlayersToLookAt } from '../../src/features/economy/find-players-to-look-at.ts';
 import { rollUpBite } from '../../src/features/economy/roll-up.ts';
 import { appFlowRows } from '../../src/pages/operator/economy/app-flows-table.ts';
 import { change } from '../../src/pages/operator/economy/change.ts';
@@ -12,6 +9,9 @@ import { flowGroups, stockRows, totalOf } from '../../src/pages/operator/economy
 import { periodOf } from '../../src/pages/operator/economy/period-choice.ts';
 import { percentOf, shareRows } from '../../src/pages/operator/economy/shares.ts';
 import { refusalsOf } from '../../src/requests/refusals.ts';
+import type { Economy } from '../../src/views/economy/economy.ts';
+import { readEconomy } from '../../src/views/economy/read-economy.ts';
+import { readLasting } from '../../src/views/economy/read-lasting.ts';
 import { consolePage } from '../../src/web/console.ts';
 import { renderPage } from '../../src/web/shell.ts';
 import { pay } from '../account/history.ts';

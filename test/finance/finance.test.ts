@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
-import { type ExportedPosting, exportPostings } from '../../src/features/finance/export-postings.ts';
-import { readStatements } from '../../src/features/finance/read-statements.ts';
-import type { Statement } from '../../src/features/finance/statements.ts';
 import { lookUpAccountOfApp } from '../../src/ledger/accounts.ts';
+import { type ExportedPosting, exportPostings } from '../../src/views/finance/export-postings.ts';
+import { readStatements } from '../../src/views/finance/read-statements.ts';
+import type { Statement } from '../../src/views/finance/statements.ts';
 import { addMember, createDeveloper } from '../developer/developer.ts';
 import { createOperator } from '../operator/operator.ts';
 import { insertPostingRows, removePostings } from '../rows/ledger.ts';

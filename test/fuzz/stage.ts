@@ -1,8 +1,8 @@
 import type { InjectOptions } from 'fastify';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { newPayment } from '../pages/payment.ts';
 import { revokeSecret } from '../rows/apps.ts';
 import { keyWith } from '../support/callers.ts';

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
-import { proveAccount } from '../../src/features/liabilities/prove.ts';
 import { lockPosted, readPostedBlocks, removeBlocksAbove } from '../../src/ledger/blocks.ts';
 import {
   findPublication,
@@ -12,6 +11,7 @@ import {
   listPublications,
   withdrawPublicationsAbove,
 } from '../../src/liabilities/publications.ts';
+import { proveAccount } from '../../src/views/liabilities/prove.ts';
 import { visit } from '../account/visits.ts';
 import { createDeveloper } from '../developer/developer.ts';
 import { createOperator } from '../operator/operator.ts';

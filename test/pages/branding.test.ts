@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { unverifyApp, updateApp, verifyApp } from '../../src/features/apps/update-app.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { changeApps } from '../rows/apps.ts';
 import { png } from '../support/png.ts';
 import { sharedService } from '../support/shared-service.ts';

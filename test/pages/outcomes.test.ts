@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { storeAutoApprovalOn } from '../../src/identity/app-auto-approval.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { createApiSite } from '../../src/process/site.ts';
 import { refusalsOf } from '../../src/requests/refusals.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { changeRequests, letRequestExpire } from '../rows/requests.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';

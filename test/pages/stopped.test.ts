@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
-import { mandateOffer } from '../../src/features/approvals/confirmation.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
+import { mandateOffer } from '../../src/views/approvals/confirmation.ts';
 import { guestPath, open } from '../people/conversion.ts';
 import { asUser } from '../support/callers.ts';
 import { grantMandate } from '../support/grant-mandate.ts';

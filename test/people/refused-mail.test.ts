@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { checkMails } from '../../src/features/health/delivery-checks.ts';
+import { checkMails } from '../../src/diagnostics/health/delivery-checks.ts';
 import { send as sendAs } from '../account/visits.ts';
 import { createDeveloper, registerApp } from '../developer/developer.ts';
 import { createPerson } from '../support/people.ts';

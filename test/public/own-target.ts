@@ -1,6 +1,6 @@
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { PASSWORD, personWithPassword } from '../people/with-password.ts';
 import { everyTest } from '../support/at-end.ts';
 import { keyWith } from '../support/callers.ts';

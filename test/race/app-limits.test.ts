@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
 import { createApp } from '../../src/features/apps/create-app.ts';
-import { asDeveloper, OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { listKeys, USUAL_KEY } from '../../src/identity/app-keys.ts';
+import { asDeveloper, OPERATOR } from '../../src/service/managers.ts';
 import { createPerson, signIn } from '../support/people.ts';
 import { sharedService } from '../support/shared-service.ts';
 

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import type { Queries } from '../../src/db/database.ts';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { changePassword } from '../../src/features/credentials/change-password.ts';
 import { removePasskeys } from '../../src/features/credentials/passkeys.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
@@ -24,6 +23,7 @@ import {
   storeRecord,
 } from '../../src/oauth/records.ts';
 import type { Session } from '../../src/oauth/sessions.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { newPayment } from '../pages/payment.ts';
 import { PASSWORD, personWithPassword } from '../people/with-password.ts';
 import { assertLedgerIsChain } from '../support/audit.ts';

@@ -10,9 +10,9 @@ import {
   readApprovalResult,
   VerificationError,
 } from '../../sdk/src/index.ts';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { CALLBACK, sharedWorld } from '../oauth/world.ts';
 import { fundedPayment } from '../pages/payment.ts';
 import { expireRecords } from '../rows/oauth.ts';

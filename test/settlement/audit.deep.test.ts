@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
-import { auditLedger } from '../../src/features/audit/audit-ledger.ts';
+import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { asApp } from '../support/callers.ts';
 import { startFaultyChain } from '../support/chain-faults.ts';

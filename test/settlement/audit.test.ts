@@ -12,10 +12,10 @@ import { type Authorization, authorizationDigest, carry, joinSignature } from '.
 import { runCli } from '../../src/cli/run.ts';
 import { openSigner } from '../../src/custody/signer.ts';
 import type { Tx } from '../../src/db/database.ts';
-import { type AuditReport, auditLedger, auditLedgerAlone } from '../../src/features/audit/audit-ledger.ts';
+import { type AuditReport, auditLedger, auditLedgerAlone } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { sealedKeys } from '../../src/ledger/accounts.ts';
-import { lockAudit } from '../../src/ledger/audit.ts';
+import { lockAudit } from '../../src/ledger/audit-lock.ts';
 import type { LogEntry, Service } from '../../src/service/service.ts';
 import { changeAccounts, removeAccounts, removePostings } from '../rows/ledger.ts';
 import { changeRequests } from '../rows/requests.ts';

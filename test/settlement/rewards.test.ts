@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toFunctionSelector } from 'viem';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { auditLedger } from '../../src/features/audit/audit-ledger.ts';
+import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
 import { fundedPayment, statusOf } from '../pages/payment.ts';

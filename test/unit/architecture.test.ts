@@ -47,12 +47,21 @@ describe('what this process has seen', () => {
   });
 });
 
+describe('views and diagnostics', () => {
+  it('change nothing: they open snapshots, and no transaction', () => {
+    const changing = [...readTree()]
+      .filter(([path, source]) => /^src\/(views|diagnostics)\//.test(path) && /\.transaction\(/.test(codeOf(source)))
+      .map(([path]) => path);
+    assert.deepEqual(changing, [], 'what changes something is a verb of src/features');
+  });
+});
+
 describe('the arrows', () => {
   const refused: [from: string, specifier: string, because: RegExp][] = [
     ['src/base/hex.ts', '../db/database.ts', /points up, from base to db/],
     ['src/config/settings.ts', '../ledger/holds.ts', /points up/],
     ['src/ledger/accounts.ts', '../settlement/service.ts', /points up/],
-    ['src/features/accounts/read-account.ts', '../../http/server.ts', /points up/],
+    ['src/views/accounts/read-account.ts', '../../http/server.ts', /points up/],
     ['src/cli/run.ts', '../main.ts', /points up/],
     ['src/api/caller.ts', '../pages/pages.ts', /api and pages are of one level/],
     ['src/http/server.ts', '../pages/pages.ts', /points up/],
@@ -81,7 +90,7 @@ describe('the arrows', () => {
     ['src/main.ts', './api/server.ts'],
     ['src/cli/run.ts', '../config/settings.ts'],
     ['src/api/operations/get-me.ts', '../server.ts'],
-    ['src/features/accounts/read-account.ts', '../../ledger/accounts.ts'],
+    ['src/views/accounts/read-account.ts', '../../ledger/accounts.ts'],
     ['local/anvil/anvil.ts', '../child.ts'],
     ['local/postgres/postgres.ts', '../../src/db/database.ts'],
     ['src/base/secrets.ts', './ids.ts'],

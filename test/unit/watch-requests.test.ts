@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RequestId } from '../../src/base/ids.ts';
 import type { Query } from '../../src/db/database.ts';
-import { type Progress, readProgress, watchRequests } from '../../src/features/requests/watch-requests.ts';
 import type { RequestStatus } from '../../src/requests/states.ts';
 import type { Service } from '../../src/service/service.ts';
+import { type Progress, readProgress, watchRequests } from '../../src/views/requests/watch-requests.ts';
 
 const [A, B, C] = ['a', 'b', 'c'] as unknown as [RequestId, RequestId, RequestId];
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countChange } from '../../src/features/apps/count-change.ts';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { recordFailures } from '../../src/webhooks/endpoints.ts';
 import { assertInvalid, assertProblem, call } from '../api/call.ts';
 import { createDeveloper, errorBeside, registerApp } from '../developer/developer.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OPERATOR } from '../../src/features/apps/managers.ts';
 import { sendTestEvent } from '../../src/features/webhooks/test-events.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
 import { assertProblem, call } from '../api/call.ts';
 import { runCommand } from '../support/run-command.ts';

@@ -1,7 +1,7 @@
 import type { UserId } from '../../../src/base/ids.ts';
-import { readActivity } from '../../../src/features/accounts/read-activity.ts';
 import { storeAudit } from '../../../src/ledger/last-audit.ts';
 import { findTransfersOfRequests } from '../../../src/settlement/tables/transfers.ts';
+import { readActivity } from '../../../src/views/accounts/read-activity.ts';
 import { type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 

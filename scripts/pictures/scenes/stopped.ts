@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { createApp } from '../../../src/features/apps/create-app.ts';
-import { asDeveloper } from '../../../src/features/apps/managers.ts';
 import { createRequest } from '../../../src/features/requests/create-request.ts';
+import { asDeveloper } from '../../../src/service/managers.ts';
 import { guestPath } from '../../../test/people/conversion.ts';
 import { asUser } from '../../../test/support/callers.ts';
 import type { TestApp } from '../../../test/support/service.ts';

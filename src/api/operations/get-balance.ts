@@ -1,6 +1,6 @@
 import { formatEthers, withThousands } from '../../base/quarters.ts';
-import { openBalanceReader } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../service/service.ts';
+import { openBalanceReader } from '../../views/accounts/read-account.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

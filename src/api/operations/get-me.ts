@@ -1,5 +1,5 @@
-import { readMe } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../service/service.ts';
+import { readMe } from '../../views/accounts/read-account.ts';
 import { usersOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

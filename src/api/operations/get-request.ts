@@ -1,5 +1,5 @@
-import { readRequest } from '../../features/requests/read-requests.ts';
 import type { Service } from '../../service/service.ts';
+import { readRequest } from '../../views/requests/read-requests.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

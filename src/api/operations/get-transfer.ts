@@ -1,6 +1,6 @@
 import { EXAMPLES } from '../../base/example-values.ts';
-import { readTransfer } from '../../features/transfers/read-transfers.ts';
 import type { Service } from '../../service/service.ts';
+import { readTransfer } from '../../views/transfers/read-transfers.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

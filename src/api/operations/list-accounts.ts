@@ -1,7 +1,7 @@
 import { toChecksum } from '../../base/address.ts';
 import { humanDateTime } from '../../base/dates.ts';
-import { readAccounts } from '../../features/accounts/read-account.ts';
 import type { Service } from '../../service/service.ts';
+import { readAccounts } from '../../views/accounts/read-account.ts';
 import { usersOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

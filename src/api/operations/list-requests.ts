@@ -1,7 +1,7 @@
 import type { RequestId, UserId } from '../../base/ids.ts';
-import { listRequests } from '../../features/requests/read-requests.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
 import type { Service } from '../../service/service.ts';
+import { listRequests } from '../../views/requests/read-requests.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

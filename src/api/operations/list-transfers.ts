@@ -1,8 +1,8 @@
 import { EXAMPLES } from '../../base/example-values.ts';
 import { type RequestId, type TransferId, type UserId, UUID_PATTERN } from '../../base/ids.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../../base/transfer-statuses.ts';
-import { listTransfers } from '../../features/transfers/read-transfers.ts';
 import type { Service } from '../../service/service.ts';
+import { listTransfers } from '../../views/transfers/read-transfers.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

@@ -2,8 +2,8 @@ import { toChecksum } from '../../base/address.ts';
 import { timestamp } from '../../base/dates.ts';
 import { EXAMPLES } from '../../base/example-values.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../../base/transfer-statuses.ts';
-import type { TransferView } from '../../features/transfers/read-transfers.ts';
 import type { Accepted } from '../../service/instruction.ts';
+import type { TransferView } from '../../views/transfers/read-transfers.ts';
 import { AppAddressOut, RequestIdOut, Timestamp, TransactionHashOut, UserAddressOut } from './outputs.ts';
 import { type Static, Type } from './schema.ts';
 

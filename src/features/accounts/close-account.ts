@@ -23,10 +23,10 @@ import type { Service } from '../../service/service.ts';
 import { accountFrozen } from '../../service/stopped.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
+import { readWallet, type Wallet } from '../../views/accounts/read-account.ts';
 import { words } from '../../words/words.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
-import { readWallet, type Wallet } from './read-account.ts';
 
 /** What a person should know before closing their account. */
 export type AccountClosure = {

@@ -6,8 +6,8 @@ import { DISPLAY_NAME_FAULT, displayNameFrom, renameUser, type User } from '../.
 import { available } from '../../ledger/accounts.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../service/service.ts';
+import { listAccess } from '../../views/accounts/list-access.ts';
 import { prepareClosure } from './close-account.ts';
-import { listAccess } from './connected-games.ts';
 
 /** One fact we hold about a person. */
 export type Fact = { readonly what: string; readonly value: string | bigint | boolean | Date };

@@ -6,9 +6,9 @@ import type { App } from '../../identity/apps.ts';
 import { changeMandateLimits } from '../../identity/mandates.ts';
 import type { User } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
+import { listAccess } from '../../views/accounts/list-access.ts';
+import { mandateOffer } from '../../views/approvals/confirmation.ts';
 import { words } from '../../words/words.ts';
-import { mandateOffer } from '../approvals/confirmation.ts';
-import { listAccess } from './connected-games.ts';
 
 type Amounts = { readonly perTransfer: Quarters; readonly perDay: Quarters };
 

@@ -11,9 +11,9 @@ import type { Approval } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { findTransfersOfRequests } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
+import { confirmationOf, offerTo } from '../../views/approvals/confirmation.ts';
 import { words } from '../../words/words.ts';
 import { sealMail } from '../mails/mails.ts';
-import { confirmationOf, offerTo } from './confirmation.ts';
 import { limitNotice } from './limit-notice.ts';
 import { type OpenedRequest, requestByFormToken } from './page-access.ts';
 

@@ -8,8 +8,8 @@ import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts'
 import type { Accepted } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import { mayRead } from '../requests/read-requests.ts';
-import { withoutAsking } from './confirmation.ts';
+import { withoutAsking } from '../../views/approvals/confirmation.ts';
+import { mayRead } from '../../views/requests/read-requests.ts';
 
 export type AutoApproval = {
   readonly requestId: RequestId;

@@ -9,8 +9,8 @@ import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { unclaimedRewards } from '../../ledger/rewards.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
+import { type Confirmation, confirmationOf, offerTo } from '../../views/approvals/confirmation.ts';
 import { type ApprovalBlock, type ApprovalOutcome, outcomeOf } from './approve-or-decline.ts';
-import { type Confirmation, confirmationOf, offerTo } from './confirmation.ts';
 import { issueFormToken, type OpenedRequest, type PageKey, requestByFormToken, requestByKey } from './page-access.ts';
 
 /** What the app may take without asking, if the player agrees. */

@@ -8,11 +8,12 @@ import { holdLivingApps, lookUpLivingApp } from '../../identity/apps.ts';
 import { grantMandatesToApprovers } from '../../identity/mandates.ts';
 import { listUserIds } from '../../identity/users.ts';
 import { findApprovers } from '../../requests/transitions.ts';
+import { appFor, type Developer, noSuchApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
-import { mandateOffer } from '../approvals/confirmation.ts';
+import { mandateOffer } from '../../views/approvals/confirmation.ts';
 import { limitNotice } from '../approvals/limit-notice.ts';
 import { queueMail } from '../mails/mails.ts';
-import { appFor, changeAs, type Developer, noSuchApp } from './managers.ts';
+import { changeAs } from './change-as.ts';
 import { recordAppChange } from './record-app-change.ts';
 
 const CHUNK = 500;

@@ -9,10 +9,10 @@ import { type App, type AppDetails, insertApp, lockAppCount, type NewApp } from 
 import type { KeyScope } from '../../identity/key-scopes.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import type { AppManager, Developer, Operator } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { insertLoggedKey } from '../keys/keys.ts';
 import { checkedDetails, refuseImitation } from './app-details.ts';
-import type { AppManager, Developer, Operator } from './managers.ts';
 import { appFacts } from './record-app-change.ts';
 import { TEST_QUARTERS, tryToGiveTestQuarters } from './test-quarters.ts';
 

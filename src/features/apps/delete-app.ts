@@ -12,13 +12,14 @@ import { available, guestHoldings, lookUpAccountOfApp } from '../../ledger/accou
 import { deleteRecordsFor } from '../../oauth/records.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { findPendingRequestsOfApp } from '../../requests/requests.ts';
+import { type AppManager, appFor, type ManagedApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { deleteEndpointsOf } from '../../webhooks/endpoints.ts';
 import { words } from '../../words/words.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
-import { type AppManager, appFor, changeAs, type ManagedApp } from './managers.ts';
+import { changeAs } from './change-as.ts';
 import { appFacts } from './record-app-change.ts';
 
 /** What somebody should know before they delete an app. */

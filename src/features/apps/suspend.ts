@@ -4,9 +4,9 @@ import { waitForWriters } from '../../db/writers.ts';
 import { storeSuspended } from '../../identity/app-suspension.ts';
 import { lockApp } from '../../identity/apps.ts';
 import { storeFreeze } from '../../ledger/frozen-accounts.ts';
+import { noSuchApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { checkedReason, type StateChange } from '../accounts/freeze.ts';
-import { noSuchApp } from './managers.ts';
 
 /** `reason`: the operator's note, for operators only. Both are null while the app is not suspended. */
 export type AppSuspension = { readonly suspendedAt: Date | null; readonly reason: string | null };

@@ -2,10 +2,11 @@ import { UUID_PATTERN } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import { clearDueTestQuarters, type DueTestQuarters, listDueTestQuarters } from '../../identity/due-test-quarters.ts';
+import { appFor, type Developer } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { issueQuarters } from '../payments/issue-quarters.ts';
-import { appFor, changeAs, type Developer } from './managers.ts';
+import { changeAs } from './change-as.ts';
 
 /** What a new app gets in development mode, to try payments with. */
 export const TEST_QUARTERS = asQuarters(10_000);

@@ -14,9 +14,10 @@ import {
   storeOwner,
   storeVerified,
 } from '../../identity/apps.ts';
+import { type AppManager, appFor, type Developer, noSuchApp, type Operator } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { checkedDetails, checkedPicture, refuseImitation } from './app-details.ts';
-import { type AppManager, appFor, changeAs, type Developer, noSuchApp, type Operator } from './managers.ts';
+import { changeAs } from './change-as.ts';
 import { recordAppChange } from './record-app-change.ts';
 
 type Deps = Pick<Service, 'db' | 'security'>;

@@ -5,7 +5,7 @@ import { startOver } from '../../economy/undo.ts';
 import { type AccountSums, sumAccounts } from '../../ledger/account-sums.ts';
 import { newestPosting, readCursor } from '../../ledger/blocks.ts';
 import type { Service } from '../../service/service.ts';
-import { NO_STOCKS, stocksAfter } from './sums.ts';
+import { NO_STOCKS, stocksAfter } from '../../views/economy/sums.ts';
 
 const END_OF_TIME = new Date(Date.UTC(9999));
 

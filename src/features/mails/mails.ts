@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { AppId } from '../../base/ids.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { Tx } from '../../db/database.ts';
 import { noteRefusedInvitation } from '../../identity/app-invitations.ts';
 import { isDemoAddress } from '../../identity/demo-owner.ts';
@@ -9,7 +8,6 @@ import {
   deleteMail,
   insertMail,
   type Mailer,
-  type MailServer,
   newMailId,
   type OutgoingMail,
   type SealedMail,
@@ -66,13 +64,6 @@ export async function sealMail(
 const mailContext = (id: string) => `mail ${id}`;
 
 type Sending = Pick<Service, 'db' | 'vault' | 'log'>;
-
-/** Null if none is set. */
-export function mailServerOf({ smtpUrl, mailFrom, mailHelo }: MailSettings, publicUrl: string): MailServer | null {
-  return smtpUrl ? { url: smtpUrl, from: mailFrom, host: new URL(publicUrl).hostname, helo: mailHelo } : null;
-}
-
-type MailSettings = Pick<Settings, 'smtpUrl' | 'mailFrom' | 'mailHelo'>;
 
 /** Mails sent at the same time. */
 const AT_ONCE = 4;

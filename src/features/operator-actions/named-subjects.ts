@@ -3,8 +3,8 @@ import { Problem } from '../../base/problems.ts';
 import { type Quarters, withThousands } from '../../base/quarters.ts';
 import { type App, lookUpApp } from '../../identity/apps.ts';
 import { lookUpUser, type User } from '../../identity/users.ts';
+import { noSuchApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
-import { noSuchApp } from '../apps/managers.ts';
 import type { ActionInput } from './action-kind.ts';
 import { requiredText } from './read-input.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '../../operator-log/pruning.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { signedPlaceOf } from './sign-head.ts';
-import { verifyLog } from './verify-log.ts';
+import { signedPlaceOf } from '../../views/operator-log/sign-head.ts';
+import { verifyLog } from '../../views/operator-log/verify-log.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'publicUrl' | 'chain'>;
 

@@ -11,10 +11,10 @@ import {
   payBatchesOfFile,
   readBatchRows,
 } from '../../ledger/pay-batches.ts';
+import { appFor, OPERATOR } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
-import { appFor, OPERATOR } from '../apps/managers.ts';
 import { mustContinue, transferOfRow } from './batch-rows.ts';
 import { findIssueRecipient } from './issue-quarters.ts';
 import { findOverlaps, type Overlap } from './overlaps.ts';

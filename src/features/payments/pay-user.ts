@@ -8,7 +8,7 @@ import { lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { type Accepted, guestMerged, type Instruction, type RefundingMember } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import { ownedBy } from '../accounts/read-account.ts';
+import { ownedBy } from '../../views/accounts/read-account.ts';
 
 export type Payment = Payee & {
   /** The app's own account. */

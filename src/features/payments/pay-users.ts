@@ -10,7 +10,7 @@ import { answerFor } from '../../service/with-idempotency.ts';
 import { MAX_GROUP } from '../../settlement/accept/accept.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { earlierAnswers } from '../../settlement/accept/idempotent-answers.ts';
-import { ownAccount } from '../accounts/read-account.ts';
+import { ownAccount } from '../../views/accounts/read-account.ts';
 import { findRecipients, type Payee, payoutInstruction } from './pay-user.ts';
 
 /** One of many payments. `amount`: quarters, a whole number from 1. */

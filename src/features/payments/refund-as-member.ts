@@ -3,8 +3,9 @@ import { invalidInput } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { idempotencyKey } from '../../idempotency/keys.ts';
 import { attributeChange } from '../../operator-log/record.ts';
+import { appFor, type Developer } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
-import { appFor, changeAs, type Developer } from '../apps/managers.ts';
+import { changeAs } from '../apps/change-as.ts';
 import { type Refunded, refundRequest } from './refund-request.ts';
 
 type MembersRefund = {

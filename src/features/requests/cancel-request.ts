@@ -8,7 +8,7 @@ import type { Service } from '../../service/service.ts';
 import { readAfterwards } from '../../service/unknown-outcome.ts';
 import { withIdempotency } from '../../service/with-idempotency.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
-import { viewRequest } from './read-requests.ts';
+import { viewRequest } from '../../views/requests/read-requests.ts';
 
 /**
  * An app cancels its request to a user, before the user has decided. Of approving, declining, expiry and cancelling

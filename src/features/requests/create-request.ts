@@ -24,7 +24,7 @@ import type { Service } from '../../service/service.ts';
 import { appSuspended } from '../../service/stopped.ts';
 import { readAfterwards } from '../../service/unknown-outcome.ts';
 import { answerGroup, errorOfGroup, replayed } from '../../service/with-idempotency.ts';
-import { viewRequest, viewRequests } from './read-requests.ts';
+import { viewRequest, viewRequests } from '../../views/requests/read-requests.ts';
 
 export type RequestInput = {
   /** Quarters, a whole number from 1. */

@@ -20,7 +20,7 @@ import { quartersUnconfirmed } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { adviceFor, explainUnknown } from '../../service/unknown-outcome.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
-import { ownAccount } from '../accounts/read-account.ts';
+import { ownAccount } from '../../views/accounts/read-account.ts';
 
 const MAX_KEY_LENGTH = 255;
 

@@ -11,8 +11,8 @@ import {
 } from '../../requests/app-hours.ts';
 import { type RequestHistory, readHistories } from '../../requests/transitions.ts';
 import type { Service } from '../../service/service.ts';
+import { bucketOf } from '../../views/statistics/delays.ts';
 import { type FedEvent, readEventFeed } from '../../webhooks/event-feed.ts';
-import { bucketOf } from './delays.ts';
 
 /** `bite`: how many events one transaction counts. `most`: how many transactions one view of the overview takes. */
 const PACE = { bite: 2_000, most: 25 };

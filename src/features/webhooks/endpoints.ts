@@ -4,6 +4,7 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockApp } from '../../identity/apps.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { type AppManager, appFor } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import {
   deleteEndpoint,
@@ -11,6 +12,7 @@ import {
   type EndpointChange,
   findEndpoint,
   insertEndpoint,
+  noSuchEndpoint,
   rotateSecret,
   secretContext,
   storeEndpointChange,
@@ -18,8 +20,8 @@ import {
 import type { EventType } from '../../webhooks/event-types.ts';
 import { newWebhookSecret } from '../../webhooks/send.ts';
 import { loopbackUrl, targetFault } from '../../webhooks/targets.ts';
+import { changeAs } from '../apps/change-as.ts';
 import { countChange } from '../apps/count-change.ts';
-import { type AppManager, appFor, changeAs } from '../apps/managers.ts';
 
 /**
  * Lets an operator or a developer do in one transaction what the app's own server may do through the API. Throws
@@ -147,10 +149,6 @@ export function endpointJson({ id, url, types, failingSince, disabledReason, cre
 export function asEndpointId(text: string): EndpointId {
   if (!new RegExp(UUID_PATTERN).test(text)) throw noSuchEndpoint();
   return text.toLowerCase() as EndpointId;
-}
-
-export function noSuchEndpoint(): Problem {
-  return new Problem('not-found', 'There is no such webhook endpoint.');
 }
 
 export function noEnabledEndpoint(): Problem {

@@ -3,11 +3,11 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import type { Service } from '../../service/service.ts';
+import { withData } from '../../views/webhooks/event-data.ts';
 import { redeliver } from '../../webhooks/deliveries.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { eventJson, findEvent, listEvents } from '../../webhooks/events.ts';
 import { asEndpointId, noEnabledEndpoint } from './endpoints.ts';
-import { withData } from './event-data.ts';
 
 export type EventsWanted = {
   /** The id of the event after which the page begins. */

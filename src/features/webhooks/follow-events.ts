@@ -4,10 +4,10 @@ import type { AppId, EventId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Database } from '../../db/database.ts';
 import type { Service } from '../../service/service.ts';
+import { withData } from '../../views/webhooks/event-data.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { type AppEvent, eventBefore, eventJson, listEvents } from '../../webhooks/events.ts';
 import { type Sent, send, signedHeaders, webhookSecretOf } from '../../webhooks/send.ts';
-import { withData } from './event-data.ts';
 
 const MOST_AT_ONCE = 100;
 const TIMEOUT_MS = 10_000;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { traced } from '../../base/spans.ts';
 import type { Service } from '../../service/service.ts';
+import { withData } from '../../views/webhooks/event-data.ts';
 import { openConnections } from '../../webhooks/connections.ts';
 import { type DueDelivery, giveBack, takeDueDeliveries } from '../../webhooks/deliveries.ts';
 import { secretContext } from '../../webhooks/endpoints.ts';
@@ -8,7 +9,6 @@ import { eventJson } from '../../webhooks/events.ts';
 import { type SendOptions, type Sent, send, signedHeaders } from '../../webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../webhooks/targets.ts';
 import { DeliveryLines, PER_ENDPOINT } from './delivery-lines.ts';
-import { withData } from './event-data.ts';
 import { deliveryRecorder } from './record-deliveries.ts';
 
 const TIMEOUT_MS = 10_000;

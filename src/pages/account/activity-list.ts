@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
 import type { RequestId } from '../../base/ids.ts';
-import type { Activity } from '../../features/accounts/read-activity.ts';
 import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, type RequestStatus } from '../../requests/states.ts';
 import type { Service } from '../../service/service.ts';
+import type { Activity } from '../../views/accounts/read-activity.ts';
 import { gameText } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
 import { words } from '../../words/words.ts';

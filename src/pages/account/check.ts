@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { type Access, listAccess } from '../../features/accounts/connected-games.ts';
 import { CHECK_PATH } from '../../features/credentials/reset-password.ts';
 import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
 import type { Service } from '../../service/service.ts';
+import { type Access, listAccess } from '../../views/accounts/list-access.ts';
 import { LOCAL_TIME_SCRIPT } from '../../web/assets.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';

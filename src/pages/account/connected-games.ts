@@ -2,14 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import {
-  type Access,
-  listAccess,
-  signOutOfGames,
-  withdrawAccess,
-  withdrawMandate,
-} from '../../features/accounts/connected-games.ts';
+import { signOutOfGames, withdrawAccess, withdrawMandate } from '../../features/accounts/connected-games.ts';
 import type { Service } from '../../service/service.ts';
+import { type Access, listAccess } from '../../views/accounts/list-access.ts';
 import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameName } from '../../web/game-text.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { type Address, toChecksum } from '../../base/address.ts';
-import type { AddressOwner, Owners } from '../../features/inspection/address-owners.ts';
-import type { HitTarget } from '../../features/inspection/search.ts';
+import type { AddressOwner, Owners } from '../../views/inspection/address-owners.ts';
+import type { HitTarget } from '../../views/inspection/search.ts';
 import { panel } from '../../web/console.ts';
 import { consoleTable } from '../../web/consoles/console-table.ts';
 import { type ChainLinks, explorerLink } from '../../web/consoles/payment-panels.ts';

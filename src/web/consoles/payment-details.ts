@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Address } from '../../base/address.ts';
 import { asQuarters } from '../../base/quarters.ts';
-import type { InspectedPayment } from '../../features/requests/inspect-payment.ts';
+import type { InspectedPayment } from '../../views/requests/inspect-payment.ts';
 import { words } from '../../words/words.ts';
 import { consoleTime, panel } from '../console.ts';
 import { copyable } from '../copyable.ts';

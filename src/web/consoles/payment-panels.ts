@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
-import type { CarriedTransfer, InspectedPayment } from '../../features/requests/inspect-payment.ts';
-import type { ShownAttempt } from '../../features/transfers/confirmations.ts';
+import type { CarriedTransfer, InspectedPayment } from '../../views/requests/inspect-payment.ts';
+import type { ShownAttempt } from '../../views/transfers/confirmations.ts';
 import { words } from '../../words/words.ts';
 import { consoleTime, panel } from '../console.ts';
 import { copyable } from '../copyable.ts';

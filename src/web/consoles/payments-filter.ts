@@ -1,7 +1,7 @@
 import { type RequestId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../base/ids.ts';
-import { type PaymentFilter, type PaymentTerm, paymentTerm } from '../../features/requests/search-payments.ts';
 import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
+import { type PaymentFilter, type PaymentTerm, paymentTerm } from '../../views/requests/search-payments.ts';
 import { parameter } from '../request-parameters.ts';
 import { KINDS } from './payment-words.ts';
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { PaymentPage } from '../../features/requests/search-payments.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { REQUEST_STATUSES } from '../../requests/states.ts';
+import type { PaymentPage } from '../../views/requests/search-payments.ts';
 import { consoleTime } from '../console.ts';
 import { hidden } from '../fields.ts';
 import { gameText } from '../game-text.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { type Address, toChecksum } from '../../base/address.ts';
-import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../../features/economy/periods.ts';
-import type { Statement, StatementLine } from '../../features/finance/statements.ts';
+import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../../views/economy/periods.ts';
+import type { Statement, StatementLine } from '../../views/finance/statements.ts';
 import { words } from '../../words/words.ts';
 import { gameText } from '../game-text.ts';
 import { icon } from '../icons.ts';

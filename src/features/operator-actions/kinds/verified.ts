@@ -1,7 +1,7 @@
 import type { AppId } from '../../../base/ids.ts';
 import { type App, endVerification, storeVerified } from '../../../identity/apps.ts';
+import { noSuchApp } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
-import { noSuchApp } from '../../apps/managers.ts';
 import { recordAppChange } from '../../apps/record-app-change.ts';
 import { appsAlike } from '../../apps/update-app.ts';
 import { type ActionPreview, type ActionResult, actionKind } from '../action-kind.ts';

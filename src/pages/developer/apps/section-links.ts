@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { asDeveloper } from '../../../features/apps/managers.ts';
-import { listApps } from '../../../features/apps/show-app.ts';
+import { asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { listApps } from '../../../views/apps/show-app.ts';
 import { signedIn } from '../../../web/visitor.ts';
 import { pathOfApp } from '../console.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
 import { basesOf } from '../../../config/bases.ts';
-import { asDeveloper } from '../../../features/apps/managers.ts';
-import { showApp } from '../../../features/apps/show-app.ts';
 import { issueKey, revokeKey, rotateKey } from '../../../features/keys/keys.ts';
+import { asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { showApp } from '../../../views/apps/show-app.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';

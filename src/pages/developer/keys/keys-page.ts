@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { ShownApp } from '../../../features/apps/show-app.ts';
 import type { App } from '../../../identity/apps.ts';
+import type { ShownApp } from '../../../views/apps/show-app.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { appConsolePage } from '../console.ts';

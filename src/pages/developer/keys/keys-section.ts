@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../../base/quarters.ts';
-import { type ManagedApp, mayManage } from '../../../features/apps/managers.ts';
 import { KEY_NAME_RULE } from '../../../features/keys/keys.ts';
 import {
   type AppKey,
@@ -13,6 +12,7 @@ import {
   type NewKey,
 } from '../../../identity/app-keys.ts';
 import { ALL_KEY_SCOPES, KEY_SCOPES, type KeyScope, USUAL_KEY_SCOPES } from '../../../identity/key-scopes.ts';
+import { type ManagedApp, mayManage } from '../../../service/managers.ts';
 import { consoleTime } from '../../../web/console.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';

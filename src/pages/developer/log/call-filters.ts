@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { PROBLEMS } from '../../../base/problems.ts';
 import { shortHash } from '../../../call-log/call-buffer.ts';
-import type { CallSearch } from '../../../features/calls/read-calls.ts';
+import type { CallSearch } from '../../../views/calls/read-calls.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { PROBLEMS, type ProblemCode } from '../../../base/problems.ts';
-import type { ShownCall } from '../../../features/calls/read-calls.ts';
 import type { App } from '../../../identity/apps.ts';
+import type { ShownCall } from '../../../views/calls/read-calls.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';

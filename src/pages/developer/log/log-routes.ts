@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type CallId, UUID_PATTERN } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
-import { asDeveloper } from '../../../features/apps/managers.ts';
-import { listCalls, showCall } from '../../../features/calls/read-calls.ts';
+import { asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { listCalls, showCall } from '../../../views/calls/read-calls.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn } from '../../../web/visitor.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { PeriodStep, Statistics, Totals } from '../../../features/statistics/read-statistics.ts';
 import type { App } from '../../../identity/apps.ts';
+import type { PeriodStep, Statistics, Totals } from '../../../views/statistics/read-statistics.ts';
 import { consoleTime } from '../../../web/console.ts';
 import {
   type Chart,

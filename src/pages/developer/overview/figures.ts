@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Statistics, Totals } from '../../../features/statistics/read-statistics.ts';
 import type { App } from '../../../identity/apps.ts';
+import type { Statistics, Totals } from '../../../views/statistics/read-statistics.ts';
 import { ON_ITS_WAY, paymentsAddress } from '../../../web/consoles/payments-filter.ts';
 import { spokenTime } from '../../../web/consoles/spoken-time.ts';
 import type { Markup } from '../../../web/layout.ts';

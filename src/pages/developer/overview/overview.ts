@@ -2,16 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
 import { type Bases, basesOf } from '../../../config/bases.ts';
-import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
-import {
-  PERIODS,
-  type PeriodName,
-  readStatistics,
-  type Statistics,
-} from '../../../features/statistics/read-statistics.ts';
+import { showStatistics } from '../../../features/statistics/show-statistics.ts';
 import type { App } from '../../../identity/apps.ts';
 import { hasBeenAnswered } from '../../../requests/request-list.ts';
+import { appFor, asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { PERIODS, type PeriodName, type Statistics } from '../../../views/statistics/read-statistics.ts';
 import { CHART_LIBRARY, CHARTS_SCRIPT } from '../../../web/assets.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
@@ -38,7 +34,7 @@ export function overviewRoutes(pages: FastifyInstance, service: Service): void {
       const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
       const period = periodOf(parameter(request.query, 'period'));
       const [statistics, isUsed] = await Promise.all([
-        readStatistics(service, app, period),
+        showStatistics(service, app, period),
         hasBeenAnswered(service.db, app.id),
       ]);
       if (!statistics.isAll) void reply.header('refresh', String(AGAIN_SECONDS));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { asDeveloper, type ManagedApp, mayManage } from '../../../features/apps/managers.ts';
 import { giveMoreTestQuarters, TEST_QUARTERS } from '../../../features/apps/test-quarters.ts';
+import { asDeveloper, type ManagedApp, mayManage } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { consoleForm, panel } from '../../../web/console.ts';
 import { hidden } from '../../../web/fields.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { InspectedPayment, NotifiedEvent, SentDelivery } from '../../../features/requests/inspect-payment.ts';
 import type { App } from '../../../identity/apps.ts';
+import type { InspectedPayment, NotifiedEvent, SentDelivery } from '../../../views/requests/inspect-payment.ts';
 import { consoleTime, panel } from '../../../web/console.ts';
 import { answerText, deliveryBadge, shortUrl } from '../../../web/consoles/deliveries.ts';
 import type { Markup } from '../../../web/layout.ts';

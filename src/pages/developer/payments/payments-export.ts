@@ -1,8 +1,8 @@
 import { type Cell, csvPieces } from '../../../base/csv.ts';
 import type { AppId } from '../../../base/ids.ts';
-import { allPayments, type PaymentFilter } from '../../../features/requests/search-payments.ts';
 import type { RequestView } from '../../../requests/requests.ts';
 import type { Service } from '../../../service/service.ts';
+import { allPayments, type PaymentFilter } from '../../../views/requests/search-payments.ts';
 import { KINDS } from '../../../web/consoles/payment-words.ts';
 import { MOST_EXPORTED } from '../../../web/consoles/payments-list.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
-import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
-import { findPayment, inspectPayment } from '../../../features/requests/inspect-payment.ts';
+import { appFor, asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { findPayment, inspectPayment } from '../../../views/requests/inspect-payment.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { filterOf, paymentsQuery } from '../../../web/consoles/payments-filter.ts';
 import { readPayments } from '../../../web/consoles/read-payments.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import { asQuarters, type Quarters } from '../../../base/quarters.ts';
-import { type ManagedApp, mayManage } from '../../../features/apps/managers.ts';
 import type { RequestView } from '../../../requests/requests.ts';
+import { type ManagedApp, mayManage } from '../../../service/managers.ts';
 import { consoleForm, panel } from '../../../web/console.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
-import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
 import { refundAsMember } from '../../../features/payments/refund-as-member.ts';
-import { inspectPayment } from '../../../features/requests/inspect-payment.ts';
+import { appFor, asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { inspectPayment } from '../../../views/requests/inspect-payment.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';

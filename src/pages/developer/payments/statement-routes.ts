@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
-import { readStatement } from '../../../features/finance/read-statements.ts';
-import { statementLines } from '../../../features/finance/statement-lines.ts';
-import type { Statement } from '../../../features/finance/statements.ts';
 import { lookUpAccountOfApp } from '../../../ledger/accounts.ts';
 import type { Session } from '../../../oauth/sessions.ts';
+import { appFor, asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { readStatement } from '../../../views/finance/read-statements.ts';
+import { statementLines } from '../../../views/finance/statement-lines.ts';
+import type { Statement } from '../../../views/finance/statements.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { monthIn, monthSteps, statementSheet } from '../../../web/consoles/statement.ts';
 import { sendCsv } from '../../../web/csv.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { type AppDeletion, deleteApp, prepareAppDeletion } from '../../../features/apps/delete-app.ts';
-import { asDeveloper } from '../../../features/apps/managers.ts';
 import { MAX_NAME_CHARACTERS } from '../../../identity/app-name.ts';
+import { asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { consoleForm, sendConsolePage } from '../../../web/console.ts';
 import { field } from '../../../web/fields.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { type ManagedApp, mayManage } from '../../../features/apps/managers.ts';
 import { MAX_PICTURE_SIDE } from '../../../identity/app-pictures.ts';
 import type { App, AppDetails } from '../../../identity/apps.ts';
+import { type ManagedApp, mayManage } from '../../../service/managers.ts';
 import { consoleForm, panel } from '../../../web/console.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import { mayManage } from '../../../features/apps/managers.ts';
 import type { Team } from '../../../features/team/members.ts';
 import type { AppInvitation } from '../../../identity/app-invitations.ts';
 import type { AppMember } from '../../../identity/app-members.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../../identity/app-roles.ts';
 import { readableEmail } from '../../../identity/users.ts';
+import { mayManage } from '../../../service/managers.ts';
 import { badge, consoleForm, consoleTime, panel } from '../../../web/console.ts';
 import { choice, field, hidden } from '../../../web/fields.ts';
 import { icon } from '../../../web/icons.ts';

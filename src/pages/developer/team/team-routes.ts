@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AppId, USER_ID_PATTERN, type UserId } from '../../../base/ids.ts';
 import { invalidInput, Problem } from '../../../base/problems.ts';
-import { asDeveloper, type Developer } from '../../../features/apps/managers.ts';
 import { answerInvitation, inviteMember, withdrawInvitation } from '../../../features/team/invitations.ts';
 import { changeRole, handOver, leaveTeam, removeMember, showTeam } from '../../../features/team/members.ts';
 import { type MemberRole, memberRoleOf } from '../../../identity/app-roles.ts';
+import { asDeveloper, type Developer } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';

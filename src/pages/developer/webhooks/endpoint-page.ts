@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { mayManage } from '../../../features/apps/managers.ts';
-import type { OwnEndpoint } from '../../../features/webhooks/show-webhooks.ts';
+import { mayManage } from '../../../service/managers.ts';
+import type { OwnEndpoint } from '../../../views/webhooks/show-webhooks.ts';
 import { consoleForm, consoleTime, panel } from '../../../web/console.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import {

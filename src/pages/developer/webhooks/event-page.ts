@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { mayManage } from '../../../features/apps/managers.ts';
-import type { OwnEvent } from '../../../features/webhooks/show-webhooks.ts';
+import { mayManage } from '../../../service/managers.ts';
+import type { OwnEvent } from '../../../views/webhooks/show-webhooks.ts';
 import { badge, consoleForm, consoleTime, panel } from '../../../web/console.ts';
 import { answerText, deliveryBadge, shortUrl } from '../../../web/consoles/deliveries.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
-import { asDeveloper } from '../../../features/apps/managers.ts';
 import { changeWebhooks } from '../../../features/webhooks/endpoints.ts';
 import { redeliverEvent } from '../../../features/webhooks/events.ts';
-import { showEvent, showEvents, showWebhooks } from '../../../features/webhooks/show-webhooks.ts';
 import { sendTestEvent } from '../../../features/webhooks/test-events.ts';
+import { asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { showEvent, showEvents, showWebhooks } from '../../../views/webhooks/show-webhooks.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { catchRefusal } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';

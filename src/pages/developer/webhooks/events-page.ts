@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { EventsShown } from '../../../features/webhooks/show-webhooks.ts';
+import type { EventsShown } from '../../../views/webhooks/show-webhooks.ts';
 import { badge, consoleTime, panel } from '../../../web/console.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import type { Markup, Page } from '../../../web/layout.ts';

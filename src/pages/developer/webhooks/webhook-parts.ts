@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { AppId, EventId } from '../../../base/ids.ts';
-import type { ShownEndpoint } from '../../../features/webhooks/show-webhooks.ts';
+import type { ShownEndpoint } from '../../../views/webhooks/show-webhooks.ts';
 import { consoleForm } from '../../../web/console.ts';
 import { copyBlock } from '../../../web/copyable.ts';
 import { field, hidden } from '../../../web/fields.ts';

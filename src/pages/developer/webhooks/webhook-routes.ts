@@ -3,7 +3,6 @@ import type { AppId, EventId } from '../../../base/ids.ts';
 import { UUID_PATTERN } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import type { Tx } from '../../../db/database.ts';
-import { appFor, asDeveloper } from '../../../features/apps/managers.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -11,8 +10,9 @@ import {
   removeEndpoint,
   rotateEndpointSecret,
 } from '../../../features/webhooks/endpoints.ts';
-import { showEndpoint, showWebhooks } from '../../../features/webhooks/show-webhooks.ts';
+import { appFor, asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { showEndpoint, showWebhooks } from '../../../views/webhooks/show-webhooks.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';

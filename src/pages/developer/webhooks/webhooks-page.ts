@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { mayManage } from '../../../features/apps/managers.ts';
-import type { OwnWebhooks, ShownEndpoint } from '../../../features/webhooks/show-webhooks.ts';
 import type { App } from '../../../identity/apps.ts';
+import { mayManage } from '../../../service/managers.ts';
+import type { OwnWebhooks, ShownEndpoint } from '../../../views/webhooks/show-webhooks.ts';
 import { consoleForm, panel } from '../../../web/console.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { endpointState, recentText, shortUrl } from '../../../web/consoles/deliveries.ts';

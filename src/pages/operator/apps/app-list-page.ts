@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { AppInList, AppPage } from '../../../features/inspection/inspect-app.ts';
 import { available } from '../../../ledger/accounts.ts';
+import type { AppInList, AppPage } from '../../../views/inspection/inspect-app.ts';
 import { consoleTime } from '../../../web/console.ts';
 import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import type { InspectedApp } from '../../../features/inspection/inspect-app.ts';
 import type { AppKey } from '../../../identity/app-keys.ts';
 import type { App } from '../../../identity/apps.ts';
 import { available } from '../../../ledger/accounts.ts';
+import type { InspectedApp } from '../../../views/inspection/inspect-app.ts';
 import { badge, type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
 import { endpointState, recentText, shortUrl } from '../../../web/consoles/deliveries.ts';
 import { paymentsAddress } from '../../../web/consoles/payments-filter.ts';

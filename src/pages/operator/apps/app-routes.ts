@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { APP_ID_PATTERN, type AppId } from '../../../base/ids.ts';
-import { appFor, OPERATOR } from '../../../features/apps/managers.ts';
-import { inspectApp, listAllApps } from '../../../features/inspection/inspect-app.ts';
+import { appFor, OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { inspectApp, listAllApps } from '../../../views/inspection/inspect-app.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { readPayments } from '../../../web/consoles/read-payments.ts';
 import { parameter } from '../../../web/request-parameters.ts';

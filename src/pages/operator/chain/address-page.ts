@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
 import { formatEthers } from '../../../base/quarters.ts';
-import type { InspectedAddress } from '../../../features/inspection/inspect-address.ts';
 import type { OutsidePosting } from '../../../ledger/postings.ts';
+import type { InspectedAddress } from '../../../views/inspection/inspect-address.ts';
 import { consoleTime, panel } from '../../../web/console.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
-import { inspectAddress } from '../../../features/inspection/inspect-address.ts';
-import { inspectTransaction } from '../../../features/inspection/inspect-transaction.ts';
-import { inspectTransfer } from '../../../features/inspection/inspect-transfer.ts';
 import type { PostingPosition } from '../../../ledger/postings.ts';
 import type { Service } from '../../../service/service.ts';
+import { inspectAddress } from '../../../views/inspection/inspect-address.ts';
+import { inspectTransaction } from '../../../views/inspection/inspect-transaction.ts';
+import { inspectTransfer } from '../../../views/inspection/inspect-transfer.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { forOperators } from '../operator-frame.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { InspectedTransaction } from '../../../features/inspection/inspect-transaction.ts';
+import type { InspectedTransaction } from '../../../views/inspection/inspect-transaction.ts';
 import { badge, panel } from '../../../web/console.ts';
 import { attemptsTable, explorerLink } from '../../../web/consoles/payment-panels.ts';
 import { copyable } from '../../../web/copyable.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { TransferStatus } from '../../../base/transfer-statuses.ts';
-import type { InspectedTransfer } from '../../../features/inspection/inspect-transfer.ts';
+import type { InspectedTransfer } from '../../../views/inspection/inspect-transfer.ts';
 import { badge, consoleTime, panel } from '../../../web/console.ts';
 import { attemptsTable } from '../../../web/consoles/payment-panels.ts';
 import { KINDS } from '../../../web/consoles/payment-words.ts';

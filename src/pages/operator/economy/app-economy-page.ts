@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Period } from '../../../features/economy/periods.ts';
-import type { Statement } from '../../../features/finance/statements.ts';
 import type { App } from '../../../identity/apps.ts';
+import type { Period } from '../../../views/economy/periods.ts';
+import type { Statement } from '../../../views/finance/statements.ts';
 import { type ConsoleContent, panel } from '../../../web/console.ts';
 import { countedSentence, statementTable } from '../../../web/consoles/statement.ts';
 import { gameText } from '../../../web/game-text.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Flow } from '../../../economy/flows.ts';
-import type { Economy } from '../../../features/economy/economy.ts';
+import type { Economy } from '../../../views/economy/economy.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { AppSums, Economy } from '../../../features/economy/economy.ts';
-import type { Period } from '../../../features/economy/periods.ts';
+import type { AppSums, Economy } from '../../../views/economy/economy.ts';
+import type { Period } from '../../../views/economy/periods.ts';
 import { badge } from '../../../web/console.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { gameText } from '../../../web/game-text.ts';

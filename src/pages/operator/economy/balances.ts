@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { BalanceBucket } from '../../../economy/days.ts';
-import type { Economy } from '../../../features/economy/economy.ts';
+import type { Economy } from '../../../views/economy/economy.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { lazily } from '../../../base/lazily.ts';
-import type { Economy, EconomyStep } from '../../../features/economy/economy.ts';
-import type { PeriodKind } from '../../../features/economy/periods.ts';
+import type { Economy, EconomyStep } from '../../../views/economy/economy.ts';
+import type { PeriodKind } from '../../../views/economy/periods.ts';
 import {
   type Chart,
   type ChartTime,

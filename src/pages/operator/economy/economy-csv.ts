@@ -1,6 +1,6 @@
 import { type Cell, csvPieces } from '../../../base/csv.ts';
-import type { Economy } from '../../../features/economy/economy.ts';
-import { FLOW_NAMES } from '../../../features/finance/flow-names.ts';
+import type { Economy } from '../../../views/economy/economy.ts';
+import { FLOW_NAMES } from '../../../views/finance/flow-names.ts';
 import { netOf } from './apps-table.ts';
 import { STEP_NAMES, shownSteps } from './economy-charts.ts';
 import { flowGroups, stockRows } from './flow-table.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Economy } from '../../../features/economy/economy.ts';
+import type { Economy } from '../../../views/economy/economy.ts';
 import { CHART_LIBRARY, CHARTS_SCRIPT } from '../../../web/assets.ts';
 import type { ConsoleContent } from '../../../web/console.ts';
 import { icon } from '../../../web/icons.ts';

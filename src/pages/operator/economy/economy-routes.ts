@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
-import { appFor, OPERATOR } from '../../../features/apps/managers.ts';
-import { type Period, periodBefore } from '../../../features/economy/periods.ts';
-import { readEconomy } from '../../../features/economy/read-economy.ts';
-import { readStatement } from '../../../features/finance/read-statements.ts';
+import { appFor, OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { type Period, periodBefore } from '../../../views/economy/periods.ts';
+import { readEconomy } from '../../../views/economy/read-economy.ts';
+import { readStatement } from '../../../views/finance/read-statements.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { parameter } from '../../../web/request-parameters.ts';

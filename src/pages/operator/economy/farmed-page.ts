@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { csvPieces } from '../../../base/csv.ts';
-import type { NamedFarmedGuests } from '../../../features/economy/player-lists.ts';
+import type { NamedFarmedGuests } from '../../../views/economy/player-lists.ts';
 import { type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
 import { utcMoment } from '../../../web/consoles/periods.ts';
 import { spokenTime } from '../../../web/consoles/spoken-time.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Flow, FlowKind, Party } from '../../../economy/flows.ts';
-import type { Economy, Stocks } from '../../../features/economy/economy.ts';
-import { FLOW_NAMES } from '../../../features/finance/flow-names.ts';
+import type { Economy, Stocks } from '../../../views/economy/economy.ts';
+import { FLOW_NAMES } from '../../../views/finance/flow-names.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';

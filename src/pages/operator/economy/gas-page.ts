@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { csvPieces } from '../../../base/csv.ts';
 import { lazily } from '../../../base/lazily.ts';
-import type { GasReport } from '../../../features/economy/read-gas.ts';
+import type { GasReport } from '../../../views/economy/read-gas.ts';
 import { type ConsoleContent, panel } from '../../../web/console.ts';
 import { utcDay } from '../../../web/consoles/charts.ts';
 import { words } from '../../../words/words.ts';

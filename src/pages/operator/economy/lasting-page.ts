@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { csvPieces } from '../../../base/csv.ts';
-import type { Lasting, LastingQuarters } from '../../../features/economy/read-lasting.ts';
-import { spokenDays } from '../../../features/health/relayer-checks.ts';
+import { spokenDays } from '../../../diagnostics/health/relayer-checks.ts';
+import type { Lasting, LastingQuarters } from '../../../views/economy/read-lasting.ts';
 import { type ConsoleContent, panel } from '../../../web/console.ts';
 import { utcMoment } from '../../../web/consoles/periods.ts';
 import { gameName } from '../../../web/game-text.ts';

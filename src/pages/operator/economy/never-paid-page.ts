@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { csvPieces } from '../../../base/csv.ts';
-import type { NamedNeverPaid } from '../../../features/economy/player-lists.ts';
+import type { NamedNeverPaid } from '../../../views/economy/player-lists.ts';
 import { type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
 import { utcMoment } from '../../../web/consoles/periods.ts';
 import { gameName } from '../../../web/game-text.ts';

@@ -7,7 +7,7 @@ import {
   periodAfter,
   periodAt,
   periodBefore,
-} from '../../../features/economy/periods.ts';
+} from '../../../views/economy/periods.ts';
 import { periodWords } from '../../../web/consoles/periods.ts';
 import { hidden } from '../../../web/fields.ts';
 import { icon } from '../../../web/icons.ts';

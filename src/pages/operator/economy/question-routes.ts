@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { readFarmed, readIdlePlayers } from '../../../features/economy/player-lists.ts';
-import { readGas } from '../../../features/economy/read-gas.ts';
-import { readLasting } from '../../../features/economy/read-lasting.ts';
-import { readRefusalReport } from '../../../features/economy/read-refusals.ts';
 import type { Service } from '../../../service/service.ts';
+import { readFarmed, readIdlePlayers } from '../../../views/economy/player-lists.ts';
+import { readGas } from '../../../views/economy/read-gas.ts';
+import { readLasting } from '../../../views/economy/read-lasting.ts';
+import { readRefusalReport } from '../../../views/economy/read-refusals.ts';
 import { type ConsoleContent, sendConsolePage } from '../../../web/console.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { csvPieces } from '../../../base/csv.ts';
-import type { RefusalReport } from '../../../features/economy/read-refusals.ts';
+import type { RefusalReport } from '../../../views/economy/read-refusals.ts';
 import { type ConsoleContent, panel } from '../../../web/console.ts';
 import { gameName } from '../../../web/game-text.ts';
 import { words } from '../../../words/words.ts';

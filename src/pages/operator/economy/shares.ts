@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Economy } from '../../../features/economy/economy.ts';
+import type { Economy } from '../../../views/economy/economy.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 

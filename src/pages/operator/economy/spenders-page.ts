@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
-import type { Economy, Spender } from '../../../features/economy/economy.ts';
+import type { Economy, Spender } from '../../../views/economy/economy.ts';
 import type { ConsoleContent } from '../../../web/console.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { periodWords } from '../../../web/consoles/periods.ts';

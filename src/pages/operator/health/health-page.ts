@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { HealthCheck, HealthFact, HealthState, Remedy } from '../../../features/findings/finding.ts';
-import type { CheckReport } from '../../../features/findings/run-checks.ts';
+import type { HealthCheck, HealthFact, HealthState, Remedy } from '../../../diagnostics/findings/finding.ts';
+import type { CheckReport } from '../../../diagnostics/findings/run-checks.ts';
 import { badge, consoleTime } from '../../../web/console.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import { gameText } from '../../../web/game-text.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { readHealth } from '../../../features/health/read-health.ts';
+import { readHealth } from '../../../diagnostics/health/read-health.ts';
 import type { Service } from '../../../service/service.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { forOperators } from '../operator-frame.ts';

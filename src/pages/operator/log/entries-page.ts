@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { LogPage } from '../../../features/operator-log/read-log.ts';
 import type { LogHead } from '../../../operator-log/chain.ts';
 import type { LogCheck } from '../../../operator-log/entries.ts';
+import type { LogPage } from '../../../views/operator-log/read-log.ts';
 import { badge, type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import type { Markup } from '../../../web/layout.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { LogSearch } from '../../../features/operator-log/read-log.ts';
 import { ALL_LOGGED_ACTIONS, type LoggedAction } from '../../../operator-log/actions.ts';
+import type { LogSearch } from '../../../views/operator-log/read-log.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { wordsOf } from './entry-words.ts';

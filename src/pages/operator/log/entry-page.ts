@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { LogEntryView, LogPage } from '../../../features/operator-log/read-log.ts';
 import { LOGGED_ACTIONS } from '../../../operator-log/actions.ts';
 import type { EntryJson } from '../../../operator-log/facts.ts';
+import type { LogEntryView, LogPage } from '../../../views/operator-log/read-log.ts';
 import { type ConsoleContent, panel } from '../../../web/console.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';

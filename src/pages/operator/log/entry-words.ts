@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { LogEntryView, LogPage } from '../../../features/operator-log/read-log.ts';
 import type { EntryJson } from '../../../operator-log/facts.ts';
+import type { LogEntryView, LogPage } from '../../../views/operator-log/read-log.ts';
 import type { Markup } from '../../../web/layout.ts';
 
 type Names = LogPage['names'];

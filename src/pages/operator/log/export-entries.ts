@@ -1,6 +1,6 @@
 import { type Cell, csvPieces } from '../../../base/csv.ts';
-import { type LogEntryView, type LogPage, type LogSearch, searchLog } from '../../../features/operator-log/read-log.ts';
 import type { Service } from '../../../service/service.ts';
+import { type LogEntryView, type LogPage, type LogSearch, searchLog } from '../../../views/operator-log/read-log.ts';
 
 const COLUMNS = [
   ...['entry', 'time', 'action', 'who', 'who is', 'as', 'app', 'from', 'command', 'subject', 'subject is'],

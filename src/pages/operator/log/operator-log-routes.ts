@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
-import { exportLines } from '../../../features/operator-log/export-log.ts';
-import { searchLog, showLogEntry, withoutEmail } from '../../../features/operator-log/read-log.ts';
-import { readLogKeys, signHead } from '../../../features/operator-log/sign-head.ts';
 import { readHead } from '../../../operator-log/chain.ts';
 import { readCheck } from '../../../operator-log/entries.ts';
 import type { Service } from '../../../service/service.ts';
+import { exportLines } from '../../../views/operator-log/export-log.ts';
+import { searchLog, showLogEntry, withoutEmail } from '../../../views/operator-log/read-log.ts';
+import { readLogKeys, signHead } from '../../../views/operator-log/sign-head.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { parameter } from '../../../web/request-parameters.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Owners } from '../../../features/inspection/address-owners.ts';
-import type { InspectedPayment, NotifiedEvent } from '../../../features/requests/inspect-payment.ts';
 import type { App } from '../../../identity/apps.ts';
+import type { Owners } from '../../../views/inspection/address-owners.ts';
+import type { InspectedPayment, NotifiedEvent } from '../../../views/requests/inspect-payment.ts';
 import { consoleTime, panel } from '../../../web/console.ts';
 import { answerText, deliveryBadge, shortUrl } from '../../../web/consoles/deliveries.ts';
 import { explanationOf, paymentDetails } from '../../../web/consoles/payment-details.ts';

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { type RequestId, UUID_PATTERN } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
-import { ownersOf } from '../../../features/inspection/address-owners.ts';
-import { inspectPayment } from '../../../features/requests/inspect-payment.ts';
 import { lookUpApp } from '../../../identity/apps.ts';
 import { lookUpRequest } from '../../../requests/requests.ts';
 import type { Service } from '../../../service/service.ts';
+import { ownersOf } from '../../../views/inspection/address-owners.ts';
+import { inspectPayment } from '../../../views/requests/inspect-payment.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { forOperators } from '../operator-frame.ts';
 import { operatorPaymentPage } from './payment-page.ts';

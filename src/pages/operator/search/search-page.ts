@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Hit, SearchOutcome } from '../../../features/inspection/search.ts';
+import type { Hit, SearchOutcome } from '../../../views/inspection/search.ts';
 import { consoleForm } from '../../../web/console.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
-import { type SearchOutcome, searchEverything } from '../../../features/inspection/search.ts';
-import { isPersonal, type SearchTerm, searchTerm } from '../../../features/inspection/search-term.ts';
 import type { Service } from '../../../service/service.ts';
+import { type SearchOutcome, searchEverything } from '../../../views/inspection/search.ts';
+import { isPersonal, type SearchTerm, searchTerm } from '../../../views/inspection/search-term.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Address } from '../../../base/address.ts';
-import type { Statement } from '../../../features/finance/statements.ts';
+import type { Statement } from '../../../views/finance/statements.ts';
 import type { ConsoleContent } from '../../../web/console.ts';
 import { monthSteps, statementSheet } from '../../../web/consoles/statement.ts';
 import { gameText } from '../../../web/game-text.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Period } from '../../../features/economy/periods.ts';
-import { type Statements, sumOfStatements } from '../../../features/finance/read-statements.ts';
-import type { Statement } from '../../../features/finance/statements.ts';
+import type { Period } from '../../../views/economy/periods.ts';
+import { type Statements, sumOfStatements } from '../../../views/finance/read-statements.ts';
+import type { Statement } from '../../../views/finance/statements.ts';
 import type { ConsoleContent } from '../../../web/console.ts';
 import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { countedSentence, monthSteps } from '../../../web/consoles/statement.ts';

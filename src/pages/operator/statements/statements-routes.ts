@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { appFor, type ManagedApp, OPERATOR } from '../../../features/apps/managers.ts';
-import { exportPostings } from '../../../features/finance/export-postings.ts';
-import { postingLines } from '../../../features/finance/posting-lines.ts';
-import { readStatement, readStatements } from '../../../features/finance/read-statements.ts';
-import { statementJson, statementJsonLines, statementLines } from '../../../features/finance/statement-lines.ts';
 import { lookUpAccountOfApp } from '../../../ledger/accounts.ts';
+import { appFor, type ManagedApp, OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { exportPostings } from '../../../views/finance/export-postings.ts';
+import { postingLines } from '../../../views/finance/posting-lines.ts';
+import { readStatement, readStatements } from '../../../views/finance/read-statements.ts';
+import { statementJson, statementJsonLines, statementLines } from '../../../views/finance/statement-lines.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { monthIn } from '../../../web/consoles/statement.ts';
 import { sendCsv } from '../../../web/csv.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { InspectedUser } from '../../../features/inspection/inspect-user.ts';
 import { available } from '../../../ledger/accounts.ts';
+import type { InspectedUser } from '../../../views/inspection/inspect-user.ts';
 import { activityCursorText } from '../../../web/activity-cursor.ts';
 import { badge, consoleTime, panel } from '../../../web/console.ts';
 import { copyable } from '../../../web/copyable.ts';

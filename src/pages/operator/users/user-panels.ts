@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { Access } from '../../../features/accounts/connected-games.ts';
-import type { Activity } from '../../../features/accounts/read-activity.ts';
-import type { InspectedUser } from '../../../features/inspection/inspect-user.ts';
 import type { Reward } from '../../../ledger/rewards.ts';
 import type { KnownReport } from '../../../requests/reports.ts';
+import type { Access } from '../../../views/accounts/list-access.ts';
+import type { Activity } from '../../../views/accounts/read-activity.ts';
+import type { InspectedUser } from '../../../views/inspection/inspect-user.ts';
 import { badge, consoleTime, panel } from '../../../web/console.ts';
 import { KINDS, paymentBadge } from '../../../web/consoles/payment-words.ts';
 import { gameName, gameText } from '../../../web/game-text.ts';

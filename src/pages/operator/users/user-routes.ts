@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { inspectUser } from '../../../features/inspection/inspect-user.ts';
 import type { Service } from '../../../service/service.ts';
+import { inspectUser } from '../../../views/inspection/inspect-user.ts';
 import { activityCursor } from '../../../web/activity-cursor.ts';
 import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';

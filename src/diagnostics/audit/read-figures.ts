@@ -1,0 +1,77 @@
+import { inTime } from '../../base/in-time.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import { readHeader } from '../../chain/blocks.ts';
+import { readCursor } from '../../ledger/blocks.ts';
+import { readStoredAudit, type StoredAudit } from '../../ledger/last-audit.ts';
+import { type MailQueue, readMailQueue } from '../../mail/mail.ts';
+import { readRefusedMails } from '../../mail/refusals.ts';
+import { listProcesses } from '../../membership/processes.ts';
+import { countOpenReports } from '../../requests/reports.ts';
+import type { Service } from '../../service/service.ts';
+import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
+import { sumOpenTransfers } from '../../settlement/tables/transfers.ts';
+
+/** More are not counted. */
+const MOST_MAILS = 10_000;
+
+export type Figures = {
+  /** Null if the database did not answer in time. */
+  readonly counts: SettlementCounts | null;
+  /** Whether the database takes writes: not without space, or without a synchronous standby. */
+  readonly isWritable: boolean;
+  /** What is held for transfers on their way, and since when the oldest waits; null like `counts`. */
+  readonly open: { readonly quarters: Quarters; readonly oldestAt: Date | null } | null;
+  /** Mails that wait to be sent; null like `counts`. */
+  readonly mails: MailQueue | null;
+  /** Mails that the mail server has refused for good since it last accepted one; null like `counts`. */
+  readonly refusedMails: number | null;
+  /** The last block in the ledger. */
+  readonly postedBlock: number | null;
+  /** The node's newest block; null if it did not answer in time. */
+  readonly headBlock: number | null;
+  /** Unresolved reports of players; null like `counts`. */
+  readonly openReports: number | null;
+  /** The version of each live process; null like `counts`. */
+  readonly versions: readonly string[] | null;
+  readonly gas: Service['settlement']['gas'];
+  readonly backlog: number;
+  /** What the last audit found, whichever process or command made it; null before the first, and like `counts`. */
+  readonly lastAudit: StoredAudit | null;
+  /** Whether the chain was found in order; otherwise nothing is sent. */
+  readonly chainAttached: boolean;
+  /** Whether no instruction is accepted, because the database is older than the chain. */
+  readonly suspended: boolean;
+};
+
+/** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
+export async function readFigures({ db, rpc, settlement, readiness }: Service): Promise<Figures> {
+  const [counts, isWritable, open, mails, refusedMails, cursor, openReports, lastAudit, processes, head] =
+    await Promise.all([
+      inTime(countOnTheirWay(db)),
+      inTime(db.assertWritable().then(() => true)),
+      inTime(sumOpenTransfers(db)),
+      inTime(readMailQueue(db, MOST_MAILS)),
+      inTime(readRefusedMails(db).then((refused) => refused?.count ?? 0)),
+      inTime(readCursor(db)),
+      inTime(countOpenReports(db)),
+      inTime(readStoredAudit(db)),
+      inTime(listProcesses(db)),
+      inTime(readHeader(rpc, 'latest')),
+    ]);
+  return {
+    counts,
+    isWritable: isWritable ?? false,
+    open,
+    mails,
+    refusedMails,
+    postedBlock: cursor && Number(cursor.number),
+    headBlock: head && Number(head.number),
+    openReports,
+    gas: settlement.gas,
+    backlog: settlement.backlog,
+    lastAudit,
+    versions: processes?.map(({ version }) => version) ?? null,
+    chainAttached: readiness.chain === 'ok',
+    suspended: readiness.suspended,
+  };
+}

@@ -1,0 +1,85 @@
+import { USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import type { Quarters } from '../../base/quarters.ts';
+import { type App, findApps } from '../../identity/apps.ts';
+import { listPasskeys } from '../../identity/passkeys.ts';
+import { readMilestones, type UserMilestones } from '../../identity/user-directory.ts';
+import { findUser, type User } from '../../identity/users.ts';
+import { type Account, lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { newestRewardsOf, type Reward, unclaimedRewards } from '../../ledger/rewards.ts';
+import { listSessionsOf } from '../../oauth/sessions.ts';
+import { type PlayerRefusal, refusalsOf } from '../../requests/refusals.ts';
+import { type KnownReport, listReportsOf } from '../../requests/reports.ts';
+import type { Service } from '../../service/service.ts';
+import { type Access, listAccess } from '../../views/accounts/list-access.ts';
+import { type ActivityCursor, type ActivityPage, readActivity } from '../accounts/read-activity.ts';
+
+/** How somebody can sign in, and since when; nothing with which another could. */
+type SignInFacts = {
+  readonly sessions: readonly { readonly signedInAt: Date; readonly usedAt: Date; readonly browser: string | null }[];
+  readonly passkeys: readonly { readonly name: string; readonly createdAt: Date; readonly lastUsedAt: Date | null }[];
+};
+
+/** All that is known of a player. */
+export type InspectedUser = {
+  readonly user: User;
+  readonly milestones: UserMilestones;
+  /** The app that made them as a guest; null if they signed up themselves. */
+  readonly guestOf: App | null;
+  readonly account: Account | null;
+  /** Granted and not spent yet. */
+  readonly rewardsLeft: Quarters;
+  /** The newest, at most 20. */
+  readonly rewards: readonly Reward[];
+  /** Apps with access or a spending limit. */
+  readonly access: readonly Access[];
+  readonly signIn: SignInFacts;
+  readonly activity: ActivityPage;
+  /** The newest, at most 20. */
+  readonly reports: readonly KnownReport[];
+  /** What was refused in the last 30 days, at most 20; newest first. */
+  readonly refusals: readonly (PlayerRefusal & { readonly appName: string })[];
+};
+
+const PER_PAGE = 25;
+const MOST_LISTED = 20;
+const USER_ID = new RegExp(USER_ID_PATTERN);
+
+/**
+ * A player with a page of their activity, for an operator; also a guest, and what is left of a closed account. Recorded as a security
+ * event. `id` may be unchecked input. Throws `not-found`.
+ */
+export async function inspectUser(
+  service: Pick<Service, 'db' | 'settings' | 'security'>,
+  id: string,
+  before?: ActivityCursor,
+): Promise<InspectedUser> {
+  const { db, settings, security } = service;
+  const user = USER_ID.test(id) ? await findUser(db, id as UserId) : null;
+  if (!user) throw new Problem('not-found', `There is no user "${id}".`);
+  security.note('personal-data-opened', { what: `user ${user.id}` });
+  const [milestones, apps, account, rewardsLeft, rewards, access, sessions, passkeys, activity, reports, refused] =
+    await Promise.all([
+      readMilestones(db, user.id),
+      findApps(db, user.guestOf ? [user.guestOf] : []),
+      lookUpAccountOfUser(db, user.id),
+      unclaimedRewards(db, user.id),
+      newestRewardsOf(db, user.id, MOST_LISTED),
+      listAccess(service, user),
+      listSessionsOf(db, user.id, settings.sessionIdleMinutes),
+      listPasskeys(db, user.id),
+      readActivity(service, user, PER_PAGE, before),
+      listReportsOf(db, user.id, MOST_LISTED),
+      refusalsOf(db, user.id, MOST_LISTED),
+    ]);
+  const refusers = await findApps(db, [...new Set(refused.map(({ appId }) => appId))]);
+  return {
+    ...{ user, milestones, account, rewardsLeft, rewards, access, activity, reports },
+    refusals: refused.map((one) => ({ ...one, appName: refusers.get(one.appId)?.name ?? one.appId })),
+    guestOf: user.guestOf ? (apps.get(user.guestOf) ?? null) : null,
+    signIn: {
+      sessions: sessions.map(({ signedInAt, usedAt, browser }) => ({ signedInAt, usedAt, browser })),
+      passkeys: passkeys.map(({ name, createdAt, lastUsedAt }) => ({ name, createdAt, lastUsedAt })),
+    },
+  };
+}
