@@ -11,6 +11,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AppId, newEventId } from '../src/base/ids.ts';
 import { addEndpoint } from '../src/features/webhooks/endpoints.ts';
+import { OPERATOR } from '../src/service/managers.ts';
 import { insertEvents } from '../src/webhooks/events.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
 import { familyOf, readStats } from './processor-time.ts';
@@ -50,7 +51,7 @@ async function measure(t: Parameters<typeof startTestService>[0]): Promise<void>
   const addApp = async (url: (i: number) => string, endpoints: number) => {
     const { id } = await s.createApp();
     for (let i = 0; i < endpoints; i++) {
-      await s.service.db.transaction((tx) => addEndpoint(s.service, tx, id, { url: url(i), types: null }));
+      await addEndpoint(s.service, { by: OPERATOR, appId: id }, { url: url(i), types: null });
     }
     return id;
   };

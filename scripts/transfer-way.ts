@@ -180,7 +180,7 @@ async function fill(service: Service) {
   const { app, address, serverKey } = await createApp(service, OPERATOR, { name: 'A Game' });
   const { userId } = await createGuest(service, asApp(app.id));
   const url = await startReceiver();
-  await service.db.transaction((tx) => addEndpoint(service, tx, app.id, { url, types: null }));
+  await addEndpoint(service, { by: OPERATOR, appId: app.id }, { url, types: null });
   const jobs = await startJobs(service);
   const settle = () => until('everything is settled', () => isSettled(service));
   try {

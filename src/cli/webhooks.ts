@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AppId } from '../base/ids.ts';
 import type { Endpoint } from '../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/event-types.ts';
 import {
@@ -59,14 +58,10 @@ function addAdd(webhooks: Command, context: CliContext): void {
     .addHelpText('after', example(`webhooks add ${AN_APP} https://game.example/hook --type request.completed`))
     .action(async (id: string, url: string, options: OutputOptions & { readonly type?: EventType[] }) => {
       const { OPERATOR } = await import('../service/managers.ts');
-      const { addEndpoint, changeWebhooks } = await import('../features/webhooks/endpoints.ts');
-      const added = await withService(context, async (service) => {
-        const endpoint = await changeWebhooks(service, OPERATOR, id, (tx, appId) =>
-          addEndpoint(service, tx, appId, { url, types: options.type ?? null }),
-        );
-        service.security.note('webhook-changed', { appId: id, what: `add ${endpoint.id}` });
-        return endpoint;
-      });
+      const { addEndpoint } = await import('../features/webhooks/endpoints.ts');
+      const added = await withService(context, (service) =>
+        addEndpoint(service, { by: OPERATOR, appId: id }, { url, types: options.type ?? null }),
+      );
       const facts = formatFacts([
         ['Endpoint', added.id],
         ['Secret', added.secret],
@@ -84,12 +79,11 @@ function addRemove(webhooks: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks remove ${AN_APP} ${AN_ENDPOINT}`))
     .action(async (id: string, endpoint: string, options: OutputOptions) => {
+      const { OPERATOR } = await import('../service/managers.ts');
       const { removeEndpoint } = await import('../features/webhooks/endpoints.ts');
-      const removed = await withService(context, async (service) => {
-        const gone = await service.db.transaction((tx) => removeEndpoint(tx, id as AppId, endpoint));
-        service.security.note('webhook-changed', { appId: id, what: `remove ${gone.id}` });
-        return gone;
-      });
+      const removed = await withService(context, (service) =>
+        removeEndpoint(service, { by: OPERATOR, appId: id }, endpoint),
+      );
       print(context, options, removed, `Removed ${removed.url}.\n`);
     });
 }
@@ -103,15 +97,11 @@ function addEnable(webhooks: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks enable ${AN_APP} ${AN_ENDPOINT}`))
     .action(async (id: string, endpoint: string, options: OutputOptions) => {
+      const { OPERATOR } = await import('../service/managers.ts');
       const { changeEndpoint } = await import('../features/webhooks/endpoints.ts');
-      const enabled = await withService(context, async (service) => {
-        const change = { enabled: true };
-        const changed = await service.db.transaction((tx) =>
-          changeEndpoint(service, tx, id as AppId, endpoint, change),
-        );
-        service.security.note('webhook-changed', { appId: id, what: `change ${changed.id}` });
-        return changed;
-      });
+      const enabled = await withService(context, (service) =>
+        changeEndpoint(service, { by: OPERATOR, appId: id }, endpoint, { enabled: true }),
+      );
       print(context, options, enabled, `Enabled ${enabled.url}.\n`);
     });
 }
@@ -126,9 +116,10 @@ function addRedeliver(webhooks: Command, context: CliContext): void {
     .option(...JSON_OPTION)
     .addHelpText('after', example(`webhooks redeliver ${AN_APP} 019b2f6e-9d3a-7c51-8e04-2f7a1b6c9d30`))
     .action(async (id: string, event: string, options: OutputOptions & { readonly endpoint?: string }) => {
+      const { OPERATOR } = await import('../service/managers.ts');
       const { redeliverEvent } = await import('../features/webhooks/events.ts');
-      const sent = await withService(context, ({ db }) =>
-        db.transaction((tx) => redeliverEvent(tx, id as AppId, event, options.endpoint ?? null)),
+      const sent = await withService(context, (service) =>
+        redeliverEvent(service, { by: OPERATOR, appId: id }, event, options.endpoint ?? null),
       );
       const count = sent.endpoints.length;
       print(context, options, sent, `Queued for ${count} endpoint${count === 1 ? '' : 's'}.\n`);

@@ -26,7 +26,7 @@ export const NO_COUNTS: HourCounts = {
 
 export type AppHour = HourCounts & { readonly hour: Date };
 
-/** How many completions of an hour took a time of this bucket from their approval; see features/statistics/delays.ts. */
+/** How many completions of an hour took a time of this bucket from their approval; see views/statistics/delays.ts. */
 export type DelayCount = { readonly hour: Date; readonly bucket: number; readonly count: number };
 
 /** Up to which event an app is counted. */

@@ -6,6 +6,7 @@ import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import { createGuest, type NewGuest } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import type { Service } from '../../src/service/service.ts';
 import { letRetryTimePass } from '../rows/webhooks.ts';
 import { asApp, asUser } from '../support/callers.ts';
@@ -41,9 +42,7 @@ test('kill -9 while events are delivered: each arrives at least once', async (t)
   const { id: appId } = await world.createApp();
   const guest = await createGuest(operator, asApp(appId));
   const settings = { ...operator.settings, webhookPrivateTargets: 'on' as const };
-  await operator.db.transaction((tx) =>
-    addEndpoint({ ...operator, settings }, tx, appId, { url: receiver.url, types: null }),
-  );
+  await addEndpoint({ ...operator, settings }, { by: OPERATOR, appId }, { url: receiver.url, types: null });
 
   for (const [name, [point, times]] of Object.entries(POINTS)) {
     await t.test(name, async () => {

@@ -5,7 +5,7 @@ import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { deleteApp, prepareAppDeletion } from '../../src/features/apps/delete-app.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { inviteMember, receivedInvitations } from '../../src/features/team/invitations.ts';
-import { addEndpoint, changeWebhooks } from '../../src/features/webhooks/endpoints.ts';
+import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';
@@ -30,9 +30,7 @@ test('a deleted app can do nothing, and its money and history stay', async (t) =
   const by = asDeveloper(owner.session);
   await addMember(s, id, admin, 'admin');
   await inviteMember(service, by, id, { email: player.email, role: 'viewer' });
-  await changeWebhooks(service, by, id, (tx) =>
-    addEndpoint(service, tx, id, { url: 'http://127.0.0.1:9/hook', types: null }),
-  );
+  await addEndpoint(service, { by, appId: id }, { url: 'http://127.0.0.1:9/hook', types: null });
   await grantConsent(db, { userId: player.userId, appId: id, scopes: ['wallet', 'requests'] });
   const oauthToken = await tokenWith(service, player.userId, id, ['wallet']);
   await s.issue(player.userId, 50);

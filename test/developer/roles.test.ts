@@ -17,7 +17,7 @@ import {
   withdrawInvitation,
 } from '../../src/features/team/invitations.ts';
 import { changeRole, handOver, leaveTeam, removeMember, showTeam } from '../../src/features/team/members.ts';
-import { changeWebhooks } from '../../src/features/webhooks/endpoints.ts';
+import { changeWebhooks } from '../../src/features/webhooks/change-webhooks.ts';
 import { sendTestEvent } from '../../src/features/webhooks/test-events.ts';
 import { USUAL_KEY } from '../../src/identity/app-keys.ts';
 import { type AppRight, MEMBER_ROLES } from '../../src/identity/app-roles.ts';
@@ -68,7 +68,7 @@ test('the team of an app', async (t) => {
         (caller) =>
           showEvents(service, caller, id, { type: null, from: null, to: null, before: null, requestId: null }),
       ],
-      ['webhooks', (caller) => changeWebhooks(service, caller, id, async () => {})],
+      ['webhooks', (caller) => changeWebhooks(service, { by: caller, appId: id }, async () => ({}))],
       ['webhooks', (caller) => sendTestEvent(service, caller, id, { type: 'request.failed', endpoint: null })],
       ['refund', (caller) => refundAsMember(service, caller, id, refund)],
       ['test-quarters', (caller) => giveMoreTestQuarters(service, caller, id, refund.formId)],

@@ -197,13 +197,12 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'webhook-changed webhook-changed webhook-changed webhook-changed': async (s) => {
     const { id } = await appOf(s);
-    await s.service.db.transaction(async (tx) => {
-      const url = 'https://game.example/hook?token=secret';
-      const endpoint = await addEndpoint(s.service, tx, id, { url, types: null });
-      await changeEndpoint(s.service, tx, id, endpoint.id, { enabled: false });
-      await rotateEndpointSecret(s.service, tx, id, endpoint.id);
-      await removeEndpoint(tx, id, endpoint.id);
-    });
+    const manager = { by: OPERATOR, appId: id };
+    const url = 'https://game.example/hook?token=secret';
+    const endpoint = await addEndpoint(s.service, manager, { url, types: null });
+    await changeEndpoint(s.service, manager, endpoint.id, { enabled: false });
+    await rotateEndpointSecret(s.service, manager, endpoint.id);
+    await removeEndpoint(s.service, manager, endpoint.id);
   },
   'quarters-issued': async (s) => {
     const { id } = await appOf(s);

@@ -24,6 +24,9 @@ function readTree(): Map<string, string> {
   return files;
 }
 
+/** A form of another site changes nothing, and only pages know of it. */
+const CHANGES = /\bdb\.transaction\(|\.note\('(?!foreign-form')/;
+
 /** A file that imports `specifier`; what it points at exists. */
 function breachesOf(path: string, specifier: string): string[] {
   return findBreaches(new Map([[path, `import { x } from '${specifier}';`]]));
@@ -53,6 +56,15 @@ describe('views and diagnostics', () => {
       .filter(([path, source]) => /^src\/(views|diagnostics)\//.test(path) && /\.transaction\(/.test(codeOf(source)))
       .map(([path]) => path);
     assert.deepEqual(changing, [], 'what changes something is a verb of src/features');
+  });
+});
+
+describe('the edges', () => {
+  it('leave transactions and notes of a change to the features', () => {
+    const doing = [...readTree()]
+      .filter(([path, source]) => /^src\/(api|pages|cli)\//.test(path) && CHANGES.test(source))
+      .map(([path]) => path);
+    assert.deepEqual(doing, [], 'a verb of src/features owns authority, idempotency, transaction and security note');
   });
 });
 

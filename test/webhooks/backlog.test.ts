@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type EndpointId, newEventId } from '../../src/base/ids.ts';
+import { type AppId, type EndpointId, newEndpointId, newEventId } from '../../src/base/ids.ts';
 import { openDatabase, type Queries, type Query } from '../../src/db/database.ts';
-import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
 import { takeDueDeliveries } from '../../src/webhooks/deliveries.ts';
+import { insertEndpoint } from '../../src/webhooks/endpoints.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
 import { ago } from '../rows/times.ts';
 import { changeDeliveries } from '../rows/webhooks.ts';
@@ -18,13 +18,18 @@ const WAITING = 80_000;
 /** The test rolls back, so no loop sends these events. */
 class RolledBack extends Error {}
 
+const endpointOf = (appId: AppId) => ({
+  ...{ id: newEndpointId(), appId, url: 'https://game.example/', types: null },
+  sealedSecret: Buffer.from('never opened'),
+});
+
 test('a large backlog of one endpoint is not read in full each time', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
   let plan = '';
   const looking = s.service.db.transaction(async (tx) => {
     const { query } = tx;
-    await addEndpoint(s.service, tx, app.id, { url: 'https://game.example/', types: null });
+    await insertEndpoint(tx, endpointOf(app.id));
     const event = { appId: app.id, type: 'request.expired', sequence: 1, subject: { data: {} } } as const;
     await insertEvents(
       tx,
@@ -48,10 +53,7 @@ test('the app with the fewest deliveries under way comes before the one that wai
   const s = await startTestService(t);
   const apps = [await s.createApp(), await s.createApp()] as const;
   const looking = s.service.db.transaction(async (tx) => {
-    const endpoint = async (app: 0 | 1) => {
-      const hook = { url: 'https://game.example/', types: null };
-      return (await addEndpoint(s.service, tx, apps[app].id, hook)).id as EndpointId;
-    };
+    const endpoint = async (app: 0 | 1) => (await insertEndpoint(tx, endpointOf(apps[app].id))).id;
     const [held, behind, newcomer] = [await endpoint(0), await endpoint(0), await endpoint(1)];
     const event = { type: 'request.expired', sequence: 1, subject: { data: {} } } as const;
     const events = [0, 0, 0, 1].map((app) => ({ ...event, id: newEventId(), appId: apps[app]!.id }));

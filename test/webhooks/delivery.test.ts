@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type AppId, newEventId } from '../../src/base/ids.ts';
 import { changeEndpoint, removeEndpoint, rotateEndpointSecret } from '../../src/features/webhooks/endpoints.ts';
 import { redeliverEvent } from '../../src/features/webhooks/events.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
 import { addMember, createDeveloper, registerApp } from '../developer/developer.ts';
 import { ago } from '../rows/times.ts';
@@ -48,7 +49,7 @@ test('events are delivered', async (t) => {
     await until('it is noted', async () => (await deliveriesTo(s, endpoint.id)).every(({ delivered }) => delivered));
     const noted = { attempts: 1, delivered: true, over: true, last_status: 204, last_error: null, pause: null };
     assert.deepEqual(await deliveriesTo(s, endpoint.id), [noted, noted]);
-    for (const { id } of [endpoint, picky, other]) await removeEndpoint(db, app.id, id);
+    for (const { id } of [endpoint, picky, other]) await removeEndpoint(s.service, { by: OPERATOR, appId: app.id }, id);
   });
 
   await t.test('a failed delivery is retried at growing intervals', async () => {
@@ -80,13 +81,13 @@ test('events are delivered', async (t) => {
     await letRetryTimePass(db, id);
     await until('it arrived', async () => (await deliveriesTo(s, id))[0]!.delivered);
     assert.equal(new Set(receiver.received.map((received) => received.id)).size, 1);
-    await removeEndpoint(db, app.id, id);
+    await removeEndpoint(s.service, { by: OPERATOR, appId: app.id }, id);
   });
 
   await t.test('deliveries are signed with both secrets while one replaces the other', async () => {
     const receiver = await startReceiver(t);
     const { id, secret } = await addHook(s, app.id, receiver.url);
-    const rotated = await db.transaction((tx) => rotateEndpointSecret(s.service, tx, app.id, id));
+    const rotated = await rotateEndpointSecret(s.service, { by: OPERATOR, appId: app.id }, id);
     await cancelled(s, app, guest);
     await until('it arrived', () => receiver.received.length === 1);
     const [both] = receiver.received as [Received];
@@ -99,7 +100,7 @@ test('events are delivered', async (t) => {
     await until('it arrived', () => receiver.received.length === 2);
     const one = receiver.received[1]!;
     assert.equal(one.headers['webhook-signature'], signaturesOf(one, rotated.secret));
-    await removeEndpoint(db, app.id, id);
+    await removeEndpoint(s.service, { by: OPERATOR, appId: app.id }, id);
   });
 
   await t.test('endpoints that never answer delay no others', async () => {
@@ -111,8 +112,8 @@ test('events are delivered', async (t) => {
     // Only its share: the rest waits for this endpoint alone.
     await until('it has its share', () => held.mostAtOnce(hung.url) >= 4);
     assert.equal(held.mostAtOnce(hung.url), 4);
-    await removeEndpoint(db, app.id, slow.id);
-    await removeEndpoint(db, app.id, fine.id);
+    await removeEndpoint(s.service, { by: OPERATOR, appId: app.id }, slow.id);
+    await removeEndpoint(s.service, { by: OPERATOR, appId: app.id }, fine.id);
   });
 
   await t.test('endpoints that answer late delay no others, however large their backlog', async () => {
@@ -140,7 +141,7 @@ test('events are delivered', async (t) => {
     await until('one of the late is sent more', async () => (await begun(id)).length > 4);
     await until('that has come', () => held.mostAtOnce(url) > 0);
     assert.equal(held.mostAtOnce(url), 1, 'one at a time');
-    await removeEndpoint(db, app.id, fine.id);
+    await removeEndpoint(s.service, { by: OPERATOR, appId: app.id }, fine.id);
     for (const { id } of apps) await removeHooks(s, id);
   });
 
@@ -170,7 +171,7 @@ test('events are delivered', async (t) => {
     // Once enabled again, it gets its waiting events.
     receiver.answer = (response) => response.writeHead(200).end();
     await letRetryTimePass(db, id);
-    await db.transaction((tx) => changeEndpoint(s.service, tx, own, id, { enabled: true }));
+    await changeEndpoint(s.service, { by: OPERATOR, appId: own }, id, { enabled: true });
     await until('it arrived', async () => (await deliveriesTo(s, id))[0]!.delivered);
     assert.equal((await mailsTo(s, developer.email)).length, 1);
   });
@@ -212,12 +213,12 @@ test('events are delivered', async (t) => {
     const [event] = await db.query<{ event_id: string }>('SELECT event_id FROM deliveries WHERE endpoint_id = $1', [
       id,
     ]);
-    const again = () => db.transaction((tx) => redeliverEvent(tx, app.id, event!.event_id, id));
+    const again = () => redeliverEvent(s.service, { by: OPERATOR, appId: app.id }, event!.event_id, id);
     await assert.rejects(again(), /no such webhook endpoint/);
-    await db.transaction((tx) => changeEndpoint(s.service, tx, app.id, id, { enabled: true }));
+    await changeEndpoint(s.service, { by: OPERATOR, appId: app.id }, id, { enabled: true });
     assert.deepEqual(await again(), { id: event!.event_id, endpoints: [id] });
     await until('it arrived', async () => (await deliveriesTo(s, id))[0]!.delivered);
-    await removeEndpoint(db, app.id, id);
+    await removeEndpoint(s.service, { by: OPERATOR, appId: app.id }, id);
   });
 
   await t.test('an event is delivered once, however many processes there are', async () => {

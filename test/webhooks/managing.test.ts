@@ -210,5 +210,13 @@ test('managing webhook endpoints', async (t) => {
     ]) {
       assert.notEqual((await run(...args)).code, 0, args.join(' '));
     }
+    for (const args of [
+      ['add', 'nobody', URL_1],
+      ['remove', 'nobody', added.id],
+      ['enable', 'nobody', added.id],
+      ['redeliver', 'nobody', event!.id],
+    ]) {
+      assert.match((await run(...args)).err, /There is no app "nobody"/, args.join(' '));
+    }
   });
 });

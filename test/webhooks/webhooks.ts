@@ -2,6 +2,7 @@ import type { AppId } from '../../src/base/ids.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { addEndpoint, type NewEndpoint, removeEndpoint } from '../../src/features/webhooks/endpoints.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { transitionRequests } from '../../src/settlement/transition-requests.ts';
 import { listEndpoints } from '../../src/webhooks/endpoints.ts';
 import { asUser } from '../support/callers.ts';
@@ -11,12 +12,13 @@ import type { TestApp, TestService } from '../support/service.ts';
 export const PRIVATE_TARGETS = { WEBHOOK_PRIVATE_TARGETS: 'on' };
 
 export function addHook({ service }: TestService, appId: AppId, url: string, types: NewEndpoint['types'] = null) {
-  return service.db.transaction((tx) => addEndpoint(service, tx, appId, { url, types }));
+  return addEndpoint(service, { by: OPERATOR, appId }, { url, types });
 }
 
 /** Removes all endpoints of an app. */
-export async function removeHooks({ service: { db } }: TestService, appId: AppId): Promise<void> {
-  for (const { id } of await listEndpoints(db, appId)) await removeEndpoint(db, appId, id);
+export async function removeHooks({ service }: TestService, appId: AppId): Promise<void> {
+  for (const { id } of await listEndpoints(service.db, appId))
+    await removeEndpoint(service, { by: OPERATOR, appId }, id);
 }
 
 /** Creates a request and cancels it: events without the chain. Returns the request's id. */

@@ -1,6 +1,5 @@
 import { addEndpoint } from '../../features/webhooks/endpoints.ts';
 import type { Service } from '../../service/service.ts';
-import { withIdempotency } from '../../service/with-idempotency.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
@@ -35,10 +34,9 @@ export function addWebhookEndpointRoute(api: Api, service: Service): void {
   api.post('/webhook-endpoints', route, async (request, reply) => {
     const caller = gate.caller(request);
     const { url, types = null } = request.body;
-    const add = (tx: Parameters<typeof addEndpoint>[1]) => addEndpoint(service, tx, caller.appId, { url, types });
-    const added = await withIdempotency(service, readIdempotencyKey(request, caller), add, { sealed: true });
+    const manager = { by: caller, idempotency: readIdempotencyKey(request, caller) };
+    const added = await addEndpoint(service, manager, { url, types });
     markReplay(reply, added);
-    if (!added.replayed) service.security.note('webhook-changed', { what: `add ${added.id}` });
     return reply.code(201).header('location', `/v1/webhook-endpoints/${added.id}`).send(added);
   });
 }

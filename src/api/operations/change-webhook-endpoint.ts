@@ -1,6 +1,5 @@
 import { changeEndpoint } from '../../features/webhooks/endpoints.ts';
 import type { Service } from '../../service/service.ts';
-import { withIdempotency } from '../../service/with-idempotency.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
@@ -36,11 +35,9 @@ export function changeWebhookEndpointRoute(api: Api, service: Service): void {
   );
   api.post('/webhook-endpoints/:id', route, async (request, reply) => {
     const caller = gate.caller(request);
-    const changed = await withIdempotency(service, readIdempotencyKey(request, caller), (tx) =>
-      changeEndpoint(service, tx, caller.appId, request.params.id, request.body),
-    );
+    const manager = { by: caller, idempotency: readIdempotencyKey(request, caller) };
+    const changed = await changeEndpoint(service, manager, request.params.id, request.body);
     markReplay(reply, changed);
-    if (!changed.replayed) service.security.note('webhook-changed', { what: `change ${changed.id}` });
     return changed;
   });
 }

@@ -1,7 +1,6 @@
 import { EXAMPLES } from '../../base/example-values.ts';
 import { redeliverEvent } from '../../features/webhooks/events.ts';
 import type { Service } from '../../service/service.ts';
-import { withIdempotency } from '../../service/with-idempotency.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
@@ -48,9 +47,8 @@ export function redeliverEventRoute(api: Api, service: Service): void {
   api.post('/events/:id/redeliver', route, async (request, reply) => {
     const caller = gate.caller(request);
     const endpoint = request.body?.endpoint ?? null;
-    const redelivered = await withIdempotency(service, readIdempotencyKey(request, caller), (tx) =>
-      redeliverEvent(tx, caller.appId, request.params.id, endpoint),
-    );
+    const manager = { by: caller, idempotency: readIdempotencyKey(request, caller) };
+    const redelivered = await redeliverEvent(service, manager, request.params.id, endpoint);
     markReplay(reply, redelivered);
     return redelivered;
   });

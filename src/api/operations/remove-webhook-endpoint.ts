@@ -18,10 +18,7 @@ export function removeWebhookEndpointRoute(api: Api, service: Service): void {
     },
     { params: EndpointPath, response: { 200: EndpointOut } },
   );
-  api.delete('/webhook-endpoints/:id', route, async (request) => {
-    const { appId } = gate.caller(request);
-    const removed = await service.db.transaction((tx) => removeEndpoint(tx, appId, request.params.id));
-    service.security.note('webhook-changed', { what: `remove ${removed.id}` });
-    return removed;
-  });
+  api.delete('/webhook-endpoints/:id', route, async (request) =>
+    removeEndpoint(service, { by: gate.caller(request) }, request.params.id),
+  );
 }

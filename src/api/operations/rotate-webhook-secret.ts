@@ -1,6 +1,5 @@
 import { rotateEndpointSecret } from '../../features/webhooks/endpoints.ts';
 import type { Service } from '../../service/service.ts';
-import { withIdempotency } from '../../service/with-idempotency.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
@@ -30,13 +29,10 @@ export function rotateWebhookSecretRoute(api: Api, service: Service): void {
     { params: EndpointPath, response: { 200: NewSecretOut } },
   );
   api.post('/webhook-endpoints/:id/rotate-secret', route, async (request, reply) => {
-    const { id } = request.params;
     const caller = gate.caller(request);
-    const rotate = (tx: Parameters<typeof rotateEndpointSecret>[1]) =>
-      rotateEndpointSecret(service, tx, caller.appId, id);
-    const secret = await withIdempotency(service, readIdempotencyKey(request, caller), rotate, { sealed: true });
+    const manager = { by: caller, idempotency: readIdempotencyKey(request, caller) };
+    const secret = await rotateEndpointSecret(service, manager, request.params.id);
     markReplay(reply, secret);
-    if (!secret.replayed) service.security.note('webhook-changed', { what: `rotate-secret ${id}` });
     return secret;
   });
 }

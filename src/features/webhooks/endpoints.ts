@@ -4,7 +4,6 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockApp } from '../../identity/apps.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import { type AppManager, appFor } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import {
   deleteEndpoint,
@@ -20,43 +19,30 @@ import {
 import type { EventType } from '../../webhooks/event-types.ts';
 import { newWebhookSecret } from '../../webhooks/send.ts';
 import { loopbackUrl, targetFault } from '../../webhooks/targets.ts';
-import { changeAs } from '../apps/change-as.ts';
 import { countChange } from '../apps/count-change.ts';
-
-/**
- * Lets an operator or a developer do in one transaction what the app's own server may do through the API. Throws
- * `not-found`, `role-not-allowed`, `token-expired`.
- */
-export async function changeWebhooks<T>(
-  service: Pick<Service, 'db'>,
-  caller: AppManager,
-  id: string,
-  change: (tx: Tx, appId: AppId) => Promise<T>,
-): Promise<T> {
-  const app = await appFor(service, caller, id, 'webhooks');
-  return changeAs(service, caller, app, 'webhooks', (tx) => change(tx, app.id));
-}
+import { changeWebhooks, type WebhookManager } from './change-webhooks.ts';
 
 export type NewEndpoint = { readonly url: string; readonly types: EventType[] | null };
 
+type Deps = Pick<Service, 'db' | 'vault' | 'settings' | 'security'>;
+
 /**
  * Sends an app's events to a URL from now on. The secret that signs them is returned only once. Throws `invalid-input`,
- * `limit-reached`.
+ * `limit-reached`, and what {@link changeWebhooks} throws.
  */
-export async function addEndpoint(
-  { vault, settings }: Pick<Service, 'vault' | 'settings'>,
-  tx: Tx,
-  appId: AppId,
-  { url, types }: NewEndpoint,
-) {
-  checkTarget(settings, appId, url);
-  const id = newEndpointId();
-  const secret = newWebhookSecret();
-  const sealedSecret = vault.seal(Buffer.from(secret), secretContext(id));
-  if (!(await lockApp(tx, appId))) throw new Problem('not-found', 'There is no such app.');
-  const endpoint = await insertEndpoint(tx, { id, appId, url, types, sealedSecret });
-  await record(tx, appId, null, endpoint);
-  return { ...endpointJson(endpoint), secret };
+export async function addEndpoint(service: Deps, manager: WebhookManager, { url, types }: NewEndpoint) {
+  const { vault, settings } = service;
+  const add = async (tx: Tx, appId: AppId) => {
+    checkTarget(settings, appId, url);
+    const id = newEndpointId();
+    const secret = newWebhookSecret();
+    const sealedSecret = vault.seal(Buffer.from(secret), secretContext(id));
+    if (!(await lockApp(tx, appId))) throw new Problem('not-found', 'There is no such app.');
+    const endpoint = await insertEndpoint(tx, { id, appId, url, types, sealedSecret });
+    await record(tx, appId, null, endpoint);
+    return { ...endpointJson(endpoint), secret };
+  };
+  return changeWebhooks(service, manager, add, { sealed: true, noted: ({ id }) => `add ${id}` });
 }
 
 /** Throws `invalid-input`. */
@@ -67,41 +53,44 @@ function checkTarget({ webhookPrivateTargets }: Service['settings'], appId: AppI
   throw invalidInput('/url', loopbackUrl(url) ? fault + here : fault);
 }
 
-/** Changes the given fields of one of an app's endpoints. Throws `invalid-input`, `not-found`. */
-export async function changeEndpoint(
-  { settings }: Pick<Service, 'settings'>,
-  tx: Tx,
-  appId: AppId,
-  id: string,
-  wanted: EndpointChange,
-) {
-  if (wanted.url !== undefined) checkTarget(settings, appId, wanted.url);
-  const before = await lockEndpoint(tx, appId, id);
-  const endpoint = await storeEndpointChange(tx, appId, before.id, wanted);
-  if (!endpoint) throw noSuchEndpoint();
-  await record(tx, appId, before, endpoint);
-  return endpointJson(endpoint);
+/** Changes the given fields of one of an app's endpoints. Throws `invalid-input`, and what {@link changeWebhooks} throws. */
+export async function changeEndpoint(service: Deps, manager: WebhookManager, id: string, wanted: EndpointChange) {
+  const change = async (tx: Tx, appId: AppId) => {
+    if (wanted.url !== undefined) checkTarget(service.settings, appId, wanted.url);
+    const before = await lockEndpoint(tx, appId, id);
+    const endpoint = await storeEndpointChange(tx, appId, before.id, wanted);
+    if (!endpoint) throw noSuchEndpoint();
+    await record(tx, appId, before, endpoint);
+    return endpointJson(endpoint);
+  };
+  return changeWebhooks(service, manager, change, { noted: (changed) => `change ${changed.id}` });
 }
 
-/** Stops sending events to an endpoint and returns it. Throws `not-found`. */
-export async function removeEndpoint(tx: Tx, appId: AppId, text: string) {
-  const { id } = await lockEndpoint(tx, appId, text);
-  const endpoint = await deleteEndpoint(tx, appId, id);
-  if (!endpoint) throw noSuchEndpoint();
-  await record(tx, appId, endpoint, null);
-  return endpointJson(endpoint);
+/** Stops sending events to an endpoint and returns it. Throws what {@link changeWebhooks} throws. */
+export async function removeEndpoint(service: Deps, manager: WebhookManager, text: string) {
+  const remove = async (tx: Tx, appId: AppId) => {
+    const { id } = await lockEndpoint(tx, appId, text);
+    const endpoint = await deleteEndpoint(tx, appId, id);
+    if (!endpoint) throw noSuchEndpoint();
+    await record(tx, appId, endpoint, null);
+    return endpointJson(endpoint);
+  };
+  return changeWebhooks(service, manager, remove, { noted: ({ id }) => `remove ${id}` });
 }
 
-/** Creates a new secret, returned only once; the old one also signs for another day. Throws `not-found`. */
-export async function rotateEndpointSecret({ vault }: Pick<Service, 'vault'>, tx: Tx, appId: AppId, text: string) {
-  const { id } = await lockEndpoint(tx, appId, text);
-  const secret = newWebhookSecret();
-  const until = await rotateSecret(tx, appId, id, vault.seal(Buffer.from(secret), secretContext(id)));
-  if (!until) throw noSuchEndpoint();
-  const after = { endpoint: id, secret: 'rotated', previousUntil: until };
-  await countChange(tx, appId, 'rate-limited');
-  await recordChange(tx, { action: 'webhook-changed', subject: { kind: 'app', id: appId }, after });
-  return { secret, previousUntil: timestamp(until) };
+/** Creates a new secret, returned only once; the old one also signs for another day. Throws what {@link changeWebhooks} throws. */
+export async function rotateEndpointSecret(service: Deps, manager: WebhookManager, text: string) {
+  const rotate = async (tx: Tx, appId: AppId) => {
+    const { id } = await lockEndpoint(tx, appId, text);
+    const secret = newWebhookSecret();
+    const until = await rotateSecret(tx, appId, id, service.vault.seal(Buffer.from(secret), secretContext(id)));
+    if (!until) throw noSuchEndpoint();
+    const after = { endpoint: id, secret: 'rotated', previousUntil: until };
+    await countChange(tx, appId, 'rate-limited');
+    await recordChange(tx, { action: 'webhook-changed', subject: { kind: 'app', id: appId }, after });
+    return { secret, previousUntil: timestamp(until) };
+  };
+  return changeWebhooks(service, manager, rotate, { sealed: true, noted: () => `rotate-secret ${text}` });
 }
 
 /** Locks the app, so that its endpoints stay as they are until the transaction ends. Throws `not-found`. */

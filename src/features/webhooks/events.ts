@@ -1,12 +1,12 @@
-import { type AppId, type EventId, UUID_PATTERN } from '../../base/ids.ts';
+import { type EventId, UUID_PATTERN } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
-import type { Tx } from '../../db/database.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import type { Service } from '../../service/service.ts';
 import { withData } from '../../views/webhooks/event-data.ts';
 import { redeliver } from '../../webhooks/deliveries.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { eventJson, findEvent, listEvents } from '../../webhooks/events.ts';
+import { changeWebhooks, type WebhookManager } from './change-webhooks.ts';
 import { asEndpointId, noEnabledEndpoint } from './endpoints.ts';
 
 export type EventsWanted = {
@@ -36,12 +36,20 @@ export async function readEvents({ db }: Pick<Service, 'db'>, { appId }: AppCall
 
 /**
  * Sends one of an app's events again: to one endpoint, or to all that want its type. Returns those endpoints. Throws
- * `not-found`, also for a disabled endpoint.
+ * `not-found`, also for a disabled endpoint, and what {@link changeWebhooks} throws.
  */
-export async function redeliverEvent(tx: Tx, appId: AppId, id: string, endpoint: string | null) {
-  const event = new RegExp(UUID_PATTERN).test(id) ? await findEvent(tx, id.toLowerCase() as EventId) : null;
-  if (event?.appId !== appId) throw new Problem('not-found', 'There is no such event, or it is more than 30 days old.');
-  const endpoints = await redeliver(tx, event, endpoint === null ? null : asEndpointId(endpoint));
-  if (endpoint !== null && endpoints.length === 0) throw noEnabledEndpoint();
-  return { id: event.id, endpoints };
+export async function redeliverEvent(
+  service: Pick<Service, 'db' | 'vault' | 'security'>,
+  manager: WebhookManager,
+  id: string,
+  endpoint: string | null,
+) {
+  return changeWebhooks(service, manager, async (tx, appId) => {
+    const event = new RegExp(UUID_PATTERN).test(id) ? await findEvent(tx, id.toLowerCase() as EventId) : null;
+    if (event?.appId !== appId)
+      throw new Problem('not-found', 'There is no such event, or it is more than 30 days old.');
+    const endpoints = await redeliver(tx, event, endpoint === null ? null : asEndpointId(endpoint));
+    if (endpoint !== null && endpoints.length === 0) throw noEnabledEndpoint();
+    return { id: event.id, endpoints };
+  });
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
-import { changeWebhooks } from '../../../features/webhooks/endpoints.ts';
 import { redeliverEvent } from '../../../features/webhooks/events.ts';
 import { sendTestEvent } from '../../../features/webhooks/test-events.ts';
 import { asDeveloper } from '../../../service/managers.ts';
@@ -49,9 +48,8 @@ export function eventRoutes(pages: FastifyInstance, service: Service): void {
       service,
       async (request, reply, { session }) => {
         const endpoint = parameter(request.body, 'endpoint') ?? null;
-        await changeWebhooks(service, asDeveloper(session), appIdOf(request), (tx, appId) =>
-          redeliverEvent(tx, appId, eventOf(request), endpoint),
-        );
+        const manager = { by: asDeveloper(session), appId: appIdOf(request) };
+        await redeliverEvent(service, manager, eventOf(request), endpoint);
         return reply.redirect(`${pathOf(request)}?done=redeliver`, 303);
       },
       { fresh: true, action: 'send an event again' },

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AppId, EventId } from '../../../base/ids.ts';
+import type { EventId } from '../../../base/ids.ts';
 import { UUID_PATTERN } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
-import type { Tx } from '../../../db/database.ts';
+import type { WebhookManager } from '../../../features/webhooks/change-webhooks.ts';
 import {
   addEndpoint,
   changeEndpoint,
-  changeWebhooks,
   removeEndpoint,
   rotateEndpointSecret,
 } from '../../../features/webhooks/endpoints.ts';
@@ -28,37 +27,32 @@ const ONE = `${LIST}/:endpoint`;
 
 /** A form about one endpoint. */
 type EndpointForm = {
-  /** Acts in the app's name. A string is a new secret, to be shown. */
-  readonly act: (service: Service, tx: Tx, appId: AppId, id: string, body: unknown) => Promise<string | undefined>;
+  /** A string is a new secret, to be shown. */
+  readonly act: (service: Service, manager: WebhookManager, id: string, body: unknown) => Promise<string | undefined>;
   /** What the page says afterwards. */
   readonly notice: string;
-  /** The name of the change in the security log. */
-  readonly change: string;
 };
 
 /** By the end of their path. */
 const FORMS: Readonly<Record<string, EndpointForm>> = {
-  change: { act: changeTo(givenEndpoint), notice: 'Saved.', change: 'change' },
+  change: { act: changeTo(givenEndpoint), notice: 'Saved.' },
   rotate: {
-    act: async (service, tx, appId, id) => (await rotateEndpointSecret(service, tx, appId, id)).secret,
+    act: async (service, manager, id) => (await rotateEndpointSecret(service, manager, id)).secret,
     notice: '',
-    change: 'rotate-secret',
   },
   enable: {
     act: changeTo(() => ({ enabled: true })),
     notice: 'Enabled. Pending events are sent now.',
-    change: 'change',
   },
-  disable: { act: changeTo(() => ({ enabled: false })), notice: 'Disabled.', change: 'change' },
+  disable: { act: changeTo(() => ({ enabled: false })), notice: 'Disabled.' },
   remove: {
-    act: async (_service, tx, appId, id) => void (await removeEndpoint(tx, appId, id)),
+    act: async (service, manager, id) => void (await removeEndpoint(service, manager, id)),
     notice: 'Removed.',
-    change: 'remove',
   },
 };
 
 function changeTo(wanted: (body: unknown) => EndpointChange): EndpointForm['act'] {
-  return async (service, tx, appId, id, body) => void (await changeEndpoint(service, tx, appId, id, wanted(body)));
+  return async (service, manager, id, body) => void (await changeEndpoint(service, manager, id, wanted(body)));
 }
 
 /**
@@ -138,31 +132,25 @@ function addHandler(service: Service) {
     const developer = asDeveloper(visitor.session);
     const appId = appIdOf(request);
     const given = givenEndpoint(request.body);
-    const added = await changeWebhooks(service, developer, appId, (tx, id) =>
-      addEndpoint(service, tx, id, given),
-    ).catch(asProblem);
+    const added = await addEndpoint(service, { by: developer, appId }, given).catch(asProblem);
     if (added instanceof Problem) {
       return sendList(service, request, reply.code(added.status), visitor, refusalOf(added, given));
     }
-    service.security.note('webhook-changed', { appId, what: `add ${added.id}` });
     const app = await appFor(service, developer, appId, 'webhooks');
     return sendConsolePage(reply, webhookSecretPage(app, added.secret, pathOfEndpoint(appId, added.id)));
   };
 }
 
-function formHandler(service: Service, verb: string, { act, change }: EndpointForm) {
+function formHandler(service: Service, verb: string, { act }: EndpointForm) {
   return async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
     const developer = asDeveloper(visitor.session);
     const appId = appIdOf(request);
     const id = endpointOf(request);
-    const secret = await changeWebhooks(service, developer, appId, (tx, app) =>
-      act(service, tx, app, id, request.body),
-    ).catch(asProblem);
+    const secret = await act(service, { by: developer, appId }, id, request.body).catch(asProblem);
     if (secret instanceof Problem) {
       const refusal = refusalOf(secret, givenEndpoint(request.body));
       return sendOne(service, request, reply.code(secret.status), visitor, refusal);
     }
-    service.security.note('webhook-changed', { appId, what: `${change} ${id}` });
     if (secret === undefined) {
       return reply.redirect(`${verb === 'remove' ? pathOfWebhooks(appId) : pathOf(request)}?done=${verb}`, 303);
     }
