@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
-import { runCli } from '../../src/cli/run.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Service } from '../../src/service/service.ts';
 import { call } from '../api/call.ts';
 import { atEnd } from '../support/at-end.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { newPlayer, sharedGame } from '../support/player.ts';
+import { runCommand } from '../support/run-command.ts';
 
 /** Runs `quarters rewards …` on this service. */
-async function command(service: Service, ...args: string[]) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const connect = async () => ({ service, close: async () => {} });
-  const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
-  const code = await runCli({ ...nothing, connect, out, err }, ['rewards', ...args]);
-  out.end();
-  err.end();
-  return { code, out: await text(out), err: await text(err) };
-}
+const command = (service: Service, ...args: string[]) => runCommand(service, 'rewards', ...args);
 
 test('rewards on the command line', async (t) => {
   const { s, game } = await sharedGame(t);

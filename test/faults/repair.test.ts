@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { authorizationNonce } from '../../src/chain/token.ts';
-import { runCli } from '../../src/cli/run.ts';
 import { findAccounts } from '../../src/ledger/accounts.ts';
 import { changeAccounts } from '../rows/ledger.ts';
 import { startScenario } from '../settlement/scenario.ts';
+import { runCommand } from '../support/run-command.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -22,13 +20,7 @@ async function audit(
   { service }: Pick<TestService, 'service'>,
   ...args: string[]
 ): Promise<Report & { code: number; said: string }> {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const connect = async () => ({ service, close: async () => {} });
-  const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
-  const code = await runCli({ ...nothing, connect, out, err }, ['audit', '--json', ...args]);
-  out.end();
-  err.end();
-  const [json, said] = await Promise.all([text(out), text(err)]);
+  const { code, out: json, err: said } = await runCommand(service, 'audit', '--json', ...args);
   return { ...(json === '' ? { equal: false, block: 0, differences: [] } : (JSON.parse(json) as Report)), code, said };
 }
 

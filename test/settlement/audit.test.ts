@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { describe, it, test } from 'node:test';
 import { asAddress, toChecksum } from '../../src/base/address.ts';
 import { asHash, bytesToHex, type Hash } from '../../src/base/hex.ts';
@@ -9,7 +7,6 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { readBalances } from '../../src/chain/balances.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { type Authorization, authorizationDigest, carry, joinSignature } from '../../src/chain/token.ts';
-import { runCli } from '../../src/cli/run.ts';
 import { openSigner } from '../../src/custody/signer.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { type AuditReport, auditLedger, auditLedgerAlone } from '../../src/diagnostics/audit/audit-ledger.ts';
@@ -21,6 +18,7 @@ import { changeAccounts, removeAccounts, removePostings } from '../rows/ledger.t
 import { changeRequests } from '../rows/requests.ts';
 import { changeTransfers, insertOpenRows, insertTransferRows, reopenTransferRow } from '../rows/transfers.ts';
 import { asApp } from '../support/callers.ts';
+import { runCommand } from '../support/run-command.ts';
 import { startTestService, type TestApp, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -36,15 +34,7 @@ async function payingService(t: Parameters<typeof startTestService>[0], options 
 }
 
 /** Runs `quarters audit` on this service, as an operator types it. */
-async function command(service: Service, ...options: string[]) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const connect = async () => ({ service, close: async () => {} });
-  const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
-  const code = await runCli({ ...nothing, connect, out, err }, ['audit', ...options]);
-  out.end();
-  err.end();
-  return { code, out: await text(out), err: await text(err) };
-}
+const command = (service: Service, ...options: string[]) => runCommand(service, 'audit', ...options);
 
 /** The differences in a short form, such as `balance 0x… 105 100`. */
 const inShort = (report: AuditReport) =>

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
  * are fixed.
  */
 const EXEMPT =
-  /^src\/pages\/(?:developer\/|operator\/|home\/tour\.ts$)|^src\/web\/console\.ts$|^src\/web\/consoles\/|^src\/web\/assets\/(?:quarters\.|console-|docs-)|^src\/features\/accounts\/profile\.ts$/;
+  /^src\/pages\/(?:developer\/|docs\/|operator\/|home\/tour\.ts$)|^src\/web\/console\.ts$|^src\/web\/consoles\/|^src\/web\/assets\/(?:quarters\.|console-|docs-)|^src\/features\/accounts\/profile\.ts$/;
 
 /** The features that pages use. */
 const FEATURES = 'src/features/{credentials,accounts,approvals,guests,sessions}/*.ts';
