@@ -19,6 +19,24 @@ export const USER_ID_PATTERN = '^[A-Za-z0-9]{28}$';
 export const APP_ID_PATTERN = '^[A-Za-z0-9]{20}$';
 export const UUID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 
+const UUID = new RegExp(UUID_PATTERN);
+const USER_ID = new RegExp(USER_ID_PATTERN);
+const APP_ID = new RegExp(APP_ID_PATTERN);
+
+// What a text from outside names: a path, a query, a form, a command line. Null: it can be no such id. UUIDs are in lower case from here on.
+
+export function uuidFrom(text: string): string | null {
+  return UUID.test(text) ? text.toLowerCase() : null;
+}
+
+export const requestIdFrom = (text: string) => uuidFrom(text) as RequestId | null;
+export const transferIdFrom = (text: string) => uuidFrom(text) as TransferId | null;
+export const eventIdFrom = (text: string) => uuidFrom(text) as EventId | null;
+export const endpointIdFrom = (text: string) => uuidFrom(text) as EndpointId | null;
+export const callIdFrom = (text: string) => uuidFrom(text) as CallId | null;
+export const userIdFrom = (text: string) => (USER_ID.test(text) ? (text as UserId) : null);
+export const appIdFrom = (text: string) => (APP_ID.test(text) ? (text as AppId) : null);
+
 export const newRequestId = () => randomUUIDv7() as RequestId;
 export const newTransferId = () => randomUUIDv7() as TransferId;
 export const newRewardId = () => randomUUIDv7() as RewardId;

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { UUID_PATTERN } from '../base/ids.ts';
+import { uuidFrom } from '../base/ids.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 import type { Subject } from '../diagnostics/doctor/examination.ts';
 import type { Service } from '../service/service.ts';
@@ -51,7 +51,8 @@ export function collect(value: string, previous: readonly string[] = []): string
 }
 
 export function parseUuid(text: string): string {
-  if (new RegExp(UUID_PATTERN).test(text)) return text.toLowerCase();
+  const id = uuidFrom(text);
+  if (id) return id;
   throw new InvalidArgumentError('Use an id such as 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f.');
 }
 

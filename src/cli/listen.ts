@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type EventId, UUID_PATTERN } from '../base/ids.ts';
+import { type EventId, eventIdFrom } from '../base/ids.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
 import { type CliContext, example } from './command.ts';
 import type { ForwardTarget, ListenOptions } from './forward-events.ts';
@@ -68,6 +68,7 @@ async function targetOf(
 }
 
 function parseEvent(text: string): EventId {
-  if (!new RegExp(UUID_PATTERN).test(text)) throw new InvalidArgumentError('Use the id of an event, a UUID.');
-  return text.toLowerCase() as EventId;
+  const id = eventIdFrom(text);
+  if (!id) throw new InvalidArgumentError('Use the id of an event, a UUID.');
+  return id;
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { toChecksum } from '../base/address.ts';
-import { UUID_PATTERN } from '../base/ids.ts';
+import { uuidFrom } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { TransferReport } from '../views/transfers/read-transfers.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
@@ -45,7 +45,7 @@ export function addTransfersCommands(program: Command, context: CliContext): voi
 }
 
 function parseKey(text: string): string {
-  if (new RegExp(UUID_PATTERN).test(text) || /^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
+  if (uuidFrom(text) || /^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
   throw new InvalidArgumentError(
     'Use an id such as 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f, or a transaction hash (0x and 64 hexadecimal digits).',
   );

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AppId, type CallId, type RequestId, type UserId, UUID_PATTERN } from '../base/ids.ts';
+import { type AppId, type CallId, type RequestId, requestIdFrom, type UserId, UUID_PATTERN } from '../base/ids.ts';
 import type { RequestContext } from '../base/log.ts';
 import type { Service } from '../service/service.ts';
 
@@ -12,7 +12,6 @@ export type EndedCall = {
 };
 
 const LOGGED = /^\/(v1\/|oauth\/token$)/;
-const UUID = new RegExp(UUID_PATTERN);
 const PAYMENT_IN_PATH = /^\/v1\/requests\/:id(\/|$)/;
 const PAYMENT_IN_LOCATION = new RegExp(`/requests/(${UUID_PATTERN.slice(1, -1)})$`);
 
@@ -48,8 +47,7 @@ export function recordCall(
 /** The request that the path names, or that the call has created. Another value there may be a secret in the wrong place. */
 function paymentOf({ params }: FastifyRequest, reply: FastifyReply, route: string): RequestId | null {
   if (PAYMENT_IN_PATH.test(route)) {
-    const { id } = params as { id: string };
-    return UUID.test(id) ? (id as RequestId) : null;
+    return requestIdFrom((params as { id: string }).id);
   }
   const [, created] = PAYMENT_IN_LOCATION.exec(String(reply.getHeader('location') ?? '')) ?? [];
   return (created as RequestId | undefined) ?? null;

@@ -1,10 +1,9 @@
-import { APP_ID_PATTERN, type AppId, newAppId, type TransferId, type UserId } from '../base/ids.ts';
+import { type AppId, appIdFrom, newAppId, type TransferId, type UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { Lookup, Lookups, Queries, Tx } from '../db/database.ts';
 import type { AppRole } from './app-roles.ts';
 
 // Other text may contain characters that PostgreSQL refuses.
-const APP_ID = new RegExp(APP_ID_PATTERN);
 
 /** `approval`: by approving a payment on a page that says so; `box`: by ticking a box there. */
 export const AUTO_APPROVE_CONSENTS = ['approval', 'box'] as const;
@@ -90,7 +89,7 @@ const APPS: Lookup<App> = (db, ids) => findApps(db, ids as readonly AppId[]);
 
 /** One app, even a deleted one, in a statement that other calls share; null if there is none. `id` may be unchecked input. */
 export function lookUpApp(db: Lookups, id: AppId): Promise<App | null> {
-  return APP_ID.test(id) ? db.lookUp(APPS, id) : Promise.resolve(null);
+  return appIdFrom(id) ? db.lookUp(APPS, id) : Promise.resolve(null);
 }
 
 /** The same, but null for a deleted app, which players and developers do not reach any more. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type UserId, UUID_PATTERN } from '../base/ids.ts';
+import { type UserId, uuidFrom } from '../base/ids.ts';
 import { DRAFT_MINUTES, deleteDraft, findDraft, storeDraft } from '../identity/form-drafts.ts';
 import type { Service } from '../service/service.ts';
 import { parameter } from './request-parameters.ts';
@@ -76,17 +76,17 @@ export async function openDraft(
   userId: UserId,
   text: string,
 ): Promise<FormDraft | null> {
-  const id = text.toLowerCase();
+  const id = uuidFrom(text);
   const browser = Buffer.from(cookies[draftCookieName(publicUrl)] ?? '', 'base64url');
-  if (!new RegExp(UUID_PATTERN).test(id) || !vault.macMatches(OF_BROWSER, id, browser)) return null;
+  if (!id || !vault.macMatches(OF_BROWSER, id, browser)) return null;
   const sealed = await findDraft(db, userId, id);
   return sealed && (JSON.parse(vault.unseal(sealed, contextOf(userId, id)).toString()) as FormDraft);
 }
 
 /** A form that continues a draft names it: from now on it is not offered again. */
 export async function endDraft({ db }: Pick<Service, 'db'>, userId: UserId, body: unknown): Promise<void> {
-  const id = parameter(body, 'draft');
-  if (id !== undefined && new RegExp(UUID_PATTERN).test(id)) await deleteDraft(db, userId, id);
+  const id = uuidFrom(parameter(body, 'draft') ?? '');
+  if (id) await deleteDraft(db, userId, id);
 }
 
 function contextOf(userId: UserId, id: string): string {

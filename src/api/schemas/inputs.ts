@@ -1,6 +1,14 @@
 import { type Address, parseAddress } from '../../base/address.ts';
 import { EXAMPLES } from '../../base/example-values.ts';
-import { type RequestId, type TransferId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../base/ids.ts';
+import {
+  type RequestId,
+  requestIdFrom,
+  type TransferId,
+  transferIdFrom,
+  USER_ID_PATTERN,
+  type UserId,
+  userIdFrom,
+} from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { MAX_QUARTERS } from '../../base/quarters.ts';
 import { inputProblem } from '../../http/problems.ts';
@@ -51,8 +59,7 @@ export const UserPath = Type.Object({ id: Type.String({ description: "a user's i
 
 /** The id of a user in a path. Text that cannot be an id is `not-found`, like an unknown id. */
 export function readUserId(text: string): UserId {
-  if (!new RegExp(USER_ID_PATTERN).test(text)) throw new Problem('not-found', 'There is no such guest of yours.');
-  return text as UserId;
+  return userIdFrom(text) ?? noneOfYours('guest');
 }
 
 /** A path that holds a request's id, see {@link readRequestId}. */
@@ -62,12 +69,14 @@ export const RequestPath = Type.Object({
 
 /** The id of a transfer in a path, as with {@link readRequestId}. */
 export function readTransferId(text: string): TransferId {
-  if (!new RegExp(UUID_PATTERN).test(text)) throw new Problem('not-found', 'There is no such transfer of yours.');
-  return text.toLowerCase() as TransferId;
+  return transferIdFrom(text) ?? noneOfYours('transfer');
 }
 
 /** The id of a request in a path, in any letter case. Text that cannot be an id is `not-found`, like an unknown id. */
 export function readRequestId(text: string): RequestId {
-  if (!new RegExp(UUID_PATTERN).test(text)) throw new Problem('not-found', 'There is no such request of yours.');
-  return text.toLowerCase() as RequestId;
+  return requestIdFrom(text) ?? noneOfYours('request');
+}
+
+function noneOfYours(what: string): never {
+  throw new Problem('not-found', `There is no such ${what} of yours.`);
 }

@@ -1,4 +1,4 @@
-import { UUID_PATTERN } from '../../base/ids.ts';
+import { uuidFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import { clearDueTestQuarters, type DueTestQuarters, listDueTestQuarters } from '../../identity/due-test-quarters.ts';
@@ -23,7 +23,7 @@ export async function giveMoreTestQuarters(
 ): Promise<void> {
   const app = await appFor(service, caller, id, 'test-quarters');
   if (!service.development) throw new Problem('not-found', 'There are test quarters in development mode only.');
-  if (!new RegExp(UUID_PATTERN).test(formId)) throw invalidInput('/form', 'is not a UUID');
+  if (!uuidFrom(formId)) throw invalidInput('/form', 'is not a UUID');
   // Each issue is an entry of the operator's log, so they are counted with the other changes.
   await changeAs(service, caller, app, 'test-quarters', async () => {});
   await issueQuarters(service, { recipient: app.id, amount: TEST_QUARTERS, key: `more test quarters ${formId}` });

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { asciiDigits } from '../../base/digits.ts';
-import { type UserId, UUID_PATTERN } from '../../base/ids.ts';
+import { type UserId, uuidFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { takeFromBudget } from '../../identity/attempts.ts';
 import {
@@ -109,7 +109,7 @@ async function spendCode(
   { db, vault }: Service,
   { id, purpose, code }: Parameters<typeof redeemCode>[1],
 ): Promise<EmailCode | null> {
-  if (!new RegExp(UUID_PATTERN).test(id)) return null;
+  if (!uuidFrom(id)) return null;
   const tried = await takeTry(db, id, purpose);
   if (!tried) return null;
   const { mac, email, userId } = tried;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { newTransferId, UUID_PATTERN } from '../../base/ids.ts';
+import { newTransferId, uuidFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import {
@@ -171,9 +171,10 @@ function hashKey(kind: string, key: string): Buffer {
   return createHash('sha256').update(`${kind}\n${key}`).digest();
 }
 
-function checkedId(id: string): ActionId {
-  if (!new RegExp(UUID_PATTERN).test(id)) throw invalidInput('/action', 'is not a UUID');
-  return id.toLowerCase() as ActionId;
+function checkedId(text: string): ActionId {
+  const id = uuidFrom(text);
+  if (!id) throw invalidInput('/action', 'is not a UUID');
+  return id as ActionId;
 }
 
 function checkedReason(text: string): string {

@@ -1,4 +1,4 @@
-import { UUID_PATTERN } from '../../base/ids.ts';
+import { uuidFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { type ActionFilter, listActions, listOpenActions } from '../../operator-actions/action-list.ts';
 import { type ActionId, type ActionRow, findAction } from '../../operator-actions/operator-actions.ts';
@@ -23,7 +23,7 @@ export async function browseActions(
     db,
     filter,
     PAGE + 1,
-    after !== undefined && isUuid(after) ? (after as ActionId) : null,
+    after !== undefined && uuidFrom(after) ? (after as ActionId) : null,
   );
   const actions = found.slice(0, PAGE);
   return { actions, next: found.length > PAGE ? actions.at(-1)!.id : null };
@@ -36,7 +36,7 @@ export function openActions({ db }: Deps): Promise<ActionRow[]> {
 
 /** One action. `id`: unchecked. Throws `not-found`. */
 export async function readAction({ db }: Deps, id: string): Promise<ActionRow> {
-  const action = isUuid(id) ? await findAction(db, id.toLowerCase() as ActionId) : null;
+  const action = uuidFrom(id) ? await findAction(db, id.toLowerCase() as ActionId) : null;
   if (!action) throw new Problem('not-found', 'There is no such action.');
   return action;
 }
@@ -68,5 +68,3 @@ export async function previewFor(
 export function previewWaiting(service: Service, { kind, params }: ActionRow): Promise<ActionPreview> {
   return actionKindNamed(kind).preview(service, JSON.parse(params));
 }
-
-const isUuid = (text: string) => new RegExp(UUID_PATTERN).test(text);

@@ -1,4 +1,4 @@
-import { UUID_PATTERN } from '../../base/ids.ts';
+import { uuidFrom } from '../../base/ids.ts';
 import { invalidInput } from '../../base/problems.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../base/quarters.ts';
 import type { ActionInput } from './action-kind.ts';
@@ -16,9 +16,9 @@ export function requiredText(input: ActionInput, name: string): string {
 
 /** A UUID, in lower case. Throws `invalid-input`. */
 export function requiredUuid(input: ActionInput, name: string): string {
-  const text = requiredText(input, name);
-  if (!new RegExp(UUID_PATTERN).test(text)) throw invalidInput(`/${name}`, 'is not a UUID');
-  return text.toLowerCase();
+  const id = uuidFrom(requiredText(input, name));
+  if (!id) throw invalidInput(`/${name}`, 'is not a UUID');
+  return id;
 }
 
 /** Quarters, as a number for JSON: none exceeds 2^53−1. Throws `invalid-input`. */

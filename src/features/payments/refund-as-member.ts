@@ -1,4 +1,4 @@
-import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
+import { type RequestId, uuidFrom } from '../../base/ids.ts';
 import { invalidInput } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { idempotencyKey } from '../../idempotency/keys.ts';
@@ -26,7 +26,7 @@ export async function refundAsMember(
   { requestId, amount, formId }: MembersRefund,
 ): Promise<Refunded> {
   const app = await appFor(service, developer, appId, 'refund');
-  if (!new RegExp(UUID_PATTERN).test(formId)) throw invalidInput('/form', 'is not a UUID');
+  if (!uuidFrom(formId)) throw invalidInput('/form', 'is not a UUID');
   // Each refund is an entry of the operator's log, so they are counted with the other changes.
   await changeAs(service, developer, app, 'refund', async () => {});
   const { userId, uid: session } = developer.session;

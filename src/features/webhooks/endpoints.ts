@@ -1,5 +1,5 @@
 import { timestamp } from '../../base/dates.ts';
-import { type AppId, type EndpointId, newEndpointId, UUID_PATTERN } from '../../base/ids.ts';
+import { type AppId, type EndpointId, endpointIdFrom, newEndpointId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockApp } from '../../identity/apps.ts';
@@ -136,8 +136,9 @@ export function endpointJson({ id, url, types, failingSince, disabledReason, cre
 
 /** Text that cannot be an endpoint's id is `not-found`, like an unknown id. */
 export function asEndpointId(text: string): EndpointId {
-  if (!new RegExp(UUID_PATTERN).test(text)) throw noSuchEndpoint();
-  return text.toLowerCase() as EndpointId;
+  const id = endpointIdFrom(text);
+  if (!id) throw noSuchEndpoint();
+  return id;
 }
 
 export function noEnabledEndpoint(): Problem {

@@ -1,4 +1,4 @@
-import { type EventId, UUID_PATTERN } from '../../base/ids.ts';
+import { eventIdFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import type { Service } from '../../service/service.ts';
@@ -22,9 +22,9 @@ export type EventsWanted = {
  */
 export async function readEvents({ db }: Pick<Service, 'db'>, { appId }: AppCaller, wanted: EventsWanted) {
   const { cursor, limit, type = null } = wanted;
-  const isId = cursor === undefined || new RegExp(UUID_PATTERN).test(cursor);
-  const after = (cursor?.toLowerCase() ?? null) as EventId | null;
-  const found = isId ? await listEvents(db, appId, after, type, limit + 1) : null;
+  const after = cursor === undefined ? null : eventIdFrom(cursor);
+  const isPlace = cursor === undefined || after !== null;
+  const found = isPlace ? await listEvents(db, appId, after, type, limit + 1) : null;
   if (!found) throw invalidInput('query/cursor', 'must be the id of an event of the last 30 days');
   const { events, lookedUpTo } = found;
   const page = await withData(db, events.slice(0, limit));
@@ -45,7 +45,8 @@ export async function redeliverEvent(
   endpoint: string | null,
 ) {
   return changeWebhooks(service, manager, async (tx, appId) => {
-    const event = new RegExp(UUID_PATTERN).test(id) ? await findEvent(tx, id.toLowerCase() as EventId) : null;
+    const eventId = eventIdFrom(id);
+    const event = eventId && (await findEvent(tx, eventId));
     if (event?.appId !== appId)
       throw new Problem('not-found', 'There is no such event, or it is more than 30 days old.');
     const endpoints = await redeliver(tx, event, endpoint === null ? null : asEndpointId(endpoint));

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { APP_ID_PATTERN, type AppId, type RequestId, UUID_PATTERN } from '../../base/ids.ts';
+import { appIdFrom, type RequestId, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { type App, lookUpApp } from '../../identity/apps.ts';
 import { findRequests } from '../../requests/requests.ts';
@@ -55,7 +55,6 @@ ${pager(search, before !== undefined, page)}`;
 }
 
 const KINDS = ['payments', 'received', 'waiting', 'failed'] as const;
-const APP_ID = new RegExp(APP_ID_PATTERN);
 
 /** What a visitor asks for. Unknown values count as missing, since an address may be typed. */
 function searchOf(query: unknown): ActivitySearch {
@@ -64,7 +63,7 @@ function searchOf(query: unknown): ActivitySearch {
   const text = (parameter(query, 'q') ?? '').toWellFormed().replace(/\p{Cc}+/gu, ' ');
   return {
     kind: KINDS.find((kind) => kind === show),
-    appId: APP_ID.test(app) ? (app as AppId) : undefined,
+    appId: appIdFrom(app) ?? undefined,
     text: text.trim().slice(0, MAX_TEXT) || undefined,
   };
 }

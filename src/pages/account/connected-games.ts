@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
+import { appIdFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { signOutOfGames, withdrawAccess, withdrawMandate } from '../../features/accounts/connected-games.ts';
 import type { Service } from '../../service/service.ts';
@@ -21,8 +21,6 @@ const SIGN_OUT_PATH = '/account/apps/sign-out';
 
 const says = words.account.gameList;
 
-const APP_ID = new RegExp(APP_ID_PATTERN);
-
 export function connectedGamesRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
@@ -37,9 +35,10 @@ export function connectedGamesRoutes(pages: FastifyInstance, service: Service): 
       async (request, reply, { user }) => {
         const app = parameter(request.body, 'app') ?? '';
         const what = parameter(request.body, 'what');
-        if (!APP_ID.test(app)) throw new Problem('invalid-input', 'No app was named.');
-        if (what === 'access') await withdrawAccess(service, user.id, app as AppId);
-        else if (what === 'mandate') await withdrawMandate(service, user.id, app as AppId);
+        const appId = appIdFrom(app);
+        if (!appId) throw new Problem('invalid-input', 'No app was named.');
+        if (what === 'access') await withdrawAccess(service, user.id, appId);
+        else if (what === 'mandate') await withdrawMandate(service, user.id, appId);
         else throw new Problem('invalid-input', 'What to withdraw is missing.');
         return reply.redirect(PATH, 303);
       },

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { type RequestId, UUID_PATTERN } from '../../base/ids.ts';
+import { type RequestId, requestIdFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { chooseRedirectUri, findRedirectUri } from '../../identity/app-addresses.ts';
 import type { App } from '../../identity/apps.ts';
@@ -110,12 +110,9 @@ export async function sessionOf(service: Service, request: FastifyRequest): Prom
   return isFramed(request.headers) ? null : ((await readVisitor(service, request))?.session ?? null);
 }
 
-const REQUEST_ID = new RegExp(UUID_PATTERN);
-
 /** Null: the text is no id. The answer is then the same as for an unknown id. */
 export function requestIdInPath({ params }: FastifyRequest): RequestId | null {
-  const { id } = params as { id: string };
-  return REQUEST_ID.test(id) ? (id.toLowerCase() as RequestId) : null;
+  return requestIdFrom((params as { id: string }).id);
 }
 
 export function requestIdOf(request: FastifyRequest): RequestId {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
+import { appIdFrom } from '../../base/ids.ts';
 import type { Vault } from '../../custody/vault.ts';
 import {
   type Conversion,
@@ -234,8 +234,8 @@ export async function repeatOrRefuse(
 /** Who may frame a page whose flow cannot be read. Which app is named, and where it is framed, is no secret. */
 export async function namedAncestors({ db }: Service, form: unknown): Promise<readonly string[]> {
   const clientId = parameter(form, 'client_id') ?? '';
-  if (!new RegExp(APP_ID_PATTERN).test(clientId)) return [];
-  return (await lookUpLivingApp(db, clientId as AppId))?.frameAncestors ?? [];
+  const appId = appIdFrom(clientId);
+  return (appId && (await lookUpLivingApp(db, appId))?.frameAncestors) ?? [];
 }
 
 /** How a player recognises the passkey that this browser made. */

@@ -1,5 +1,5 @@
 import type { CallId } from '../../base/ids.ts';
-import { UUID_PATTERN } from '../../base/ids.ts';
+import { callIdFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { type CallFilter, type CallStep, findCall, type LoggedCall, searchCalls } from '../../call-log/calls.ts';
 import { type AppKey, listKeys } from '../../identity/app-keys.ts';
@@ -23,8 +23,6 @@ export type CallPage = {
 
 /** The most calls that one page view reads. */
 export const MOST_SEARCHED = 20_000;
-const UUID = new RegExp(UUID_PATTERN);
-
 /**
  * An app's calls that fulfil a search, newest first, at most `limit`. A page may have fewer, and still be followed by another: it
  * searches 20,000 calls at most. `before`: where the page before ended. Throws `not-found`.
@@ -65,7 +63,8 @@ export async function showCall(
 }
 
 async function callOf({ db }: Pick<Service, 'db'>, app: App, id: string): Promise<LoggedCall | null> {
-  return UUID.test(id) ? findCall(db, app.id, id as CallId) : null;
+  const callId = callIdFrom(id);
+  return callId && findCall(db, app.id, callId);
 }
 
 async function withKeys(

@@ -1,4 +1,4 @@
-import { type TransferId, UUID_PATTERN } from '../../base/ids.ts';
+import { transferIdFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
@@ -17,15 +17,14 @@ export type InspectedTransfer = {
   readonly owners: Owners;
 };
 
-const UUID = new RegExp(UUID_PATTERN);
-
 /** A transfer for an operator. `id` may be unchecked input. Throws `not-found`. */
 export async function inspectTransfer(
   service: Pick<Service, 'db' | 'settings' | 'chain'>,
   id: string,
 ): Promise<InspectedTransfer> {
   const { db } = service;
-  const [transfer] = UUID.test(id) ? await findTransfers(db, [id.toLowerCase() as TransferId]) : [];
+  const known = transferIdFrom(id);
+  const [transfer] = known ? await findTransfers(db, [known]) : [];
   if (!transfer) throw new Problem('not-found', `There is no transfer "${id}".`);
   const [request, attempts, owners, withConfirmations] = await Promise.all([
     transfer.requestId && lookUpRequest(db, transfer.requestId),

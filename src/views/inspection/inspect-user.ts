@@ -1,4 +1,4 @@
-import { USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
+import { userIdFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { type App, findApps } from '../../identity/apps.ts';
@@ -43,8 +43,6 @@ export type InspectedUser = {
 
 const PER_PAGE = 25;
 const MOST_LISTED = 20;
-const USER_ID = new RegExp(USER_ID_PATTERN);
-
 /**
  * A player with a page of their activity, for an operator; also a guest, and what is left of a closed account. Recorded as a security
  * event. `id` may be unchecked input. Throws `not-found`.
@@ -55,7 +53,8 @@ export async function inspectUser(
   before?: ActivityCursor,
 ): Promise<InspectedUser> {
   const { db, settings, security } = service;
-  const user = USER_ID.test(id) ? await findUser(db, id as UserId) : null;
+  const userId = userIdFrom(id);
+  const user = userId && (await findUser(db, userId));
   if (!user) throw new Problem('not-found', `There is no user "${id}".`);
   security.note('personal-data-opened', { what: `user ${user.id}` });
   const [milestones, apps, account, rewardsLeft, rewards, access, sessions, passkeys, activity, reports, refused] =

@@ -1,6 +1,6 @@
 import { type Address, parseAddress } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
-import { APP_ID_PATTERN, type AppId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../base/ids.ts';
+import { type AppId, appIdFrom, type UserId, userIdFrom, uuidFrom } from '../../base/ids.ts';
 
 /** What a typed text can be. `name`: the beginning of a name. `fault`: why it can be nothing. */
 export type SearchTerm =
@@ -18,9 +18,6 @@ const MAX_SEARCH_CHARACTERS = 254;
 /** A shorter beginning of a name would find nearly everybody. */
 const MIN_NAME_CHARACTERS = 2;
 
-const UUID = new RegExp(UUID_PATTERN);
-const USER_ID = new RegExp(USER_ID_PATTERN);
-const APP_ID = new RegExp(APP_ID_PATTERN);
 const HASH = /^0x[0-9a-f]{64}$/i;
 
 /** What a text names, by its form alone. */
@@ -32,9 +29,10 @@ export function searchTerm(typed: string): SearchTerm {
     .normalize('NFC')
     .slice(0, MAX_SEARCH_CHARACTERS);
   if (/^0x/i.test(text)) return hexTerm(text);
-  if (UUID.test(text)) return { kind: 'uuid', id: text.toLowerCase() };
-  if (USER_ID.test(text)) return { kind: 'user', id: text as UserId };
-  if (APP_ID.test(text)) return { kind: 'app', id: text as AppId };
+  const [uuid, userId, appId] = [uuidFrom(text), userIdFrom(text), appIdFrom(text)];
+  if (uuid) return { kind: 'uuid', id: uuid };
+  if (userId) return { kind: 'user', id: userId };
+  if (appId) return { kind: 'app', id: appId };
   if (text.includes('@')) return { kind: 'email', email: text };
   if ([...text].length >= MIN_NAME_CHARACTERS) return { kind: 'name', name: text };
   return { kind: 'fault', says: 'Type at least two characters.' };

@@ -1,4 +1,4 @@
-import { type AppId, type RequestId, UUID_PATTERN } from '../../base/ids.ts';
+import { type AppId, requestIdFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import { listRefunds } from '../../requests/request-list.ts';
@@ -39,11 +39,11 @@ export type InspectedPayment = {
 const MOST_REFUNDS = 100;
 /** How far the clocks of the service and the database may differ; the second, if events are missing. */
 const SLACKS_MS = [3_000, 60_000];
-const ID = new RegExp(UUID_PATTERN);
 
 /** A request of an app. `id` may be unchecked input. Throws `not-found`, also for other apps' requests. */
 export async function findPayment({ db }: Pick<Service, 'db'>, appId: AppId, id: string): Promise<TransferRequest> {
-  const found = ID.test(id) ? await lookUpRequest(db, id.toLowerCase() as RequestId) : null;
+  const requestId = requestIdFrom(id);
+  const found = requestId && (await lookUpRequest(db, requestId));
   if (found?.appId !== appId) throw new Problem('not-found', 'There is no such payment of this app.');
   return found;
 }

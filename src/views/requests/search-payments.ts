@@ -1,12 +1,5 @@
 import type { Hash } from '../../base/hex.ts';
-import {
-  type AppId,
-  type RequestId,
-  type TransferId,
-  USER_ID_PATTERN,
-  type UserId,
-  UUID_PATTERN,
-} from '../../base/ids.ts';
+import { type AppId, type RequestId, type TransferId, type UserId, userIdFrom, uuidFrom } from '../../base/ids.ts';
 import { type RequestFilter, readRequestPage, stretchOf } from '../../requests/request-list.ts';
 import { findRequests, type RequestView, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
@@ -24,15 +17,15 @@ export type PaymentTerm =
   | { readonly kind: 'user'; readonly userId: UserId }
   | { readonly kind: 'text'; readonly text: string };
 
-const ID = new RegExp(UUID_PATTERN);
-const USER_ID = new RegExp(USER_ID_PATTERN);
 const HASH = /^0x[0-9a-f]{64}$/;
 
 /** What a typed text names: a request or transfer by its id, a transaction by its hash, a user by their id, or words. */
 export function paymentTerm(typed: string): PaymentTerm {
-  if (ID.test(typed)) return { kind: 'id', id: typed.toLowerCase() };
+  const id = uuidFrom(typed);
+  if (id) return { kind: 'id', id };
   if (HASH.test(typed.toLowerCase())) return { kind: 'hash', hash: typed.toLowerCase() as Hash };
-  return USER_ID.test(typed) ? { kind: 'user', userId: typed as UserId } : { kind: 'text', text: typed };
+  const userId = userIdFrom(typed);
+  return userId ? { kind: 'user', userId } : { kind: 'text', text: typed };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type EndpointId, type EventId, UUID_PATTERN } from '../../base/ids.ts';
+import { type EndpointId, type EventId, eventIdFrom, uuidFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { type AppManager, appFor, type Developer, type ManagedApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
@@ -81,9 +81,8 @@ export async function showEvents(
     const { events, lookedUpTo } = await searchEvents(db, app.id, search, PAGE);
     return { app, events, next: lookedUpTo };
   }
-  const events = new RegExp(UUID_PATTERN).test(requestId)
-    ? await findEventsAbout(db, app.id, requestId.toLowerCase())
-    : [];
+  const id = uuidFrom(requestId);
+  const events = id ? await findEventsAbout(db, app.id, id) : [];
   return { app, events: events.filter(({ type }) => search.type === null || type === search.type), next: null };
 }
 
@@ -104,7 +103,8 @@ export async function showEvent(
   id: string,
 ): Promise<OwnEvent> {
   const app = await appFor({ db }, developer, appId, 'read');
-  const stored = new RegExp(UUID_PATTERN).test(id) ? await findEvent(db, id.toLowerCase() as EventId) : null;
+  const eventId = eventIdFrom(id);
+  const stored = eventId && (await findEvent(db, eventId));
   if (stored?.appId !== app.id)
     throw new Problem('not-found', 'There is no such event, or it is more than 30 days old.');
   const [[event], deliveries, endpoints] = await Promise.all([

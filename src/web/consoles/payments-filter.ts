@@ -1,4 +1,4 @@
-import { type RequestId, USER_ID_PATTERN, type UserId, UUID_PATTERN } from '../../base/ids.ts';
+import { type RequestId, requestIdFrom, type UserId, userIdFrom } from '../../base/ids.ts';
 import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
 import { type PaymentFilter, type PaymentTerm, paymentTerm } from '../../views/requests/search-payments.ts';
@@ -6,8 +6,6 @@ import { parameter } from '../request-parameters.ts';
 import { KINDS } from './payment-words.ts';
 
 export const MAX_TEXT = 100;
-const USER_ID = new RegExp(USER_ID_PATTERN);
-const REQUEST_ID = new RegExp(UUID_PATTERN);
 const DAY_MS = 86_400_000;
 
 /** Approved, and neither completed nor failed. */
@@ -35,7 +33,7 @@ export function paymentsQuery(query: unknown): PaymentsQuery {
     status: [...REQUEST_STATUSES, ON_ITS_WAY].find(
       (status) => status === parameter(query, 'status'),
     ) as PaymentsQuery['status'],
-    userId: USER_ID.test(user) ? (user as UserId) : undefined,
+    userId: userIdFrom(user) ?? undefined,
     from: day(parameter(query, 'from')),
     to: day(parameter(query, 'to')),
   };
@@ -48,7 +46,7 @@ function day(text: string | undefined): string | undefined {
 /** The cursor of a page; null for the first one. */
 export function cursorIn(query: unknown): RequestId | null {
   const before = parameter(query, 'before') ?? '';
-  return REQUEST_ID.test(before) ? (before.toLowerCase() as RequestId) : null;
+  return requestIdFrom(before);
 }
 
 export function termIn({ text }: PaymentsQuery): PaymentTerm | null {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type CallId, UUID_PATTERN } from '../../../base/ids.ts';
+import { type CallId, callIdFrom } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import { asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
@@ -14,7 +14,6 @@ import { logPage } from './log-page.ts';
 
 const LOG = '/developer/apps/:id/log';
 const PER_PAGE = 50;
-const UUID = new RegExp(UUID_PATTERN);
 
 /**
  * GET /developer/apps/{id}/log lists an app's calls of the API, newest first, and …/log/{call} shows one. `before`: the end of the
@@ -44,6 +43,8 @@ export function logRoutes(pages: FastifyInstance, service: Service): void {
 
 function cursorOf({ query }: FastifyRequest): CallId | undefined {
   const before = parameter(query, 'before');
-  if (before !== undefined && !UUID.test(before)) throw new Problem('invalid-input', 'The cursor is not valid.');
-  return before?.toLowerCase() as CallId | undefined;
+  if (before === undefined) return undefined;
+  const id = callIdFrom(before);
+  if (!id) throw new Problem('invalid-input', 'The cursor is not valid.');
+  return id;
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type AppId, USER_ID_PATTERN, type UserId } from '../../../base/ids.ts';
+import { type AppId, type UserId, userIdFrom } from '../../../base/ids.ts';
 import { invalidInput, Problem } from '../../../base/problems.ts';
 import { answerInvitation, inviteMember, withdrawInvitation } from '../../../features/team/invitations.ts';
 import { changeRole, handOver, leaveTeam, removeMember, showTeam } from '../../../features/team/members.ts';
@@ -152,8 +152,7 @@ function sentence(detail: string): string {
 
 /** Text that cannot be an id names nobody. */
 function memberOf(body: unknown): UserId {
-  const id = parameter(body, 'member') ?? '';
-  return (new RegExp(USER_ID_PATTERN).test(id) ? id : '') as UserId;
+  return userIdFrom(parameter(body, 'member') ?? '') ?? ('' as UserId);
 }
 
 function roleOf(body: unknown): MemberRole {

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { EventId } from '../../../base/ids.ts';
-import { UUID_PATTERN } from '../../../base/ids.ts';
+import { type EventId, eventIdFrom } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import type { WebhookManager } from '../../../features/webhooks/change-webhooks.ts';
 import {
@@ -123,8 +122,7 @@ function wantedIn(query: unknown): DeliveriesWanted {
 
 /** The id of an event in a query; null if there is none. */
 export function eventIdIn(query: unknown, name: string): EventId | null {
-  const text = parameter(query, name) ?? '';
-  return new RegExp(UUID_PATTERN).test(text) ? (text.toLowerCase() as EventId) : null;
+  return eventIdFrom(parameter(query, name) ?? '');
 }
 
 function addHandler(service: Service) {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { APP_ID_PATTERN, type AppId } from '../../../base/ids.ts';
+import { appIdFrom } from '../../../base/ids.ts';
 import { appFor, OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { inspectApp, listAllApps } from '../../../views/inspection/inspect-app.ts';
@@ -12,15 +12,13 @@ import { appListPage } from './app-list-page.ts';
 import { appPage, appPaymentsContent } from './app-page.ts';
 
 const PATH = '/operator/apps';
-const APP_ID = new RegExp(APP_ID_PATTERN);
-
 /** GET /operator/apps lists all apps, …/apps/{id} shows one, and …/apps/{id}/payments searches its payments. */
 export function operatorAppRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
     forOperators(service, async (request, reply, visitor) => {
       const before = parameter(request.query, 'before') ?? '';
-      const cursor = APP_ID.test(before) ? (before as AppId) : null;
+      const cursor = appIdFrom(before);
       return sendConsolePage(reply, appListPage(visitor, await listAllApps(service, cursor), cursor === null));
     }),
   );

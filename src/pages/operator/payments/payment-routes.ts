@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type RequestId, UUID_PATTERN } from '../../../base/ids.ts';
+import { requestIdFrom } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import { lookUpApp } from '../../../identity/apps.ts';
 import { lookUpRequest } from '../../../requests/requests.ts';
@@ -10,15 +10,14 @@ import { sendConsolePage } from '../../../web/console.ts';
 import { forOperators } from '../operator-frame.ts';
 import { operatorPaymentPage } from './payment-page.ts';
 
-const UUID = new RegExp(UUID_PATTERN);
-
 /** GET /operator/payments/{requestId}: any app's payment with everything that happened to it. */
 export function operatorPaymentRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/operator/payments/:id',
     forOperators(service, async (request, reply, visitor) => {
       const { id } = request.params as { id: string };
-      const found = UUID.test(id) ? await lookUpRequest(service.db, id.toLowerCase() as RequestId) : null;
+      const requestId = requestIdFrom(id);
+      const found = requestId && (await lookUpRequest(service.db, requestId));
       const app = found && (await lookUpApp(service.db, found.appId));
       if (!found || !app) throw new Problem('not-found', `There is no payment "${id}".`);
       const [payment, owners] = await Promise.all([
