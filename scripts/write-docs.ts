@@ -1,6 +1,6 @@
 /**
  * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events (docs/operate/logs.md), actions of the
- * operator's log (docs/operate/log.md), statements of a transfer (docs/operate/statements.md), commands and their exit codes (docs/operate/commands.md) and error codes (docs/integrate/errors.md). `--check` compares instead, and fails if a document is out of date.
+ * operator's log (docs/operate/log.md), commands and their exit codes (docs/operate/commands.md) and error codes (docs/integrate/errors.md). `--check` compares instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS } from '../src/base/problems.ts';
@@ -9,13 +9,11 @@ import { EXIT_CODES } from '../src/cli/exit-codes.ts';
 import { buildProgram } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { LOGGED_ACTIONS } from '../src/operator-log/actions.ts';
-import { statementTables } from './transfer-statements.ts';
 
 const parts = [
   { file: 'docs/operate/settings.md', name: 'settings', text: settingsTable() },
   { file: 'docs/operate/logs.md', name: 'security-events', text: securityEventsTable() },
   { file: 'docs/operate/log.md', name: 'logged-actions', text: loggedActionsTable() },
-  { file: 'docs/operate/statements.md', name: 'statements', text: statementTables() },
   { file: 'docs/operate/commands.md', name: 'exit-codes', text: exitCodesTable() },
   { file: 'docs/operate/commands.md', name: 'commands', text: commandsTable() },
   { file: 'docs/integrate/errors.md', name: 'problems', text: problemsTable() },

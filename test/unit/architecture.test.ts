@@ -4,7 +4,6 @@ import { join, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { findBreaches, importsOf } from '../../scripts/architecture.ts';
 import { exportsOf, findTwins } from '../../scripts/exported-names.ts';
-import { findLong, longFunctions } from '../../scripts/lengths.ts';
 import { codeOf, literalsOf } from '../../scripts/source-text.ts';
 import { findCrossings, namesIn, tablesOf } from '../../scripts/table-owners.ts';
 
@@ -335,55 +334,9 @@ describe('exported names', () => {
   });
 });
 
-describe('lengths', () => {
-  it('files end at 250 lines, and functions at 70', () => {
-    const found = findLong(readTree());
-    assert.equal(found.length, 0, `\n${found.join('\n')}\n`);
-  });
-
-  const body = (lines: number) => '  f();\n'.repeat(lines);
-  for (const [name, source, expected] of [
-    ['a declaration', `function a() {\n${body(3)}}`, [{ line: 1, lines: 5 }]],
-    [
-      'parameters and a type of several lines',
-      'async function a(\n  b: C,\n): Promise<{\n  d: E;\n}> {\n}',
-      [{ line: 1, lines: 6 }],
-    ],
-    [
-      'an arrow, and one within it',
-      `const a = (\n  b,\n) => {\n  c(() => {\n${body(3)}  });\n};`,
-      [
-        { line: 1, lines: 9 },
-        { line: 4, lines: 5 },
-      ],
-    ],
-    ['an expression', 'const a = (b) =>\n  c(\n    1,\n    2,\n  );', [{ line: 1, lines: 5 }]],
-    ['a template literal', 'const a = () => html`\n\n\n\n`;', [{ line: 1, lines: 5 }]],
-    ['a method', `class A {\n  async b(c: D): Promise<void> {\n${body(3)}  }\n}`, [{ line: 2, lines: 5 }]],
-    ['no function type', 'function a(): () => b {\n}\n\n\n\nconst c = 1;', []],
-    ['no call, and no block', `f(\n${body(5)});\nif (a) {\n${body(5)}}`, []],
-    ['no text', "const a = '() => {';\n// function b() {\n\n\n\n\n", []],
-  ] as const) {
-    it(`of functions are found: ${name}`, () => assert.deepEqual(longFunctions(source, 4), expected));
-  }
-
-  it('are those of code, whose places stay', () => {
+describe('the code of a source', () => {
+  it('is without comments and texts, and its places stay', () => {
     assert.equal(codeOf("a('b'); // c\n/* d\n */ `e`"), "a(' ');     \n    \n    ` `");
-  });
-
-  it('do not count where the file is generated', () => {
-    const long = '\n'.repeat(251);
-    assert.deepEqual(
-      findLong(
-        new Map([
-          ['src/a.ts', long],
-          ['src/b.generated.ts', long],
-          ['local/c.ts', long],
-          ['test/d.ts', long],
-        ]),
-      ),
-      ['src/a.ts has 251 lines.', 'local/c.ts has 251 lines.'],
-    );
   });
 });
 
