@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 
 /**
  * The arrows of docs/inside/architecture.md, as data and one pure function. A file may import files of its own module and of
- * lower levels, never of its own level's other modules: those meet in settlement and features.
+ * lower levels, never of its own level's other modules: those meet above.
  */
 const LEVELS: readonly (readonly string[])[] = [
   // main.ts
@@ -14,7 +14,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['web'],
   // The server below API and pages: limits, connections, problems, health, metrics, the request log.
   ['http'],
-  // Verbs, by noun: the only rooms that change anything.
+  // Verbs, by noun: what callers change, they change here.
   ['features'],
   // Doctor, health, the audit: what is wrong, and how it is found.
   ['diagnostics'],
@@ -47,7 +47,7 @@ const PACKAGE_RULES: readonly PackageRule[] = [
   {
     packages: /^(fastify|@fastify\/.+)$/,
     homes: /^src\/(http|api|web|pages)\/|^src\/process\/site\.ts$/,
-    say: 'src/http, api, web and pages',
+    say: 'src/http, api, web, pages and process/site.ts',
   },
   { packages: /^oidc-provider$/, homes: /^src\/oauth\//, say: 'src/oauth' },
   { packages: /^nodemailer$/, homes: /^src\/mail\//, say: 'src/mail' },
@@ -108,7 +108,7 @@ export function findBreaches(files: ReadonlyMap<string, string>): string[] {
     }
     graph.set(path, targets);
   }
-  return [...new Set([...breaches, ...cycles(graph)])];
+  return [...new Set([...breaches, ...cycles(graph), ...twoWays(graph)])];
 }
 
 function nameBreaches(path: string): string[] {
@@ -197,4 +197,20 @@ function cycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   };
   for (const path of graph.keys()) visit(path, []);
   return [...found];
+}
+
+/** One sentence for two rooms of features, or of views, that import each other: one of them holds what belongs below both. */
+function twoWays(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const roomOf = (path: string) => /^src\/(?:features|views)\/[^/]+(?=\/)/.exec(path)?.[0];
+  const ways = new Set<string>();
+  for (const [path, targets] of graph) {
+    for (const target of targets) {
+      const [from, to] = [roomOf(path), roomOf(target)];
+      if (from && to && from !== to) ways.add(`${from} ${to}`);
+    }
+  }
+  return [...ways]
+    .map((way) => way.split(' ') as [string, string])
+    .filter(([from, to]) => from < to && ways.has(`${to} ${from}`))
+    .map(([from, to]) => `${from} and ${to} import each other.`);
 }

@@ -45,7 +45,8 @@ export function addTransfersCommands(program: Command, context: CliContext): voi
 }
 
 function parseKey(text: string): string {
-  if (uuidFrom(text) || /^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
+  const key = uuidFrom(text) ?? /^0x[0-9a-f]{64}$/i.exec(text)?.[0].toLowerCase();
+  if (key) return key;
   throw new InvalidArgumentError(
     'Use an id such as 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f, or a transaction hash (0x and 64 hexadecimal digits).',
   );

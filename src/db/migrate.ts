@@ -10,7 +10,7 @@ const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /**
  * Updates the database schema, up to the migration with this number. Several processes may call it at once (advisory lock). A service and
- * its commands call it through `src/processes`, which looks first at what else runs on the database.
+ * its commands call it through `src/membership`, which looks first at what else runs on the database.
  *
  * Returns the names of the migrations it applied.
  */

@@ -18,7 +18,7 @@ import { databaseProblem } from '../service/unknown-outcome.ts';
 import { isSecure, STRICT_TRANSPORT_SECURITY } from './answer.ts';
 import { readBearer } from './rate-limits.ts';
 
-/** RFC 9457 problem details; `code` and `message` are ours. The API's schema describes the same. */
+/** RFC 9457 problem details; `code` and `message` are ours. The API's schema describes the same, and tests compare each answer with that. */
 export type ProblemBody = {
   readonly type: string;
   readonly title: string;

@@ -3,8 +3,6 @@ import type { Quarters } from '../base/quarters.ts';
 import type { Lookup, Lookups, Queries, Tx } from '../db/database.ts';
 import type { AppRole } from './app-roles.ts';
 
-// Other text may contain characters that PostgreSQL refuses.
-
 /** `approval`: by approving a payment on a page that says so; `box`: by ticking a box there. */
 export const AUTO_APPROVE_CONSENTS = ['approval', 'box'] as const;
 export type AutoApproveConsent = (typeof AUTO_APPROVE_CONSENTS)[number];
@@ -89,6 +87,7 @@ const APPS: Lookup<App> = (db, ids) => findApps(db, ids as readonly AppId[]);
 
 /** One app, even a deleted one, in a statement that other calls share; null if there is none. `id` may be unchecked input. */
 export function lookUpApp(db: Lookups, id: AppId): Promise<App | null> {
+  // Other text may contain characters that PostgreSQL refuses.
   return appIdFrom(id) ? db.lookUp(APPS, id) : Promise.resolve(null);
 }
 
@@ -225,4 +224,9 @@ export async function storeDeletion({ query }: Tx, id: AppId): Promise<void> {
     `UPDATE apps SET deleted_at = now(), verified_at = NULL, auto_approve = false, auto_approve_requested_at = NULL WHERE id = $1`,
     [id],
   );
+}
+
+/** The path of an app's picture. Null: it has none. */
+export function picturePath({ id, picture }: Pick<App, 'id' | 'picture'>): string | null {
+  return picture && `/apps/${id}/${picture}`;
 }

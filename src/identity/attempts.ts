@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Queries } from '../db/database.ts';
 
 /**
@@ -73,4 +74,9 @@ export async function forgetOldBudgets({ query }: Queries, most: number): Promis
     [most],
   );
   return rows.length;
+}
+
+/** The key under which an attempt is counted. */
+export function keyHash(...parts: readonly (string | number)[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
 }

@@ -1,7 +1,8 @@
 import { setPriority } from 'node:os';
 import { connectRpc } from '../chain/rpc.ts';
 import { openDatabase } from '../db/database.ts';
-import { auditLedgerAlone } from '../diagnostics/audit/audit-ledger.ts';
+import { auditLedger } from '../diagnostics/audit/audit-ledger.ts';
+import { auditingAlone } from '../ledger/audit-lock.ts';
 import type { AuditAnswer, AuditTask } from './run-audit.ts';
 
 // The program of the process that audits for a service. It reads its task from its parent, answers once, and ends. It
@@ -23,7 +24,7 @@ async function audit({ databaseUrl, rpcUrls, token, most }: AuditTask): Promise<
   const db = openDatabase(databaseUrl, { maxConnections: 2, onError: () => {} });
   try {
     const deps = { db, rpc: connectRpc(rpcUrls), chain: { contracts: { token } } };
-    const report = await auditLedgerAlone(deps, { most });
+    const report = await auditingAlone(db, () => auditLedger(deps, { most }));
     // In bytes; the kernel counts in kilobytes.
     return { report, memory: process.resourceUsage().maxRSS * 1024 };
   } catch (error) {

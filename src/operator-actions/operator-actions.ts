@@ -1,9 +1,13 @@
 import type { TransferId } from '../base/ids.ts';
+import { uuidFrom } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { Queries, Tx } from '../db/database.ts';
 
 /** A UUID, made with the action's form. */
 export type ActionId = string & { readonly __kind: 'action' };
+
+/** Null: the text can be no such id. */
+export const actionIdFrom = (text: string) => uuidFrom(text) as ActionId | null;
 
 /** Who asked for an action or decided it: a user's id, or the operating system's user of a command. */
 export type ActionActor = `user:${string}` | `shell:${string}`;

@@ -4,13 +4,13 @@ import type { AppId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { findPicture, type PictureType } from '../identity/app-pictures.ts';
 import type { App } from '../identity/apps.ts';
+import { picturePath } from '../identity/apps.ts';
 import { misleadingNameFault } from '../identity/misleading-name.ts';
 import type { Service } from '../service/service.ts';
 import { words } from '../words/words.ts';
 import { gameName } from './game-text.ts';
 import { icon } from './icons.ts';
 import type { Markup } from './layout.ts';
-import { picturePath } from './picture-path.ts';
 
 /**
  * The app's picture and name, and whether the operator has verified it. The mark stands before the name, where the app can put

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { rememberBrowser } from '../features/credentials/throttle.ts';
+import { rememberBrowser } from '../features/attempts/throttle.ts';
 import { KNOWN_DAYS, type KnownBrowser } from '../identity/known-browsers.ts';
 import type { Service } from '../service/service.ts';
 import { words } from '../words/words.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { tokenBuckets } from '../../src/base/limits.ts';
+import { createSite } from '../../src/process/site.ts';
 import { atEnd } from '../support/at-end.ts';
-import { createWholeServer } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 
@@ -153,7 +153,7 @@ test('after a body that is too long, the next request on the connection is still
 
   await t.test('a long body over the rate limit leaves the next request answered', async () => {
     const usedUp = tokenBuckets({ perSecond: 1, processes: () => 1, seconds: () => 0 });
-    const app = await createWholeServer({ ...service, rateLimits: { credentials: null, addresses: usedUp } });
+    const app = await createSite({ ...service, rateLimits: { credentials: null, addresses: usedUp } });
     atEnd(t, () => app.close());
     await app.listen({ port: 0, host: 'localhost' });
     const limited = `http://localhost:${(app.server.address() as AddressInfo).port}`;

@@ -6,8 +6,9 @@ import type { Settings } from '../../src/config/settings.ts';
 import { localMasterKey } from '../../src/custody/master-key.ts';
 import { openVault } from '../../src/custody/vault.ts';
 import { MARK_HEADER, makeMark, openMarkCheck } from '../../src/diagnostics/doctor/marks.ts';
+import { createSite } from '../../src/process/site.ts';
 import { atEnd, type Ending } from '../support/at-end.ts';
-import { createWholeServer, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 import { examined, findingsOf, saysOf, settingsOf } from './examined.ts';
 
@@ -58,7 +59,7 @@ async function trusting(
   trustProxy: number,
   others: Partial<Settings> = {},
 ): Promise<string> {
-  const app = await createWholeServer({ ...service, settings: { ...service.settings, trustProxy, ...others } });
+  const app = await createSite({ ...service, settings: { ...service.settings, trustProxy, ...others } });
   atEnd(t, () => app.close());
   return app.listen({ port: 0, host: '127.0.0.1' });
 }

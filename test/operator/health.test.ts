@@ -83,7 +83,7 @@ test('health shows the versions that run, and warns if an upgrade has stopped ha
 });
 
 test('every paragraph of the documents that health points to exists', async () => {
-  const folder = new URL('../../src/features/health/', import.meta.url);
+  const folder = new URL('../../src/diagnostics/health/', import.meta.url);
   const sources = (await readdir(folder)).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
   const runbook = readFileSync(new URL('../../docs/operate/runbook.md', import.meta.url), 'utf8').toLowerCase();
   const anchors = [...sources.matchAll(/\b(quarters[a-z]{4,})['`]/g)].map(([, anchor]) => anchor!);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { createSite } from '../../src/process/site.ts';
 import { atEnd } from '../support/at-end.ts';
-import { createWholeServer } from '../support/service.ts';
 import { sharedService } from '../support/shared-service.ts';
 
 test('pages, assets and OAuth endpoints send HSTS if the public URL is https', async (t) => {
   const { service } = await sharedService(t);
-  const app = await createWholeServer({ ...service, publicUrl: 'https://quarters.example' });
+  const app = await createSite({ ...service, publicUrl: 'https://quarters.example' });
   atEnd(t, () => app.close());
   await app.listen({ port: 0, host: 'localhost' });
   const origin = `http://localhost:${(app.server.address() as AddressInfo).port}`;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { keyHash } from '../../src/features/credentials/throttle.ts';
-import { giveBackToBudget, takeFromBudget } from '../../src/identity/attempts.ts';
+import { giveBackToBudget, keyHash, takeFromBudget } from '../../src/identity/attempts.ts';
 import { sendForm } from '../people/forms.ts';
 import { behindProxy, PASSWORD, personWithPassword, somewhere } from '../people/with-password.ts';
 import { ageAttemptBudget, fillAttemptBudget } from '../rows/passing.ts';

@@ -9,10 +9,10 @@ import type { Rpc } from '../../src/chain/rpc.ts';
 import { type Authorization, authorizationDigest, carry, joinSignature } from '../../src/chain/token.ts';
 import { openSigner } from '../../src/custody/signer.ts';
 import type { Tx } from '../../src/db/database.ts';
-import { type AuditReport, auditLedger, auditLedgerAlone } from '../../src/diagnostics/audit/audit-ledger.ts';
+import { type AuditReport, auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { sealedKeys } from '../../src/ledger/accounts.ts';
-import { lockAudit } from '../../src/ledger/audit-lock.ts';
+import { auditingAlone, lockAudit } from '../../src/ledger/audit-lock.ts';
 import type { LogEntry, Service } from '../../src/service/service.ts';
 import { changeAccounts, removeAccounts, removePostings } from '../rows/ledger.ts';
 import { changeRequests } from '../rows/requests.ts';
@@ -463,8 +463,8 @@ test('one process at a time runs the scheduled audit, and a command need not wai
   const { s } = await payingService(t);
   await s.service.db.transaction(async (tx) => {
     assert.equal(await lockAudit(tx), true);
-    assert.equal(await auditLedgerAlone(s.service), null);
+    assert.equal(await auditingAlone(s.service.db, () => auditLedger(s.service)), null);
     assert.deepEqual((await auditLedger(s.service)).differences, []);
   });
-  assert.deepEqual((await auditLedgerAlone(s.service))?.differences, []);
+  assert.deepEqual((await auditingAlone(s.service.db, () => auditLedger(s.service)))?.differences, []);
 });

@@ -108,7 +108,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
     giveEther(connectRpc([evm.url])),
   );
   const { service } = opened;
-  const { started: app, routes } = await routesOf(() => createWholeServer(service));
+  const { started: app, routes } = await routesOf(() => createSite(service));
   await validateResponses(app);
   atEnd(t, () => assertAsDescribed(app));
   await reserved.release();
@@ -158,11 +158,6 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
       await settled();
     },
   };
-}
-
-export async function createWholeServer(service: Service): Promise<FastifyInstance> {
-  const app = await createSite(service);
-  return app;
 }
 
 async function startMinedEvm(t: Ending, state: string | undefined): Promise<{ evm: Evm; wake(): void }> {

@@ -11,10 +11,11 @@ const root = join(import.meta.dirname, '../..');
  * are fixed.
  */
 const EXEMPT =
-  /^src\/pages\/(?:developer\/|docs\/|operator\/|home\/tour\.ts$)|^src\/web\/console\.ts$|^src\/web\/consoles\/|^src\/web\/assets\/(?:quarters\.|console-|docs-)|^src\/features\/accounts\/profile\.ts$/;
+  /^src\/pages\/(?:consoles\/|developer\/|docs\/|operator\/|home\/tour\.ts$)|^src\/web\/assets\/(?:quarters\.|console-|docs-)|^src\/features\/accounts\/profile\.ts$/;
 
-/** The features that pages use. */
-const FEATURES = 'src/features/{credentials,accounts,approvals,guests,sessions}/*.ts';
+/** The features and views that pages use. */
+const FEATURES = 'src/features/{credentials,attempts,accounts,approvals,guests,sessions}/*.ts';
+const VIEWS = 'src/views/{accounts,approvals}/*.ts';
 
 /**
  * Errors are for programs: in the log, and as problems in the API. Of problems, pages show how long to wait after too many attempts, and
@@ -54,15 +55,16 @@ function ownWordsOfScript(source: string): string[] {
 }
 
 function faults(pattern: string, find: (source: string) => string[]): string[] {
-  return globSync(pattern, { cwd: root })
-    .map((path) => path.replaceAll('\\', '/'))
+  const paths = globSync(pattern, { cwd: root }).map((path) => path.replaceAll('\\', '/'));
+  assert.ok(paths.length > 0, `there is no ${pattern}`);
+  return paths
     .filter((path) => !EXEMPT.test(path))
     .flatMap((path) => find(readFileSync(join(root, path), 'utf8')).map((text) => `${path}: ${text}`))
     .sort();
 }
 
 test('every sentence that players read is in the catalogue', () => {
-  for (const pattern of ['src/pages/**/*.ts', 'src/web/*.ts', FEATURES, 'src/identity/*.ts']) {
+  for (const pattern of ['src/pages/**/*.ts', 'src/web/*.ts', FEATURES, VIEWS, 'src/identity/*.ts']) {
     assert.deepEqual(faults(pattern, ownWords), []);
   }
   assert.deepEqual(faults('src/web/assets/*.js', ownWordsOfScript), []);

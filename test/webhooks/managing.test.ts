@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countChange } from '../../src/features/apps/count-change.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
+import { countChange } from '../../src/service/count-change.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import { recordFailures } from '../../src/webhooks/endpoints.ts';
 import { assertInvalid, assertProblem, call } from '../api/call.ts';

@@ -4,7 +4,6 @@ import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Database } from '../../db/database.ts';
-import { auditingAlone } from '../../ledger/audit-lock.ts';
 import { isPosted, type PostedBlock, readCursor } from '../../ledger/blocks.ts';
 import type { Audit } from './audit.ts';
 import { compareHistory } from './compare-history.ts';
@@ -27,7 +26,7 @@ export type AuditReport = {
 };
 
 export type AuditDeps = {
-  readonly db: Pick<Database, 'snapshot' | 'transaction'>;
+  readonly db: Pick<Database, 'snapshot'>;
   readonly rpc: Rpc;
   readonly chain: { readonly contracts: { readonly token: Address } };
 };
@@ -82,11 +81,6 @@ function impossible(reason: string, hadDifferences: boolean): Error {
   return new Error(
     `The ledger could not be compared with the chain: ${why}. The service must be running, and its node in sync.`,
   );
-}
-
-/** {@link auditLedger} for the schedule: null while another process audits. */
-export function auditLedgerAlone(deps: AuditDeps, options: AuditOptions = {}): Promise<AuditReport | null> {
-  return auditingAlone(deps.db, () => auditLedger(deps, options));
 }
 
 async function compare(

@@ -11,13 +11,12 @@ import {
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { accountFrozen } from '../../service/stopped.ts';
+import { accountFrozen, isFrozen, refuseWhileFrozen } from '../../service/stopped.ts';
 import { words } from '../../words/words.ts';
+import { countAttempt } from '../attempts/throttle.ts';
 import { redeemCode, sendCode } from '../credentials/email-code.ts';
-import { countAttempt } from '../credentials/throttle.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
-import { isFrozen, refuseWhileFrozen } from './freeze.ts';
 
 /** A change in progress. The page carries it, sealed, from one form to the next. */
 export type EmailChange = {

@@ -1,10 +1,8 @@
 import type { UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
-import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
-import { type Freeze, holdFreeze, storeFreeze } from '../../ledger/frozen-accounts.ts';
+import { type Freeze, storeFreeze } from '../../ledger/frozen-accounts.ts';
 import type { Service } from '../../service/service.ts';
-import { accountFrozen } from '../../service/stopped.ts';
 
 /** What an operator's change has changed. Both are equal if there was nothing to change. */
 export type StateChange<State> = { readonly before: State; readonly after: State };
@@ -48,21 +46,4 @@ export function checkedReason(text: string): string {
     throw invalidInput('/reason', `must be a text of 1 to ${MAX_REASON_CHARACTERS} characters`);
   }
   return reason;
-}
-
-/**
- * Refuses to change what protects a frozen user's account: whoever has taken it over must not make it theirs. Call it last in the
- * transaction of the change, as accounts are locked last. Throws `account-frozen`.
- */
-export async function refuseWhileFrozen(
-  tx: Tx,
-  { settings }: Pick<Service, 'settings'>,
-  userId: UserId,
-): Promise<void> {
-  if (await holdFreeze(tx, userId)) throw accountFrozen(settings);
-}
-
-/** Whether a user is frozen now, for a page that offers nothing that would be refused. */
-export async function isFrozen({ db }: Pick<Service, 'db'>, userId: UserId): Promise<boolean> {
-  return ((await lookUpAccountOfUser(db, userId))?.frozenAt ?? null) !== null;
 }

@@ -8,12 +8,12 @@ import { holdLivingApps, lookUpLivingApp } from '../../identity/apps.ts';
 import { grantMandatesToApprovers } from '../../identity/mandates.ts';
 import { listUserIds } from '../../identity/users.ts';
 import { findApprovers } from '../../requests/transitions.ts';
+import { changeAs } from '../../service/change-as.ts';
 import { appFor, type Developer, noSuchApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { mandateOffer } from '../../views/approvals/confirmation.ts';
 import { limitNotice } from '../approvals/limit-notice.ts';
 import { queueMail } from '../mails/mails.ts';
-import { changeAs } from './change-as.ts';
 import { recordAppChange } from './record-app-change.ts';
 
 const CHUNK = 500;

@@ -12,6 +12,7 @@ import { available, guestHoldings, lookUpAccountOfApp } from '../../ledger/accou
 import { deleteRecordsFor } from '../../oauth/records.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { findPendingRequestsOfApp } from '../../requests/requests.ts';
+import { changeAs } from '../../service/change-as.ts';
 import { type AppManager, appFor, type ManagedApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
@@ -19,7 +20,6 @@ import { deleteEndpointsOf } from '../../webhooks/endpoints.ts';
 import { words } from '../../words/words.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
-import { changeAs } from './change-as.ts';
 import { appFacts } from './record-app-change.ts';
 
 /** What somebody should know before they delete an app. */

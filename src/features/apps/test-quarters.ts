@@ -2,11 +2,11 @@ import { uuidFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import { clearDueTestQuarters, type DueTestQuarters, listDueTestQuarters } from '../../identity/due-test-quarters.ts';
+import { changeAs } from '../../service/change-as.ts';
 import { appFor, type Developer } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { issueQuarters } from '../payments/issue-quarters.ts';
-import { changeAs } from './change-as.ts';
 
 /** What a new app gets in development mode, to try payments with. */
 export const TEST_QUARTERS = asQuarters(10_000);
@@ -23,10 +23,11 @@ export async function giveMoreTestQuarters(
 ): Promise<void> {
   const app = await appFor(service, caller, id, 'test-quarters');
   if (!service.development) throw new Problem('not-found', 'There are test quarters in development mode only.');
-  if (!uuidFrom(formId)) throw invalidInput('/form', 'is not a UUID');
+  const form = uuidFrom(formId);
+  if (!form) throw invalidInput('/form', 'is not a UUID');
   // Each issue is an entry of the operator's log, so they are counted with the other changes.
   await changeAs(service, caller, app, 'test-quarters', async () => {});
-  await issueQuarters(service, { recipient: app.id, amount: TEST_QUARTERS, key: `more test quarters ${formId}` });
+  await issueQuarters(service, { recipient: app.id, amount: TEST_QUARTERS, key: `more test quarters ${form}` });
 }
 
 const AT_A_TIME = 20;

@@ -14,10 +14,10 @@ import {
   storeOwner,
   storeVerified,
 } from '../../identity/apps.ts';
+import { changeAs } from '../../service/change-as.ts';
 import { type AppManager, appFor, type Developer, noSuchApp, type Operator } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { checkedDetails, checkedPicture, refuseImitation } from './app-details.ts';
-import { changeAs } from './change-as.ts';
 import { recordAppChange } from './record-app-change.ts';
 
 type Deps = Pick<Service, 'db' | 'security'>;

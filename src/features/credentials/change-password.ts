@@ -6,12 +6,12 @@ import type { User } from '../../identity/users.ts';
 import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
+import { refuseWhileFrozen } from '../../service/stopped.ts';
 import { words } from '../../words/words.ts';
-import { refuseWhileFrozen } from '../accounts/freeze.ts';
+import { countAttempt, fromPlace } from '../attempts/throttle.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { checkPasskeyAnswer } from './passkeys.ts';
-import { countAttempt, fromPlace } from './throttle.ts';
 
 /** Proves, in the same step, that the owner changes the password: the current password, or a passkey's answer. */
 export type OwnerProof =

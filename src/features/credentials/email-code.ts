@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { asciiDigits } from '../../base/digits.ts';
 import { type UserId, uuidFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { takeFromBudget } from '../../identity/attempts.ts';
+import { keyHash, takeFromBudget } from '../../identity/attempts.ts';
 import {
   type EmailCode,
   type EmailCodePurpose,
@@ -14,9 +14,9 @@ import {
 import { foldEmail } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
+import { countAttempt, fromPlace, noteLockout } from '../attempts/throttle.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
-import { countAttempt, fromPlace, keyHash, noteLockout } from './throttle.ts';
 
 export type CodeToSend = {
   readonly purpose: EmailCodePurpose;
@@ -107,9 +107,10 @@ export async function redeemCode(
 
 async function spendCode(
   { db, vault }: Service,
-  { id, purpose, code }: Parameters<typeof redeemCode>[1],
+  { id: text, purpose, code }: Parameters<typeof redeemCode>[1],
 ): Promise<EmailCode | null> {
-  if (!uuidFrom(id)) return null;
+  const id = uuidFrom(text);
+  if (!id) return null;
   const tried = await takeTry(db, id, purpose);
   if (!tried) return null;
   const { mac, email, userId } = tried;

@@ -7,10 +7,10 @@ import { hashPassword, storePassword } from '../../identity/passwords.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
+import { refuseWhileFrozen } from '../../service/stopped.ts';
 import { words } from '../../words/words.ts';
-import { refuseWhileFrozen } from '../accounts/freeze.ts';
+import { countAttempt, fromPlace } from '../attempts/throttle.ts';
 import { checkNewPasskey } from './passkeys.ts';
-import { countAttempt, fromPlace } from './throttle.ts';
 
 /** What opens an account from now on: a password, or the passkey that the browser made (`answer`). */
 export type FirstCredential =

@@ -20,14 +20,13 @@ import { type AuthMethod, endSessionsOf, holdSession, type Session } from '../..
 import type { LoggedAction } from '../../operator-log/actions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { accountFrozen } from '../../service/stopped.ts';
+import { accountFrozen, isFrozen, refuseWhileFrozen } from '../../service/stopped.ts';
 import { words } from '../../words/words.ts';
-import { isFrozen, refuseWhileFrozen } from '../accounts/freeze.ts';
+import { countAttempt, fromPlace } from '../attempts/throttle.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
 import { noteSignIn, openSession } from '../sessions/sign-in.ts';
-import { countAttempt, fromPlace } from './throttle.ts';
 
 /** Loaded on first use: the library takes long to load, and most processes never need it. */
 const ceremonies = () => import('../../identity/passkey-ceremonies.ts');

@@ -10,12 +10,12 @@ import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { hasAccess } from '../../views/accounts/list-access.ts';
 import { words } from '../../words/words.ts';
+import { adviseOn, countAttempt, fromPlace, recogniseBrowser } from '../attempts/throttle.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
 import { noteSignIn, openSession, openSessionByPassword } from '../sessions/sign-in.ts';
 import { redeemCode, sendCode } from './email-code.ts';
-import { adviseOn, countAttempt, fromPlace, recogniseBrowser } from './throttle.ts';
 
 /** The page that lists what can use an account, and removes it. */
 export const CHECK_PATH = '/account/check';

@@ -15,9 +15,9 @@ import {
 } from '../../identity/app-keys.ts';
 import type { App } from '../../identity/apps.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { changeAs } from '../../service/change-as.ts';
 import { type AppManager, appFor, type Developer } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
-import { changeAs } from '../apps/change-as.ts';
 
 type Deps = Pick<Service, 'db' | 'security'>;
 

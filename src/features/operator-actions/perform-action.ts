@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { newTransferId, uuidFrom } from '../../base/ids.ts';
+import { newTransferId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import {
   type ActionId,
   type ActionRow,
+  actionIdFrom,
   countWaiting,
   findAction,
   findActionByKey,
@@ -172,9 +173,9 @@ function hashKey(kind: string, key: string): Buffer {
 }
 
 function checkedId(text: string): ActionId {
-  const id = uuidFrom(text);
+  const id = actionIdFrom(text);
   if (!id) throw invalidInput('/action', 'is not a UUID');
-  return id as ActionId;
+  return id;
 }
 
 function checkedReason(text: string): string {

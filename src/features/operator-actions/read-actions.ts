@@ -1,7 +1,6 @@
-import { uuidFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { type ActionFilter, listActions, listOpenActions } from '../../operator-actions/action-list.ts';
-import { type ActionId, type ActionRow, findAction } from '../../operator-actions/operator-actions.ts';
+import { type ActionId, type ActionRow, actionIdFrom, findAction } from '../../operator-actions/operator-actions.ts';
 import type { Service } from '../../service/service.ts';
 import type { ActingOperator } from '../operators/operators.ts';
 import type { ActionInput, ActionPreview } from './action-kind.ts';
@@ -19,12 +18,7 @@ export async function browseActions(
   filter: ActionFilter,
   after?: string,
 ): Promise<{ readonly actions: readonly ActionRow[]; readonly next: ActionId | null }> {
-  const found = await listActions(
-    db,
-    filter,
-    PAGE + 1,
-    after !== undefined && uuidFrom(after) ? (after as ActionId) : null,
-  );
+  const found = await listActions(db, filter, PAGE + 1, after === undefined ? null : actionIdFrom(after));
   const actions = found.slice(0, PAGE);
   return { actions, next: found.length > PAGE ? actions.at(-1)!.id : null };
 }
@@ -36,7 +30,8 @@ export function openActions({ db }: Deps): Promise<ActionRow[]> {
 
 /** One action. `id`: unchecked. Throws `not-found`. */
 export async function readAction({ db }: Deps, id: string): Promise<ActionRow> {
-  const action = uuidFrom(id) ? await findAction(db, id.toLowerCase() as ActionId) : null;
+  const known = actionIdFrom(id);
+  const action = known && (await findAction(db, known));
   if (!action) throw new Problem('not-found', 'There is no such action.');
   return action;
 }

@@ -1,12 +1,5 @@
 import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
-import {
-  APP_ID_PATTERN,
-  type AppId,
-  newTransferId,
-  type TransferId,
-  USER_ID_PATTERN,
-  type UserId,
-} from '../../base/ids.ts';
+import { type AppId, appIdFrom, newTransferId, type TransferId, type UserId, userIdFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { findOperator } from '../../chain/relayers.ts';
@@ -103,8 +96,7 @@ export async function findIssueRecipient(
   text: string,
 ): Promise<Address> {
   // An app's or a user's id may begin with 0x too.
-  const isId = [APP_ID_PATTERN, USER_ID_PATTERN].some((pattern) => new RegExp(pattern).test(text));
-  if (text.startsWith('0x') && !isId) {
+  if (text.startsWith('0x') && !appIdFrom(text) && !userIdFrom(text)) {
     const address = parseAddress(text);
     if (!address) throw invalidInput('/recipient', 'is not an Ethereum address, or its checksum is wrong');
     const { token, settlement } = chain.contracts;

@@ -1,5 +1,5 @@
 import { parseAddress } from '../../base/address.ts';
-import { type AppId, USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
+import { type AppId, userIdFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import { findUserByEmail } from '../../identity/users.ts';
@@ -168,9 +168,9 @@ async function recipientOf(
   if (recipient.includes('@') && !user) return new Problem('not-found', `Nobody has signed up with ${recipient}.`);
   const id = user?.id ?? recipient;
   if (treasury) return { address: await findIssueRecipient(service, treasury.address, id) };
-  const isUser = new RegExp(USER_ID_PATTERN).test(id);
-  const address = isUser ? null : parseAddress(id);
-  if (!isUser && !address) return new Problem('not-found', `An app can pay users only, and "${recipient}" is none.`);
-  const [found] = await findRecipients(service, [address ? { address } : { user: id as UserId }]);
+  const userId = userIdFrom(id);
+  const address = userId ? null : parseAddress(id);
+  if (!userId && !address) return new Problem('not-found', `An app can pay users only, and "${recipient}" is none.`);
+  const [found] = await findRecipients(service, [address ? { address } : { user: userId! }]);
   return found!;
 }

@@ -3,9 +3,9 @@ import { invalidInput } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { idempotencyKey } from '../../idempotency/keys.ts';
 import { attributeChange } from '../../operator-log/record.ts';
+import { changeAs } from '../../service/change-as.ts';
 import { appFor, type Developer } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
-import { changeAs } from '../apps/change-as.ts';
 import { type Refunded, refundRequest } from './refund-request.ts';
 
 type MembersRefund = {
@@ -26,7 +26,8 @@ export async function refundAsMember(
   { requestId, amount, formId }: MembersRefund,
 ): Promise<Refunded> {
   const app = await appFor(service, developer, appId, 'refund');
-  if (!uuidFrom(formId)) throw invalidInput('/form', 'is not a UUID');
+  const form = uuidFrom(formId);
+  if (!form) throw invalidInput('/form', 'is not a UUID');
   // Each refund is an entry of the operator's log, so they are counted with the other changes.
   await changeAs(service, developer, app, 'refund', async () => {});
   const { userId, uid: session } = developer.session;
@@ -36,6 +37,6 @@ export async function refundAsMember(
     after: { app: app.id, quarters: amount },
   });
   const payer = { appId: app.id, keyHash: null, payPerDay: null, member: { userId, session, change } };
-  const idempotency = idempotencyKey(['refund in the console', app.id, requestId], formId, `${amount}`);
+  const idempotency = idempotencyKey(['refund in the console', app.id, requestId], form, `${amount}`);
   return refundRequest(service, payer, { requestId, amount: Number(amount), idempotency });
 }

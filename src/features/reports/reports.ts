@@ -6,7 +6,7 @@ import { recordChange } from '../../operator-log/record.ts';
 import { findReport, insertReport, listOpenReports, type Reason, storeResolved } from '../../requests/reports.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
-import { countAttempt } from '../credentials/throttle.ts';
+import { countAttempt } from '../attempts/throttle.ts';
 
 const LIMITS = { ofAddress: 30, ofUser: 5, minutes: 15 };
 

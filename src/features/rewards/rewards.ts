@@ -1,5 +1,5 @@
 import { type Address, parseAddress } from '../../base/address.ts';
-import { newRewardId, USER_ID_PATTERN, type UserId } from '../../base/ids.ts';
+import { newRewardId, type UserId, userIdFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
@@ -111,7 +111,7 @@ export async function listRewards(
 /** The user whom an operator names by id, or by the address of their account. Throws `invalid-input`, `not-found`. */
 export async function findNamedUser({ db }: Pick<Service, 'db'>, text: string): Promise<User> {
   // A user's id may begin with 0x too.
-  const isAddress = text.startsWith('0x') && !new RegExp(USER_ID_PATTERN).test(text);
+  const isAddress = text.startsWith('0x') && !userIdFrom(text);
   const user = await lookUpUser(db, isAddress ? await ownerOf({ db }, text) : (text as UserId));
   if (!user) throw new Problem('not-found', `There is no user "${text}".`);
   return user;

@@ -6,7 +6,7 @@ import { isStillPassword, passwordHash, passwordMatches } from '../../identity/p
 import { emailFault, findUserByEmail, foldEmail, normaliseEmail } from '../../identity/users.ts';
 import { type AuthMethod, endSession, startSession } from '../../oauth/sessions.ts';
 import type { Service } from '../../service/service.ts';
-import { attemptWithinBudget, fromPlace } from '../credentials/throttle.ts';
+import { attemptWithinBudget, fromPlace } from '../attempts/throttle.ts';
 
 export type SignIn = {
   readonly email: string;

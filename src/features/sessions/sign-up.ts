@@ -8,7 +8,7 @@ import type { AuthMethod } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
-import { countAttempt, fromPlace } from '../credentials/throttle.ts';
+import { countAttempt, fromPlace } from '../attempts/throttle.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { noteSignIn, openSession, openSessionByPassword } from './sign-in.ts';
 

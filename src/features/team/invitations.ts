@@ -1,4 +1,4 @@
-import { APP_ID_PATTERN, type AppId } from '../../base/ids.ts';
+import { type AppId, appIdFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import {
   INVITATION_DAYS,
@@ -13,11 +13,11 @@ import { lockApp } from '../../identity/apps.ts';
 import { emailFault, findUser, foldEmail, lockUsers, normaliseEmail, type User } from '../../identity/users.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { changeAs } from '../../service/change-as.ts';
 import { appFor, type Developer } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { words } from '../../words/words.ts';
-import { changeAs } from '../apps/change-as.ts';
-import { countAttempt } from '../credentials/throttle.ts';
+import { countAttempt } from '../attempts/throttle.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
@@ -121,7 +121,7 @@ export async function answerInvitation(
   appId: AppId,
   answer: 'join' | 'decline',
 ): Promise<void> {
-  if (!new RegExp(APP_ID_PATTERN).test(appId)) throw noSuchInvitation();
+  if (!appIdFrom(appId)) throw noSuchInvitation();
   await db.transaction(async (tx) => {
     const app = await lockApp(tx, appId);
     // Held, so that closing the account ends this membership too, and the address stays theirs.

@@ -14,9 +14,9 @@ import { type MemberRole, roleMay } from '../../identity/app-roles.ts';
 import { lockAppCount, storeOwner } from '../../identity/apps.ts';
 import { findUser, lockUsers } from '../../identity/users.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { changeAs } from '../../service/change-as.ts';
 import { appFor, type Developer, type ManagedApp, mayManage } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
-import { changeAs } from '../apps/change-as.ts';
 import { MAX_APPS } from '../apps/create-app.ts';
 
 type Deps = Pick<Service, 'db' | 'security'>;

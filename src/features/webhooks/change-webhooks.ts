@@ -2,10 +2,10 @@ import type { AppId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
+import { changeAs } from '../../service/change-as.ts';
 import { type AppManager, appFor } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { type Answer, withIdempotency } from '../../service/with-idempotency.ts';
-import { changeAs } from '../apps/change-as.ts';
 
 /** Whose webhooks are changed, and by whom: the app's own server, or somebody who manages the app. `appId` may be unchecked input. */
 export type WebhookManager =
@@ -21,7 +21,7 @@ type Options<T> = {
 
 /**
  * Makes a change to an app's webhooks in one transaction, and notes it. A server's call with the same Idempotency-Key gets the earlier
- * answer. Throws `not-found`, `role-not-allowed`, `app-suspended`, `too-many-tries`, `token-expired`, `idempotency-mismatch`,
+ * answer. Throws `not-found`, `role-not-allowed`, `app-suspended`, `too-many-tries`, `rate-limited`, `token-expired`, `idempotency-mismatch`,
  * `outcome-unknown`, and what `change` throws.
  */
 export async function changeWebhooks<T extends Answer>(

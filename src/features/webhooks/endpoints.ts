@@ -4,6 +4,7 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockApp } from '../../identity/apps.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { countChange } from '../../service/count-change.ts';
 import type { Service } from '../../service/service.ts';
 import {
   deleteEndpoint,
@@ -19,7 +20,6 @@ import {
 import type { EventType } from '../../webhooks/event-types.ts';
 import { newWebhookSecret } from '../../webhooks/send.ts';
 import { loopbackUrl, targetFault } from '../../webhooks/targets.ts';
-import { countChange } from '../apps/count-change.ts';
 import { changeWebhooks, type WebhookManager } from './change-webhooks.ts';
 
 export type NewEndpoint = { readonly url: string; readonly types: EventType[] | null };
@@ -90,7 +90,7 @@ export async function rotateEndpointSecret(service: Deps, manager: WebhookManage
     await recordChange(tx, { action: 'webhook-changed', subject: { kind: 'app', id: appId }, after });
     return { secret, previousUntil: timestamp(until) };
   };
-  return changeWebhooks(service, manager, rotate, { sealed: true, noted: () => `rotate-secret ${text}` });
+  return changeWebhooks(service, manager, rotate, { sealed: true, noted: () => `rotate-secret ${asEndpointId(text)}` });
 }
 
 /** Locks the app, so that its endpoints stay as they are until the transaction ends. Throws `not-found`. */

@@ -4,17 +4,16 @@ import { bytesToHex, type Hash } from '../../base/hex.ts';
 import { type AppId, newEventId, newRequestId, newUserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
-import { takeFromBudget } from '../../identity/attempts.ts';
+import { keyHash, takeFromBudget } from '../../identity/attempts.ts';
 import { lookUpAccountOfApp } from '../../ledger/accounts.ts';
 import { requestJson } from '../../requests/requests.ts';
+import { changeAs } from '../../service/change-as.ts';
 import { type AppManager, appFor } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { statusAfter } from '../../views/webhooks/event-data.ts';
 import { redeliver } from '../../webhooks/deliveries.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { insertUndelivered } from '../../webhooks/events.ts';
-import { changeAs } from '../apps/change-as.ts';
-import { keyHash } from '../credentials/throttle.ts';
 import { asEndpointId, noEnabledEndpoint } from './endpoints.ts';
 
 /** Events are kept for 30 days. This keeps one app from filling their table. */

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { isFrozen } from '../../features/accounts/freeze.ts';
 import { addPasskey, offerPasskey, removePasskey, removePasskeys } from '../../features/credentials/passkeys.ts';
 import { listPasskeys, MAX_PASSKEYS, type Passkey } from '../../identity/passkeys.ts';
 import type { Service } from '../../service/service.ts';
+import { isFrozen } from '../../service/stopped.ts';
 import { PASSKEY_SCRIPT } from '../../web/assets.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { gameText } from '../../web/game-text.ts';

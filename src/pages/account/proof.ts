@@ -8,10 +8,10 @@ import type { Service } from '../../service/service.ts';
 import { readWallet } from '../../views/accounts/read-account.ts';
 import { proofJson, proveAccount } from '../../views/liabilities/prove.ts';
 import type { Markup } from '../../web/layout.ts';
-import { LIABILITIES_PATH, VERIFIER_PATH } from '../../web/liability-paths.ts';
 import { JSON_TYPE, sendFile } from '../../web/send-file.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
+import { LIABILITIES_PATH, VERIFIER_PATH } from '../liabilities/public-liabilities.ts';
 import { card, day, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/proof';

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
+import { picturePath } from '../../identity/apps.ts';
+import type { Markup, Page } from '../../web/layout.ts';
+import type { PageMessage } from '../../web/message-page.ts';
 import {
   type ConsoleContent,
   type ConsoleSection,
   consolePage,
   consoleSidebar,
   consoleTime,
-} from '../../web/console.ts';
-import type { PaymentPlaces } from '../../web/consoles/payments-filter.ts';
-import type { Markup, Page } from '../../web/layout.ts';
-import type { PageMessage } from '../../web/message-page.ts';
-import { picturePath } from '../../web/picture-path.ts';
+} from '../consoles/console.ts';
+import type { PaymentPlaces } from '../consoles/payments-filter.ts';
 
 /** The sections of an app, in the order of the sidebar. `path` continues the app's address. */
 const SECTIONS = {

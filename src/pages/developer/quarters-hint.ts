@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 import type { Quarters } from '../../base/quarters.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../service/service.ts';
-import { panel } from '../../web/console.ts';
 import { copyBlock } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';
+import { panel } from '../consoles/console.ts';
 
 /** Says who gives an app quarters, and how. False while it has some. `balance`: what it can spend. */
 export function quartersHint(

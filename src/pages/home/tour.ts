@@ -4,11 +4,11 @@ import { type Bases, basesOf } from '../../config/bases.ts';
 import { TEST_QUARTERS } from '../../features/apps/test-quarters.ts';
 import type { Service } from '../../service/service.ts';
 import { CONSOLE_STYLE, COPY_SCRIPT } from '../../web/assets.ts';
-import { firstPayment, type ShellStep } from '../../web/consoles/first-payment.ts';
 import { copyBlock } from '../../web/copyable.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { words } from '../../words/words.ts';
+import { firstPayment, type ShellStep } from '../consoles/first-payment.ts';
 
 /** GET /tour: a payment from start to end with curl, for developers, with the addresses of this installation. */
 export function tourRoute(pages: FastifyInstance, service: Service): void {

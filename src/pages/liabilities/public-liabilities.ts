@@ -8,10 +8,13 @@ import type { Service } from '../../service/service.ts';
 import { publicationJson } from '../../views/liabilities/prove.ts';
 import { LOCAL_TIME_SCRIPT } from '../../web/assets.ts';
 import { layout, type Markup } from '../../web/layout.ts';
-import { LIABILITIES_PATH, VERIFIER_PATH } from '../../web/liability-paths.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
+
+export const LIABILITIES_PATH = '/liabilities';
+/** The script that checks a proof, as everybody downloads it. */
+export const VERIFIER_PATH = `${LIABILITIES_PATH}/verify-liability.mjs`;
 
 const VERIFIER = readFileSync(new URL('../../web/assets/verify-liability.mjs', import.meta.url), 'utf8');
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppId } from '../../base/ids.ts';
-import { countAttempt, fromPlace } from '../../features/credentials/throttle.ts';
+import { countAttempt, fromPlace } from '../../features/attempts/throttle.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
 import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, OAUTH_PATHS, PAGE_MODE } from '../../oauth/clients.ts';

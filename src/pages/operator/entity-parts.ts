@@ -2,12 +2,12 @@ import { html } from 'hono/html';
 import { type Address, toChecksum } from '../../base/address.ts';
 import type { AddressOwner, Owners } from '../../views/inspection/address-owners.ts';
 import type { HitTarget } from '../../views/inspection/search.ts';
-import { panel } from '../../web/console.ts';
-import { consoleTable } from '../../web/consoles/console-table.ts';
-import { type ChainLinks, explorerLink } from '../../web/consoles/payment-panels.ts';
-import type { PaymentPlaces } from '../../web/consoles/payments-filter.ts';
 import { copyable } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';
+import { panel } from '../consoles/console.ts';
+import { consoleTable } from '../consoles/console-table.ts';
+import { type ChainLinks, explorerLink } from '../consoles/payment-panels.ts';
+import type { PaymentPlaces } from '../consoles/payments-filter.ts';
 
 // What the pages of users, apps, payments and transactions share.
 

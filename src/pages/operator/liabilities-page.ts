@@ -3,15 +3,15 @@ import { html } from 'hono/html';
 import { nextPublication, publishLiabilities } from '../../features/liabilities/publish.ts';
 import { listPublications, type Publication } from '../../liabilities/publications.ts';
 import type { Service } from '../../service/service.ts';
-import { badge, consoleForm, consoleTime, panel, sendConsolePage } from '../../web/console.ts';
-import { consoleTable } from '../../web/consoles/console-table.ts';
 import { copyable } from '../../web/copyable.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
-import { LIABILITIES_PATH } from '../../web/liability-paths.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import type { Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
+import { badge, consoleForm, consoleTime, panel, sendConsolePage } from '../consoles/console.ts';
+import { consoleTable } from '../consoles/console-table.ts';
+import { LIABILITIES_PATH } from '../liabilities/public-liabilities.ts';
 import { forOperators, operatorPage } from './operator-frame.ts';
 
 const PATH = '/operator/liabilities';

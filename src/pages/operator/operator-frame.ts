@@ -4,6 +4,9 @@ import { identifyOperator } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { type ActingOperator, isActiveOperator } from '../../features/operators/operators.ts';
 import type { Service } from '../../service/service.ts';
+import { icon } from '../../web/icons.ts';
+import type { Page } from '../../web/layout.ts';
+import { signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
 import {
   type ConsoleContent,
   type ConsoleSection,
@@ -11,10 +14,7 @@ import {
   consolePage,
   consoleSidebar,
   sendConsolePage,
-} from '../../web/console.ts';
-import { icon } from '../../web/icons.ts';
-import type { Page } from '../../web/layout.ts';
-import { signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
+} from '../consoles/console.ts';
 
 /** The sections of the operators' console, in the order of the sidebar. */
 const SECTIONS = {

@@ -3,9 +3,9 @@ import { html } from 'hono/html';
 import { listOperators } from '../../features/operators/operators.ts';
 import type { OperatorRow } from '../../identity/operators.ts';
 import type { Service } from '../../service/service.ts';
-import { consoleTime, panel, sendConsolePage } from '../../web/console.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { Visitor } from '../../web/visitor.ts';
+import { consoleTime, panel, sendConsolePage } from '../consoles/console.ts';
 import { addOperatorForm, removeOperatorForm } from './actions/forms.ts';
 import { forOperators, operatorPage } from './operator-frame.ts';
 

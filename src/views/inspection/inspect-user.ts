@@ -43,6 +43,7 @@ export type InspectedUser = {
 
 const PER_PAGE = 25;
 const MOST_LISTED = 20;
+
 /**
  * A player with a page of their activity, for an operator; also a guest, and what is left of a closed account. Recorded as a security
  * event. `id` may be unchecked input. Throws `not-found`.

@@ -1,5 +1,5 @@
 import { type Address, parseAddress, toChecksum } from '../../../base/address.ts';
-import { APP_ID_PATTERN, type AppId, USER_ID_PATTERN, type UserId } from '../../../base/ids.ts';
+import { type AppId, appIdFrom, type UserId, userIdFrom } from '../../../base/ids.ts';
 import { invalidInput, Problem } from '../../../base/problems.ts';
 import { type IdempotencyKey, idempotencyKey, lookUpAnswer } from '../../../idempotency/keys.ts';
 import { lookUpApp } from '../../../identity/apps.ts';
@@ -101,8 +101,7 @@ async function pay(service: Service, params: Params, action: ActionRow) {
 
 async function ownerOf(db: Service['db'], text: string): Promise<Pick<Params, 'to' | 'owner'>> {
   // An app's or a user's id may begin with 0x too.
-  const isId = [APP_ID_PATTERN, USER_ID_PATTERN].some((pattern) => new RegExp(pattern).test(text));
-  if (text.startsWith('0x') && !isId) {
+  if (text.startsWith('0x') && !appIdFrom(text) && !userIdFrom(text)) {
     const address = parseAddress(text);
     if (!address) throw invalidInput('/recipient', 'is not an Ethereum address, or its checksum is wrong');
     return described(address, await lookUpAccount(db, address));

@@ -13,11 +13,11 @@ import {
 } from '../../../identity/app-keys.ts';
 import { ALL_KEY_SCOPES, KEY_SCOPES, type KeyScope, USUAL_KEY_SCOPES } from '../../../identity/key-scopes.ts';
 import { type ManagedApp, mayManage } from '../../../service/managers.ts';
-import { consoleTime } from '../../../web/console.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { words } from '../../../words/words.ts';
+import { consoleTime } from '../../consoles/console.ts';
 import { logAddress } from '../log/call-filters.ts';
 
 type Cap = keyof KeyCaps;

@@ -3,9 +3,9 @@ import type { Bases } from '../../../config/bases.ts';
 import type { KeyKind } from '../../../identity/app-keys.ts';
 import type { App } from '../../../identity/apps.ts';
 import type { KeyScope } from '../../../identity/key-scopes.ts';
-import { KEY_HEADER } from '../../../web/consoles/first-payment.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
+import { KEY_HEADER } from '../../consoles/first-payment.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 import { appIdentity } from './keys-page.ts';
 

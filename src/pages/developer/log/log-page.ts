@@ -4,11 +4,11 @@ import { CALL_DAYS, callTime } from '../../../call-log/calls.ts';
 import { basesOf } from '../../../config/bases.ts';
 import type { Service } from '../../../service/service.ts';
 import { type CallPage, MOST_SEARCHED, type ShownCall } from '../../../views/calls/read-calls.ts';
-import { badge } from '../../../web/console.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
-import { KEY_HEADER } from '../../../web/consoles/first-payment.ts';
 import { copyBlock } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
+import { badge } from '../../consoles/console.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
+import { KEY_HEADER } from '../../consoles/first-payment.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 import { type Asked, filterForm, logAddress } from './call-filters.ts';
 

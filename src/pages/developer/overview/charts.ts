@@ -1,19 +1,12 @@
 import { html } from 'hono/html';
 import type { App } from '../../../identity/apps.ts';
 import type { PeriodStep, Statistics, Totals } from '../../../views/statistics/read-statistics.ts';
-import { consoleTime } from '../../../web/console.ts';
-import {
-  type Chart,
-  type ChartTime,
-  chartFigure,
-  chartGrid,
-  chartNumber,
-  utcDay,
-} from '../../../web/consoles/charts.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
-import { spokenTime } from '../../../web/consoles/spoken-time.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { type Chart, type ChartTime, chartFigure, chartGrid, chartNumber, utcDay } from '../../consoles/charts.ts';
+import { consoleTime } from '../../consoles/console.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
+import { spokenTime } from '../../consoles/spoken-time.ts';
 import { logAddress } from '../log/call-filters.ts';
 
 /** The share of decided requests that players approved, in percent; null without any. */

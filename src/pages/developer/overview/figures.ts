@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { App } from '../../../identity/apps.ts';
 import type { Statistics, Totals } from '../../../views/statistics/read-statistics.ts';
-import { ON_ITS_WAY, paymentsAddress } from '../../../web/consoles/payments-filter.ts';
-import { spokenTime } from '../../../web/consoles/spoken-time.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { ON_ITS_WAY, paymentsAddress } from '../../consoles/payments-filter.ts';
+import { spokenTime } from '../../consoles/spoken-time.ts';
 import { paymentPlaces } from '../console.ts';
 import { approvalRate } from './charts.ts';
 

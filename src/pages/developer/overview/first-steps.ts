@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { Bases } from '../../../config/bases.ts';
 import type { App } from '../../../identity/apps.ts';
-import { firstPayment, type ShellStep } from '../../../web/consoles/first-payment.ts';
 import { copyBlock } from '../../../web/copyable.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { firstPayment, type ShellStep } from '../../consoles/first-payment.ts';
 import { pathOfApp } from '../console.ts';
 
 /** What leads an app to its first payment, in place of empty charts. */

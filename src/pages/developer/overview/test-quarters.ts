@@ -4,12 +4,12 @@ import { html } from 'hono/html';
 import { giveMoreTestQuarters, TEST_QUARTERS } from '../../../features/apps/test-quarters.ts';
 import { asDeveloper, type ManagedApp, mayManage } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
-import { consoleForm, panel } from '../../../web/console.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { consoleForm, panel } from '../../consoles/console.ts';
 import { appIdOf, appPath, pathOfApp } from '../console.ts';
 
 /** POST /developer/apps/{id}/test-quarters gives an app more of them. Only a service in development mode has this path. */

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { App } from '../../../identity/apps.ts';
-import type { InspectedPayment, NotifiedEvent, SentDelivery } from '../../../views/requests/inspect-payment.ts';
-import { consoleTime, panel } from '../../../web/console.ts';
-import { answerText, deliveryBadge, shortUrl } from '../../../web/consoles/deliveries.ts';
+import type { InspectedPayment, NotifiedEvent, SentDelivery } from '../../../views/payments/inspect-payment.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { consoleTime, panel } from '../../consoles/console.ts';
+import { answerText, deliveryBadge, shortUrl } from '../../consoles/deliveries.ts';
 import { pathOfEndpoint, pathOfEvent } from '../webhooks/webhook-parts.ts';
 
 /** The events about a request, each with its deliveries. */

@@ -2,9 +2,9 @@ import { type Cell, csvPieces } from '../../../base/csv.ts';
 import type { AppId } from '../../../base/ids.ts';
 import type { RequestView } from '../../../requests/requests.ts';
 import type { Service } from '../../../service/service.ts';
-import { allPayments, type PaymentFilter } from '../../../views/requests/search-payments.ts';
-import { KINDS } from '../../../web/consoles/payment-words.ts';
-import { MOST_EXPORTED } from '../../../web/consoles/payments-list.ts';
+import { allPayments, type PaymentFilter } from '../../../views/payments/search-payments.ts';
+import { KINDS } from '../../consoles/payment-words.ts';
+import { MOST_EXPORTED } from '../../consoles/payments-list.ts';
 
 const COLUMNS = [
   ...['created', 'completed', 'kind', 'status', 'quarters', 'refunded', 'user id', 'description', 'request id'],

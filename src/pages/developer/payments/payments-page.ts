@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { App } from '../../../identity/apps.ts';
-import { paymentsAddress } from '../../../web/consoles/payments-filter.ts';
-import { type ListedPayments, paymentsCard } from '../../../web/consoles/payments-list.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Page } from '../../../web/layout.ts';
+import { paymentsAddress } from '../../consoles/payments-filter.ts';
+import { type ListedPayments, paymentsCard } from '../../consoles/payments-list.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 
 /** An app's requests, newest first, with what narrows them. */

@@ -3,11 +3,11 @@ import { html } from 'hono/html';
 import { asQuarters, type Quarters } from '../../../base/quarters.ts';
 import type { RequestView } from '../../../requests/requests.ts';
 import { type ManagedApp, mayManage } from '../../../service/managers.ts';
-import { consoleForm, panel } from '../../../web/console.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { consoleForm, panel } from '../../consoles/console.ts';
 import { appConsolePage, paymentPlaces } from '../console.ts';
 
 /** What a refused form leaves on the page. */

@@ -7,11 +7,11 @@ import type { Service } from '../../../service/service.ts';
 import { readStatement } from '../../../views/finance/read-statements.ts';
 import { statementLines } from '../../../views/finance/statement-lines.ts';
 import type { Statement } from '../../../views/finance/statements.ts';
-import { sendConsolePage } from '../../../web/console.ts';
-import { monthIn, monthSteps, statementSheet } from '../../../web/consoles/statement.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { icon } from '../../../web/icons.ts';
 import { signedIn } from '../../../web/visitor.ts';
+import { sendConsolePage } from '../../consoles/console.ts';
+import { monthIn, monthSteps, statementSheet } from '../../consoles/statement.ts';
 import { appConsolePage, appIdOf, pathOfApp } from '../console.ts';
 
 const PATH = '/developer/apps/:id/statement';

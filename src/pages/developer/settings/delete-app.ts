@@ -4,13 +4,13 @@ import { type AppDeletion, deleteApp, prepareAppDeletion } from '../../../featur
 import { MAX_NAME_CHARACTERS } from '../../../identity/app-name.ts';
 import { asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
-import { consoleForm, sendConsolePage } from '../../../web/console.ts';
 import { field } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { catchInvalidInput } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { consoleForm, sendConsolePage } from '../../consoles/console.ts';
 import { appConsolePage, appIdOf, pathOfApp } from '../console.ts';
 
 const PATH = '/developer/apps/:id/settings/delete';

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import { MAX_PICTURE_SIDE } from '../../../identity/app-pictures.ts';
 import type { App, AppDetails } from '../../../identity/apps.ts';
+import { picturePath } from '../../../identity/apps.ts';
 import { type ManagedApp, mayManage } from '../../../service/managers.ts';
-import { consoleForm, panel } from '../../../web/console.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
-import { picturePath } from '../../../web/picture-path.ts';
 import { signInAddress } from '../../../web/visitor.ts';
+import { consoleForm, panel } from '../../consoles/console.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 import { type DetailErrors, detailFields } from './app-form.ts';
 

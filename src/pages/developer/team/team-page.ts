@@ -5,11 +5,11 @@ import type { AppMember } from '../../../identity/app-members.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../../identity/app-roles.ts';
 import { readableEmail } from '../../../identity/users.ts';
 import { mayManage } from '../../../service/managers.ts';
-import { badge, consoleForm, consoleTime, panel } from '../../../web/console.ts';
 import { choice, field, hidden } from '../../../web/fields.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
+import { badge, consoleForm, consoleTime, panel } from '../../consoles/console.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 
 /** What a refused invitation leaves on the page. */

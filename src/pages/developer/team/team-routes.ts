@@ -6,9 +6,9 @@ import { changeRole, handOver, leaveTeam, removeMember, showTeam } from '../../.
 import { type MemberRole, memberRoleOf } from '../../../identity/app-roles.ts';
 import { asDeveloper, type Developer } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
-import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import { sendConsolePage } from '../../consoles/console.ts';
 import { appIdOf, appPath } from '../console.ts';
 import { type RefusedInvitation, teamPage } from './team-page.ts';
 

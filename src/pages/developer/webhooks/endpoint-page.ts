@@ -1,8 +1,13 @@
 import { html } from 'hono/html';
 import { mayManage } from '../../../service/managers.ts';
 import type { OwnEndpoint } from '../../../views/webhooks/show-webhooks.ts';
-import { consoleForm, consoleTime, panel } from '../../../web/console.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
+import { copyable } from '../../../web/copyable.ts';
+import { hidden } from '../../../web/fields.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import { DELIVERY_STATES, type DeliveriesWanted, type Delivery } from '../../../webhooks/delivery-list.ts';
+import { ROTATION_HOURS } from '../../../webhooks/endpoints.ts';
+import { consoleForm, consoleTime, panel } from '../../consoles/console.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
 import {
   answerText,
   deliveryBadge,
@@ -10,12 +15,7 @@ import {
   endpointState,
   recentText,
   shortUrl,
-} from '../../../web/consoles/deliveries.ts';
-import { copyable } from '../../../web/copyable.ts';
-import { hidden } from '../../../web/fields.ts';
-import type { Markup, Page } from '../../../web/layout.ts';
-import { DELIVERY_STATES, type DeliveriesWanted, type Delivery } from '../../../webhooks/delivery-list.ts';
-import { ROTATION_HOURS } from '../../../webhooks/endpoints.ts';
+} from '../../consoles/deliveries.ts';
 import { appConsolePage } from '../console.ts';
 import {
   endpointFields,

@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import { mayManage } from '../../../service/managers.ts';
 import type { OwnEvent } from '../../../views/webhooks/show-webhooks.ts';
-import { badge, consoleForm, consoleTime, panel } from '../../../web/console.ts';
-import { answerText, deliveryBadge, shortUrl } from '../../../web/consoles/deliveries.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Endpoint } from '../../../webhooks/endpoints.ts';
 import { eventJson } from '../../../webhooks/events.ts';
+import { badge, consoleForm, consoleTime, panel } from '../../consoles/console.ts';
+import { answerText, deliveryBadge, shortUrl } from '../../consoles/deliveries.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 import { listenCommands, pathOfEndpoint, pathOfEvent, pathOfEvents } from './webhook-parts.ts';
 

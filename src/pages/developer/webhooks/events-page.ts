@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { EventsShown } from '../../../views/webhooks/show-webhooks.ts';
-import { badge, consoleTime, panel } from '../../../web/console.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { EventType } from '../../../webhooks/event-types.ts';
 import type { StoredEvent } from '../../../webhooks/events.ts';
+import { badge, consoleTime, panel } from '../../consoles/console.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
 import { appConsolePage } from '../console.ts';
 import { pathOfEvent, pathOfEvents, pathOfWebhooks, typeSelect } from './webhook-parts.ts';
 

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { AppId, EventId } from '../../../base/ids.ts';
 import type { ShownEndpoint } from '../../../views/webhooks/show-webhooks.ts';
-import { consoleForm } from '../../../web/console.ts';
 import { copyBlock } from '../../../web/copyable.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
@@ -9,6 +8,7 @@ import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import type { Endpoint } from '../../../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../../../webhooks/event-types.ts';
+import { consoleForm } from '../../consoles/console.ts';
 import { pathOfApp } from '../console.ts';
 
 // What the pages of webhooks and events share.

@@ -11,11 +11,11 @@ import {
 import { appFor, asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { showEndpoint, showWebhooks } from '../../../views/webhooks/show-webhooks.ts';
-import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
 import { DELIVERY_STATES, type DeliveriesWanted } from '../../../webhooks/delivery-list.ts';
 import type { EndpointChange } from '../../../webhooks/endpoints.ts';
+import { sendConsolePage } from '../../consoles/console.ts';
 import { appIdOf } from '../console.ts';
 import { endpointPage } from './endpoint-page.ts';
 import { givenEndpoint, pathOfEndpoint, pathOfWebhooks, typeIn } from './webhook-parts.ts';

@@ -2,13 +2,13 @@ import { html } from 'hono/html';
 import type { App } from '../../../identity/apps.ts';
 import { mayManage } from '../../../service/managers.ts';
 import type { OwnWebhooks, ShownEndpoint } from '../../../views/webhooks/show-webhooks.ts';
-import { consoleForm, panel } from '../../../web/console.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
-import { endpointState, recentText, shortUrl } from '../../../web/consoles/deliveries.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { MAX_ENDPOINTS } from '../../../webhooks/endpoints.ts';
 import type { EventType } from '../../../webhooks/event-types.ts';
+import { consoleForm, panel } from '../../consoles/console.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
+import { endpointState, recentText, shortUrl } from '../../consoles/deliveries.ts';
 import { appConsolePage } from '../console.ts';
 import {
   endpointFields,

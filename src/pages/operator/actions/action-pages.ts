@@ -3,12 +3,12 @@ import type { ActionPreview } from '../../../features/operator-actions/action-ki
 import { ACTION_KINDS } from '../../../features/operator-actions/kinds.ts';
 import type { ActionFilter } from '../../../operator-actions/action-list.ts';
 import { ACTION_STATES, type ActionId, type ActionRow } from '../../../operator-actions/operator-actions.ts';
-import { consoleForm, consoleTime, panel } from '../../../web/console.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { consoleForm, consoleTime, panel } from '../../consoles/console.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
 import { operatorPage } from '../operator-frame.ts';
 import {
   actionBadge,

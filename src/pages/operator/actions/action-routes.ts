@@ -12,9 +12,9 @@ import { type ActingOperator, listOperators } from '../../../features/operators/
 import { findApps } from '../../../identity/apps.ts';
 import { ACTION_STATES, type ActionRow, type ActionState } from '../../../operator-actions/operator-actions.ts';
 import type { Service } from '../../../service/service.ts';
-import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
+import { sendConsolePage } from '../../consoles/console.ts';
 import { forOperators } from '../operator-frame.ts';
 import { actionPage, actionsPage } from './action-pages.ts';
 

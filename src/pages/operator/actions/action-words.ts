@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import { ACTION_KINDS } from '../../../features/operator-actions/kinds.ts';
 import type { ActionActor, ActionRow, ActionState } from '../../../operator-actions/operator-actions.ts';
-import { badge } from '../../../web/console.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { badge } from '../../consoles/console.ts';
 
 const STATES: Readonly<Record<ActionState, readonly [word: string, kind: 'good' | 'bad' | 'wait' | 'plain']>> = {
   waiting: ['waiting', 'wait'],

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { ActionPreview } from '../../../features/operator-actions/action-kind.ts';
-import { consoleForm } from '../../../web/console.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
+import { consoleForm } from '../../consoles/console.ts';
 import { operatorPage } from '../operator-frame.ts';
 
 /** Does what the page before has shown. */

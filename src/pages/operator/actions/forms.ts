@@ -5,10 +5,10 @@ import { WAYS_TO_AGREE } from '../../../features/operator-actions/kinds/auto-app
 import { LONGEST_REASON } from '../../../features/operator-actions/perform-action.ts';
 import type { App } from '../../../identity/apps.ts';
 import type { Transfer } from '../../../settlement/tables/transfers.ts';
-import { consoleForm } from '../../../web/console.ts';
 import { choice, field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
+import { consoleForm } from '../../consoles/console.ts';
 
 /** Shows what an action will do, and asks for confirmation. */
 export const PREPARE_PATH = '/operator/actions/prepare';

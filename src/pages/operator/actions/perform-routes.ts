@@ -6,10 +6,10 @@ import { performAction } from '../../../features/operator-actions/perform-action
 import { previewFor } from '../../../features/operator-actions/read-actions.ts';
 import type { ActingOperator } from '../../../features/operators/operators.ts';
 import type { Service } from '../../../service/service.ts';
-import { sendConsolePage } from '../../../web/console.ts';
 import type { Page } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
+import { sendConsolePage } from '../../consoles/console.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
 import { confirmPage, PERFORM_PATH } from './confirm-page.ts';
 import { actionForm, PREPARE_PATH, recipientFields } from './forms.ts';

@@ -3,9 +3,9 @@ import { html } from 'hono/html';
 import { listReports, type ReportView } from '../../../features/reports/reports.ts';
 import { REASONS } from '../../../requests/reports.ts';
 import type { Service } from '../../../service/service.ts';
-import { consoleTime, sendConsolePage } from '../../../web/console.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
+import { consoleTime, sendConsolePage } from '../../consoles/console.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
 import { actionForm } from './forms.ts';
 

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { App } from '../../../identity/apps.ts';
 import { misleadingNameFault } from '../../../identity/misleading-name.ts';
-import { badge } from '../../../web/console.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { badge } from '../../consoles/console.ts';
 
 /** The states of an app, the most serious one first. */
 export function appBadges({

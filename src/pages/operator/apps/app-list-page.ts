@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { available } from '../../../ledger/accounts.ts';
 import type { AppInList, AppPage } from '../../../views/inspection/inspect-app.ts';
-import { consoleTime } from '../../../web/console.ts';
 import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { consoleTime } from '../../consoles/console.ts';
 import { dataTable, listPager, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { appBadges } from './app-badges.ts';

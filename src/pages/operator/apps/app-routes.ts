@@ -3,15 +3,16 @@ import { appIdFrom } from '../../../base/ids.ts';
 import { appFor, OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { inspectApp, listAllApps } from '../../../views/inspection/inspect-app.ts';
-import { sendConsolePage } from '../../../web/console.ts';
-import { readPayments } from '../../../web/consoles/read-payments.ts';
 import { parameter } from '../../../web/request-parameters.ts';
+import { sendConsolePage } from '../../consoles/console.ts';
+import { readPayments } from '../../consoles/read-payments.ts';
 import { operatorPlaces } from '../entity-parts.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
 import { appListPage } from './app-list-page.ts';
 import { appPage, appPaymentsContent } from './app-page.ts';
 
 const PATH = '/operator/apps';
+
 /** GET /operator/apps lists all apps, …/apps/{id} shows one, and …/apps/{id}/payments searches its payments. */
 export function operatorAppRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(

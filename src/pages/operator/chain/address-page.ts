@@ -3,11 +3,11 @@ import { toChecksum } from '../../../base/address.ts';
 import { formatEthers } from '../../../base/quarters.ts';
 import type { OutsidePosting } from '../../../ledger/postings.ts';
 import type { InspectedAddress } from '../../../views/inspection/inspect-address.ts';
-import { consoleTime, panel } from '../../../web/console.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { consoleTime, panel } from '../../consoles/console.ts';
 import { addressCell, addressInFull, dataTable, factsPanel, listPager, ownerLink, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { InspectedTransaction } from '../../../views/inspection/inspect-transaction.ts';
-import { badge, panel } from '../../../web/console.ts';
-import { attemptsTable, explorerLink } from '../../../web/consoles/payment-panels.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { badge, panel } from '../../consoles/console.ts';
+import { attemptsTable, explorerLink } from '../../consoles/payment-panels.ts';
 import {
   addressCell,
   addressFact,

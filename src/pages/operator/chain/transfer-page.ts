@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import type { TransferStatus } from '../../../base/transfer-statuses.ts';
 import type { InspectedTransfer } from '../../../views/inspection/inspect-transfer.ts';
-import { badge, consoleTime, panel } from '../../../web/console.ts';
-import { attemptsTable } from '../../../web/consoles/payment-panels.ts';
-import { KINDS } from '../../../web/consoles/payment-words.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { badge, consoleTime, panel } from '../../consoles/console.ts';
+import { attemptsTable } from '../../consoles/payment-panels.ts';
+import { KINDS } from '../../consoles/payment-words.ts';
 import { transferActions } from '../actions/forms.ts';
 import { addressFact, factsPanel, figureRow, logLink, operatorChainLinks, pathTo, shortLink } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { Flow } from '../../../economy/flows.ts';
 import type { Economy } from '../../../views/economy/economy.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
 
 type Column = { readonly label: string; readonly holds: (flow: Flow) => boolean; readonly sign: 1n | -1n };
 

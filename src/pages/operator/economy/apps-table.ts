@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { AppSums, Economy } from '../../../views/economy/economy.ts';
 import type { Period } from '../../../views/economy/periods.ts';
-import { badge } from '../../../web/console.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { badge } from '../../consoles/console.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
 import { change } from './change.ts';
 import { periodAddress } from './period-choice.ts';
 

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { BalanceBucket } from '../../../economy/days.ts';
 import type { Economy } from '../../../views/economy/economy.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
 
 /** How many quarters the players of a bucket have: `0`, `10 to 19`, `1,000,000 or more`. */
 function bucketWords({ from }: Pick<BalanceBucket, 'from'>, next: Pick<BalanceBucket, 'from'> | undefined): string {

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { CountedUpTo, Economy } from '../../../views/economy/economy.ts';
 import { periodBefore } from '../../../views/economy/periods.ts';
-import { periodWords, utcMoment } from '../../../web/consoles/periods.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { periodWords, utcMoment } from '../../consoles/periods.ts';
 
 /** How soon a page looks again while older postings are still being counted. */
 export const COUNT_AGAIN_SECONDS = 5;

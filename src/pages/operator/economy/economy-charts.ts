@@ -2,16 +2,9 @@ import { html } from 'hono/html';
 import { lazily } from '../../../base/lazily.ts';
 import type { Economy, EconomyStep } from '../../../views/economy/economy.ts';
 import type { PeriodKind } from '../../../views/economy/periods.ts';
-import {
-  type Chart,
-  type ChartTime,
-  chartFigure,
-  chartGrid,
-  chartNumber,
-  utcDay,
-} from '../../../web/consoles/charts.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { type Chart, type ChartTime, chartFigure, chartGrid, chartNumber, utcDay } from '../../consoles/charts.ts';
 
 /** A step, and what is added up over the steps so far. */
 type ShownStep = EconomyStep & { readonly payersSoFar: number };

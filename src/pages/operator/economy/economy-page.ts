@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { Economy } from '../../../views/economy/economy.ts';
 import { CHART_LIBRARY, CHARTS_SCRIPT } from '../../../web/assets.ts';
-import type { ConsoleContent } from '../../../web/console.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
+import type { ConsoleContent } from '../../consoles/console.ts';
 import { appFlowsTable } from './app-flows-table.ts';
 import { type AppOrder, appsTable } from './apps-table.ts';
 import { balancesTable } from './balances.ts';

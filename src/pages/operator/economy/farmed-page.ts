@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { csvPieces } from '../../../base/csv.ts';
 import type { NamedFarmedGuests } from '../../../views/economy/player-lists.ts';
-import { type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
-import { utcMoment } from '../../../web/consoles/periods.ts';
-import { spokenTime } from '../../../web/consoles/spoken-time.ts';
 import { gameName } from '../../../web/game-text.ts';
 import { words } from '../../../words/words.ts';
+import { type ConsoleContent, consoleTime, panel } from '../../consoles/console.ts';
+import { utcMoment } from '../../consoles/periods.ts';
+import { spokenTime } from '../../consoles/spoken-time.ts';
 import { dataTable, figureRow, pathTo, shortLink } from '../entity-parts.ts';
 import { backToEconomy, csvFile, FARMED_PATH } from './more-pages.ts';
 

@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 import type { Flow, FlowKind, Party } from '../../../economy/flows.ts';
 import type { Economy, Stocks } from '../../../views/economy/economy.ts';
 import { FLOW_NAMES } from '../../../views/finance/flow-names.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
 import { change } from './change.ts';
 
 const PARTY_NAMES: Readonly<Record<Party, string>> = {

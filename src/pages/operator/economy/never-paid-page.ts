@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { csvPieces } from '../../../base/csv.ts';
 import type { NamedNeverPaid } from '../../../views/economy/player-lists.ts';
-import { type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
-import { utcMoment } from '../../../web/consoles/periods.ts';
 import { gameName } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { type ConsoleContent, consoleTime, panel } from '../../consoles/console.ts';
+import { utcMoment } from '../../consoles/periods.ts';
 import { dataTable, figureRow, pathTo } from '../entity-parts.ts';
 import { backToEconomy, csvFile, MOST_ROWS, NEVER_PAID_PATH, onlyFirst } from './more-pages.ts';
 

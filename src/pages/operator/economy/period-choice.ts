@@ -8,11 +8,11 @@ import {
   periodAt,
   periodBefore,
 } from '../../../views/economy/periods.ts';
-import { periodWords } from '../../../web/consoles/periods.ts';
 import { hidden } from '../../../web/fields.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
+import { periodWords } from '../../consoles/periods.ts';
 
 const LABELS: Record<PeriodKind, string> = { day: 'Day', week: 'Week', month: 'Month', year: 'Year' };
 const DATE = /^\d{4}-\d\d-\d\d$/;

@@ -4,8 +4,8 @@ import { readFarmed, readIdlePlayers } from '../../../views/economy/player-lists
 import { readGas } from '../../../views/economy/read-gas.ts';
 import { readLasting } from '../../../views/economy/read-lasting.ts';
 import { readRefusalReport } from '../../../views/economy/read-refusals.ts';
-import { type ConsoleContent, sendConsolePage } from '../../../web/console.ts';
 import { sendCsv } from '../../../web/csv.ts';
+import { type ConsoleContent, sendConsolePage } from '../../consoles/console.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
 import { farmedLines, farmedPage } from './farmed-page.ts';
 import { gasLines, gasPage } from './gas-page.ts';

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { csvPieces } from '../../../base/csv.ts';
 import type { RefusalReport } from '../../../views/economy/read-refusals.ts';
-import { type ConsoleContent, panel } from '../../../web/console.ts';
 import { gameName } from '../../../web/game-text.ts';
 import { words } from '../../../words/words.ts';
+import { type ConsoleContent, panel } from '../../consoles/console.ts';
 import { dataTable, figureRow, pathTo } from '../entity-parts.ts';
 import { backToEconomy, csvFile, MOST_ROWS, onlyFirst, REFUSALS_PATH } from './more-pages.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';

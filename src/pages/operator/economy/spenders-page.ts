@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
 import type { Economy, Spender } from '../../../views/economy/economy.ts';
-import type { ConsoleContent } from '../../../web/console.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
-import { periodWords } from '../../../web/consoles/periods.ts';
 import { icon } from '../../../web/icons.ts';
 import { words } from '../../../words/words.ts';
+import type { ConsoleContent } from '../../consoles/console.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
+import { periodWords } from '../../consoles/periods.ts';
 import { countedNotice } from './counted-notice.ts';
 import { SPENDERS_PATH } from './more-pages.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { HealthCheck, HealthFact, HealthState, Remedy } from '../../../diagnostics/findings/finding.ts';
 import type { CheckReport } from '../../../diagnostics/findings/run-checks.ts';
-import { badge, consoleTime } from '../../../web/console.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
+import { badge, consoleTime } from '../../consoles/console.ts';
 import { pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 

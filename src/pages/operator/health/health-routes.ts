@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readHealth } from '../../../diagnostics/health/read-health.ts';
 import type { Service } from '../../../service/service.ts';
-import { sendConsolePage } from '../../../web/console.ts';
+import { sendConsolePage } from '../../consoles/console.ts';
 import { forOperators } from '../operator-frame.ts';
 import { healthPage } from './health-page.ts';
 

@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 import type { LogHead } from '../../../operator-log/chain.ts';
 import type { LogCheck } from '../../../operator-log/entries.ts';
 import type { LogPage } from '../../../views/operator-log/read-log.ts';
-import { badge, type ConsoleContent, consoleTime, panel } from '../../../web/console.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { badge, type ConsoleContent, consoleTime, panel } from '../../consoles/console.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
 import { type AskedEntries, entriesAddress, entryFilters, LOG_PATH, labelOf } from './entry-filters.ts';
 import { entryMoment, placeOf, subjectOf, whoOf } from './entry-words.ts';
 

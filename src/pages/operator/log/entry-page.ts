@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import { LOGGED_ACTIONS } from '../../../operator-log/actions.ts';
 import type { EntryJson } from '../../../operator-log/facts.ts';
 import type { LogEntryView, LogPage } from '../../../views/operator-log/read-log.ts';
-import { type ConsoleContent, panel } from '../../../web/console.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { type ConsoleContent, panel } from '../../consoles/console.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
 import { entriesAddress, LOG_PATH, labelOf } from './entry-filters.ts';
 import { entryMoment, factValue, placeOf, subjectOf, whoOf, wordsOf } from './entry-words.ts';
 

@@ -1,17 +1,17 @@
 import { html } from 'hono/html';
 import type { App } from '../../../identity/apps.ts';
 import type { Owners } from '../../../views/inspection/address-owners.ts';
-import type { InspectedPayment, NotifiedEvent } from '../../../views/requests/inspect-payment.ts';
-import { consoleTime, panel } from '../../../web/console.ts';
-import { answerText, deliveryBadge, shortUrl } from '../../../web/consoles/deliveries.ts';
-import { explanationOf, paymentDetails } from '../../../web/consoles/payment-details.ts';
-import { chainPanel, refundsPanel, timelinePanel } from '../../../web/consoles/payment-panels.ts';
-import { KINDS, paymentBadge } from '../../../web/consoles/payment-words.ts';
+import type { InspectedPayment, NotifiedEvent } from '../../../views/payments/inspect-payment.ts';
 import { copyable } from '../../../web/copyable.ts';
 import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
+import { consoleTime, panel } from '../../consoles/console.ts';
+import { answerText, deliveryBadge, shortUrl } from '../../consoles/deliveries.ts';
+import { explanationOf, paymentDetails } from '../../consoles/payment-details.ts';
+import { chainPanel, refundsPanel, timelinePanel } from '../../consoles/payment-panels.ts';
+import { KINDS, paymentBadge } from '../../consoles/payment-words.ts';
 import { addressFact, figureRow, operatorChainLinks, operatorPlaces, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 

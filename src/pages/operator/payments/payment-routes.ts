@@ -5,8 +5,8 @@ import { lookUpApp } from '../../../identity/apps.ts';
 import { lookUpRequest } from '../../../requests/requests.ts';
 import type { Service } from '../../../service/service.ts';
 import { ownersOf } from '../../../views/inspection/address-owners.ts';
-import { inspectPayment } from '../../../views/requests/inspect-payment.ts';
-import { sendConsolePage } from '../../../web/console.ts';
+import { inspectPayment } from '../../../views/payments/inspect-payment.ts';
+import { sendConsolePage } from '../../consoles/console.ts';
 import { forOperators } from '../operator-frame.ts';
 import { operatorPaymentPage } from './payment-page.ts';
 

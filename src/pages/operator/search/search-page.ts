@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { Hit, SearchOutcome } from '../../../views/inspection/search.ts';
-import { consoleForm } from '../../../web/console.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
+import { consoleForm } from '../../consoles/console.ts';
 import { dataTable, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 

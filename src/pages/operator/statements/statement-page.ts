@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { Address } from '../../../base/address.ts';
 import type { Statement } from '../../../views/finance/statements.ts';
-import type { ConsoleContent } from '../../../web/console.ts';
-import { monthSteps, statementSheet } from '../../../web/consoles/statement.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { icon } from '../../../web/icons.ts';
+import type { ConsoleContent } from '../../consoles/console.ts';
+import { monthSteps, statementSheet } from '../../consoles/statement.ts';
 import { monthAddress, STATEMENTS_PATH } from './statements-page.ts';
 
 /** One app's statement for a month. `address`: of the app's account. */

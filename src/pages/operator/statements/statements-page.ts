@@ -2,13 +2,13 @@ import { html } from 'hono/html';
 import type { Period } from '../../../views/economy/periods.ts';
 import { type Statements, sumOfStatements } from '../../../views/finance/read-statements.ts';
 import type { Statement } from '../../../views/finance/statements.ts';
-import type { ConsoleContent } from '../../../web/console.ts';
-import { consoleTable } from '../../../web/consoles/console-table.ts';
-import { countedSentence, monthSteps } from '../../../web/consoles/statement.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import type { ConsoleContent } from '../../consoles/console.ts';
+import { consoleTable } from '../../consoles/console-table.ts';
+import { countedSentence, monthSteps } from '../../consoles/statement.ts';
 
 export const STATEMENTS_PATH = '/operator/statements';
 

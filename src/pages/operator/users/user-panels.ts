@@ -4,11 +4,11 @@ import type { KnownReport } from '../../../requests/reports.ts';
 import type { Access } from '../../../views/accounts/list-access.ts';
 import type { Activity } from '../../../views/accounts/read-activity.ts';
 import type { InspectedUser } from '../../../views/inspection/inspect-user.ts';
-import { badge, consoleTime, panel } from '../../../web/console.ts';
-import { KINDS, paymentBadge } from '../../../web/consoles/payment-words.ts';
 import { gameName, gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { badge, consoleTime, panel } from '../../consoles/console.ts';
+import { KINDS, paymentBadge } from '../../consoles/payment-words.ts';
 import { REFUSED_KINDS, refusalReason } from '../economy/refusal-words.ts';
 import { dataTable, pathTo, shortLink } from '../entity-parts.ts';
 

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../../service/service.ts';
 import { inspectUser } from '../../../views/inspection/inspect-user.ts';
 import { activityCursor } from '../../../web/activity-cursor.ts';
-import { sendConsolePage } from '../../../web/console.ts';
 import { parameter } from '../../../web/request-parameters.ts';
+import { sendConsolePage } from '../../consoles/console.ts';
 import { forOperators } from '../operator-frame.ts';
 import { userPage } from './user-page.ts';
 

@@ -2,11 +2,11 @@ import { html } from 'hono/html';
 import { type Address, toChecksum } from '../../base/address.ts';
 import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../../views/economy/periods.ts';
 import type { Statement, StatementLine } from '../../views/finance/statements.ts';
+import { gameText } from '../../web/game-text.ts';
+import { icon } from '../../web/icons.ts';
+import type { Markup } from '../../web/layout.ts';
+import { parameter } from '../../web/request-parameters.ts';
 import { words } from '../../words/words.ts';
-import { gameText } from '../game-text.ts';
-import { icon } from '../icons.ts';
-import type { Markup } from '../layout.ts';
-import { parameter } from '../request-parameters.ts';
 import { consoleTable } from './console-table.ts';
 import { periodWords, utcMoment } from './periods.ts';
 

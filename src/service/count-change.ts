@@ -1,7 +1,6 @@
-import { Problem } from '../../base/problems.ts';
-import type { Tx } from '../../db/database.ts';
-import { addAttempt } from '../../identity/attempts.ts';
-import { keyHash } from '../credentials/throttle.ts';
+import { Problem } from '../base/problems.ts';
+import type { Tx } from '../db/database.ts';
+import { addAttempt, keyHash } from '../identity/attempts.ts';
 
 /** Far more than a team, and than the deployments of a game's server, need in an hour. */
 const MOST = {

@@ -1,9 +1,9 @@
 import type { RequestSource, TransferRequest } from '../../requests/requests.ts';
 import type { RequestStatus } from '../../requests/states.ts';
 import type { Transition } from '../../requests/transitions.ts';
+import type { Markup } from '../../web/layout.ts';
 import { words } from '../../words/words.ts';
-import { badge } from '../console.ts';
-import type { Markup } from '../layout.ts';
+import { badge } from './console.ts';
 
 export const KINDS: Record<RequestSource, string> = { user: 'Payment', payout: 'Payout', refund: 'Refund' };
 

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import type { Address } from '../../base/address.ts';
 import { asQuarters } from '../../base/quarters.ts';
-import type { InspectedPayment } from '../../views/requests/inspect-payment.ts';
+import type { InspectedPayment } from '../../views/payments/inspect-payment.ts';
+import { copyable } from '../../web/copyable.ts';
+import { gameText } from '../../web/game-text.ts';
+import type { Markup } from '../../web/layout.ts';
 import { words } from '../../words/words.ts';
-import { consoleTime, panel } from '../console.ts';
-import { copyable } from '../copyable.ts';
-import { gameText } from '../game-text.ts';
-import type { Markup } from '../layout.ts';
+import { consoleTime, panel } from './console.ts';
 import { explanation } from './payment-words.ts';
 import type { PaymentPlaces } from './payments-filter.ts';
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { Markup } from '../../web/layout.ts';
 import { words } from '../../words/words.ts';
-import type { Markup } from '../layout.ts';
 import { consoleTable } from './console-table.ts';
 
 /** One line of a chart. Null: the step has no value. */

@@ -1,11 +1,11 @@
-import type { Tx } from '../../db/database.ts';
-import { findMemberRole } from '../../identity/app-members.ts';
-import type { AppRight } from '../../identity/app-roles.ts';
-import { type App, lockApp } from '../../identity/apps.ts';
-import { holdSession } from '../../oauth/sessions.ts';
-import { type AppManager, isStopped, noSuchApp, notYours, requireRight, unchangeable } from '../../service/managers.ts';
-import type { Service } from '../../service/service.ts';
+import type { Tx } from '../db/database.ts';
+import { findMemberRole } from '../identity/app-members.ts';
+import type { AppRight } from '../identity/app-roles.ts';
+import { type App, lockApp } from '../identity/apps.ts';
+import { holdSession } from '../oauth/sessions.ts';
 import { countChange } from './count-change.ts';
+import { type AppManager, isStopped, noSuchApp, notYours, requireRight, unchangeable } from './managers.ts';
+import type { Service } from './service.ts';
 
 /**
  * Makes a change to an app in one transaction, which begins by locking the app and checking the caller's right. So what a member may do

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { REQUEST_STATUSES } from '../../requests/states.ts';
-import type { PaymentPage } from '../../views/requests/search-payments.ts';
-import { consoleTime } from '../console.ts';
-import { hidden } from '../fields.ts';
-import { gameText } from '../game-text.ts';
-import type { Markup } from '../layout.ts';
+import type { PaymentPage } from '../../views/payments/search-payments.ts';
+import { hidden } from '../../web/fields.ts';
+import { gameText } from '../../web/game-text.ts';
+import type { Markup } from '../../web/layout.ts';
+import { consoleTime } from './console.ts';
 import { consoleTable } from './console-table.ts';
 import { KINDS, paymentBadge, signedAmount } from './payment-words.ts';
 import { MAX_TEXT, ON_ITS_WAY, type PaymentPlaces, type PaymentsQuery, paymentsAddress } from './payments-filter.ts';

@@ -4,8 +4,8 @@ import { type RequestFilter, readRequestPage, stretchOf } from '../../requests/r
 import { findRequests, type RequestView, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { findTransfers, requestsCarriedBy } from '../../settlement/tables/transfers.ts';
+import { viewRequests } from '../requests/read-requests.ts';
 import { senderOfTransaction } from '../transfers/read-transfers.ts';
-import { viewRequests } from './read-requests.ts';
 
 /** Which of an app's requests to show. `userId`: those with this user. */
 export type PaymentFilter = RequestFilter & { readonly userId: UserId | null };

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { CONSOLE_STYLE, COPY_SCRIPT, LOCAL_TIME_SCRIPT, SECTIONS_SCRIPT } from './assets.ts';
-import { hidden } from './fields.ts';
-import { type IconName, icon } from './icons.ts';
-import { layout, type Markup, type Page } from './layout.ts';
-import { type PageHeaders, sendPage } from './send-page.ts';
-import type { Visitor } from './visitor.ts';
+import { CONSOLE_STYLE, COPY_SCRIPT, LOCAL_TIME_SCRIPT, SECTIONS_SCRIPT } from '../../web/assets.ts';
+import { hidden } from '../../web/fields.ts';
+import { type IconName, icon } from '../../web/icons.ts';
+import { layout, type Markup, type Page } from '../../web/layout.ts';
+import { type PageHeaders, sendPage } from '../../web/send-page.ts';
+import type { Visitor } from '../../web/visitor.ts';
 
 /** What a page of a console consists of, developers' or operators'. */
 export type ConsoleContent = {

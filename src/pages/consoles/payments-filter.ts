@@ -1,8 +1,8 @@
 import { type RequestId, requestIdFrom, type UserId, userIdFrom } from '../../base/ids.ts';
 import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
-import { type PaymentFilter, type PaymentTerm, paymentTerm } from '../../views/requests/search-payments.ts';
-import { parameter } from '../request-parameters.ts';
+import { type PaymentFilter, type PaymentTerm, paymentTerm } from '../../views/payments/search-payments.ts';
+import { parameter } from '../../web/request-parameters.ts';
 import { KINDS } from './payment-words.ts';
 
 export const MAX_TEXT = 100;

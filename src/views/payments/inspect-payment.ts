@@ -10,8 +10,8 @@ import { findTransfersOfRequests, type Transfer } from '../../settlement/tables/
 import { type Delivery, deliveriesOfEvent } from '../../webhooks/delivery-list.ts';
 import { listEndpoints } from '../../webhooks/endpoints.ts';
 import { type RequestEventRow, readEventsOfRequest } from '../../webhooks/request-events.ts';
+import { viewRequests } from '../requests/read-requests.ts';
 import { openConfirmations, type ShownAttempt } from '../transfers/confirmations.ts';
-import { viewRequests } from './read-requests.ts';
 
 /** A transfer with every transaction that has carried it, oldest first. */
 export type CarriedTransfer = { readonly transfer: Transfer; readonly attempts: readonly ShownAttempt[] };

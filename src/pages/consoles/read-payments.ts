@@ -1,7 +1,7 @@
 import type { AppId, RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Service } from '../../service/service.ts';
-import { findPayments, type PaymentPage, searchPayments } from '../../views/requests/search-payments.ts';
+import { findPayments, type PaymentPage, searchPayments } from '../../views/payments/search-payments.ts';
 import { cursorIn, filterOf, paymentsQuery, termIn } from './payments-filter.ts';
 import type { ListedPayments } from './payments-list.ts';
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Bases } from '../../config/bases.ts';
-import type { Markup } from '../layout.ts';
+import type { Markup } from '../../web/layout.ts';
 
 /** The variable of the shell that holds the server API key, in everything that we print. */
 export const KEY_HEADER = `-H "Authorization: Bearer $QUARTERS_SERVER_KEY"`;

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Markup } from '../layout.ts';
+import type { Markup } from '../../web/layout.ts';
 
 /**
  * A table of a console. If it is wider than its place, it scrolls in it, by keyboard too. `caption`: what it holds, for screen readers.

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Markup } from '../../web/layout.ts';
 import {
   type Delivery,
   type DeliveryState,
@@ -6,8 +7,7 @@ import {
   type RecentDeliveries,
 } from '../../webhooks/delivery-list.ts';
 import type { Endpoint } from '../../webhooks/endpoints.ts';
-import { badge, consoleTime } from '../console.ts';
-import type { Markup } from '../layout.ts';
+import { badge, consoleTime } from './console.ts';
 
 // How consoles show webhook endpoints and what became of deliveries.
 

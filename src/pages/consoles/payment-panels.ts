@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
-import type { CarriedTransfer, InspectedPayment } from '../../views/requests/inspect-payment.ts';
+import type { CarriedTransfer, InspectedPayment } from '../../views/payments/inspect-payment.ts';
 import type { ShownAttempt } from '../../views/transfers/confirmations.ts';
+import { copyable } from '../../web/copyable.ts';
+import type { Markup } from '../../web/layout.ts';
 import { words } from '../../words/words.ts';
-import { consoleTime, panel } from '../console.ts';
-import { copyable } from '../copyable.ts';
-import type { Markup } from '../layout.ts';
+import { consoleTime, panel } from './console.ts';
 import { consoleTable } from './console-table.ts';
 import { type AppInWords, paymentBadge, transitionSentence } from './payment-words.ts';
 import type { PaymentPlaces } from './payments-filter.ts';

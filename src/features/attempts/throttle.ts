@@ -1,8 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { UserId } from '../../base/ids.ts';
 import { delayMs } from '../../base/limits.ts';
 import { Problem } from '../../base/problems.ts';
-import { addAttempt, type Budget, giveBackToBudget, type Taken, takeFromBudget } from '../../identity/attempts.ts';
+import {
+  addAttempt,
+  type Budget,
+  giveBackToBudget,
+  keyHash,
+  type Taken,
+  takeFromBudget,
+} from '../../identity/attempts.ts';
 import { type KnownBrowser, recognise, rememberAccount } from '../../identity/known-browsers.ts';
 import { markPassword } from '../../identity/passwords.ts';
 import { findSession, holdSessions } from '../../oauth/sessions.ts';
@@ -66,11 +72,6 @@ export function noteLockout(
   userId?: UserId,
 ): void {
   security.note('locked-out', { userId, what: `${what}, ${most} in ${minutes} minutes` });
-}
-
-/** The key under which an attempt is counted. */
-export function keyHash(...parts: readonly (string | number)[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
 /** OWASP ASVS 4.0, 2.2.1: no more than 100 failures an hour at one account. */
