@@ -195,6 +195,7 @@ test('endpoints that are down, foreign, behind or refuse batches are named, and 
 
 test('a chain that proves no logs is named, as is one endpoint that alone vouches for them', async (t) => {
   const s = await sharedService(t);
+  await s.evm.rpc('evm_mine');
   const proxy = await startFaultProxy(t, s.evm.url);
   const chainWith = async (proof: string, ...urls: string[]) =>
     saysOf(await examined(t, { ...settingsOf(s), CHAIN_PROOF: proof, CHAIN_RPC_URL: urls.join(',') }), 'Chain');

@@ -16,6 +16,8 @@ const OF_TEST_DATABASES = ['Database', 'Durability'];
 
 test('a service in order is good in every part', async (t) => {
   const s = await sharedService(t);
+  // The chain begins as a copy that this run of tests has made at its start, and doctor warns of a chain that stands still.
+  await s.evm.rpc('evm_mine');
   const findings = await examined(t, settingsOf(s));
   const others = findings.checks.filter(({ part, state }) => state !== 'good' && !OF_TEST_DATABASES.includes(part));
   assert.deepEqual(others, []);
