@@ -1,5 +1,5 @@
 /**
- * Measures the sentences of each page in docs, and of the README files and guides beside them. A page whose sentences average
+ * Measures the sentences of each page in docs, and of the README files and guides elsewhere. A page whose sentences average
  * 18 words or more is hard to read, so it fails. `--all` lists every page. `--long` lists the longest sentences too.
  *
  * Code blocks, tables and headings do not count. Code within a sentence counts as one word. A list item begins a new sentence.
@@ -11,7 +11,7 @@ import { resolve } from 'node:path';
 const LIMIT = 18;
 
 const ROOT = resolve(import.meta.dirname, '..');
-const PAGES = ['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/*/*.md'];
+const PAGES = ['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/*/*.md', 'src/*/README.md'];
 
 for (const page of globSync(PAGES, { cwd: ROOT }).toSorted()) {
   // The change log is a list of changes, in the words of their day.

@@ -20,7 +20,7 @@ import { interactionPolicy, Provider } from '../../src/oauth/oidc-provider.ts';
 
 /*
  * We change or rely on the internals of these libraries, which their authors may change in any version
- * (docs/inside/architecture.md). So each version is pinned: an upgrade fails here and says what to check.
+ * (docs/inside/parts.md). So each version is pinned: an upgrade fails here and says what to check.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
