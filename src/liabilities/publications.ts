@@ -69,7 +69,7 @@ export async function insertPublication(
   }
 }
 
-/** Forgets the leaves of all publications but the newest. Their roots stay for ever. */
+/** Forgets the leaves of all publications but the newest {@link PROVABLE}. Their roots stay for ever. */
 export async function forgetOldLeaves({ query }: Tx): Promise<void> {
   await query(
     `WITH old AS (
