@@ -11,7 +11,7 @@ export const answerAlone: AnswerCalls = async (settings, life, place, { giveEthe
     ...(place.embedded.chain && { giveEther }),
   });
   return {
-    facts: { publicUrl: service.publicUrl, chain: service.chain },
+    chain: service.chain,
     openService: async () => service,
     async markStarted() {
       await life.closers.opened(() => drain(service, life.ending, life.say));

@@ -2,10 +2,10 @@ import type { Settings } from '../config/settings.ts';
 import type { Service } from '../service/service.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { OpenParts, Parts } from './parts.ts';
-import type { ServicePlace } from './place.ts';
+import type { ListeningPlace } from './place.ts';
 import type { Ties } from './serve.ts';
 import type { Closers } from './shutdown.ts';
-import type { ScreenFacts, TryOut } from './start-screen.ts';
+import type { ShownChain, TryOut } from './start-screen.ts';
 
 /** What differs between the service alone and a try-out. */
 export type Surroundings = {
@@ -23,7 +23,7 @@ export type Surroundings = {
 
 /** A service that answers, in this process or in workers. */
 export type Answering = {
-  readonly facts: ScreenFacts;
+  readonly chain: ShownChain;
   /** A service to add a try-out with. */
   openService(): Promise<Service>;
   /** The start is complete: `/readyz` may be green, and a stop is worth draining. */
@@ -34,7 +34,7 @@ export type Answering = {
 export type AnswerCalls = (
   settings: Settings,
   life: Lifetime,
-  place: ServicePlace,
+  place: ListeningPlace,
   surroundings: Surroundings,
   parts: Parts,
 ) => Promise<Answering>;

@@ -28,6 +28,8 @@ import { compareAgain, refreshSuspension, trustEarlierComparison } from '../sett
 import { feesNow } from '../settlement/tips.ts';
 import { setEventClock } from '../webhooks/events.ts';
 import { words } from '../words/words.ts';
+import type { Parts } from './parts.ts';
+import type { ServicePlace } from './place.ts';
 
 export type OpenService = {
   readonly service: Service;
@@ -36,17 +38,10 @@ export type OpenService = {
   close(): Promise<void>;
 };
 
-export type Whereabouts = {
-  readonly databaseUrl: string;
-  readonly rpcUrls: readonly string[];
-  /** Called after transactions were sent to the node. */
-  readonly onSent?: () => void;
-  /** The origin that players and games use. */
-  readonly publicUrl: string;
+/** How this process uses the place. */
+type Uses = Pick<Parts, 'onSent'> & {
   /** Of a process that has entered the database already (`enterDatabase`). */
   readonly self?: ProcessSelf;
-  /** From `isDevelopment`. Off if it is left out. */
-  readonly development?: boolean;
   /** Of the database, at once. Left out: as `openPool` says. */
   readonly maxConnections?: number;
 };
@@ -57,12 +52,12 @@ export type Whereabouts = {
  */
 export async function openService(
   settings: Settings,
-  where: Whereabouts,
+  place: ServicePlace & Uses,
   log: Log,
   ensureGas: EnsureGas | null,
 ): Promise<OpenService> {
-  const { maxConnections } = where;
-  const db = openDatabase(where.databaseUrl, {
+  const { maxConnections } = place;
+  const db = openDatabase(place.databaseUrl, {
     ...(maxConnections && { maxConnections }),
     onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
     onWriteFault: (err) => log.error({ err }, 'the database does not take writes: /readyz is red until one succeeds'),
@@ -72,13 +67,13 @@ export async function openService(
   try {
     await requireOwnTables(db);
     await setEventClock(db);
-    const rpc = connectRpc(where.rpcUrls, { onSent: where.onSent });
+    const rpc = connectRpc(place.rpcUrls, { onSent: place.onSent });
     const vault = await openVault(db, await masterKey(settings, db));
     // A command keeps its security events, to hand them to the services.
     const security = openSecurityLog(log, { keeps: ensureGas === null });
     const core = {
       settings,
-      self: where.self ?? newProcess(),
+      self: place.self ?? newProcess(),
       db,
       rpc,
       vault,
@@ -91,10 +86,10 @@ export async function openService(
       delays: openDelays(words.messages.wait.moment),
     };
     const chain = await prepareChain(core, ensureGas);
-    const pageTokens = await openPageTokenIssuer(db, vault, where.publicUrl);
-    const results = await openResultSigner(db, vault, where.publicUrl);
-    const connections = { databaseUrl: where.databaseUrl, rpcUrls: where.rpcUrls };
-    const { publicUrl, development = false } = where;
+    const pageTokens = await openPageTokenIssuer(db, vault, place.publicUrl);
+    const results = await openResultSigner(db, vault, place.publicUrl);
+    const connections = { databaseUrl: place.databaseUrl, rpcUrls: place.rpcUrls };
+    const { publicUrl, development = false } = place;
     const parts = { ...core, connections, chain, pageTokens, results, publicUrl, development };
     const { service, drained } = assemble(
       parts,

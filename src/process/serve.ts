@@ -12,7 +12,7 @@ import type { EnsureGas } from '../settlement/prepare-chain.ts';
 import type { Lifetime } from './lifetime.ts';
 import { openService } from './open-service.ts';
 import type { Parts } from './parts.ts';
-import { type ServicePlace, whereaboutsOf } from './place.ts';
+import type { ListeningPlace } from './place.ts';
 import { createSite } from './site.ts';
 import { openTracing } from './tracing.ts';
 
@@ -30,7 +30,7 @@ export type Ties = Pick<Parts, 'onSent' | 'followedBy'> & {
 export async function serve(
   given: Settings,
   { log, closers, ending }: Omit<Lifetime, 'say'>,
-  place: ServicePlace,
+  place: ListeningPlace,
   { onSent, followedBy, giveEther, counting }: Ties,
 ): Promise<Service> {
   // On a chain of ours ether is free. Elsewhere an account without ether would let payments wait.
@@ -43,8 +43,8 @@ export async function serve(
   const rpc = connectRpc(place.rpcUrls);
   const ensureGas = giveEther?.(rpc) ?? requireEther(rpc, log);
   const { self } = membership;
-  const where = { ...whereaboutsOf(settings, place), self, ...(onSent && { onSent }) };
-  const { service, drained, close } = await openService(settings, where, log, ensureGas);
+  const uses = { ...place, self, ...(onSent && { onSent }) };
+  const { service, drained, close } = await openService(settings, uses, log, ensureGas);
   await closers.opened(close);
   followedBy?.(async () => (await readCursor(service.db))?.number ?? null);
   const jobs = await startJobs(service, ending.reach);

@@ -3,7 +3,7 @@ import { toChecksum } from '../base/address.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Settings } from '../config/settings.ts';
 import type { ChainFacts } from '../service/service.ts';
-import type { Parts } from './parts.ts';
+import type { ListeningPlace } from './place.ts';
 
 /** What a try-out adds to the start screen. */
 export type TryOut = {
@@ -14,24 +14,22 @@ export type TryOut = {
   readonly lines: readonly string[];
 };
 
-/** What the screen shows of a service. A worker sends it to its supervisor. */
-export type ScreenFacts = {
-  readonly publicUrl: string;
-  readonly chain: Pick<ChainFacts, 'chainId' | 'contracts'>;
-};
+/** What the screen shows of the chain. A worker sends it to its supervisor. */
+export type ShownChain = Pick<ChainFacts, 'chainId' | 'contracts'>;
 
 const CONSOLE_NOTE = `                (the demo app's payments and settings; works once, another one: npx quarters sign-in-link)`;
 
 /** Composes what the operator sees when the service is ready. */
 export function startScreen(
-  { publicUrl, chain, settings }: ScreenFacts & { readonly settings: Settings },
-  parts: Parts,
+  settings: Settings,
+  { publicUrl, embedded, rpcUrls }: ListeningPlace,
+  chain: ShownChain,
   tryOut: TryOut | null,
   seconds: number,
 ): string {
   const { api, approval } = basesOf(settings, publicUrl);
   const folder = relative(process.cwd(), settings.dataDir) || settings.dataDir;
-  const chainPlace = parts.embedded.chain ? `embedded, ${parts.rpcUrls[0]}` : 'from CHAIN_RPC_URL';
+  const chainPlace = embedded.chain ? `embedded, ${rpcUrls[0]}` : 'from CHAIN_RPC_URL';
   const lines = [
     '',
     `  Quarters is running at ${publicUrl}   (ready in ${seconds.toFixed(1)} s${workersNote(settings)})`,
@@ -43,7 +41,7 @@ export function startScreen(
     `    Developers  ${publicUrl}/developer, ${publicUrl}/docs (documentation)`,
     `    Chain       ${chain.chainId}, ${chainPlace}`,
     `    Token       ${toChecksum(chain.contracts.token)}`,
-    `    Database    ${parts.embedded.database ? 'embedded' : 'from DATABASE_URL'}`,
+    `    Database    ${embedded.database ? 'embedded' : 'from DATABASE_URL'}`,
     `    Mail        ${settings.smtpUrl ? 'through SMTP_URL' : `not sent: written to ${folder}/mail`}`,
     `    Data        ${folder}`,
     '',

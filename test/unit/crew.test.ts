@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { ServicePlace } from '../../src/process/place.ts';
+import type { ListeningPlace } from '../../src/process/place.ts';
 import { type Crew, openCrew } from '../../src/process/workers/crew.ts';
 import { until } from '../support/until.ts';
 
@@ -14,7 +14,7 @@ const counted = { counters: [], completions: { buckets: [], sum: 0 }, relayersHe
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 const starts = () => readFileSync(process.env.STARTS, 'utf8').length;
-const ready = () => process.send({ kind: 'ready', facts: {} });
+const ready = () => process.send({ kind: 'ready', chain: {} });
 const fault = (isFinal) => process.send({ kind: 'fault', message: 'not now', isFinal }, () => process.exit(1));
 process.on('message', ({ kind, number }) => {
   if (kind === 'stop') process.exit(0);
@@ -46,7 +46,7 @@ async function openStage(t: TestContext, begun: string, { size = 1, asksEveryMs 
   const crew = openCrew({
     size,
     asksEveryMs,
-    place: {} as ServicePlace,
+    place: {} as ListeningPlace,
     log: { info() {}, warn() {}, error } as unknown as Parameters<typeof openCrew>[0]['log'],
     onSent() {},
     onEnd: (reason) => void ends.push(reason),

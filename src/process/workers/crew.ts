@@ -2,8 +2,8 @@ import type { Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RELEASE } from '../../config/release.ts';
 import type { Log } from '../../service/service.ts';
-import type { ServicePlace } from '../place.ts';
-import type { ScreenFacts } from '../start-screen.ts';
+import type { ListeningPlace } from '../place.ts';
+import type { ShownChain } from '../start-screen.ts';
 import type { FromWorker } from './worker-messages.ts';
 import { forkWorker, tellWorker, type WorkerEnd, type WorkerProcess } from './worker-process.ts';
 import { openWorkerRoster } from './worker-roster.ts';
@@ -16,7 +16,7 @@ const SOUND_AFTER_MS = 60_000;
 
 type CrewOptions = {
   readonly size: number;
-  readonly place: ServicePlace;
+  readonly place: ListeningPlace;
   readonly log: Log;
   /** Called after a worker has sent transactions. */
   readonly onSent: () => void;
@@ -29,7 +29,7 @@ type CrewOptions = {
 /** The workers of a supervisor. */
 export type Crew = {
   /** Resolves when all workers answer. Throws the reason if one cannot start. */
-  open(): Promise<ScreenFacts>;
+  open(): Promise<ShownChain>;
   markStarted(): void;
   /** Ends all workers in order. Resolves when they have ended. `isTermination`: of `Ending`. */
   stop(isTermination: boolean): Promise<void>;
@@ -64,7 +64,7 @@ export function openCrew({ size, place, log, onSent, onEnd, asksEveryMs }: CrewO
     }
   }
 
-  function start(number: number, soonDeaths = 0): Promise<ScreenFacts> {
+  function start(number: number, soonDeaths = 0): Promise<ShownChain> {
     const bornAt = performance.now();
     const begin = { kind: 'begin', number, place, version: RELEASE.version } as const;
     const firstTask = () => (stopping.signal.aborted ? STOP_AT_ONCE : begin);
@@ -92,11 +92,11 @@ export function openCrew({ size, place, log, onSent, onEnd, asksEveryMs }: CrewO
 
   return {
     async open() {
-      const facts = await start(1);
+      const chain = await start(1);
       if (stopping.signal.aborted) throw new Error('The service is being stopped.');
       await Promise.all(Array.from({ length: size - 1 }, (_, i) => start(i + 2)));
       isOpen = true;
-      return facts;
+      return chain;
     },
     markStarted() {
       isStarted = true;

@@ -5,7 +5,7 @@ import type { Service } from '../../service/service.ts';
 import type { AnswerCalls } from '../answering.ts';
 import { announceDrain } from '../drain.ts';
 import type { Lifetime } from '../lifetime.ts';
-import { type ServicePlace, whereaboutsOf } from '../place.ts';
+import type { ListeningPlace } from '../place.ts';
 import { openCrew } from './crew.ts';
 
 /**
@@ -22,7 +22,7 @@ export const answerByWorkers: AnswerCalls = async (settings, life, place, _surro
   }
   const crew = openCrew({ size: workers, place, log, onSent: () => onSent?.(), onEnd: ending.reach });
   await closers.opened(() => crew.stop(false));
-  const facts = await crew.open();
+  const chain = await crew.open();
   let beside: Promise<Service> | null = null;
   const openBeside = () => {
     beside ??= serviceBeside(settings, life, place);
@@ -33,7 +33,7 @@ export const answerByWorkers: AnswerCalls = async (settings, life, place, _surro
     followedBy(async () => (await readCursor(db))?.number ?? null);
   }
   return {
-    facts,
+    chain,
     openService: openBeside,
     async markStarted() {
       await closers.opened(() => {
@@ -46,10 +46,10 @@ export const answerByWorkers: AnswerCalls = async (settings, life, place, _surro
 };
 
 /** A service for this process, as a command has one: without loops. What it leaves to do is announced to the workers at once. */
-async function serviceBeside(settings: Settings, { log, closers }: Lifetime, place: ServicePlace): Promise<Service> {
+async function serviceBeside(settings: Settings, { log, closers }: Lifetime, place: ListeningPlace): Promise<Service> {
   // Loaded here, because a supervisor without embedded parts needs none of it.
   const { openService } = await import('../open-service.ts');
-  const { service, drained, close } = await openService(settings, whereaboutsOf(settings, place), log, null);
+  const { service, drained, close } = await openService(settings, place, log, null);
   await closers.opened(close);
   await closers.opened(drained);
   for (const topic of TOPICS) {

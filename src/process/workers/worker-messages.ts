@@ -1,12 +1,12 @@
 import type { ProcessCounts } from '../../http/process-counts.ts';
-import type { ServicePlace } from '../place.ts';
-import type { ScreenFacts } from '../start-screen.ts';
+import type { ListeningPlace } from '../place.ts';
+import type { ShownChain } from '../start-screen.ts';
 
 // What a supervisor and its workers tell each other, over the channel between the processes.
 
 export type ToWorker =
   /** `version`: of the supervisor. */
-  | { readonly kind: 'begin'; readonly number: number; readonly place: ServicePlace; readonly version: string }
+  | { readonly kind: 'begin'; readonly number: number; readonly place: ListeningPlace; readonly version: string }
   /** The whole start is complete: `/readyz` may be green. */
   | { readonly kind: 'started' }
   /** End in order. `isTermination`: of `Ending`. */
@@ -20,7 +20,7 @@ export type FromWorker =
   /** It has loaded, and waits for `begin`. */
   | { readonly kind: 'hello' }
   /** It answers calls. */
-  | { readonly kind: 'ready'; readonly facts: ScreenFacts }
+  | { readonly kind: 'ready'; readonly chain: ShownChain }
   /** It cannot work, and ends. `isFinal`: no other worker can either, because another release runs. */
   | { readonly kind: 'fault'; readonly message: string; readonly isFinal: boolean }
   /** Transactions were sent to an embedded chain. */

@@ -73,7 +73,7 @@ export async function work(settings: Settings, allLog: Logger, { giveEther }: Su
         const its = service;
         await life.closers.opened(() => drain(its, ending, life.say));
         const { chainId, contracts } = service.chain;
-        tell({ kind: 'ready', facts: { publicUrl: service.publicUrl, chain: { chainId, contracts } } });
+        tell({ kind: 'ready', chain: { chainId, contracts } });
       });
     } catch (error) {
       const isFinal = error instanceof IncompatibleRelease;
