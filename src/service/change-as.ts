@@ -11,8 +11,6 @@ import type { Service } from './service.ts';
  * Makes a change to an app in one transaction, which begins by locking the app and checking the caller's right. So what a member may do
  * ends with the COMMIT that takes the right away: a change that is under way then comes before it, or is refused. The session of a
  * developer is checked last: if it has ended, nothing is changed.
- *
- * Throws `not-found`, `role-not-allowed`, `app-suspended`, `too-many-tries`, `token-expired`.
  */
 export function changeAs<T>(
   { db }: Pick<Service, 'db'>,

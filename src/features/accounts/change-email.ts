@@ -32,10 +32,8 @@ export type EmailChange = {
 };
 
 /**
- * Sends a code to the current address and one to the new address. If the new address belongs to an account, only its
- * owner learns that, from the mail sent there.
- *
- * Throws `invalid-input`, `too-many-tries`, `account-frozen`.
+ * Sends a code to the current address and one to the new address. If the new address belongs to an account, only its owner learns that,
+ * from the mail sent there.
  */
 export async function startEmailChange(
   service: Service,

@@ -21,13 +21,8 @@ export type AutoApproval = {
 };
 
 /**
- * Approves a pending request under the user's mandate for the app, with the user's access token or a server API key of
- * the app. The key's own daily cap applies beside the limits of the mandate. If it refuses, the request stays pending,
- * so that the approval page still works.
- *
- * Throws `app-mismatch`, `not-found`, `invalid-input`, `auto-approve-not-enabled`, `auto-approve-not-granted`,
- * `auto-approve-limit`, `account-frozen`, `app-suspended`, `key-limit`, `token-invalid`, `request-decided`, `insufficient-quarters`,
- * `quarters-unconfirmed`, `idempotency-mismatch`.
+ * Approves a pending request under the user's mandate for the app, with the user's access token or a server API key of the app. The key's
+ * own daily cap applies beside the limits of the mandate. If it refuses, the request stays pending, so that the approval page still works.
  */
 export async function autoApprove(service: Service, caller: Caller, input: AutoApproval): Promise<Accepted> {
   if (caller.kind === 'user' && input.address === undefined) {

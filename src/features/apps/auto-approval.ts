@@ -72,7 +72,7 @@ export async function disableAutoApproval(
   security.note('auto-approval-disabled', { appId: id });
 }
 
-/** A developer asks the operator to enable auto approval for an app. Throws `not-found`, `role-not-allowed`, `token-expired`. */
+/** A developer asks the operator to enable auto approval for an app. */
 export async function requestAutoApproval(
   service: Pick<Service, 'db'>,
   developer: Developer,

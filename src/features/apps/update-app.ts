@@ -30,8 +30,8 @@ export type AppChanges = Partial<AppDetails> & { readonly picture?: Uint8Array |
 type OperatorChanges = AppChanges & { readonly ownerId?: UserId };
 
 /**
- * Changes an app. If its developer changes its name or picture, the app is no longer verified. The operator sees what
- * they change, so the app stays verified. Throws `not-found`, `role-not-allowed`, `invalid-input`, `token-expired`.
+ * Changes an app. If its developer changes its name or picture, the app is no longer verified. The operator sees what they change, so the
+ * app stays verified.
  */
 export async function updateApp(
   service: Updating,

@@ -40,10 +40,7 @@ const groupOf = oncePerService((service) =>
   }),
 );
 
-/**
- * Creates a guest with its own account, controlled by the app. Guests that are created at the same time share a transaction. Throws
- * `guest-limit`, `token-invalid`, `app-suspended`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
- */
+/** Creates a guest with its own account, controlled by the app. Guests that are created at the same time share a transaction. */
 export async function createGuest(service: Service, { appId }: AppCaller, key?: IdempotencyKey): Promise<NewGuest> {
   const { address, sealedKey } = createKey(service.vault);
   const userId = newUserId();

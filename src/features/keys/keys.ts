@@ -21,10 +21,7 @@ import type { Service } from '../../service/service.ts';
 
 type Deps = Pick<Service, 'db' | 'security'>;
 
-/**
- * Creates a server API key or a client secret for an app; it is returned only once. Throws `not-found`,
- * `role-not-allowed`, `invalid-input`, `limit-reached`, `token-expired`.
- */
+/** Creates a server API key or a client secret for an app; it is returned only once. */
 export async function issueKey(service: Deps, caller: AppManager, id: string, key: NewKey): Promise<string> {
   const app = await appFor(service, caller, id, 'keys');
   const secret = await changeAs(service, caller, app, 'keys', (tx) =>
@@ -71,8 +68,8 @@ function checkedKey({ publicClient }: App, { name: typed = '', ...rights }: NewK
 }
 
 /**
- * Creates a second key with the same rights; it is returned only once. The old one works until it is revoked, so that
- * the new one can be deployed first. Throws `not-found`, `role-not-allowed`, `limit-reached`, `token-expired`.
+ * Creates a second key with the same rights; it is returned only once. The old one works until it is revoked, so that the new one can be
+ * deployed first.
  */
 export async function rotateKey(
   service: Deps,
@@ -89,7 +86,7 @@ export async function rotateKey(
   return { kind, scopes, secret };
 }
 
-/** Ends one of an app's keys at once, by its id. Throws `not-found`, `role-not-allowed`, `token-expired`. */
+/** Ends one of an app's keys at once, by its id. */
 export async function revokeKey(service: Deps, caller: AppManager, id: string, keyId: string): Promise<void> {
   const app = await appFor(service, caller, id, 'revoke-keys');
   await changeAs(service, caller, app, 'revoke-keys', async (tx) => {

@@ -73,10 +73,7 @@ async function approveIn(
   return { action: await decideNow(tx, id, { ...applied, decidedBy: approver }), replayed: false };
 }
 
-/**
- * Decides against a waiting action. Whoever asked for it may do so too, to withdraw it. Throws `not-found`, `request-decided`,
- * `role-not-allowed`, `token-expired`.
- */
+/** Decides against a waiting action. Whoever asked for it may do so too, to withdraw it. */
 export async function refuseAction(
   service: Pick<Service, 'db' | 'security'>,
   operator: ActingOperator,
@@ -123,7 +120,7 @@ async function decideNow(tx: Tx, id: ActionId, decision: Parameters<typeof store
 
 /**
  * Finishes an action that was decided and interrupted before its payment: it is paid once, or fails if the payment is refused. Any other
- * action stays as it is. Throws `not-found`, `role-not-allowed`, `token-expired`, `outcome-unknown`.
+ * action stays as it is.
  */
 export async function retryAction(service: Service, operator: ActingOperator, id: string): Promise<ActionRow> {
   const action = await service.db.transaction(async (tx) => {

@@ -60,9 +60,6 @@ type Asked = Pick<ActionRow, 'id' | 'params' | 'paramsHash' | 'reason' | 'askedB
  *
  * The action's state says how it ended: `done`, `waiting`, or `failed` with the problem in its result. A refusal by a change of the
  * database alone is thrown and leaves nothing.
- *
- * Throws `invalid-input`, `not-found`, `idempotency-mismatch`, `limit-reached`, `role-not-allowed`, `token-expired`, `outcome-unknown`, and
- * what the kind throws.
  */
 export async function performAction(
   service: Service,

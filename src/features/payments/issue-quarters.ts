@@ -13,15 +13,11 @@ import { adviceFor, explainUnknown } from '../../service/unknown-outcome.ts';
 import { openAcceptance } from '../../settlement/accept/accept.ts';
 
 /**
- * Issues quarters from the treasury, through the same path as every transfer. `recipient`: an address, an app's id, or
- * a user's id. It is signed with the operator's own relayer, beside running services, which send the stored
- * transaction.
+ * Issues quarters from the treasury, through the same path as every transfer. `recipient`: an address, an app's id, or a user's id. It is
+ * signed with the operator's own relayer, beside running services, which send the stored transaction.
  *
- * `key`: a repetition with the same key within 24 hours is the same issue, so a command that was killed can be run
- * again. `transferId`: a new one, unless the caller has chosen it before.
- *
- * Throws `invalid-input`, `not-found`, `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`,
- * `overloaded`, `payments-suspended`, `outcome-unknown`.
+ * `key`: a repetition with the same key within 24 hours is the same issue, so a command that was killed can be run again. `transferId`: a
+ * new one, unless the caller has chosen it before.
  */
 export async function issueQuarters(
   service: Service,

@@ -19,11 +19,8 @@ export type Payment = Payee & {
 };
 
 /**
- * An app pays a user of this service from its own account. This is not a withdrawal: an address that is no user's
- * account here is `not-found`.
- *
- * Throws `not-found`, `account-closed`, `invalid-input`, `recipient-mismatch`, `amount-too-large`, `key-limit`, `insufficient-quarters`,
- * `quarters-unconfirmed`, `idempotency-mismatch`.
+ * An app pays a user of this service from its own account. This is not a withdrawal: an address that is no user's account here is
+ * `not-found`.
  */
 export async function payUser(service: Service, caller: AppCaller, payment: Payment): Promise<Accepted> {
   const { user, address, idempotency } = payment;

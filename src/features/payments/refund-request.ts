@@ -33,11 +33,8 @@ export type Refunded = {
 };
 
 /**
- * An app refunds a user's payment, in full or in part, and never more in total than was paid. The refund goes from the
- * app's account to the user's as quarters, even for the part that a reward paid: rewards do not come back.
- *
- * Throws `not-found`, `not-refundable`, `refund-too-large`, `account-closed`, `key-limit`, `insufficient-quarters`,
- * `quarters-unconfirmed`, `idempotency-mismatch`.
+ * An app refunds a user's payment, in full or in part, and never more in total than was paid. The refund goes from the app's account to the
+ * user's as quarters, even for the part that a reward paid: rewards do not come back.
  */
 export async function refundRequest(service: Service, payer: Payer, refund: Refund): Promise<Refunded> {
   const { idempotency } = refund;

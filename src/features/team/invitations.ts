@@ -28,7 +28,7 @@ const A_DAY = 24 * 60;
 
 /**
  * Invites whoever has an e-mail address, and sends a mail there. It says the same whether the address has an account. A second invitation
- * replaces the first. Throws `invalid-input`, `not-found`, `role-not-allowed`, `limit-reached`, `too-many-tries`, `token-expired`.
+ * replaces the first.
  */
 export async function inviteMember(
   service: Deps,
@@ -85,7 +85,7 @@ function invitationMail(
   };
 }
 
-/** Withdraws an invitation. Throws `not-found`, `role-not-allowed`, `token-expired`. */
+/** Withdraws an invitation. */
 export async function withdrawInvitation(
   service: Pick<Service, 'db' | 'security'>,
   developer: Developer,

@@ -41,7 +41,7 @@ export async function showTeam({ db }: Pick<Service, 'db'>, developer: Developer
   return { app, owner: owner && { ...owner, userId: owner.id }, members, invitations };
 }
 
-/** Changes the role of a member. Throws `not-found`, `role-not-allowed`, `token-expired`. */
+/** Changes the role of a member. */
 export async function changeRole(
   service: Deps,
   developer: Developer,
@@ -59,7 +59,7 @@ export async function changeRole(
   service.security.note('team-changed', { appId: app.id, what: `role ${userId} ${role}` });
 }
 
-/** Removes a member, with the invitations they sent. Throws `not-found`, `role-not-allowed`, `token-expired`. */
+/** Removes a member, with the invitations they sent. */
 export async function removeMember(service: Deps, developer: Developer, id: string, userId: UserId): Promise<void> {
   const app = await appFor(service, developer, id, 'team');
   await changeAs(service, developer, app, 'team', (tx) => endMembership(tx, app.id, userId));

@@ -15,14 +15,12 @@ import { addFurtherTransaction, startCancelling } from '../../settlement/tables/
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 
 /**
- * Asks the chain to cancel a transfer on its way. Nothing is released yet: the authorization is public and may still be
- * paid until the chain shows the cancellation. Whichever is mined first counts: `failed`, or `completed`.
+ * Asks the chain to cancel a transfer on its way. Nothing is released yet: the authorization is public and may still be paid until the
+ * chain shows the cancellation. Whichever is mined first counts: `failed`, or `completed`.
  *
- * If a reward pays part of a payment, both transfers are cancelled, each by itself, because half a payment helps
- * nobody.
+ * If a reward pays part of a payment, both transfers are cancelled, each by itself, because half a payment helps nobody.
  *
- * Returns the hash of the transaction that cancels the named transfer. Throws `not-found`, `request-decided`,
- * `payments-suspended`, `outcome-unknown`.
+ * Returns the hash of the transaction that cancels the named transfer.
  */
 export async function cancelTransfer(service: Service, id: TransferId): Promise<Hash> {
   const cancelling = service.db.transaction((tx) => cancelTransferIn(service, tx, id));
