@@ -5,7 +5,7 @@
 import { test } from 'node:test';
 import { tokenBuckets } from '../src/base/limits.ts';
 import type { RateLimits } from '../src/service/service.ts';
-import { startTestService } from '../test/support/service.ts';
+import { startTestService } from '../test/kit/service/service.ts';
 
 const CALLS = Number(process.env.CALLS ?? 20_000);
 const AT_ONCE = 32;

@@ -13,7 +13,7 @@ import { type AppId, newEventId } from '../src/base/ids.ts';
 import { addEndpoint } from '../src/features/webhooks/endpoints.ts';
 import { OPERATOR } from '../src/service/managers.ts';
 import { insertEvents } from '../src/webhooks/events.ts';
-import { startTestService, type TestService } from '../test/support/service.ts';
+import { startTestService, type TestService } from '../test/kit/service/service.ts';
 import { familyOf, readStats } from './processor-time.ts';
 
 const EVENTS = Number(process.env.EVENTS ?? 20_000);

@@ -93,6 +93,7 @@ export function findBreaches(files: ReadonlyMap<string, string>): string[] {
   for (const [path, source] of files) {
     breaches.push(...nameBreaches(path), ...testBreaches(path, source));
     if (path.startsWith('bench/')) breaches.push(...benchBreaches(path, source));
+    if (path.startsWith('test/')) breaches.push(...testArrowBreaches(path, source));
     if (!/^(src|local|sdk)\//.test(path)) continue;
     const targets: string[] = [];
     for (const specifier of importsOf(source)) {
@@ -127,6 +128,28 @@ function testBreaches(path: string, source: string): string[] {
     .map((name) => name.trim())
     .filter((name) => ['test', 'it', 'describe', 'suite'].includes(name))
     .map((name) => `${path} imports ${name} of node:test: tests are written in *.test.ts files.`);
+}
+
+/** What tests share, from above: what needs Chromium, what needs a service or a database, what needs neither, and the runner's own. */
+const KIT = ['kit/browser', 'kit/service', 'kit/unit', 'kit/run'];
+
+/** A test fetches helpers from its own folder and from the kit, never from another test's folder. */
+function testArrowBreaches(from: string, source: string): string[] {
+  const roomOf = (path: string) =>
+    path.startsWith('test/rows/') ? 'kit/service' : path.split('/').slice(1, 3).join('/');
+  const levelOfRoom = (path: string) => KIT.indexOf(roomOf(path));
+  return importsOf(source).flatMap((specifier) => {
+    if (!specifier?.startsWith('.')) return [];
+    const to = posix.join(posix.dirname(from), specifier);
+    if (!to.startsWith('test/')) return [];
+    if (levelOfRoom(to) >= 0) {
+      return levelOfRoom(from) > levelOfRoom(to) ? [`${from} imports ${to}: the kit's arrows point down.`] : [];
+    }
+    const isOwn = to.split('/')[1] === from.split('/')[1];
+    // A release's public tests aim at an installation that the releases' tests have started.
+    if (isOwn || (from.startsWith('test/releases/') && to.startsWith('test/public/'))) return [];
+    return [`${from} imports ${to}: what two folders of tests share is in test/kit.`];
+  });
 }
 
 /** `src/db/migrate.ts` → `db`, `src/main.ts` → `wiring`. */

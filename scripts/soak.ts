@@ -6,9 +6,9 @@
  * which outlive the service.
  */
 import { parseArgs } from 'node:util';
-import { crashRounds } from '../test/support/crash-rounds.ts';
-import { openWorld } from '../test/support/crash-world.ts';
-import { inDatabase, onServer, startTestPostgres, TEMPLATE } from '../test/support/postgres.ts';
+import { crashRounds } from '../test/kit/service/crash-rounds.ts';
+import { openWorld } from '../test/kit/service/crash-world.ts';
+import { inDatabase, onServer, startTestPostgres, TEMPLATE } from '../test/kit/service/postgres.ts';
 
 const { values } = parseArgs({
   options: {

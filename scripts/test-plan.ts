@@ -1,8 +1,8 @@
 /** Plans a test run: its processes, their order, and what each one's path says about it. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { testFilesIn } from '../test/support/import-tests.ts';
-import type { Tier } from '../test/support/tier.ts';
+import { testFilesIn } from '../test/kit/run/import-tests.ts';
+import type { Tier } from '../test/kit/run/tier.ts';
 
 /** A folder's `all.ts` runs its files of the usual tier in one process. All others run alone. */
 const GLOBS = ['test/**/all.ts', 'test/{deploy,fuzz}/*.test.ts', 'test/**/*.deep.test.ts'];

@@ -31,7 +31,7 @@ type TestData = {
 type TestError = Error & { readonly failureType?: string; readonly cause?: unknown };
 
 /** Every test process loads these first. */
-const EXEC_ARGV = ['../test/support/untracked.ts', '../test/support/end-with-runner.ts', './test-costs.ts'].flatMap(
+const EXEC_ARGV = ['../test/kit/run/untracked.ts', '../test/kit/run/end-with-runner.ts', './test-costs.ts'].flatMap(
   (path) => ['--import', new URL(path, import.meta.url).href],
 );
 

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { globalSetup } from '../test/support/global-setup.ts';
+import { globalSetup } from '../test/kit/service/global-setup.ts';
 import { runTests } from './test-run.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { DESKTOP, PHONE } from '../../test/support/fit.ts';
+import { DESKTOP, PHONE } from '../../test/kit/browser/fit.ts';
 import { openScene } from './open-scene.ts';
 import type { Scene } from './scene.ts';
 import type { World } from './world.ts';

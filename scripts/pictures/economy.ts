@@ -3,12 +3,12 @@ import { noteEconomy } from '../../src/features/economy/note-accounts.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { periodAt, periodBefore } from '../../src/views/economy/periods.ts';
-import { approve, askFor, pay } from '../../test/account/history.ts';
-import { countAgain } from '../../test/finance/story.ts';
+import { approve, askFor, pay } from '../../test/kit/service/history.ts';
+import { createPerson, type Person } from '../../test/kit/service/people.ts';
+import type { TestApp, TestService } from '../../test/kit/service/service.ts';
+import { countAgain } from '../../test/kit/service/story.ts';
+import { asApp } from '../../test/kit/unit/callers.ts';
 import { changePostings } from '../../test/rows/ledger.ts';
-import { asApp } from '../../test/support/callers.ts';
-import { createPerson, type Person } from '../../test/support/people.ts';
-import type { TestApp, TestService } from '../../test/support/service.ts';
 
 const HOUR_MS = 3_600_000;
 

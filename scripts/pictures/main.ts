@@ -6,9 +6,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Ending } from '../../test/support/at-end.ts';
-import { launchBrowser } from '../../test/support/browser.ts';
-import { globalSetup } from '../../test/support/global-setup.ts';
+import { launchBrowser } from '../../test/kit/browser/browser.ts';
+import { globalSetup } from '../../test/kit/service/global-setup.ts';
+import type { Ending } from '../../test/kit/unit/at-end.ts';
 import { photograph } from './camera.ts';
 import { SCENES } from './scenes.ts';
 import { writeDocumented, writeSheets } from './sheets.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { PHONE } from '../../test/support/fit.ts';
+import { PHONE } from '../../test/kit/browser/fit.ts';
 import type { Scene } from './scene.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { openFramed as frame } from '../../test/pages/frames/game-site.ts';
-import { opens } from '../../test/support/own-scheme.ts';
-import { createPerson, type Person } from '../../test/support/people.ts';
+import { openFramed as frame } from '../../test/kit/browser/game-site.ts';
+import { opens } from '../../test/kit/browser/own-scheme.ts';
+import { createPerson, type Person } from '../../test/kit/service/people.ts';
 import type { World } from './world.ts';
 
 /** One page in one state. */

@@ -13,17 +13,17 @@ import {
   wholeActivity,
 } from '../../src/views/accounts/read-activity.ts';
 import type { ActivitySearch } from '../../src/views/accounts/search-activity.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { approve, askFor, move, pay } from '../kit/service/history.ts';
+import { createPerson, type Person } from '../kit/service/people.ts';
+import { startTestService, type TestService } from '../kit/service/service.ts';
+import { visit } from '../kit/service/visits.ts';
+import { until } from '../kit/unit/until.ts';
 import { changePostings, insertAccountRows, insertPostingRows } from '../rows/ledger.ts';
 import { changeRequests, insertApprovals, insertRequestRows } from '../rows/requests.ts';
 import { ago } from '../rows/times.ts';
 import { insertTransferRows } from '../rows/transfers.ts';
 import { insertGuestRows } from '../rows/users.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { createPerson, type Person } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { approve, askFor, move, pay } from './history.ts';
-import { visit } from './visits.ts';
 
 const OUTSIDE = asAddress(`0x${'0e'.repeat(20)}`);
 const MANY = 20_000;

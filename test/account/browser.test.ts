@@ -4,17 +4,17 @@ import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-c
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
+import { assertMoreContrast } from '../kit/browser/axe.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { approve, askFor, move, pay } from '../kit/service/history.ts';
+import { storePasskey } from '../kit/service/passkey.ts';
+import { createPerson, type Person } from '../kit/service/people.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { changeRequests } from '../rows/requests.ts';
-import { atEnd } from '../support/at-end.ts';
-import { assertMoreContrast } from '../support/axe.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks } from '../support/fit.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { storePasskey } from '../support/passkey.ts';
-import { createPerson, type Person } from '../support/people.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { approve, askFor, move, pay } from './history.ts';
 
 /** As they are sent: styles and scripts compressed, and only once in a visit. */
 const MOST_BYTES = 30_000;

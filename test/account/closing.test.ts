@@ -12,17 +12,17 @@ import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
 import type { Service } from '../../src/service/service.ts';
-import { call } from '../api/call.ts';
-import { statusOf } from '../pages/payment.ts';
+import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
+import { call } from '../kit/service/call.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { approve, askFor, pay } from '../kit/service/history.ts';
+import { statusOf } from '../kit/service/payment.ts';
+import { createPerson, PASSWORD, type Person } from '../kit/service/people.ts';
+import type { TestApp, TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { isSignedIn, mailTo, send, visit } from '../kit/service/visits.ts';
+import { until } from '../kit/unit/until.ts';
 import { readTransitions } from '../rows/transitions.ts';
-import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { createPerson, PASSWORD, type Person } from '../support/people.ts';
-import type { TestApp, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { approve, askFor, pay } from './history.ts';
-import { isSignedIn, mailTo, send, visit } from './visits.ts';
 
 async function balance({ service }: TestService, address: string): Promise<bigint> {
   const [row] = await service.db.query<{ posted: bigint }>('SELECT posted FROM accounts WHERE address = $1', [

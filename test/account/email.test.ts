@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeIn as codeInMail, mailAtOnce } from '../support/mailbox.ts';
-import { createPerson, type Person, signIn } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { codeIn, hiddenField, isSignedIn, mailTo, send, visit } from './visits.ts';
+import { codeIn as codeInMail, mailAtOnce } from '../kit/service/mailbox.ts';
+import { createPerson, type Person, signIn } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { codeIn, hiddenField, isSignedIn, mailTo, send, visit } from '../kit/service/visits.ts';
 
 const CONFIRM = '/account/email/confirm';
 

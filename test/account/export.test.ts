@@ -5,12 +5,12 @@ import { asAddress, toChecksum } from '../../src/base/address.ts';
 import { csvLine } from '../../src/base/csv.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { createPerson } from '../support/people.ts';
-import { seedOf } from '../support/seed.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { approve, askFor, pay } from './history.ts';
-import { visit } from './visits.ts';
+import { seedOf } from '../kit/run/seed.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { approve, askFor, pay } from '../kit/service/history.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { visit } from '../kit/service/visits.ts';
 
 /** A strict reader of RFC 4180: every cell is quoted, and CRLF ends every record. */
 function parseCsv(text: string): string[][] {

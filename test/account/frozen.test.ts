@@ -7,15 +7,15 @@ import { removePasskeys } from '../../src/features/credentials/passkeys.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { holdFreeze } from '../../src/ledger/frozen-accounts.ts';
-import { call } from '../api/call.ts';
-import { convert, createGame, guestPath } from '../people/conversion.ts';
-import { PASSWORD, personWithPassword } from '../people/with-password.ts';
-import { asApp } from '../support/callers.ts';
-import { tokenWith } from '../support/oauth-token.ts';
-import { storePasskey } from '../support/passkey.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { freeze, unfreeze } from '../support/stopping.ts';
-import { codeIn, hiddenField, mailTo, send, visit } from './visits.ts';
+import { call } from '../kit/service/call.ts';
+import { convert, createGame, guestPath } from '../kit/service/conversion.ts';
+import { tokenWith } from '../kit/service/oauth-token.ts';
+import { storePasskey } from '../kit/service/passkey.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { freeze, unfreeze } from '../kit/service/stopping.ts';
+import { codeIn, hiddenField, mailTo, send, visit } from '../kit/service/visits.ts';
+import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
+import { asApp } from '../kit/unit/callers.ts';
 
 test('a frozen account', async (t) => {
   const s = await sharedService(t);

@@ -5,10 +5,10 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { passwordMatches } from '../../src/identity/passwords.ts';
 import { addHolds } from '../../src/ledger/accounts.ts';
-import { personWithPassword } from '../people/with-password.ts';
-import { createPerson, PASSWORD, type Person, signIn } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import { isSignedIn, mailTo, send, visit } from './visits.ts';
+import { createPerson, PASSWORD, type Person, signIn } from '../kit/service/people.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { isSignedIn, mailTo, send, visit } from '../kit/service/visits.ts';
+import { personWithPassword } from '../kit/service/with-password.ts';
 
 const NEW_PASSWORD = 'a brand new password';
 const PAGES = ['', '/activity', '/apps', '/name', '/email', '/password', '/sessions', '/close'];

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSession } from '../../src/oauth/sessions.ts';
-import { PASSWORD, personWithPassword } from '../people/with-password.ts';
+import { createPerson, signIn } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { isSignedIn, send, visit } from '../kit/service/visits.ts';
+import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
 import { changeRecords } from '../rows/oauth.ts';
 import { ago } from '../rows/times.ts';
-import { createPerson, signIn } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { isSignedIn, send, visit } from './visits.ts';
 
 const PATH = '/account/sessions';
 const END = '/account/sessions/end';

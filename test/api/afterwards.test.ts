@@ -6,9 +6,9 @@ import { cancelRequest } from '../../src/features/requests/cancel-request.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import type { Service } from '../../src/service/service.ts';
-import { newPayment } from '../pages/payment.ts';
-import { asApp, asUser } from '../support/callers.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { asApp, asUser } from '../kit/unit/callers.ts';
 
 /** The service, which can no longer read requests outside a transaction. */
 function forgetful(service: Service): Service {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { fundedPayment, newPayment } from '../pages/payment.ts';
-import { startSecondService } from '../support/second-service.ts';
-import { startTestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from '../kit/service/call.ts';
+import { fundedPayment, newPayment } from '../kit/service/payment.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 /** As JSON text, because `JSON.stringify` would round or drop some. */
 const REFUSED = [

@@ -7,15 +7,15 @@ import { disableAutoApproval, enableAutoApproval } from '../../src/features/apps
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { grantConsent, revokeConsent } from '../../src/identity/consents.ts';
 import { revokeMandate } from '../../src/identity/mandates.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { mailsTo, mailTo } from '../kit/service/mailbox.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { newPlayer } from '../kit/service/player.ts';
+import { startTestService, type TestApp } from '../kit/service/service.ts';
+import { asUser } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 import { ago } from '../rows/times.ts';
 import { changeUsers, closeUserAlone } from '../rows/users.ts';
-import { asUser } from '../support/callers.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { mailsTo, mailTo } from '../support/mailbox.ts';
-import { createPerson } from '../support/people.ts';
-import { newPlayer } from '../support/player.ts';
-import { startTestService, type TestApp } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 test('enabling auto approval turns earlier approvals into mandates', async (t) => {
   const tested = await startTestService(t, {

@@ -5,10 +5,10 @@ import { approveOrDecline, type PageDecision } from '../../src/features/approval
 import { openApproval } from '../../src/features/approvals/open-approval.ts';
 import { disableAutoApproval, enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from '../kit/service/call.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { startTestService } from '../kit/service/service.ts';
 import { letRequestExpire } from '../rows/requests.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { startTestService } from '../support/service.ts';
-import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
 test('creating and auto-approving requests', async (t) => {
   const { app, createApp, createGuest, issue, service, settled } = await startTestService(t, {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../kit/service/service.ts';
 
 const PAGES = 'pages.example';
 const API = 'api.example';

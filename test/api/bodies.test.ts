@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sharedService } from '../support/shared-service.ts';
-import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from '../kit/service/call.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 test('request bodies', async (t) => {
   const { app, createApp, createGuest, service } = await sharedService(t);

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { startHeldChain } from '../support/held-chain.ts';
-import { startTestService } from '../support/service.ts';
-import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from '../kit/service/call.ts';
+import { startHeldChain } from '../kit/service/held-chain.ts';
+import { startTestService } from '../kit/service/service.ts';
 
 type Line = { requestId?: string; txId?: string; reference?: string; error?: { code: string; status: number } };
 

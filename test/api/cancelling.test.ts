@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { newRequestId } from '../../src/base/ids.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { fundedPayment, newPayment, statusOf } from '../pages/payment.ts';
+import { assertInvalid, assertProblem, call } from '../kit/service/call.ts';
+import { fundedPayment, newPayment, statusOf } from '../kit/service/payment.ts';
+import { sharedGame } from '../kit/service/player.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 import { readTransitions } from '../rows/transitions.ts';
-import { sharedGame } from '../support/player.ts';
-import { assertInvalid, assertProblem, call } from './call.ts';
 
 test('an app cancels its requests', async (t) => {
   const { s, game } = await sharedGame(t);

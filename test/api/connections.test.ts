@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { connectionOptions } from '../../src/http/connections.ts';
 import { listen } from '../../src/http/listen.ts';
-import { until } from '../support/until.ts';
+import { sendRaw } from '../kit/service/raw.ts';
+import { until } from '../kit/unit/until.ts';
 import { frame, never } from './bare-frame.ts';
-import { sendRaw } from './raw.ts';
 
 test('a request that the parser refuses gets a problem', async (t) => {
   const { app } = await frame(t, never);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProblemCode } from '../../src/base/problems.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { assertNothingMoves, assertProblem, call } from './call.ts';
+import { assertNothingMoves, assertProblem, call } from '../kit/service/call.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 /** The form of credentials. For their kinds on every route see every-route.test.ts. */
 test('the form of a credential', async (t) => {

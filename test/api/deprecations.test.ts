@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fastify } from 'fastify';
 import { announceDeprecations, DEPRECATIONS } from '../../src/api/api.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 

@@ -9,10 +9,10 @@ import { json } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { atEnd } from '../support/at-end.ts';
-import { type Description, operationsOf, type Parameter, resolved } from '../support/description.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { type Description, operationsOf, type Parameter, resolved } from '../kit/unit/description.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const LIBRARY = join(ROOT, 'sdk/src/index.ts');

@@ -5,9 +5,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { PROBLEMS } from '../../src/base/problems.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { readGuides } from '../../src/pages/docs/guides.ts';
-import { everyTest } from '../support/at-end.ts';
-import { type Description, operationsOf } from '../support/description.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../kit/service/service.ts';
+import { everyTest } from '../kit/unit/at-end.ts';
+import { type Description, operationsOf } from '../kit/unit/description.ts';
 
 let service: TestService;
 let description: Description;

@@ -9,16 +9,16 @@ import { SCOPES, type Scope } from '../../src/identity/callers.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
+import { assertNothingMoves, assertProblem, call } from '../kit/service/call.ts';
+import { tokenWith } from '../kit/service/oauth-token.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { POSTS } from '../kit/service/posts.ts';
+import type { TestApp } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { resume, suspend } from '../kit/service/stopping.ts';
+import { keyWith } from '../kit/unit/callers.ts';
 import { revokeOtherSecrets, revokeSecret } from '../rows/apps.ts';
 import { ageGuestTokens } from '../rows/users.ts';
-import { keyWith } from '../support/callers.ts';
-import { tokenWith } from '../support/oauth-token.ts';
-import { createPerson } from '../support/people.ts';
-import type { TestApp } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { resume, suspend } from '../support/stopping.ts';
-import { assertNothingMoves, assertProblem, call } from './call.ts';
-import { POSTS } from './posts.ts';
 
 /** Paths under `/v1` that are not operations of the API: OAuth has its own form of errors. */
 const OTHERS = ['/v1/oauth/token'];

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { CommitUnknown } from '../../src/db/database.ts';
+import { assertInvalid, assertProblem, call } from '../kit/service/call.ts';
 import { frame, never } from './bare-frame.ts';
-import { assertInvalid, assertProblem, call } from './call.ts';
 
 const fails = (error: unknown) => () => Promise.reject(error);
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GuestTokenPurpose } from '../../src/identity/guest-tokens.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 import { ago } from '../rows/times.ts';
 import { ageGuestTokens, changeGuestTokens } from '../rows/users.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { assertProblem, call } from './call.ts';
 
 test("a guest's two tokens are renewed together", async (t) => {
   const { app, createApp, createGuest, service } = await sharedService(t);

@@ -5,8 +5,8 @@ import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { assertNothingMoves } from './call.ts';
+import { assertNothingMoves } from '../kit/service/call.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 test('the operator cannot issue quarters to an address that no user has', async (t) => {
   const { service } = await sharedService(t);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseJsonBody } from '../../src/api/api.ts';
 import { Problem } from '../../src/base/problems.ts';
-import { seedOf } from '../support/seed.ts';
+import { seedOf } from '../kit/run/seed.ts';
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text));
 const refused = (error: unknown) => error instanceof Problem && error.code === 'malformed-json';

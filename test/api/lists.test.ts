@@ -4,10 +4,10 @@ import { newTransferId } from '../../src/base/ids.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
+import { assertInvalid, assertProblem, call } from '../kit/service/call.ts';
+import { newPlayer, startGame } from '../kit/service/player.ts';
+import { asUser } from '../kit/unit/callers.ts';
 import { insertRequestRows, letRequestExpire, roundCreationTimes } from '../rows/requests.ts';
-import { asUser } from '../support/callers.ts';
-import { newPlayer, startGame } from '../support/player.ts';
-import { assertInvalid, assertProblem, call } from './call.ts';
 
 type Item = Record<string, unknown> & { id: string };
 type Page = { data: Item[]; next: string | null };

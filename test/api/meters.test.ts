@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { until } from '../kit/unit/until.ts';
 
 test('/metrics counts payments once they are accepted, and once the chain has paid them', async (t) => {
   const s = await startTestService(t);

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { listen } from '../../src/http/listen.ts';
 import { createMetricsServer } from '../../src/http/metrics.ts';
 import { createApiSite } from '../../src/process/site.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 
 const PROXY_HEADERS = [
   'x-forwarded-for x-forwarded-host x-forwarded-port x-forwarded-prefix x-forwarded-client-cert x-original-forwarded-for via cdn-loop',

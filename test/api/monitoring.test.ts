@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { sharedService } from '../support/shared-service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 const folder = join(import.meta.dirname, '../../monitoring');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');

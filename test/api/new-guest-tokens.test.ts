@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { newUserId } from '../../src/base/ids.ts';
 import { USUAL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { makeGuestFull } from '../../src/identity/users.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 import { changeAppKeys, letDayPass } from '../rows/apps.ts';
 import { closeUserAlone } from '../rows/users.ts';
-import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { assertProblem, call } from './call.ts';
 
 test('a server gives its guest new tokens', async (t) => {
   const tested = await sharedService(t);

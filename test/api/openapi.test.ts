@@ -9,12 +9,12 @@ import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { createApiSite } from '../../src/process/site.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import type { Service } from '../../src/service/service.ts';
-import { newPayment } from '../pages/payment.ts';
-import { keyWith } from '../support/callers.ts';
-import { type Description, describedBy, operationsOf, type Parameter, resolved } from '../support/description.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { addHook, removeHooks } from '../webhooks/webhooks.ts';
-import { call } from './call.ts';
+import { call } from '../kit/service/call.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { addHook, removeHooks } from '../kit/service/webhooks.ts';
+import { keyWith } from '../kit/unit/callers.ts';
+import { type Description, describedBy, operationsOf, type Parameter, resolved } from '../kit/unit/description.ts';
 
 /** The description of an installation with these settings. It needs no running part. */
 async function describe(env: Record<string, string> = {}): Promise<Description> {

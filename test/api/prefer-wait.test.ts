@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { preferredSeconds, untilFinal } from '../../src/api/request-headers.ts';
 import type { RequestId } from '../../src/base/ids.ts';
 import type { Progress } from '../../src/views/requests/watch-requests.ts';
-import { startHeldChain } from '../support/held-chain.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { assertProblem, call } from './call.ts';
-import { POSTS } from './posts.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
+import { startHeldChain } from '../kit/service/held-chain.ts';
+import { POSTS } from '../kit/service/posts.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { until } from '../kit/unit/until.ts';
 
 const NEVER_MS = 2 ** 31 - 1;
 

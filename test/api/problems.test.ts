@@ -14,23 +14,23 @@ import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import { mandateOffer } from '../../src/views/approvals/confirmation.ts';
-import { addMember, createDeveloper, registerApp } from '../developer/developer.ts';
-import { newPayment } from '../pages/payment.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
+import { openGate } from '../kit/service/crash-gate.ts';
+import { addMember, createDeveloper, registerApp } from '../kit/service/developer.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { createPerson, signIn } from '../kit/service/people.ts';
+import { POSTS } from '../kit/service/posts.ts';
+import { sendRaw } from '../kit/service/raw.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { freeze, suspend } from '../kit/service/stopping.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { asUser } from '../kit/unit/callers.ts';
+import { startCuttingProxy } from '../kit/unit/cutting-proxy.ts';
 import { insertOrphanedDeposits } from '../rows/ledger.ts';
 import { changeAttempts } from '../rows/passing.ts';
 import { ageGuestTokens } from '../rows/users.ts';
-import { atEnd } from '../support/at-end.ts';
-import { asUser } from '../support/callers.ts';
-import { openGate } from '../support/crash-gate.ts';
-import { startCuttingProxy } from '../support/cutting-proxy.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { createPerson, signIn } from '../support/people.ts';
-import { startSecondService } from '../support/second-service.ts';
-import { startTestService } from '../support/service.ts';
-import { freeze, suspend } from '../support/stopping.ts';
-import { assertProblem, call } from './call.ts';
-import { POSTS } from './posts.ts';
-import { sendRaw } from './raw.ts';
 
 /** Problems that only occur on pages, which show a message or redirect: the status of the page. */
 const ON_PAGES: Partial<Record<ProblemCode, number>> = {

@@ -4,10 +4,10 @@ import type { LightMyRequestResponse } from 'fastify';
 import { tokenBuckets } from '../../src/base/limits.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import type { Service } from '../../src/service/service.ts';
-import { startSecondService } from '../support/second-service.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { assertProblem, call } from './call.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { until } from '../kit/unit/until.ts';
 
 const LIMIT = 20;
 const FROM = (address: string) => ({ 'x-forwarded-for': address });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sharedService } from '../support/shared-service.ts';
-import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from '../kit/service/call.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 /** Swaps the case of one letter, which makes the checksum wrong. */
 function mistyped(address: string): string {

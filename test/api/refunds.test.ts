@@ -10,14 +10,14 @@ import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import { closeAccountOfUser } from '../../src/ledger/closed-accounts.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import type { Service } from '../../src/service/service.ts';
-import { visit } from '../account/visits.ts';
-import { newPayment } from '../pages/payment.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from '../kit/service/call.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { signIn } from '../kit/service/people.ts';
+import { newPlayer, sharedGame } from '../kit/service/player.ts';
+import { visit } from '../kit/service/visits.ts';
+import { asApp } from '../kit/unit/callers.ts';
 import { revokeOtherSecrets } from '../rows/apps.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { asApp } from '../support/callers.ts';
-import { signIn } from '../support/people.ts';
-import { newPlayer, sharedGame } from '../support/player.ts';
-import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
 test('an app refunds payments', async (t) => {
   const { s, game } = await sharedGame(t);

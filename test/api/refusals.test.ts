@@ -12,11 +12,11 @@ import { deleteRefusalsOf, forgetOldRefusals, refusalsOf, storeRefusals } from '
 import type { Service } from '../../src/service/service.ts';
 import { periodAt } from '../../src/views/economy/periods.ts';
 import { readRefusalReport } from '../../src/views/economy/read-refusals.ts';
-import { approve, askFor, pay } from '../account/history.ts';
-import { asApp, asUser } from '../support/callers.ts';
-import type { Person } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
+import { approve, askFor, pay } from '../kit/service/history.ts';
+import type { Person } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { asApp, asUser } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);

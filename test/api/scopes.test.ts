@@ -4,13 +4,13 @@ import { issueKey } from '../../src/features/keys/keys.ts';
 import { SCOPES, type Scope } from '../../src/identity/callers.ts';
 import { ALL_KEY_SCOPES, type KeyScope } from '../../src/identity/key-scopes.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
+import { tokenWith } from '../kit/service/oauth-token.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { addHook } from '../kit/service/webhooks.ts';
+import { keyWith } from '../kit/unit/callers.ts';
 import { revokeSecret } from '../rows/apps.ts';
-import { keyWith } from '../support/callers.ts';
-import { tokenWith } from '../support/oauth-token.ts';
-import { createPerson } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { addHook } from '../webhooks/webhooks.ts';
-import { assertProblem, call } from './call.ts';
 
 test('the scopes of a credential decide what it may do, on every route', async (t) => {
   const tested = await sharedService(t);

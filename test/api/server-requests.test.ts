@@ -13,15 +13,15 @@ import { grantConsent } from '../../src/identity/consents.ts';
 import { ALL_KEY_SCOPES, USUAL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
+import { assertInvalid, assertNothingMoves, assertProblem, call } from '../kit/service/call.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { tokenWith } from '../kit/service/oauth-token.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { keyWith } from '../kit/unit/callers.ts';
 import { letDayPass, revokeSecret } from '../rows/apps.ts';
 import { letRequestExpire, letRequestsOfUserExpire } from '../rows/requests.ts';
 import { readTransitions } from '../rows/transitions.ts';
-import { keyWith } from '../support/callers.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { tokenWith } from '../support/oauth-token.ts';
-import { createPerson } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { assertInvalid, assertNothingMoves, assertProblem, call } from './call.ts';
 
 const MAX_PENDING = 5;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAddress } from 'viem';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { call } from './call.ts';
+import { call } from '../kit/service/call.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { until } from '../kit/unit/until.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TX_HASH = /^0x[0-9a-f]{64}$/;

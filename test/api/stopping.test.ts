@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drain } from '../../src/process/drain.ts';
 import { openEnding } from '../../src/process/shutdown.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../kit/service/service.ts';
 
 test('a process that is asked to stop is not ready at once, and still answers, on connections that end', async (t) => {
   const s = await startTestService(t);

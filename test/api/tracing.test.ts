@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { openTracing } from '../../src/process/tracing.ts';
-import { atEnd } from '../support/at-end.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 type SentSpan = { traceId: string; spanId: string; parentSpanId?: string; name: string; status?: { code?: number } };
 type Sent = { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] };

@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { tokenBuckets } from '../../src/base/limits.ts';
 import { createSite } from '../../src/process/site.ts';
-import { atEnd } from '../support/at-end.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 const LENGTH = 300_000;
 const LOST_AFTER_MS = 20_000;

@@ -8,11 +8,11 @@ import type { Converted } from '../../src/features/guests/convert-guest.ts';
 import { mergeGuest } from '../../src/features/guests/merge-guest.ts';
 import { findGuestToken } from '../../src/identity/guest-tokens.ts';
 import { findUser } from '../../src/identity/users.ts';
-import { newPayment } from '../pages/payment.ts';
-import { createPerson } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { plannedTaps } from './bot.ts';
-import { openArcade } from './open-arcade.ts';
+import { plannedTaps } from '../kit/browser/bot.ts';
+import { openArcade } from '../kit/browser/open-arcade.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 type Started = { id: string; seed: number; shield: boolean };
 

@@ -4,17 +4,17 @@ import type { Frame, Page } from 'playwright-core';
 import { winnings } from '../../examples/arcade/public/rules.js';
 import type { UserId } from '../../src/base/ids.ts';
 import { deleteRecordsOfClient, hashId } from '../../src/oauth/records.ts';
-import { openPage, typeAddressAndCode, typeNameAndPassword } from '../people/browser-steps.ts';
-import { newEmail } from '../people/conversion.ts';
+import { assertAccessible } from '../kit/browser/axe.ts';
+import { playRound } from '../kit/browser/bot.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { openPage, typeAddressAndCode, typeNameAndPassword } from '../kit/browser/browser-steps.ts';
+import { DESKTOP, PHONE } from '../kit/browser/fit.ts';
+import { ourFrame } from '../kit/browser/game-page.ts';
+import { openArcade } from '../kit/browser/open-arcade.ts';
+import { newEmail } from '../kit/service/conversion.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { until } from '../kit/unit/until.ts';
 import { expireRecords } from '../rows/oauth.ts';
-import { assertAccessible } from '../support/axe.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { DESKTOP, PHONE } from '../support/fit.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { playRound } from './bot.ts';
-import { ourFrame } from './game-page.ts';
-import { openArcade } from './open-arcade.ts';
 
 const quarters = async (page: Page) => Number(await page.locator('#quarters').textContent());
 const hasQuarters = (page: Page, amount: number) =>

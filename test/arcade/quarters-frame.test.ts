@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page, Route } from 'playwright-core';
-import { fundedPayment, newPayment, statusOf, transfersOf } from '../pages/payment.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { openPage, ourFrame, outcome, pay, startGame } from './game-page.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { openPage, ourFrame, outcome, pay, startGame } from '../kit/browser/game-page.ts';
+import { fundedPayment, newPayment, statusOf, transfersOf } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { until } from '../kit/unit/until.ts';
 
 const openButton = (page: Page) => page.getByRole('button', { name: 'Open in a window' });
 /** Of the script's own frame, wherever it is. */

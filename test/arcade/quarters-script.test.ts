@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { profileOf, windowFrom } from '../pages/frames/game-site.ts';
-import { personPayment } from '../pages/frames/person-payment.ts';
-import { fundedPayment, newPayment, statusOf, transfersOf } from '../pages/payment.ts';
+import { comes, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { openPage, ourFrame, outcome, pay, startGame } from '../kit/browser/game-page.ts';
+import { profileOf, windowFrom } from '../kit/browser/game-site.ts';
+import { personPayment } from '../kit/browser/person-payment.ts';
+import { fundedPayment, newPayment, statusOf, transfersOf } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { until } from '../kit/unit/until.ts';
 import { letRequestExpire } from '../rows/requests.ts';
-import { comes, NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { openPage, ourFrame, outcome, pay, startGame } from './game-page.ts';
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.id');
 

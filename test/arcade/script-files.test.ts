@@ -9,7 +9,7 @@ import { fastify } from 'fastify';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { browserScript } from '../../src/pages/browser-script.ts';
 import type { Service } from '../../src/service/service.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 const TSC = new URL('../../node_modules/typescript/bin/tsc', import.meta.url).pathname;
 

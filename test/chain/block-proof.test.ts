@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashHeader, type RawFields, type RawReceipt, rootOfReceipts } from '../../src/chain/block-proof.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startEvm } from '../support/evm.ts';
+import { startEvm } from '../kit/service/evm.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 
 /** Creation code with two logs (LOG2 of one byte, LOG1 of none), and one that reverts. */
 const [LOGS, REVERTS] = ['0x6001600260015fa260035f5fa100', '0x5f5ffd'];

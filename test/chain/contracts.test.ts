@@ -28,9 +28,9 @@ import {
   settlementAbi,
   settlementBytecode,
 } from '../../src/chain/contracts.generated.ts';
-import { DEV_MNEMONIC, type Evm, startEvm } from '../support/evm.ts';
-import { seedOf } from '../support/seed.ts';
-import { until } from '../support/until.ts';
+import { seedOf } from '../kit/run/seed.ts';
+import { DEV_MNEMONIC, type Evm, startEvm } from '../kit/service/evm.ts';
+import { until } from '../kit/unit/until.ts';
 
 const CAP = 2n ** 53n - 1n;
 const SUPPLY = 1_000_000n;

@@ -10,8 +10,8 @@ import { startEmbeddedChain } from '../../local/anvil/anvil.ts';
 import { nodePlaces } from '../../local/anvil/guard.ts';
 import { anvilBinary, startNode } from '../../local/anvil/node.ts';
 import { connectRpc, type Rpc } from '../../src/chain/rpc.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { until } from '../support/until.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 
 const sender = privateKeyToAccount(`0x${'17'.repeat(32)}`);
 const counter = '0x00000000000000000000000000000000000000cc';

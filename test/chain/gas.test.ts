@@ -21,9 +21,9 @@ import {
 import { USED } from '../../src/chain/token-logs.ts';
 import { signTransaction } from '../../src/chain/transaction.ts';
 import { createKey, openSigner, type Signer } from '../../src/custody/signer.ts';
-import { type Evm, startEvm } from '../support/evm.ts';
-import { memoryVault } from '../support/signing.ts';
-import { until } from '../support/until.ts';
+import { type Evm, startEvm } from '../kit/service/evm.ts';
+import { memoryVault } from '../kit/unit/signing.ts';
+import { until } from '../kit/unit/until.ts';
 
 /*
  * What transfers cost on a real node, in the transactions that the service makes. Each is sent with a tenth less than its

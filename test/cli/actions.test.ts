@@ -6,9 +6,9 @@ import { runCli } from '../../src/cli/run.ts';
 import { approveAction } from '../../src/features/operator-actions/approve-action.ts';
 import { lookUpApp } from '../../src/identity/apps.ts';
 import { lookUpAccountOfUser } from '../../src/ledger/accounts.ts';
-import { createOperator } from '../operator/operator.ts';
-import { createPerson } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { createOperator } from '../kit/service/operator.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 test("operators' actions on the command line", async (t) => {
   const s = await sharedService(t, { env: { FOUR_EYES_ABOVE: '1000' } });

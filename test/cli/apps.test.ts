@@ -6,12 +6,12 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { runCli } from '../../src/cli/run.ts';
 import { insertReport } from '../../src/requests/reports.ts';
-import { call } from '../api/call.ts';
-import { newPayment } from '../pages/payment.ts';
-import { createPerson } from '../support/people.ts';
-import { png } from '../support/png.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { call } from '../kit/service/call.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { png } from '../kit/unit/png.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 test('apps from the command line', async (t) => {
   const tested = await sharedService(t);

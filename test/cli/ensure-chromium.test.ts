@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { scratchFolder } from '../support/scratch.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 const SCRIPT = resolve(import.meta.dirname, '../../scripts/ensure-chromium.mjs');
 const isRoot = process.getuid?.() === 0;

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { runCli } from '../../src/cli/run.ts';
 import { chainEntries } from '../../src/operator-log/chain.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { rewriteLog } from '../rows/operator-log.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startTestService } from '../support/service.ts';
 
 test("the operator's log on the command line", async (t) => {
   const s = await startTestService(t);

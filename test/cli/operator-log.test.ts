@@ -8,10 +8,10 @@ import { openSecurityLog } from '../../src/base/security-log.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { LogEntry } from '../../src/service/service.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createPerson } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 test('running services log the security events of commands, and ignore any other text sent to them', async (t) => {
   const { databaseUrl, service } = await sharedService(t);

@@ -8,12 +8,12 @@ import { readCsv } from '../../src/base/read-csv.ts';
 import { approveAction } from '../../src/features/operator-actions/approve-action.ts';
 import { endSuspension, readSuspension, suspend } from '../../src/ledger/suspension.ts';
 import { type ActionId, findAction } from '../../src/operator-actions/operator-actions.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeBatches } from '../rows/pay-batches.ts';
-import { createPerson } from '../support/people.ts';
-import { runCommand } from '../support/run-command.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
 
 test('a file of payments', async (t) => {
   const s = await sharedService(t);

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Service } from '../../src/service/service.ts';
-import { call } from '../api/call.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startCuttingProxy } from '../support/cutting-proxy.ts';
-import { newPlayer, sharedGame } from '../support/player.ts';
-import { runCommand } from '../support/run-command.ts';
+import { call } from '../kit/service/call.ts';
+import { newPlayer, sharedGame } from '../kit/service/player.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { startCuttingProxy } from '../kit/unit/cutting-proxy.ts';
 
 /** Runs `quarters rewards …` on this service. */
 const command = (service: Service, ...args: string[]) => runCommand(service, 'rewards', ...args);

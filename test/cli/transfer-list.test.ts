@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newTransferId } from '../../src/base/ids.ts';
+import { newPlayer, startGame } from '../kit/service/player.ts';
+import { runCommand } from '../kit/service/run-command.ts';
 import { insertTransferRows } from '../rows/transfers.ts';
-import { newPlayer, startGame } from '../support/player.ts';
-import { runCommand } from '../support/run-command.ts';
 
 test('transfers list', async (t) => {
   const { s, game } = await startGame(t);

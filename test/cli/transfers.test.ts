@@ -3,9 +3,9 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { runCli } from '../../src/cli/run.ts';
-import { mineAtBaseFee, STRANGER } from '../faults/provoking.ts';
-import { relayerOf, startScenario } from '../settlement/scenario.ts';
-import { until } from '../support/until.ts';
+import { mineAtBaseFee, STRANGER } from '../kit/service/provoking.ts';
+import { relayerOf, startScenario } from '../kit/service/scenario.ts';
+import { until } from '../kit/unit/until.ts';
 
 type Shown = {
   readonly id: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPerson } from '../support/people.ts';
-import { runCommand } from '../support/run-command.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 test('users from the command line', async (t) => {
   const s = await sharedService(t);

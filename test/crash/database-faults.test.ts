@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../local/postgres/postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { atEnd } from '../support/at-end.ts';
-import { openCrashAudit } from '../support/crash-audit.ts';
-import { openGate } from '../support/crash-gate.ts';
-import { crashCases } from '../support/crash-points.ts';
-import { seededRandom } from '../support/crash-random.ts';
-import { seedGames } from '../support/crash-seeding.ts';
-import { openWorld } from '../support/crash-world.ts';
-import { until } from '../support/until.ts';
+import { openCrashAudit } from '../kit/service/crash-audit.ts';
+import { openGate } from '../kit/service/crash-gate.ts';
+import { crashCases } from '../kit/service/crash-points.ts';
+import { seedGames } from '../kit/service/crash-seeding.ts';
+import { openWorld } from '../kit/service/crash-world.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { seededRandom } from '../kit/unit/crash-random.ts';
+import { until } from '../kit/unit/until.ts';
 
 const REFUSING_MS = 10_000;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { alone, commit, crashCases } from '../support/crash-points.ts';
-import type { KillPoint } from '../support/crash-service.ts';
-import { openWorldFromSnapshot } from '../support/crash-world.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { alone, commit, crashCases } from '../kit/service/crash-points.ts';
+import type { KillPoint } from '../kit/service/crash-service.ts';
+import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
 
 const DECIDING = 'INSERT INTO operator_actions';
 const ENDING = 'UPDATE operator_actions SET state';

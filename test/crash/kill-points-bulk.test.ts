@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashColumn } from '../../src/db/columns.ts';
 import { createGuest } from '../../src/features/guests/create-guest.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { asApp } from '../support/callers.ts';
-import { commit, crashCases } from '../support/crash-points.ts';
-import type { KillPoint } from '../support/crash-service.ts';
-import { provokeDeath } from '../support/crash-stage.ts';
-import { openWorldFromSnapshot } from '../support/crash-world.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { commit, crashCases } from '../kit/service/crash-points.ts';
+import type { KillPoint } from '../kit/service/crash-service.ts';
+import { provokeDeath } from '../kit/service/crash-stage.ts';
+import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
+import { asApp } from '../kit/unit/callers.ts';
 
 const LINES = 1_000;
 

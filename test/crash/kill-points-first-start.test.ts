@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atEnd } from '../support/at-end.ts';
-import { openCrashAudit } from '../support/crash-audit.ts';
-import { alone, broadcast, commit, crashCases, inTransaction } from '../support/crash-points.ts';
-import { seededRandom } from '../support/crash-random.ts';
-import { seedGames } from '../support/crash-seeding.ts';
-import type { KillPoint } from '../support/crash-service.ts';
-import { provokeDeath } from '../support/crash-stage.ts';
-import { openWorld } from '../support/crash-world.ts';
-import { createDatabase } from '../support/database.ts';
-import { onServer } from '../support/postgres.ts';
+import { openCrashAudit } from '../kit/service/crash-audit.ts';
+import { alone, broadcast, commit, crashCases, inTransaction } from '../kit/service/crash-points.ts';
+import { seedGames } from '../kit/service/crash-seeding.ts';
+import type { KillPoint } from '../kit/service/crash-service.ts';
+import { provokeDeath } from '../kit/service/crash-stage.ts';
+import { openWorld } from '../kit/service/crash-world.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { onServer } from '../kit/service/postgres.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { seededRandom } from '../kit/unit/crash-random.ts';
 
 const DEPLOYED = 'after the node got the contracts';
 

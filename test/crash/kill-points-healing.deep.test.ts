@@ -1,9 +1,9 @@
 import { test } from 'node:test';
-import { commit } from '../support/crash-points.ts';
-import type { KillPoint, ServiceProcess } from '../support/crash-service.ts';
-import { openStage, type Provocation } from '../support/crash-stage.ts';
-import { unsent } from '../support/signed.ts';
-import { until } from '../support/until.ts';
+import { commit } from '../kit/service/crash-points.ts';
+import type { KillPoint, ServiceProcess } from '../kit/service/crash-service.ts';
+import { openStage, type Provocation } from '../kit/service/crash-stage.ts';
+import { unsent } from '../kit/unit/signed.ts';
+import { until } from '../kit/unit/until.ts';
 import { payments, untilDead } from './payments.ts';
 
 const CLOSE_NONCES = 'INSERT INTO consumed_nonces .* VALUES';

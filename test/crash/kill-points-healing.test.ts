@@ -1,7 +1,7 @@
 import { test } from 'node:test';
-import { commit, crashCases, inTransaction } from '../support/crash-points.ts';
-import type { KillPoint, ServiceProcess } from '../support/crash-service.ts';
-import { openStage } from '../support/crash-stage.ts';
+import { commit, crashCases, inTransaction } from '../kit/service/crash-points.ts';
+import type { KillPoint, ServiceProcess } from '../kit/service/crash-service.ts';
+import { openStage } from '../kit/service/crash-stage.ts';
 import { payments, untilDead } from './payments.ts';
 
 const TAKE_BACK = 'DELETE FROM blocks WHERE number >';

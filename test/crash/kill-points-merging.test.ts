@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { createGuest } from '../../src/features/guests/create-guest.ts';
 import { mergePaths } from '../../src/pages/guest/guest-merge.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { asApp } from '../support/callers.ts';
-import { commit, crashCases } from '../support/crash-points.ts';
-import type { KillPoint } from '../support/crash-service.ts';
-import { provokeDeath } from '../support/crash-stage.ts';
-import { openWorldFromSnapshot } from '../support/crash-world.ts';
-import { createPerson, type Person } from '../support/people.ts';
-import { until } from '../support/until.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { commit, crashCases } from '../kit/service/crash-points.ts';
+import type { KillPoint } from '../kit/service/crash-service.ts';
+import { provokeDeath } from '../kit/service/crash-stage.ts';
+import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
+import { createPerson, type Person } from '../kit/service/people.ts';
+import { asApp } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 
 const MERGING = crashCases<KillPoint>(
   { 'after the COMMIT that closes the guest': commit('after', 'UPDATE accounts SET merged_into') },

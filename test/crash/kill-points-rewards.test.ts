@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { createGuest } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { asApp, asUser } from '../support/callers.ts';
-import { commit, crashCases, inTransaction } from '../support/crash-points.ts';
-import type { KillPoint } from '../support/crash-service.ts';
-import { provokeDeath } from '../support/crash-stage.ts';
-import { openWorldFromSnapshot } from '../support/crash-world.ts';
-import { makeFull } from '../support/full-user.ts';
-import { legsOf } from '../support/player.ts';
-import { until } from '../support/until.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { commit, crashCases, inTransaction } from '../kit/service/crash-points.ts';
+import type { KillPoint } from '../kit/service/crash-service.ts';
+import { provokeDeath } from '../kit/service/crash-stage.ts';
+import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
+import { makeFull } from '../kit/service/full-user.ts';
+import { legsOf } from '../kit/service/player.ts';
+import { asApp, asUser } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 
 // A kill inside either transaction leaves the same state as one before its COMMIT.
 const DECIDING = crashCases<KillPoint>(

@@ -8,15 +8,15 @@ import { createRequest } from '../../src/features/requests/create-request.ts';
 import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import type { Service } from '../../src/service/service.ts';
+import { alone, commit, crashCases } from '../kit/service/crash-points.ts';
+import type { KillPoint } from '../kit/service/crash-service.ts';
+import { provokeDeath } from '../kit/service/crash-stage.ts';
+import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
+import { startReceiver } from '../kit/service/receiver.ts';
+import { PRIVATE_TARGETS } from '../kit/service/webhooks.ts';
+import { asApp, asUser } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 import { letRetryTimePass } from '../rows/webhooks.ts';
-import { asApp, asUser } from '../support/callers.ts';
-import { alone, commit, crashCases } from '../support/crash-points.ts';
-import type { KillPoint } from '../support/crash-service.ts';
-import { provokeDeath } from '../support/crash-stage.ts';
-import { openWorldFromSnapshot } from '../support/crash-world.ts';
-import { until } from '../support/until.ts';
-import { startReceiver } from '../webhooks/receiver.ts';
-import { PRIVATE_TARGETS } from '../webhooks/webhooks.ts';
 
 /** Each point with the number of times that the receiver gets the event in the end. */
 const POINTS = crashCases<[point: KillPoint, times: number]>(

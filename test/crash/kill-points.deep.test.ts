@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CHUNK } from '../../src/settlement/follow.ts';
-import { broadcast, commit } from '../support/crash-points.ts';
-import { openStage } from '../support/crash-stage.ts';
-import { until } from '../support/until.ts';
+import { broadcast, commit } from '../kit/service/crash-points.ts';
+import { openStage } from '../kit/service/crash-stage.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** A payment has two logs, so these need two chunks. */
 const PAYMENTS = CHUNK / 2 + 20;

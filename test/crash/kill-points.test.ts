@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { alone, broadcast, commit, crashCases, inTransaction } from '../support/crash-points.ts';
-import type { KillPoint } from '../support/crash-service.ts';
-import { openStage } from '../support/crash-stage.ts';
+import { alone, broadcast, commit, crashCases, inTransaction } from '../kit/service/crash-points.ts';
+import type { KillPoint } from '../kit/service/crash-service.ts';
+import { openStage } from '../kit/service/crash-stage.ts';
 
 const TAKE_NONCES = 'UPDATE relayers SET next_nonce';
 /** Only this transaction begins with the transition. */

@@ -8,7 +8,7 @@ import { existsSync, readFileSync, writeSync } from 'node:fs';
 import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import pg from 'pg';
-import type { KillPoint } from '../support/crash-service.ts';
+import type { KillPoint } from '../kit/service/crash-service.ts';
 
 const FILE = process.env.KILL_POINT_FILE!;
 let point: KillPoint | null = null;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { commit } from '../support/crash-points.ts';
-import { openWorldFromSnapshot } from '../support/crash-world.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { commit } from '../kit/service/crash-points.ts';
+import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 const ROWS = 1_500;
 const PAYS = 'INSERT INTO transfers';

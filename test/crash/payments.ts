@@ -1,5 +1,5 @@
-import type { ServiceProcess } from '../support/crash-service.ts';
-import type { Stage } from '../support/crash-stage.ts';
+import type { ServiceProcess } from '../kit/service/crash-service.ts';
+import type { Stage } from '../kit/service/crash-stage.ts';
 
 /** Makes `count` payments at once. */
 export async function payments(stage: Stage, service: ServiceProcess, count: number): Promise<void> {

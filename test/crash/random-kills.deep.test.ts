@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { crashRounds } from '../support/crash-rounds.ts';
-import { openWorldFromSnapshot } from '../support/crash-world.ts';
-import { seedOf } from '../support/seed.ts';
-import { perTier } from '../support/tier.ts';
+import { seedOf } from '../kit/run/seed.ts';
+import { perTier } from '../kit/run/tier.ts';
+import { crashRounds } from '../kit/service/crash-rounds.ts';
+import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
 
 for (const { name, all, processes, env } of [
   { name: 'one process', all: 10, processes: 1, env: {} },

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atEnd } from '../support/at-end.ts';
-import { openCrashAudit } from '../support/crash-audit.ts';
-import { seededRandom } from '../support/crash-random.ts';
-import { seedGames } from '../support/crash-seeding.ts';
-import { openWorld, openWorldFromSnapshot } from '../support/crash-world.ts';
-import { createDatabase } from '../support/database.ts';
-import { startEvm } from '../support/evm.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
+import { openCrashAudit } from '../kit/service/crash-audit.ts';
+import { seedGames } from '../kit/service/crash-seeding.ts';
+import { openWorld, openWorldFromSnapshot } from '../kit/service/crash-world.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { startEvm } from '../kit/service/evm.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { seededRandom } from '../kit/unit/crash-random.ts';
+import { startFaultProxy } from '../kit/unit/fault-proxy.ts';
 
 const NOWHERE = 'http://127.0.0.1:9';
 

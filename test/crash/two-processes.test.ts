@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openCrashAudit } from '../support/crash-audit.ts';
-import { crashCases } from '../support/crash-points.ts';
-import { seededRandom } from '../support/crash-random.ts';
-import { seedGames } from '../support/crash-seeding.ts';
-import type { ServiceProcess } from '../support/crash-service.ts';
-import { openWorldFromSnapshot, type World } from '../support/crash-world.ts';
-import { perTier } from '../support/tier.ts';
-import { until } from '../support/until.ts';
+import { perTier } from '../kit/run/tier.ts';
+import { openCrashAudit } from '../kit/service/crash-audit.ts';
+import { crashCases } from '../kit/service/crash-points.ts';
+import { seedGames } from '../kit/service/crash-seeding.ts';
+import type { ServiceProcess } from '../kit/service/crash-service.ts';
+import { openWorldFromSnapshot, type World } from '../kit/service/crash-world.ts';
+import { seededRandom } from '../kit/unit/crash-random.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** How many relayers each running process holds. */
 async function shares(world: World): Promise<number[]> {

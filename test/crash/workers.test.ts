@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openCrashAudit } from '../support/crash-audit.ts';
-import { seededRandom } from '../support/crash-random.ts';
-import { seedGames } from '../support/crash-seeding.ts';
-import type { ServiceProcess } from '../support/crash-service.ts';
-import { openWorldFromSnapshot } from '../support/crash-world.ts';
-import { alive, descendants, workersOf } from '../support/processes.ts';
-import { until } from '../support/until.ts';
+import { openCrashAudit } from '../kit/service/crash-audit.ts';
+import { seedGames } from '../kit/service/crash-seeding.ts';
+import type { ServiceProcess } from '../kit/service/crash-service.ts';
+import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
+import { seededRandom } from '../kit/unit/crash-random.ts';
+import { alive, descendants, workersOf } from '../kit/unit/processes.ts';
+import { until } from '../kit/unit/until.ts';
 
 async function metricsOf({ origin }: ServiceProcess): Promise<{ workers: number; replaced: number; accepted: number }> {
   const text = await (await fetch(`${origin}/metrics`)).text();

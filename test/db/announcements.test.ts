@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listenToOthers, type Topic } from '../../src/db/announcements.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startCuttingProxy } from '../support/cutting-proxy.ts';
-import { createDatabase } from '../support/database.ts';
-import { until } from '../support/until.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { startCuttingProxy } from '../kit/unit/cutting-proxy.ts';
+import { until } from '../kit/unit/until.ts';
 
 function heardBy(db: Database): Topic[] {
   const heard: Topic[] = [];

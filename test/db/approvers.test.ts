@@ -4,11 +4,11 @@ import { type AppId, newRequestId } from '../../src/base/ids.ts';
 import { openDatabase, type Query } from '../../src/db/database.ts';
 import { listUserIds } from '../../src/identity/users.ts';
 import { findApprovers } from '../../src/requests/transitions.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { insertAppRow } from '../rows/apps.ts';
 import { insertApprovals, insertRequestRows } from '../rows/requests.ts';
 import { insertGuestRows } from '../rows/users.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
 
 const APP = 'A'.repeat(20) as AppId;
 const USERS = 1_000;

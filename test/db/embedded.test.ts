@@ -7,9 +7,9 @@ import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { copiedPostgres, installedPostgres } from '../../local/postgres/binaries.ts';
 import { startEmbeddedPostgres } from '../../local/postgres/postgres.ts';
-import { alive, descendants, runScript } from '../support/processes.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { until } from '../support/until.ts';
+import { alive, descendants, runScript } from '../kit/unit/processes.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 
 const root = process.getuid?.() === 0;
 const nobody = 65534;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CommitUnknown, type Database, gaveUpWaiting, isUnavailable, openDatabase } from '../../src/db/database.ts';
 import { lacksResources } from '../../src/db/failures.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { startCuttingProxy } from '../kit/unit/cutting-proxy.ts';
 import { decideFate, type Fate, makeFates } from '../rows/at-commit.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startCuttingProxy } from '../support/cutting-proxy.ts';
-import { createDatabase } from '../support/database.ts';
 
 const failing = (work: Promise<unknown>) =>
   work.then(

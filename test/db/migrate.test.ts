@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { requireOwnTables } from '../../src/membership/join.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 
 test('processes that start at once migrate one after the other', async (t) => {
   const url = await createDatabase(t);

@@ -6,16 +6,16 @@ import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
-import { STRANGER } from '../faults/provoking.ts';
-import { ranBefore } from '../faults/ran-before.ts';
+import { assertBalancesAreNoted } from '../kit/service/audit.ts';
+import { proveExactlyOnce } from '../kit/service/exactly-once.ts';
+import { legsOf, newPlayer } from '../kit/service/player.ts';
+import { STRANGER } from '../kit/service/provoking.ts';
+import { ranBefore } from '../kit/service/ran-before.ts';
+import type { Accepted } from '../kit/service/scenario.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 import { copyToOlder } from '../rows/older-copy.ts';
-import { proveExactlyOnce } from '../settlement/exactly-once.ts';
-import type { Accepted } from '../settlement/scenario.ts';
-import { atEnd } from '../support/at-end.ts';
-import { assertBalancesAreNoted } from '../support/audit.ts';
-import { legsOf, newPlayer } from '../support/player.ts';
-import type { TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const SETTLE = parseAbi([
   'function settle((address from, address to, uint256 value, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)[] authorizations)',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
-import { createDatabase } from '../support/database.ts';
-import { onServer } from '../support/postgres.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { onServer } from '../kit/service/postgres.ts';
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
 const APP = 'A'.repeat(20);

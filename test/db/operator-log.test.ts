@@ -7,9 +7,9 @@ import { type Database, openDatabase, type Tx } from '../../src/db/database.ts';
 import { chainEntries } from '../../src/operator-log/chain.ts';
 import { forgetNamesOf, resolveNames } from '../../src/operator-log/names.ts';
 import { recordChange } from '../../src/operator-log/record.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { type ChainedRow, readLogRows, readLogTables, TAMPERING } from '../rows/operator-log.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
 
 async function openLog(t: TestContext): Promise<{ db: Database; other: Database }> {
   const url = await createDatabase(t);

@@ -10,10 +10,10 @@ import { openDatabase } from '../../src/db/database.ts';
 import { databaseFault } from '../../src/db/database-fault.ts';
 import { type Pooler, poolerOf } from '../../src/db/pooler.ts';
 import { freePort } from '../../src/http/listen.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { skipWithout } from '../support/debian-packages.ts';
-import { until } from '../support/until.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { skipWithout } from '../kit/unit/debian-packages.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** What docs/operate/faults.md tells operators to set. */
 const IGNORED = 'options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';

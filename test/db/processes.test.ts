@@ -6,15 +6,15 @@ import { joinProcesses, readLevel } from '../../src/membership/join.ts';
 import { enterDatabase, migrateAlone } from '../../src/membership/membership.ts';
 import { listProcesses, newProcess, renewWorking } from '../../src/membership/processes.ts';
 import { connect } from '../../src/process/connect.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { atEnd, type Ending } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 import { insertFormerProcess } from '../rows/former.ts';
 import { createOlderDatabase } from '../rows/older-schema.ts';
 import { setCompatibility } from '../rows/processes.ts';
 import { ago } from '../rows/times.ts';
 import { changeProcesses, forgetProcesses } from '../rows/transfers.ts';
-import { atEnd, type Ending } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const NEXT = { version: '9.0.0', compatibility: RELEASE.compatibility + 1 };
 

@@ -11,11 +11,11 @@ import {
 } from '../../src/db/database.ts';
 import { databaseFault } from '../../src/db/database-fault.ts';
 import { readReplication } from '../../src/db/replication.ts';
+import { openGate } from '../kit/service/crash-gate.ts';
+import { startOwnPostgres, WAITING } from '../kit/service/own-postgres.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 import { insertNotes, makeNotes } from '../rows/notes.ts';
-import { atEnd } from '../support/at-end.ts';
-import { openGate } from '../support/crash-gate.ts';
-import { startOwnPostgres, WAITING } from '../support/own-postgres.ts';
-import { until } from '../support/until.ts';
 
 const NOBODY = 'a_standby_that_is_away';
 const FIND = `SELECT id, ${CONFIRMED} FROM notes WHERE id = $1`;

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/database.ts';
 import { SESSION_STYLE } from '../../src/db/session-style.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { ODD_STYLE } from '../support/postgres.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { ODD_STYLE } from '../kit/service/postgres.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 
 const SHOW = Object.keys(SESSION_STYLE)
   .map((name) => `current_setting('${name}') AS "${name}"`)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { databaseFault } from '../../src/db/database-fault.ts';
-import { atEnd } from '../support/at-end.ts';
-import { openGate } from '../support/crash-gate.ts';
-import { createDatabase } from '../support/database.ts';
-import { until } from '../support/until.ts';
+import { openGate } from '../kit/service/crash-gate.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 async function openWay(t: Parameters<typeof createDatabase>[0]) {
   const url = new URL(await createDatabase(t));

@@ -13,10 +13,10 @@ import {
   lookUpRequest,
 } from '../../src/requests/requests.ts';
 import { approvedByApps, completedAt, storeTransitions } from '../../src/requests/transitions.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 import { insertBroadcastRows, insertTransferRows } from '../rows/transfers.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
 
 const APP = 'A'.repeat(20) as AppId;
 const USER = 'u'.repeat(28) as UserId;

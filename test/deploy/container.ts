@@ -1,5 +1,5 @@
 import { type Child, startChild } from '../../local/child.ts';
-import { atEnd, type Ending } from '../support/at-end.ts';
+import { atEnd, type Ending } from '../kit/unit/at-end.ts';
 import type { BuiltImage } from './images.ts';
 
 /**

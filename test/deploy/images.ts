@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { atEnd, type Ending } from '../support/at-end.ts';
+import { atEnd, type Ending } from '../kit/unit/at-end.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const exec = promisify(execFile);

@@ -4,8 +4,8 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { skipWithout } from '../support/debian-packages.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { skipWithout } from '../kit/unit/debian-packages.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 // What cannot run here is checked by the programs that will read it. Each throws with its output if it finds a fault.
 

@@ -9,11 +9,11 @@ import { enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import { quartersHint } from '../../src/pages/developer/quarters-hint.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import { showApp } from '../../src/views/apps/show-app.ts';
-import { sendForm } from '../pages/payment.ts';
-import { atEnd } from '../support/at-end.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { addMember, createDeveloper, errorBeside, registerApp } from './developer.ts';
+import { addMember, createDeveloper, errorBeside, registerApp } from '../kit/service/developer.ts';
+import { sendForm } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 test('an app without quarters says who gives them, and how', async () => {
   const hint = async (supportUrl: string | undefined, balance = asQuarters(0)) =>

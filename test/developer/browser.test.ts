@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { AppId } from '../../src/base/ids.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks } from '../support/fit.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { fillDeliveries } from './deliveries.ts';
-import { createDeveloper } from './developer.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { fillDeliveries } from '../kit/service/deliveries.ts';
+import { createDeveloper } from '../kit/service/developer.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 const MAX_BYTES = 30_000;
 

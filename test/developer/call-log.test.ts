@@ -5,11 +5,11 @@ import type { LightMyRequestResponse } from 'fastify';
 import type { AppId, CallId } from '../../src/base/ids.ts';
 import { readCallHours, readErrorHours } from '../../src/call-log/call-hours.ts';
 import { callTime, findCall, type LoggedCall, searchCalls } from '../../src/call-log/calls.ts';
-import { call } from '../api/call.ts';
-import { newPayment } from '../pages/payment.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
+import { call } from '../kit/service/call.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { until } from '../kit/unit/until.ts';
 
 const idOf = ({ headers }: LightMyRequestResponse) => headers['request-id'] as CallId;
 

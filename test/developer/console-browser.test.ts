@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { AppId } from '../../src/base/ids.ts';
 import { lookUpAccountOfApp } from '../../src/ledger/accounts.ts';
-import { askFor, move } from '../account/history.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { createDeveloper, type Developer, registerApp } from '../kit/service/developer.ts';
+import { askFor, move } from '../kit/service/history.ts';
+import type { Person } from '../kit/service/people.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { randomNumbers } from '../kit/unit/fault-proxy.ts';
 import { insertLivedInHistory } from '../rows/lived-in.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { randomNumbers } from '../support/fault-proxy.ts';
-import { assertFitInLooks } from '../support/fit.ts';
-import type { Person } from '../support/people.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { createDeveloper, type Developer, registerApp } from './developer.ts';
 
 /** An app that players have used for three days. */
 async function openUsedApp(s: TestService, developer: Developer) {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { storePassword } from '../../src/identity/passwords.ts';
 import { appFor, asDeveloper } from '../../src/service/managers.ts';
-import { PASSWORD, STORED } from '../people/with-password.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { createDeveloper, type Developer, registerApp } from '../kit/service/developer.ts';
+import { signIn } from '../kit/service/people.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { PASSWORD, STORED } from '../kit/service/with-password.ts';
 import { changeRecords } from '../rows/oauth.ts';
 import { ageDrafts } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks } from '../support/fit.ts';
-import { signIn } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import { createDeveloper, type Developer, registerApp } from './developer.ts';
 
 const TYPED = {
   name: 'Space “Race” & <more>',

@@ -11,14 +11,14 @@ import { findUser } from '../../src/identity/users.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';
 import { asDeveloper, OPERATOR } from '../../src/service/managers.ts';
 import { listApps, showApp } from '../../src/views/apps/show-app.ts';
-import { newPayment } from '../pages/payment.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { addMember, createDeveloper, registerApp } from '../kit/service/developer.ts';
+import { mailAtOnce } from '../kit/service/mailbox.ts';
+import { tokenWith } from '../kit/service/oauth-token.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { asUser } from '../kit/unit/callers.ts';
 import { changeApps } from '../rows/apps.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { asUser } from '../support/callers.ts';
-import { mailAtOnce } from '../support/mailbox.ts';
-import { tokenWith } from '../support/oauth-token.ts';
-import { startTestService } from '../support/service.ts';
-import { addMember, createDeveloper, registerApp } from './developer.ts';
 
 test('a deleted app can do nothing, and its money and history stay', async (t) => {
   const s = await startTestService(t, { env: { WEBHOOK_PRIVATE_TARGETS: 'on' } });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
-import { mineAtBaseFee } from '../faults/provoking.ts';
+import { asAdmin, PAUSE } from '../kit/service/admin.ts';
+import { createDeveloper } from '../kit/service/developer.ts';
+import { mineAtBaseFee } from '../kit/service/provoking.ts';
+import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeApps } from '../rows/apps.ts';
-import { asAdmin, PAUSE } from '../settlement/admin.ts';
-import { type Accepted, type Scenario, startScenario } from '../settlement/scenario.ts';
-import { until } from '../support/until.ts';
-import { createDeveloper } from './developer.ts';
 
 /** A developer who owns the scenario's app. */
 async function openConsole(s: Scenario) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
+import { createDeveloper, errorBeside, registerApp, secretsIn } from '../kit/service/developer.ts';
+import { signIn } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 import { changeAppKeys } from '../rows/apps.ts';
-import { signIn } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { createDeveloper, errorBeside, registerApp, secretsIn } from './developer.ts';
 
 test('a developer replaces keys', async (t) => {
   const service = await sharedService(t);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import type { RequestId } from '../../src/base/ids.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { addMember, createDeveloper, type Developer } from '../kit/service/developer.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 import { insertCalls } from '../rows/calls.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks } from '../support/fit.ts';
-import { startTestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { addMember, createDeveloper, type Developer } from './developer.ts';
 
 const MINUTE_MS = 60_000;
 const minutesAgo = (count: number) => new Date(Date.now() - count * MINUTE_MS);

@@ -3,14 +3,21 @@ import { describe, test } from 'node:test';
 import { type AppId, newRequestId } from '../../src/base/ids.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
-import { approve, askFor, move } from '../account/history.ts';
+import {
+  addMember,
+  createDeveloper,
+  type Developer,
+  errorBeside,
+  registerApp,
+  withForms,
+} from '../kit/service/developer.ts';
+import { approve, askFor, move } from '../kit/service/history.ts';
+import { type Person, signIn } from '../kit/service/people.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { addHook } from '../kit/service/webhooks.ts';
+import { asApp } from '../kit/unit/callers.ts';
 import { insertRequestRows } from '../rows/requests.ts';
-import { asApp } from '../support/callers.ts';
-import { type Person, signIn } from '../support/people.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { addHook } from '../webhooks/webhooks.ts';
-import { addMember, createDeveloper, type Developer, errorBeside, registerApp, withForms } from './developer.ts';
 
 /** A developer's app with a guest who has 100 quarters and has paid 40 of them for a shield. */
 async function openGame(s: TestService) {

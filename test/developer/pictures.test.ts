@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
 import { verifyApp } from '../../src/features/apps/update-app.ts';
-import { signIn } from '../support/people.ts';
-import { END, header, pixels, png, pngOf } from '../support/png.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { LOSSY, webpOf } from '../support/webp.ts';
-import { createDeveloper, type Developer, errorBeside, registerApp } from './developer.ts';
+import { createDeveloper, type Developer, errorBeside, registerApp } from '../kit/service/developer.ts';
+import { signIn } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { END, header, pixels, png, pngOf } from '../kit/unit/png.ts';
+import { LOSSY, webpOf } from '../kit/unit/webp.ts';
 
 test("an app's picture and mark, on the developer pages", async (t) => {
   const service = await sharedService(t);

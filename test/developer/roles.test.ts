@@ -25,10 +25,10 @@ import { countChange } from '../../src/service/count-change.ts';
 import { appFor, asDeveloper, type Developer as Caller, OPERATOR } from '../../src/service/managers.ts';
 import { listApps, showApp } from '../../src/views/apps/show-app.ts';
 import { showEvents, showWebhooks } from '../../src/views/webhooks/show-webhooks.ts';
+import { addMember, createDeveloper, type Developer, registerApp } from '../kit/service/developer.ts';
+import { mailAtOnce } from '../kit/service/mailbox.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 import { ageInvitations } from '../rows/apps.ts';
-import { mailAtOnce } from '../support/mailbox.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { addMember, createDeveloper, type Developer, registerApp } from './developer.ts';
 
 const codeOf = (act: Promise<unknown>) =>
   act.then(

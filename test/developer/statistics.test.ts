@@ -14,17 +14,17 @@ import type { RequestEvent } from '../../src/requests/states.ts';
 import { readHistories } from '../../src/requests/transitions.ts';
 import { bucketOf, percentile } from '../../src/views/statistics/delays.ts';
 import type { Statistics, Totals } from '../../src/views/statistics/read-statistics.ts';
-import { move } from '../account/history.ts';
+import { seedOf } from '../kit/run/seed.ts';
+import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
+import { move } from '../kit/service/history.ts';
+import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
+import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { asApp, asUser } from '../kit/unit/callers.ts';
+import { randomNumbers } from '../kit/unit/fault-proxy.ts';
+import { until } from '../kit/unit/until.ts';
 import { insertCalls } from '../rows/calls.ts';
 import { letHoursPass } from '../rows/statistics.ts';
-import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
-import { type Accepted, type Scenario, startScenario } from '../settlement/scenario.ts';
-import { asApp, asUser } from '../support/callers.ts';
-import { randomNumbers } from '../support/fault-proxy.ts';
-import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { seedOf } from '../support/seed.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
 
 const HOUR_MS = 3_600_000;
 const viewOf = async ({ service, game }: Scenario, period: Statistics['period'] = '7d') =>

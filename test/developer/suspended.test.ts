@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
 import { listKeys } from '../../src/identity/app-keys.ts';
 import { lookUpApp } from '../../src/identity/apps.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { suspend } from '../support/stopping.ts';
-import { createDeveloper, registerApp } from './developer.ts';
+import { createDeveloper, registerApp } from '../kit/service/developer.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { suspend } from '../kit/service/stopping.ts';
 
 const SECTIONS = ['', '/payments', '/log', '/webhooks', '/team', '/keys', '/settings'];
 

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
 import { inviteMember } from '../../src/features/team/invitations.ts';
 import { asDeveloper } from '../../src/service/managers.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks } from '../support/fit.ts';
-import { signIn } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { addMember, createDeveloper, errorBeside, registerApp } from './developer.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { addMember, createDeveloper, errorBeside, registerApp } from '../kit/service/developer.ts';
+import { signIn } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 test('the pages of a team and of deleting an app', async (t) => {
   const s = await sharedService(t);

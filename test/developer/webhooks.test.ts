@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AppId, type EventId, lowestIdAt, madeAt, newRequestId } from '../../src/base/ids.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
+import { fillDeliveries } from '../kit/service/deliveries.ts';
+import { addMember, createDeveloper, registerApp } from '../kit/service/developer.ts';
+import { startReceiver } from '../kit/service/receiver.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { addHook, cancelled, PRIVATE_TARGETS } from '../kit/service/webhooks.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeDeliveries, letRetryTimePass } from '../rows/webhooks.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { startReceiver } from '../webhooks/receiver.ts';
-import { addHook, cancelled, PRIVATE_TARGETS } from '../webhooks/webhooks.ts';
-import { fillDeliveries } from './deliveries.ts';
-import { addMember, createDeveloper, registerApp } from './developer.ts';
 
 /** The events that a page links to, in its order. */
 const eventsIn = (body: string) => [...body.matchAll(/<td><a href="[^"]*\/events\/([^"]+)"/g)].map(([, id]) => id);

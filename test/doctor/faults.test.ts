@@ -5,17 +5,17 @@ import { test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { keccak256, toHex } from 'viem';
 import { findOperator, listRelayers } from '../../src/chain/relayers.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { startEvm } from '../kit/service/evm.ts';
+import { examined, findingsOf, saysOf, settingsOf } from '../kit/service/examined.ts';
+import { inDatabase, onServer } from '../kit/service/postgres.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { startFaultProxy } from '../kit/unit/fault-proxy.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 import { addLaterMigration, raiseLevel } from '../rows/older-schema.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { startEvm } from '../support/evm.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
-import { inDatabase, onServer } from '../support/postgres.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { startTestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { examined, findingsOf, saysOf, settingsOf } from './examined.ts';
 
 const PUBLIC = { DATABASE_URL: 'postgres://127.0.0.1:1/quarters', CHAIN_RPC_URL: 'http://127.0.0.1:1' };
 

@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { compareMigrations } from '../../src/db/migrate.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { examined, findingsOf, saysOf, settingsOf } from './examined.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { examined, findingsOf, saysOf, settingsOf } from '../kit/service/examined.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 
 /** The databases of tests do not write to disk, and their role may do everything. Doctor is right to say so. */
 const OF_TEST_DATABASES = ['Database', 'Durability'];

@@ -7,10 +7,10 @@ import { localMasterKey } from '../../src/custody/master-key.ts';
 import { openVault } from '../../src/custody/vault.ts';
 import { MARK_HEADER, makeMark, openMarkCheck } from '../../src/diagnostics/doctor/marks.ts';
 import { createSite } from '../../src/process/site.ts';
-import { atEnd, type Ending } from '../support/at-end.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { examined, findingsOf, saysOf, settingsOf } from './examined.ts';
+import { examined, findingsOf, saysOf, settingsOf } from '../kit/service/examined.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd, type Ending } from '../kit/unit/at-end.ts';
 
 type Proxying = {
   /** Changes the headers of what is passed on. */

@@ -7,14 +7,14 @@ import { rollUpBite } from '../../src/features/economy/roll-up.ts';
 import type { Service } from '../../src/service/service.ts';
 import { periodAt } from '../../src/views/economy/periods.ts';
 import { readAppFlows, readEconomy } from '../../src/views/economy/read-economy.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { countEverything, readEconomyRows } from '../kit/service/economy-oracle.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { insertAppRow } from '../rows/apps.ts';
 import { changeAccounts, insertAccountRows, insertBlockRow, insertPostingRows, sumUpPostings } from '../rows/ledger.ts';
 import { insertTransferRows } from '../rows/transfers.ts';
 import { insertGuestRows } from '../rows/users.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { runCommand } from '../support/run-command.ts';
-import { countEverything, readEconomyRows } from './oracle.ts';
 
 const [APP, OTHER_APP, USER] = ['A'.repeat(20), 'B'.repeat(20), 'U'.repeat(28)] as [string, string, string];
 const [treasury, app, otherApp, player, outside] = ['11', '22', '33', '44', '55'].map(

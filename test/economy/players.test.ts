@@ -5,12 +5,12 @@ import { findFarmedGuests, readFarmedGuests } from '../../src/economy/farmed-gue
 import { noteEconomy } from '../../src/features/economy/note-accounts.ts';
 import { periodAt } from '../../src/views/economy/periods.ts';
 import { readEconomy } from '../../src/views/economy/read-economy.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { HOUR, makeGuests, payOut } from '../kit/service/guests.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { insertAppRow } from '../rows/apps.ts';
 import { insertPostingRows } from '../rows/ledger.ts';
 import { insertRequestRows } from '../rows/requests.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { HOUR, makeGuests, payOut } from './guests.ts';
 
 const [APP, OTHER_APP] = ['A'.repeat(20), 'B'.repeat(20)] as [string, string];
 const OUTSIDE = `0x${'55'.repeat(20)}`;

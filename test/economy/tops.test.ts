@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { rollUpBite } from '../../src/features/economy/roll-up.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { countEverything, readEconomyRows } from '../kit/service/economy-oracle.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { insertAppRow } from '../rows/apps.ts';
 import { insertAccountRows, insertBlockRow, insertPostingRows, removePostings } from '../rows/ledger.ts';
 import { insertRequestRows } from '../rows/requests.ts';
 import { changeTransfers, insertTransferRows } from '../rows/transfers.ts';
 import { insertGuestRows } from '../rows/users.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { countEverything, readEconomyRows } from './oracle.ts';
 
 const APP = 'A'.repeat(20);
 const app = `0x${'22'.repeat(20)}`;

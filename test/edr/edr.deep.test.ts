@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 process.env.QUARTERS_TEST_NODE = 'edr';
-const { loadEdr } = await import('../support/edr.ts');
+const { loadEdr } = await import('../kit/service/edr.ts');
 const skip = (await loadEdr()) ? false : 'the package @nomicfoundation/edr has no binary for this machine';
 
 const FILES = [
@@ -22,9 +22,9 @@ const { privateKeyToAccount } = await import('viem/accounts');
 const { readFinalised } = await import('../../src/settlement/finality.ts');
 const { connectRpc } = await import('../../src/chain/rpc.ts');
 const { sendRawTransactions } = await import('../../src/chain/transaction.ts');
-const { startScenario } = await import('../settlement/scenario.ts');
-const { atEnd } = await import('../support/at-end.ts');
-const { startEvm } = await import('../support/evm.ts');
+const { startScenario } = await import('../kit/service/scenario.ts');
+const { atEnd } = await import('../kit/unit/at-end.ts');
+const { startEvm } = await import('../kit/service/evm.ts');
 
 const MODES = [
   ['a block for each transaction', [], null, '1'],

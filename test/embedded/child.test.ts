@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startChild } from '../../local/child.ts';
-import { alive, descendants, runScript } from '../support/processes.ts';
-import { until } from '../support/until.ts';
+import { alive, descendants, runScript } from '../kit/unit/processes.ts';
+import { until } from '../kit/unit/until.ts';
 
 const holder = new URL('holds-children.ts', import.meta.url);
 const env = { PATH: '/usr/bin:/bin' };

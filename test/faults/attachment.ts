@@ -1,9 +1,9 @@
 import { listRelayers } from '../../src/chain/relayers.ts';
-import { call } from '../api/call.ts';
-import type { Scenario } from '../settlement/scenario.ts';
-import type { Evm } from '../support/evm.ts';
-import type { TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { call } from '../kit/service/call.ts';
+import type { Evm } from '../kit/service/evm.ts';
+import type { Scenario } from '../kit/service/scenario.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** Resolves when `/readyz` answers so: what it saw of the node may be a second old. */
 export const untilReadyz = ({ app }: TestService | Scenario, status: number, chain: string) =>

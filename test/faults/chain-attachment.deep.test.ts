@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startScenario } from '../settlement/scenario.ts';
-import { until } from '../support/until.ts';
+import { startScenario } from '../kit/service/scenario.ts';
+import { until } from '../kit/unit/until.ts';
 import { codeOf, sentBy, setCode, untilReadyz } from './attachment.ts';
 
 const WINDOW = 10;

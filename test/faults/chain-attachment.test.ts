@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Problem } from '../../src/base/problems.ts';
-import { assertInvalid, call } from '../api/call.ts';
-import { proveExactlyOnce } from '../settlement/exactly-once.ts';
-import { startScenario } from '../settlement/scenario.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startEvm } from '../support/evm.ts';
-import { until } from '../support/until.ts';
+import { assertInvalid, call } from '../kit/service/call.ts';
+import { startEvm } from '../kit/service/evm.ts';
+import { proveExactlyOnce } from '../kit/service/exactly-once.ts';
+import { ranBefore } from '../kit/service/ran-before.ts';
+import { startScenario } from '../kit/service/scenario.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 import { codeOf, sentBy, setCode, untilReadyz } from './attachment.ts';
-import { ranBefore } from './ran-before.ts';
 
 const WINDOW = 10;
 

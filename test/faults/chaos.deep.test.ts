@@ -5,11 +5,11 @@ import type { TransferId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
-import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
-import { type Accepted, type Scenario, startScenario } from '../settlement/scenario.ts';
-import { randomNumbers } from '../support/fault-proxy.ts';
-import { seedOf } from '../support/seed.ts';
-import { perTier } from '../support/tier.ts';
+import { seedOf } from '../kit/run/seed.ts';
+import { perTier } from '../kit/run/tier.ts';
+import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
+import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
+import { randomNumbers } from '../kit/unit/fault-proxy.ts';
 import { rewrite } from './rewrite.ts';
 
 const ROUNDS = perTier({ usual: 12, all: 24 }, 'CHAOS_ROUNDS');

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { migrate } from '../../src/db/migrate.ts';
 import { readSuspension } from '../../src/ledger/suspension.ts';
-import { assertProblem, call } from '../api/call.ts';
-import { atEnd } from '../support/at-end.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { openGate } from '../support/crash-gate.ts';
-import { type OwnPostgres, startOwnPostgres, WAITING } from '../support/own-postgres.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
+import { openGate } from '../kit/service/crash-gate.ts';
+import { type OwnPostgres, startOwnPostgres, WAITING } from '../kit/service/own-postgres.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** Less than the ten seconds after which the service lets nothing wait any more. */
 const LONGEST_WAIT_S = 3;

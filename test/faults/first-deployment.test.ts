@@ -4,12 +4,12 @@ import { startMining } from '../../local/anvil/mining.ts';
 import { readInstallation } from '../../src/chain/deployment.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { examined, saysOf } from '../doctor/examined.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { startEvm } from '../support/evm.ts';
-import { startTestService } from '../support/service.ts';
-import { findSnapshot } from '../support/snapshot.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { startEvm } from '../kit/service/evm.ts';
+import { examined, saysOf } from '../kit/service/examined.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { findSnapshot } from '../kit/service/snapshot.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 
 async function startNode(t: TestContext, ...args: string[]) {
   const evm = await startEvm({ args });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Accepted, startScenario } from '../settlement/scenario.ts';
-import { until } from '../support/until.ts';
-import { submitted } from './provoking.ts';
+import { submitted } from '../kit/service/provoking.ts';
+import { type Accepted, startScenario } from '../kit/service/scenario.ts';
+import { until } from '../kit/unit/until.ts';
 
 describe('a forgetful node, again', { concurrency: 4 }, () => {
   test('transfers are paid after the node evicts one transaction from its pool', async (t) => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import { listChainEndpoints, surveyEndpoints } from '../../src/settlement/endpoints.ts';
-import { type Accepted, startScenario } from '../settlement/scenario.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startEvm } from '../support/evm.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
-import { until } from '../support/until.ts';
-import { submitted } from './provoking.ts';
+import { startEvm } from '../kit/service/evm.ts';
+import { submitted } from '../kit/service/provoking.ts';
+import { type Accepted, startScenario } from '../kit/service/scenario.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { startFaultProxy } from '../kit/unit/fault-proxy.ts';
+import { until } from '../kit/unit/until.ts';
 
 describe('a node that forgets', { concurrency: 4 }, () => {
   test('transfers are paid after the node evicts its whole pool', async (t) => {

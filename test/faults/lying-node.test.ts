@@ -4,12 +4,12 @@ import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import { chooseProof } from '../../src/settlement/vouch.ts';
-import { type Scenario, startScenario } from '../settlement/scenario.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startEvm } from '../support/evm.ts';
-import { type Lie, startFaultProxy } from '../support/fault-proxy.ts';
-import { perTier } from '../support/tier.ts';
-import { until } from '../support/until.ts';
+import { perTier } from '../kit/run/tier.ts';
+import { startEvm } from '../kit/service/evm.ts';
+import { type Scenario, startScenario } from '../kit/service/scenario.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { type Lie, startFaultProxy } from '../kit/unit/fault-proxy.ts';
+import { until } from '../kit/unit/until.ts';
 
 type Log = { topics: string[]; data: string; logIndex: string };
 type Change = (logs: readonly Log[], random: () => number) => Log[];

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Accepted, type Scenario, startScenario } from '../settlement/scenario.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startEvm } from '../support/evm.ts';
-import { type FaultRule, startFaultProxy } from '../support/fault-proxy.ts';
-import { seedOf } from '../support/seed.ts';
-import { perTier } from '../support/tier.ts';
-import { until } from '../support/until.ts';
+import { seedOf } from '../kit/run/seed.ts';
+import { perTier } from '../kit/run/tier.ts';
+import { startEvm } from '../kit/service/evm.ts';
+import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { type FaultRule, startFaultProxy } from '../kit/unit/fault-proxy.ts';
+import { until } from '../kit/unit/until.ts';
 
 const SEND = 'eth_sendRawTransaction';
 

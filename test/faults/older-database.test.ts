@@ -11,13 +11,13 @@ import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { readSuspension } from '../../src/ledger/suspension.ts';
 import { connect } from '../../src/process/connect.ts';
 import { compareDatabase } from '../../src/settlement/attach.ts';
-import { assertProblem, call } from '../api/call.ts';
-import { proveExactlyOnce } from '../settlement/exactly-once.ts';
-import { startScenario } from '../settlement/scenario.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import type { TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { ranBefore } from './ran-before.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
+import { proveExactlyOnce } from '../kit/service/exactly-once.ts';
+import { ranBefore } from '../kit/service/ran-before.ts';
+import { startScenario } from '../kit/service/scenario.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** The command line beside a service. */
 function commands({ service, databaseUrl }: TestService, rpcUrl: string) {

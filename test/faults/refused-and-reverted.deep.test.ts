@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
-import { relayerOf, startScenario } from '../settlement/scenario.ts';
-import { until } from '../support/until.ts';
-import { mineAtBaseFee, quantity } from './provoking.ts';
+import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
+import { mineAtBaseFee, quantity } from '../kit/service/provoking.ts';
+import { relayerOf, startScenario } from '../kit/service/scenario.ts';
+import { until } from '../kit/unit/until.ts';
 
 describe('refused and reverted transactions, again', { concurrency: 4 }, () => {
   test('transfers wait while the base fee is above the ceiling, and are paid when it falls', async (t) => {

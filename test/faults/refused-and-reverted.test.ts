@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
-import { type Accepted, relayerOf, type Scenario, startScenario } from '../settlement/scenario.ts';
-import { until } from '../support/until.ts';
-import { mineAtBaseFee, quantity } from './provoking.ts';
+import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
+import { mineAtBaseFee, quantity } from '../kit/service/provoking.ts';
+import { type Accepted, relayerOf, type Scenario, startScenario } from '../kit/service/scenario.ts';
+import { until } from '../kit/unit/until.ts';
 
 const nonces = (attempts: Awaited<ReturnType<Scenario['attemptsOf']>>) => new Set(attempts.map(({ nonce }) => nonce));
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { authorizationNonce } from '../../src/chain/token.ts';
 import { findAccounts } from '../../src/ledger/accounts.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import { startScenario } from '../kit/service/scenario.ts';
+import { startTestService, type TestService } from '../kit/service/service.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeAccounts } from '../rows/ledger.ts';
-import { startScenario } from '../settlement/scenario.ts';
-import { runCommand } from '../support/run-command.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 type Log = { readonly topics: readonly string[]; readonly data: string; readonly logIndex: string };
 type Report = { readonly equal: boolean; readonly block: number; readonly differences: readonly { kind: string }[] };

@@ -10,14 +10,14 @@ import { unclaimedRewards } from '../../src/ledger/rewards.ts';
 import { signAuthorizations } from '../../src/settlement/accept/signing.ts';
 import { attemptsFor } from '../../src/settlement/tables/transaction-attempts.ts';
 import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
-import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
-import { type Accepted, relayerOf, type Scenario, startScenario } from '../settlement/scenario.ts';
-import { assertHoldsAreTransfers } from '../support/audit.ts';
-import { makeFull } from '../support/full-user.ts';
-import { legsOf } from '../support/player.ts';
-import { cancellations } from '../support/signed.ts';
-import { perTier } from '../support/tier.ts';
-import { until } from '../support/until.ts';
+import { perTier } from '../kit/run/tier.ts';
+import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
+import { assertHoldsAreTransfers } from '../kit/service/audit.ts';
+import { makeFull } from '../kit/service/full-user.ts';
+import { legsOf } from '../kit/service/player.ts';
+import { type Accepted, relayerOf, type Scenario, startScenario } from '../kit/service/scenario.ts';
+import { cancellations } from '../kit/unit/signed.ts';
+import { until } from '../kit/unit/until.ts';
 
 const ENOUGH = 10n ** 21n;
 

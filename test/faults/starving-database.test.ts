@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { assertProblem, call } from '../api/call.ts';
-import { newPayment, type Payment } from '../pages/payment.ts';
+import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
+import { newPayment, type Payment } from '../kit/service/payment.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
+import { startTestService, type TestApp, type TestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 import { createRole, fillDisk, makeReadOnly } from '../rows/starving.ts';
-import { atEnd } from '../support/at-end.ts';
-import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
-import { startSecondService } from '../support/second-service.ts';
-import { startTestService, type TestApp, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 /** Amounts of no other payment. */
 const [PAID_ONCE, APPROVED_ONCE] = [7, 11];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { startScenario } from '../settlement/scenario.ts';
-import { jumpTheQueue, useRelayerElsewhere } from './provoking.ts';
+import { jumpTheQueue, useRelayerElsewhere } from '../kit/service/provoking.ts';
+import { startScenario } from '../kit/service/scenario.ts';
 
 describe('strangers, again', { concurrency: 4 }, () => {
   test('transfers are paid when the relayer key is used elsewhere for eight transactions', async (t) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { asAdmin, PAUSE, UNPAUSE } from '../settlement/admin.ts';
-import { relayerOf, startScenario } from '../settlement/scenario.ts';
-import { until } from '../support/until.ts';
-import { holdBack, jumpTheQueue, mineAtBaseFee, STRANGER, useRelayerElsewhere } from './provoking.ts';
+import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
+import { holdBack, jumpTheQueue, mineAtBaseFee, STRANGER, useRelayerElsewhere } from '../kit/service/provoking.ts';
+import { relayerOf, startScenario } from '../kit/service/scenario.ts';
+import { until } from '../kit/unit/until.ts';
 
 describe('strangers', { concurrency: 4 }, () => {
   test('transfers are paid when someone else uses the relayer nonce before we sign', async (t) => {

@@ -10,12 +10,12 @@ import { readHealth } from '../../src/diagnostics/health/read-health.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import type { TransactionAttempt } from '../../src/settlement/tables/transaction-attempts.ts';
 import { learnTip, reviewTip } from '../../src/settlement/tips.ts';
-import { examined, saysOf, settingsOf } from '../doctor/examined.ts';
+import { examined, saysOf, settingsOf } from '../kit/service/examined.ts';
+import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
+import { startTestService } from '../kit/service/service.ts';
+import type { PoolVerdict } from '../kit/unit/fault-proxy.ts';
+import { until } from '../kit/unit/until.ts';
 import { ageLearnedTip } from '../rows/learned-tip.ts';
-import { type Accepted, type Scenario, startScenario } from '../settlement/scenario.ts';
-import type { PoolVerdict } from '../support/fault-proxy.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const FLOOR = 25n * GWEI;
 /** What the node does with less than the floor; `tip`: what was offered. */

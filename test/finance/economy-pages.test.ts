@@ -14,15 +14,15 @@ import type { Economy } from '../../src/views/economy/economy.ts';
 import { readEconomy } from '../../src/views/economy/read-economy.ts';
 import { readLasting } from '../../src/views/economy/read-lasting.ts';
 import { renderPage } from '../../src/web/shell.ts';
-import { pay } from '../account/history.ts';
-import { createDeveloper } from '../developer/developer.ts';
-import { createOperator } from '../operator/operator.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks, PHONE } from '../support/fit.ts';
-import type { Person } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { tellStory } from './story.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks, PHONE } from '../kit/browser/fit.ts';
+import { createDeveloper } from '../kit/service/developer.ts';
+import { pay } from '../kit/service/history.ts';
+import { createOperator } from '../kit/service/operator.ts';
+import type { Person } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { tellStory } from '../kit/service/story.ts';
+import { until } from '../kit/unit/until.ts';
 
 const NOW = new Date('2026-11-23T12:00:00Z');
 

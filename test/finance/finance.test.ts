@@ -5,12 +5,12 @@ import { lookUpAccountOfApp } from '../../src/ledger/accounts.ts';
 import { type ExportedPosting, exportPostings } from '../../src/views/finance/export-postings.ts';
 import { readStatements } from '../../src/views/finance/read-statements.ts';
 import type { Statement } from '../../src/views/finance/statements.ts';
-import { addMember, createDeveloper } from '../developer/developer.ts';
-import { createOperator } from '../operator/operator.ts';
+import { addMember, createDeveloper } from '../kit/service/developer.ts';
+import { createOperator } from '../kit/service/operator.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { tellStory } from '../kit/service/story.ts';
 import { insertPostingRows, removePostings } from '../rows/ledger.ts';
-import { runCommand } from '../support/run-command.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { tellStory } from './story.ts';
 
 /** The lines of a statement that are not 0. */
 const linesOf = (lines: Statement['in']) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EXAMPLES } from '../../src/base/example-values.ts';
-import { type Description, operationsOf, type Parameter, resolved, type Schema } from '../support/description.ts';
+import { type Description, operationsOf, type Parameter, resolved, type Schema } from '../kit/unit/description.ts';
 
 /** A planned call: {@link Stage} replaces marks such as `{{userId:3}}`. */
 export type Planned = {

@@ -3,11 +3,11 @@ import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { newPayment } from '../pages/payment.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import type { TestApp, TestService } from '../kit/service/service.ts';
+import { keyWith } from '../kit/unit/callers.ts';
+import type { Answer } from '../kit/unit/description.ts';
 import { revokeSecret } from '../rows/apps.ts';
-import { keyWith } from '../support/callers.ts';
-import type { Answer } from '../support/description.ts';
-import type { TestApp, TestService } from '../support/service.ts';
 import type { Planned } from './arbitraries.ts';
 
 type Game = TestApp & {

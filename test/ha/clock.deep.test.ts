@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { skipWithout } from '../support/debian-packages.ts';
-import { until } from '../support/until.ts';
+import { skipWithout } from '../kit/unit/debian-packages.ts';
+import { until } from '../kit/unit/until.ts';
 import type { Node } from './cluster.ts';
 import { openStage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { toEventSelector } from 'viem';
-import type { World } from '../support/crash-world.ts';
+import type { World } from '../kit/service/crash-world.ts';
 import type { Payment } from './load.ts';
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');

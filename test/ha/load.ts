@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Random } from '../support/crash-random.ts';
-import type { TestApp } from '../support/service.ts';
+import type { TestApp } from '../kit/service/service.ts';
+import type { Random } from '../kit/unit/crash-random.ts';
 
 /** A payment by an app to a user. No two have the same amount, so the chain's own logs show which of them were paid. */
 export type Payment = {

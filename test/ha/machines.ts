@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { type Child, startChild } from '../../local/child.ts';
-import { atEnd } from '../support/at-end.ts';
-import { descendants } from '../support/processes.ts';
-import { until } from '../support/until.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { descendants } from '../kit/unit/processes.ts';
+import { until } from '../kit/unit/until.ts';
 
 const run = promisify(execFile);
 

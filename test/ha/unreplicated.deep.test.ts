@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { skipWithout } from '../support/debian-packages.ts';
-import { until } from '../support/until.ts';
+import { skipWithout } from '../kit/unit/debian-packages.ts';
+import { until } from '../kit/unit/until.ts';
 import { hasWaitingCommit, isPrimary } from './look.ts';
 import { openStage, type Stage } from './stage.ts';
 

@@ -1,3 +1,3 @@
-import { importTests } from '../support/import-tests.ts';
+import { importTests } from '../kit/run/import-tests.ts';
 
 await importTests(import.meta.dirname);

@@ -12,14 +12,14 @@ import {
   withdrawPublicationsAbove,
 } from '../../src/liabilities/publications.ts';
 import { proveAccount } from '../../src/views/liabilities/prove.ts';
-import { visit } from '../account/visits.ts';
-import { createDeveloper } from '../developer/developer.ts';
-import { createOperator } from '../operator/operator.ts';
-import { startScenario } from '../settlement/scenario.ts';
-import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { createPerson, signIn } from '../support/people.ts';
-import { until } from '../support/until.ts';
-import { finalBlockAfterPayments, publishNow } from './publishing-at.ts';
+import { createDeveloper } from '../kit/service/developer.ts';
+import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
+import { createOperator } from '../kit/service/operator.ts';
+import { createPerson, signIn } from '../kit/service/people.ts';
+import { finalBlockAfterPayments, publishNow } from '../kit/service/publishing-at.ts';
+import { startScenario } from '../kit/service/scenario.ts';
+import { visit } from '../kit/service/visits.ts';
+import { until } from '../kit/unit/until.ts';
 import { checkProof } from './verifier.ts';
 
 const PUBLISH = '/operator/liabilities/publish';

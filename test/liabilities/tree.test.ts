@@ -8,7 +8,7 @@ import { type Owed, openTree, proveLeaf, saltOf } from '../../src/liabilities/le
 import type { Publication } from '../../src/liabilities/publications.ts';
 import { type LiabilityStatement, rootOf } from '../../src/liabilities/statement.ts';
 import { proofJson } from '../../src/views/liabilities/prove.ts';
-import { seedOf } from '../support/seed.ts';
+import { seedOf } from '../kit/run/seed.ts';
 import { checkProof } from './verifier.ts';
 
 const address = (number: number) => asAddress(`0x${number.toString(16).padStart(40, '0')}`);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { scratchFolder } from '../support/scratch.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 /** The file that players download. */
 const VERIFIER = join(import.meta.dirname, '../../src/web/assets/verify-liability.mjs');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as oidc from 'openid-client';
-import { CALLBACK, type Client, sharedWorld, type World } from './world.ts';
+import { CALLBACK, type Client, sharedWorld, type World } from '../kit/service/oauth-world.ts';
 
 /** A client library that is not ours, which checks every answer by the book. */
 async function discover(

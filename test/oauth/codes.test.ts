@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forgetOldRecords, hashId } from '../../src/oauth/records.ts';
 import { insertCode } from '../../src/oauth/tokens.ts';
+import { authorizeUrl, CALLBACK, type Client, pkce, redemption, sharedWorld } from '../kit/service/oauth-world.ts';
 import { changeRecords, expireRecords } from '../rows/oauth.ts';
 import { earlier } from '../rows/times.ts';
-import { authorizeUrl, CALLBACK, type Client, pkce, redemption, sharedWorld } from './world.ts';
 
 test('authorization codes', async (t) => {
   const world = await sharedWorld(t);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { atEnd } from '../support/at-end.ts';
-import { assertAccessible } from '../support/axe.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks, PHONE } from '../support/fit.ts';
-import { createPerson } from '../support/people.ts';
-import { authorizeUrl, redemption, sharedWorld } from './world.ts';
+import { assertAccessible } from '../kit/browser/axe.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks, PHONE } from '../kit/browser/fit.ts';
+import { authorizeUrl, redemption, sharedWorld } from '../kit/service/oauth-world.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 
 const MAX_BYTES = 30 * 1024;
 

@@ -6,10 +6,10 @@ import { findConsent } from '../../src/identity/consents.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
 import { gameOfReturn } from '../../src/pages/oauth/interaction-address.ts';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
+import { type Browser, hiddenFields, type Page } from '../kit/service/oauth-browser.ts';
+import { authorizeUrl, CALLBACK, type Client, redemption, sharedWorld } from '../kit/service/oauth-world.ts';
 import { ageSessions } from '../rows/oauth.ts';
 import { closeUserAlone } from '../rows/users.ts';
-import { type Browser, hiddenFields, type Page } from './browser.ts';
-import { authorizeUrl, CALLBACK, type Client, redemption, sharedWorld } from './world.ts';
 
 test('signing in and consent', async (t) => {
   const world = await sharedWorld(t);

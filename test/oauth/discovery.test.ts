@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sharedService } from '../support/shared-service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 test('discovery lists exactly what is supported', async (t) => {
   const { origin, app } = await sharedService(t);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { profileOf } from '../pages/frames/game-site.ts';
-import { NO_BROWSER } from '../support/browser.ts';
+import { NO_BROWSER } from '../kit/browser/browser.ts';
+import { profileOf } from '../kit/browser/game-site.ts';
 import { setStage } from './stage.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
+import { comes, NO_BROWSER } from '../kit/browser/browser.ts';
 import {
   complaintsOf,
   type Heard,
@@ -9,9 +10,8 @@ import {
   openFramed,
   profileOf,
   windowFrom,
-} from '../pages/frames/game-site.ts';
-import { comes, NO_BROWSER } from '../support/browser.ts';
-import { until } from '../support/until.ts';
+} from '../kit/browser/game-site.ts';
+import { until } from '../kit/unit/until.ts';
 import { setStage } from './stage.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

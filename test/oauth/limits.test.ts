@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
+import { authorizeUrl, CALLBACK, startWorld } from '../kit/service/oauth-world.ts';
 import { changeAttempts, forgetAttempts } from '../rows/passing.ts';
-import { authorizeUrl, CALLBACK, startWorld } from './world.ts';
 
 const MOST = 300;
 

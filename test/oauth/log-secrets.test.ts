@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { call } from '../api/call.ts';
-import { sendRaw } from '../api/raw.ts';
-import { createDeveloper, registerApp } from '../developer/developer.ts';
-import { newPayment } from '../pages/payment.ts';
-import { guestPath } from '../people/conversion.ts';
-import { hiddenField, sendForm } from '../people/forms.ts';
-import { PASSWORD, personWithPassword } from '../people/with-password.ts';
-import { codeIn, mailAtOnce } from '../support/mailbox.ts';
-import { hiddenFields } from './browser.ts';
+import { call } from '../kit/service/call.ts';
+import { guestPath } from '../kit/service/conversion.ts';
+import { createDeveloper, registerApp } from '../kit/service/developer.ts';
+import { hiddenField, sendForm } from '../kit/service/forms.ts';
+import { codeIn, mailAtOnce } from '../kit/service/mailbox.ts';
+import { hiddenFields } from '../kit/service/oauth-browser.ts';
+import { authorizeUrl, redemption, refreshing } from '../kit/service/oauth-world.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { sendRaw } from '../kit/service/raw.ts';
+import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
 import { startLogged } from './logged-world.ts';
-import { authorizeUrl, redemption, refreshing } from './world.ts';
 
 test('no log line contains a secret, and each request has a log line', async (t) => {
   const { world, written, lines } = await startLogged(t);

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { logOptions } from '../../src/process/logging.ts';
-import { startWorld } from './world.ts';
+import { startWorld } from '../kit/service/oauth-world.ts';
 
 type Line = Record<string, unknown> & { msg: string };
 

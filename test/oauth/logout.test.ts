@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { complaintsOf, heardBy, heardOnce, openFramed, profileOf, windowFrom } from '../pages/frames/game-site.ts';
-import { comes, NO_BROWSER } from '../support/browser.ts';
-import type { Person } from '../support/people.ts';
+import { comes, NO_BROWSER } from '../kit/browser/browser.ts';
+import { complaintsOf, heardBy, heardOnce, openFramed, profileOf, windowFrom } from '../kit/browser/game-site.ts';
+import type { Person } from '../kit/service/people.ts';
 import { setStage } from './stage.ts';
 
 const press = (page: Page | Frame, name: string) => page.getByRole('button', { name, exact: true }).click();

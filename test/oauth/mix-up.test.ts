@@ -4,8 +4,8 @@ import type { Frame, Page } from 'playwright-core';
 import type { AppId } from '../../src/base/ids.ts';
 import { SCOPES } from '../../src/identity/callers.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
-import { type Heard, heardOnce, openFramed, profileOf, windowFrom } from '../pages/frames/game-site.ts';
-import { NO_BROWSER } from '../support/browser.ts';
+import { NO_BROWSER } from '../kit/browser/browser.ts';
+import { type Heard, heardOnce, openFramed, profileOf, windowFrom } from '../kit/browser/game-site.ts';
 import { setStage } from './stage.ts';
 
 const pressOpen = (frame: Frame) => frame.getByRole('link', { name: 'Sign in with Quarters' }).click();

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { complaintsOf, type Heard, heardBy, heardOnce, profileOf, windowFrom } from '../pages/frames/game-site.ts';
-import { NO_BROWSER } from '../support/browser.ts';
-import { hiddenFields, postedResult } from './browser.ts';
+import { NO_BROWSER } from '../kit/browser/browser.ts';
+import { complaintsOf, type Heard, heardBy, heardOnce, profileOf, windowFrom } from '../kit/browser/game-site.ts';
+import { hiddenFields, postedResult } from '../kit/service/oauth-browser.ts';
 import { type StageApp, setStage } from './stage.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -4,11 +4,11 @@ import { forgetOldRecords, hashId } from '../../src/oauth/records.ts';
 import { endSessionsOf, findSession } from '../../src/oauth/sessions.ts';
 import type { LogEntry } from '../../src/service/service.ts';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
+import { hiddenFields } from '../kit/service/oauth-browser.ts';
+import { authorizeUrl, CALLBACK, redemption, refreshing, startWorld } from '../kit/service/oauth-world.ts';
+import { until } from '../kit/unit/until.ts';
 import { expireRecords } from '../rows/oauth.ts';
 import { closeUserAlone } from '../rows/users.ts';
-import { until } from '../support/until.ts';
-import { hiddenFields } from './browser.ts';
-import { authorizeUrl, CALLBACK, redemption, refreshing, startWorld } from './world.ts';
 
 test('stored sessions, codes and tokens', async (t) => {
   const entries: LogEntry[] = [];

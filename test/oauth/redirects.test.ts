@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { authorizeUrl, type Client, pkce, redemption, sharedWorld } from './world.ts';
+import { authorizeUrl, type Client, pkce, redemption, sharedWorld } from '../kit/service/oauth-world.ts';
 
 test('redirect addresses must match exactly, apart from the case of scheme and host', async (t) => {
   const world = await sharedWorld(t);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashId } from '../../src/oauth/records.ts';
+import { refreshing, sharedWorld } from '../kit/service/oauth-world.ts';
 import { changeRecords } from '../rows/oauth.ts';
 import { earlier } from '../rows/times.ts';
-import { refreshing, sharedWorld } from './world.ts';
 
 test('refresh tokens', async (t) => {
   const world = await sharedWorld(t);

@@ -8,18 +8,18 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { ALL_SECURITY_EVENTS } from '../../src/base/security-log.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { hashId } from '../../src/oauth/records.ts';
-import { call } from '../api/call.ts';
-import { createDeveloper } from '../developer/developer.ts';
-import { newPayment } from '../pages/payment.ts';
-import { hiddenField, sendForm } from '../people/forms.ts';
-import { PASSWORD, personWithPassword } from '../people/with-password.ts';
+import { call } from '../kit/service/call.ts';
+import { createDeveloper } from '../kit/service/developer.ts';
+import { hiddenField, sendForm } from '../kit/service/forms.ts';
+import { codeIn, mailAtOnce } from '../kit/service/mailbox.ts';
+import { redemption, refreshing } from '../kit/service/oauth-world.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeRecords } from '../rows/oauth.ts';
 import { earlier } from '../rows/times.ts';
-import { atEnd } from '../support/at-end.ts';
-import { codeIn, mailAtOnce } from '../support/mailbox.ts';
-import { until } from '../support/until.ts';
 import { startLogged } from './logged-world.ts';
-import { redemption, refreshing } from './world.ts';
 
 /** Sends a form whose body comes after the service has begun with the request (RFC 9110, section 10.1.1). */
 function sendLate(url: string, body: string, headers: Record<string, string>): Promise<unknown> {

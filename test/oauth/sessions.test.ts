@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashId } from '../../src/oauth/records.ts';
 import { sessionCookieName } from '../../src/web/session-cookie.ts';
+import { authorizeUrl, sharedWorld } from '../kit/service/oauth-world.ts';
 import { ageSessions, changeRecords } from '../rows/oauth.ts';
 import { ago, earlier } from '../rows/times.ts';
-import { authorizeUrl, sharedWorld } from './world.ts';
 
 /** The setting's default is 2880. */
 const JUST_LIVING = '2879 minutes';

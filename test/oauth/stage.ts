@@ -3,12 +3,12 @@ import type { TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { insertKey } from '../../src/identity/app-keys.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
-import { startGameSite } from '../pages/frames/game-site.ts';
-import { startBrowser } from '../support/browser.ts';
-import { createPerson, type Person } from '../support/people.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { openBrowser, type Browser as Visitor } from './browser.ts';
+import { startBrowser } from '../kit/browser/browser.ts';
+import { startGameSite } from '../kit/browser/game-site.ts';
+import { openBrowser, type Browser as Visitor } from '../kit/service/oauth-browser.ts';
+import { createPerson, type Person } from '../kit/service/people.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 export type StageApp = {
   readonly id: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resume, suspend } from '../support/stopping.ts';
-import { authorizeUrl, CALLBACK, redemption, refreshing, sharedWorld } from './world.ts';
+import { authorizeUrl, CALLBACK, redemption, refreshing, sharedWorld } from '../kit/service/oauth-world.ts';
+import { resume, suspend } from '../kit/service/stopping.ts';
 
 test('a suspended app gets nothing by OAuth, and all of it again once it is resumed', async (t) => {
   const world = await sharedWorld(t);

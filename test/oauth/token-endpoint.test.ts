@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endKey, insertKey, listKeys } from '../../src/identity/app-keys.ts';
-import { CALLBACK, type Client, pkce, redemption, refreshing, sharedWorld } from './world.ts';
+import { CALLBACK, type Client, pkce, redemption, refreshing, sharedWorld } from '../kit/service/oauth-world.ts';
 
 const PATHS = ['/oauth/token', '/v1/oauth/token'];
 

@@ -6,10 +6,10 @@ import { findConsent } from '../../src/identity/consents.ts';
 import { storeRecord } from '../../src/oauth/records.ts';
 import { insertCode } from '../../src/oauth/tokens.ts';
 import type { Service } from '../../src/service/service.ts';
-import { lockWaiters } from '../support/lock-waiters.ts';
-import { signIn } from '../support/people.ts';
-import { until } from '../support/until.ts';
-import { authorizeUrl, refreshing, sharedWorld } from './world.ts';
+import { lockWaiters } from '../kit/service/lock-waiters.ts';
+import { authorizeUrl, refreshing, sharedWorld } from '../kit/service/oauth-world.ts';
+import { signIn } from '../kit/service/people.ts';
+import { until } from '../kit/unit/until.ts';
 
 test('a game that gets tokens during a withdrawal keeps none', async (t) => {
   const world = await sharedWorld(t);

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { performAction } from '../../src/features/operator-actions/perform-action.ts';
 import type { ActingOperator } from '../../src/features/operators/operators.ts';
 import { lookUpApp } from '../../src/identity/apps.ts';
-import { createDeveloper, type Developer, registerApp } from '../developer/developer.ts';
-import { mailAtOnce, mailsTo } from '../support/mailbox.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { createOperator } from './operator.ts';
+import { createDeveloper, type Developer, registerApp } from '../kit/service/developer.ts';
+import { mailAtOnce, mailsTo } from '../kit/service/mailbox.ts';
+import { createOperator } from '../kit/service/operator.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 const ENV = { FOUR_EYES_ABOVE: '1000' };
 const SHELL: ActingOperator = { kind: 'shell', osUser: 'deploy' };

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { removeOperator } from '../../src/features/operators/operators.ts';
-import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import { freeze } from '../support/stopping.ts';
-import { createOperator } from './operator.ts';
+import { createOperator } from '../kit/service/operator.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { freeze } from '../kit/service/stopping.ts';
 
 /**
  * Routes that do not ask an operator to confirm who they are, because they neither move money nor open somebody's data. A new route belongs

@@ -8,12 +8,12 @@ import { storeAudit } from '../../src/ledger/last-audit.ts';
 import { suspend } from '../../src/ledger/suspension.ts';
 import { enterDatabase } from '../../src/membership/membership.ts';
 import { newProcess } from '../../src/membership/processes.ts';
+import { createOperator } from '../kit/service/operator.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import { startTestService, type TestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { ago } from '../rows/times.ts';
 import { changeProcesses } from '../rows/transfers.ts';
-import { atEnd } from '../support/at-end.ts';
-import { runCommand } from '../support/run-command.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { createOperator } from './operator.ts';
 
 const AUDIT = { block: 1n, accounts: 3, differences: 0, overdrawn: 0, seconds: 1 };
 

@@ -46,17 +46,17 @@ import { ALL_LOGGED_ACTIONS, type LoggedAction } from '../../src/operator-log/ac
 import { chainEntries } from '../../src/operator-log/chain.ts';
 import { insertReport } from '../../src/requests/reports.ts';
 import { asDeveloper, OPERATOR } from '../../src/service/managers.ts';
-import { approve, askFor } from '../account/history.ts';
-import { addMember } from '../developer/developer.ts';
-import { convert, createGame, guestPath } from '../people/conversion.ts';
-import { behindProxy, personWithPassword } from '../people/with-password.ts';
+import { convert, createGame, guestPath } from '../kit/service/conversion.ts';
+import { addMember } from '../kit/service/developer.ts';
+import { startHeldChain } from '../kit/service/held-chain.ts';
+import { approve, askFor } from '../kit/service/history.ts';
+import { codeIn, mailAtOnce, mailsTo } from '../kit/service/mailbox.ts';
+import { storePasskey } from '../kit/service/passkey.ts';
+import { createPerson, PASSWORD } from '../kit/service/people.ts';
+import { startTestService, type TestApp, type TestService } from '../kit/service/service.ts';
+import { behindProxy, personWithPassword } from '../kit/service/with-password.ts';
+import { asApp } from '../kit/unit/callers.ts';
 import { changeAccounts } from '../rows/ledger.ts';
-import { asApp } from '../support/callers.ts';
-import { startHeldChain } from '../support/held-chain.ts';
-import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
-import { storePasskey } from '../support/passkey.ts';
-import { createPerson, PASSWORD } from '../support/people.ts';
-import { startTestService, type TestApp, type TestService } from '../support/service.ts';
 
 const CLIENT = '203.0.113.7';
 const EMAIL = 'ada@mail.example';

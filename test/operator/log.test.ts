@@ -21,11 +21,11 @@ import { exportLines } from '../../src/views/operator-log/export-log.ts';
 import { searchLog } from '../../src/views/operator-log/read-log.ts';
 import { readLogKeys, signHead } from '../../src/views/operator-log/sign-head.ts';
 import { verifyLog } from '../../src/views/operator-log/verify-log.ts';
+import { createOperator } from '../kit/service/operator.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { startTestService } from '../kit/service/service.ts';
 import { ageLogHead, readLogTables, rewriteLog } from '../rows/operator-log.ts';
 import { insertReportRows } from '../rows/requests.ts';
-import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import { createOperator } from './operator.ts';
 
 const chained = ({ db }: Service) => db.transaction((tx) => chainEntries(tx, 500));
 

@@ -5,12 +5,12 @@ import { mayAddPasskey, removePasskey } from '../../src/features/credentials/pas
 import { addOperator, holdActing, removeOperator } from '../../src/features/operators/operators.ts';
 import { isOperator } from '../../src/identity/operators.ts';
 import { findUser } from '../../src/identity/users.ts';
-import { createDeveloper } from '../developer/developer.ts';
-import { storePasskey } from '../support/passkey.ts';
-import { createPerson, signIn } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { freeze, unfreeze } from '../support/stopping.ts';
-import { createOperator } from './operator.ts';
+import { createDeveloper } from '../kit/service/developer.ts';
+import { createOperator } from '../kit/service/operator.ts';
+import { storePasskey } from '../kit/service/passkey.ts';
+import { createPerson, signIn } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { freeze, unfreeze } from '../kit/service/stopping.ts';
 
 const codeOf = (act: Promise<unknown>) =>
   act.then(

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { makeGuestFull } from '../../src/identity/users.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { heardOnce, openFramed, profileOf, startGameSite } from './frames/game-site.ts';
-import { ask, fundedPayment, newPayment, type Payment, statusOf } from './payment.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { heardOnce, openFramed, profileOf, startGameSite } from '../kit/browser/game-site.ts';
+import { ask, fundedPayment, newPayment, type Payment, statusOf } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 test("a guest's token is removed from the address of the approval page", async (t) => {
   const service = await sharedService(t);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unverifyApp, updateApp, verifyApp } from '../../src/features/apps/update-app.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
+import { personPayment } from '../kit/browser/person-payment.ts';
+import { ask, newPayment } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { png } from '../kit/unit/png.ts';
 import { changeApps } from '../rows/apps.ts';
-import { png } from '../support/png.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { personPayment } from './frames/person-payment.ts';
-import { ask, newPayment } from './payment.ts';
 
 const GAME = 'https://game.example';
 

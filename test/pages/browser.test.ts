@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { comes, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { fundedPayment, newPayment, statusOf, transfersOf } from '../kit/service/payment.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeAccounts } from '../rows/ledger.ts';
 import { letRequestExpire } from '../rows/requests.ts';
-import { atEnd } from '../support/at-end.ts';
-import { comes, NO_BROWSER, startBrowser } from '../support/browser.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { fundedPayment, newPayment, statusOf, transfersOf } from './payment.ts';
 
 /** A game's site, which frames the page named by `?frame=`. It is on 127.0.0.1, so it is another site than ours. */
 async function startGame(t: TestContext): Promise<string> {

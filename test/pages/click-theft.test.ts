@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { READY_SCRIPT } from '../../src/web/assets.ts';
-import { authorizeUrl, sharedWorld } from '../oauth/world.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { createPerson } from '../support/people.ts';
-import { openFramed, profileOf, startGameSite } from './frames/game-site.ts';
-import { personPayment } from './frames/person-payment.ts';
-import { fundedPayment, newPayment, statusOf } from './payment.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { openFramed, profileOf, startGameSite } from '../kit/browser/game-site.ts';
+import { personPayment } from '../kit/browser/person-payment.ts';
+import { authorizeUrl, sharedWorld } from '../kit/service/oauth-world.ts';
+import { fundedPayment, newPayment, statusOf } from '../kit/service/payment.ts';
+import { createPerson } from '../kit/service/people.ts';
 
 /** Clicks a button as soon as the page's scripts have run, and records whether the click got through. */
 const CLICK_AT_ONCE = `addEventListener('DOMContentLoaded', () => {

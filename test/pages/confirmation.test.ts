@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { asUser } from '../support/callers.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { createPerson, type Person, signIn } from '../support/people.ts';
-import { startTestService, type TestApp } from '../support/service.ts';
-import { ask, fundedPayment, newPayment, sendForm, statusOf, transfersOf } from './payment.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { ask, fundedPayment, newPayment, sendForm, statusOf, transfersOf } from '../kit/service/payment.ts';
+import { createPerson, type Person, signIn } from '../kit/service/people.ts';
+import { startTestService, type TestApp } from '../kit/service/service.ts';
+import { asUser } from '../kit/unit/callers.ts';
 
 const NEEDED = /Payments above 50 quarters need your password or passkey again\./;
 const GIVEN = /You’ve confirmed it’s you\./;

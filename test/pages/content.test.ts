@@ -4,8 +4,8 @@ import pino from 'pino';
 import { registerPages } from '../../src/pages/pages.ts';
 import { createApiSite, createSite } from '../../src/process/site.ts';
 import { outcomeUnknown } from '../../src/service/unknown-outcome.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { ask, fundedPayment, newPayment, sendForm } from './payment.ts';
+import { ask, fundedPayment, newPayment, sendForm } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 const GAME = 'https://game.example';
 

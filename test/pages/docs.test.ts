@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks } from '../support/fit.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 test('the documentation works by keyboard, without scripts, and at every width', { skip: NO_BROWSER }, async (t) => {
   const { origin } = await sharedService(t);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sharedService } from '../support/shared-service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 /** A value for a parameter that has the right form and belongs to nobody. */
 const FILLED: Readonly<Record<string, string>> = {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
+import { ask, fundedPayment, newPayment, sendForm, statusOf } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 import { ageGuestTokens } from '../rows/users.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { ask, fundedPayment, newPayment, sendForm, statusOf } from './payment.ts';
 
 test('only the player can decide a payment', async (t) => {
   const service = await sharedService(t);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { comes, NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { heardOnce, openFramed, profileOf, startGameSite } from './frames/game-site.ts';
-import { personPayment } from './frames/person-payment.ts';
-import { fundedPayment, transfersOf } from './payment.ts';
+import { comes, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { heardOnce, openFramed, profileOf, startGameSite } from '../kit/browser/game-site.ts';
+import { personPayment } from '../kit/browser/person-payment.ts';
+import { fundedPayment, transfersOf } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 type Place = Page | Frame;
 

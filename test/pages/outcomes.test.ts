@@ -7,10 +7,10 @@ import { registerPages } from '../../src/pages/pages.ts';
 import { createApiSite } from '../../src/process/site.ts';
 import { refusalsOf } from '../../src/requests/refusals.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
+import { ask, fundedPayment, newPayment, sendForm, statusOf, transfersOf } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeRequests, letRequestExpire } from '../rows/requests.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { ask, fundedPayment, newPayment, sendForm, statusOf, transfersOf } from './payment.ts';
 
 const WEB = 'https://game.example/back?level=3';
 const SCHEME = 'com.acme.game://';

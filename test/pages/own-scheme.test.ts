@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { BROWSERS, isTriedFully, NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks } from '../support/fit.ts';
-import { OWN_SCHEME, opens, pressBehindThePrompt } from '../support/own-scheme.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { fundedPayment, transfersOf } from './payment.ts';
+import { BROWSERS, isTriedFully, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { OWN_SCHEME, opens, pressBehindThePrompt } from '../kit/browser/own-scheme.ts';
+import { fundedPayment, transfersOf } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 /** A page in a new profile, whose clock the test moves. `complaints` collects script errors and policy violations. */
 async function openPage(browser: Browser) {

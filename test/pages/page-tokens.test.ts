@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 import { loadOrCreateKey } from '../../src/custody/signing-keys.ts';
 import { storeGuestToken } from '../../src/identity/guest-tokens.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { newPayment } from './payment.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 test("guests' page tokens", async (t) => {
   const service = await sharedService(t);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContextOptions, Page, Request } from 'playwright-core';
-import { approve, askFor, pay } from '../account/history.ts';
-import { atEnd } from '../support/at-end.ts';
-import { assertAccessible } from '../support/axe.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { startHeldChain } from '../support/held-chain.ts';
-import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { fundedPayment } from './payment.ts';
+import { assertAccessible } from '../kit/browser/axe.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { startHeldChain } from '../kit/service/held-chain.ts';
+import { approve, askFor, pay } from '../kit/service/history.ts';
+import { fundedPayment } from '../kit/service/payment.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 const MOST_BYTES = 30_000;
 const PHONE = { viewport: { width: 390, height: 844 } };

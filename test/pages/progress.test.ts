@@ -10,16 +10,16 @@ import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { endSessionsOf } from '../../src/oauth/sessions.ts';
 import { createSite } from '../../src/process/site.ts';
 import { openProgressStreams } from '../../src/web/progress-streams.ts';
-import { askFor, move } from '../account/history.ts';
+import { personPayment } from '../kit/browser/person-payment.ts';
+import { askFor, move } from '../kit/service/history.ts';
+import { ask, fundedPayment, newPayment, sendForm } from '../kit/service/payment.ts';
+import { createPerson } from '../kit/service/people.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { type EventStream, openStream } from '../kit/unit/event-stream.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeRequests } from '../rows/requests.ts';
-import { atEnd } from '../support/at-end.ts';
-import { type EventStream, openStream } from '../support/event-stream.ts';
-import { createPerson } from '../support/people.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { personPayment } from './frames/person-payment.ts';
-import { ask, fundedPayment, newPayment, sendForm } from './payment.ts';
 
 /** The states in an event. */
 async function nextOf(stream: EventStream): Promise<string | null> {

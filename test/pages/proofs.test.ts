@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { loadIdTokenKey, openResultSigner } from '../../src/custody/signing-keys.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { openFramed, profileOf, startGameSite, windowFrom } from '../kit/browser/game-site.ts';
+import { personPayment } from '../kit/browser/person-payment.ts';
+import { type Answer, ask, fundedPayment, newPayment, statusOf, transfersOf } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 import { changeRequests, letRequestExpire } from '../rows/requests.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { openFramed, profileOf, startGameSite, windowFrom } from './frames/game-site.ts';
-import { personPayment } from './frames/person-payment.ts';
-import { type Answer, ask, fundedPayment, newPayment, statusOf, transfersOf } from './payment.ts';
 
 const WEB = 'https://game.example/back';
 const DOCS = readFileSync(new URL('../../docs/integrate/browser.md', import.meta.url), 'utf8');

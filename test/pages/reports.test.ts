@@ -3,16 +3,16 @@ import { test } from 'node:test';
 import { listReports, resolveReport } from '../../src/features/reports/reports.ts';
 import { forgetOldReports } from '../../src/requests/reports.ts';
 import type { LogEntry } from '../../src/service/service.ts';
+import { assertAccessible } from '../kit/browser/axe.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { openFramed, startGameSite } from '../kit/browser/game-site.ts';
+import { personPayment } from '../kit/browser/person-payment.ts';
+import { ask, fundedPayment, newPayment, type Payment, statusOf } from '../kit/service/payment.ts';
+import { startTestService, type TestService } from '../kit/service/service.ts';
+import { until } from '../kit/unit/until.ts';
 import { forgetAttempts } from '../rows/passing.ts';
 import { changeReports, insertReportRows, removeReports } from '../rows/requests.ts';
 import { ago } from '../rows/times.ts';
-import { assertAccessible } from '../support/axe.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { openFramed, startGameSite } from './frames/game-site.ts';
-import { personPayment } from './frames/person-payment.ts';
-import { ask, fundedPayment, newPayment, type Payment, statusOf } from './payment.ts';
 
 type Form = Record<string, string>;
 

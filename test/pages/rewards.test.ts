@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newPlayer, sharedGame } from '../support/player.ts';
+import { newPlayer, sharedGame } from '../kit/service/player.ts';
 
 /** The page's text without markup. */
 const wordsOf = (body: string) => body.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');

@@ -4,9 +4,9 @@ import { openScene } from '../../scripts/pictures/open-scene.ts';
 import { SCENES } from '../../scripts/pictures/scenes.ts';
 import { setWorld } from '../../scripts/pictures/world.ts';
 import { lazily } from '../../src/base/lazily.ts';
-import { everyTest } from '../support/at-end.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitScreen, DESKTOP, PHONE } from '../support/fit.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitScreen, DESKTOP, PHONE } from '../kit/browser/fit.ts';
+import { everyTest } from '../kit/unit/at-end.ts';
 
 const world = lazily(() => setWorld(everyTest));
 

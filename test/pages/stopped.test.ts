@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { mandateOffer } from '../../src/views/approvals/confirmation.ts';
-import { guestPath, open } from '../people/conversion.ts';
-import { asUser } from '../support/callers.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { createPerson } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { freeze, resume, suspend, unfreeze } from '../support/stopping.ts';
-import { ask, fundedPayment, newPayment, statusOf } from './payment.ts';
+import { guestPath, open } from '../kit/service/conversion.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { ask, fundedPayment, newPayment, statusOf } from '../kit/service/payment.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { freeze, resume, suspend, unfreeze } from '../kit/service/stopping.ts';
+import { asUser } from '../kit/unit/callers.ts';
 
 /** What the page hands to its game. */
 const resultIn = (body: string) =>

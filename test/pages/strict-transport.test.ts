@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createSite } from '../../src/process/site.ts';
-import { atEnd } from '../support/at-end.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 
 test('pages, assets and OAuth endpoints send HSTS if the public URL is https', async (t) => {
   const { service } = await sharedService(t);

@@ -5,14 +5,14 @@ import type { Frame, Page, Request } from 'playwright-core';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { MAX_PICTURE_BYTES, MAX_PICTURE_SIDE } from '../../src/identity/app-pictures.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import type { Person } from '../support/people.ts';
-import { END, header, pixels, pngOf } from '../support/png.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { openFramed, profileOf, startGameSite } from './frames/game-site.ts';
-import { personPayment } from './frames/person-payment.ts';
-import { fundedPayment } from './payment.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { openFramed, profileOf, startGameSite } from '../kit/browser/game-site.ts';
+import { personPayment } from '../kit/browser/person-payment.ts';
+import { fundedPayment } from '../kit/service/payment.ts';
+import type { Person } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { END, header, pixels, pngOf } from '../kit/unit/png.ts';
+import { until } from '../kit/unit/until.ts';
 
 const MAX_BYTES = 30_000;
 

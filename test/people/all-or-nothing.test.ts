@@ -7,8 +7,8 @@ import { convertGuest } from '../../src/features/guests/convert-guest.ts';
 import { authenticate } from '../../src/features/sessions/authenticate.ts';
 import { signUp } from '../../src/features/sessions/sign-up.ts';
 import { findUser, findUserByEmail } from '../../src/identity/users.ts';
-import { createPerson } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 const PASSWORD = 'a good password';
 

@@ -21,15 +21,15 @@ import { lockAccounts } from '../../src/ledger/accounts.ts';
 import { endSessionsOf, listSessionsOf, type Session } from '../../src/oauth/sessions.ts';
 import { lockRequests } from '../../src/requests/requests.ts';
 import { asDeveloper } from '../../src/service/managers.ts';
-import { personPayment } from '../pages/frames/person-payment.ts';
-import { statusOf, transfersOf } from '../pages/payment.ts';
+import { personPayment } from '../kit/browser/person-payment.ts';
+import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
+import { codeIn, mailTo } from '../kit/service/mailbox.ts';
+import { statusOf, transfersOf } from '../kit/service/payment.ts';
+import { signIn } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
+import { png } from '../kit/unit/png.ts';
 import { changeApps } from '../rows/apps.ts';
-import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { codeIn, mailTo } from '../support/mailbox.ts';
-import { signIn } from '../support/people.ts';
-import { png } from '../support/png.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { PASSWORD, personWithPassword } from './with-password.ts';
 
 const EXPIRED = { code: 'token-expired' };
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { confirmEmailChange, startEmailChange } from '../../src/features/accounts/change-email.ts';
 import { findUser } from '../../src/identity/users.ts';
+import { cookieOf, sendForm } from '../kit/service/forms.ts';
+import { type Person, signIn } from '../kit/service/people.ts';
+import { startTestService, type TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { behindProxy, PASSWORD, personWithPassword, somewhere } from '../kit/service/with-password.ts';
 import { changeAttempts } from '../rows/passing.ts';
-import { type Person, signIn } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { cookieOf, sendForm } from './forms.ts';
 import { prove } from './prove.ts';
-import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
 
 test('password guesses are throttled', async (t) => {
   const service = await startTestService(t, behindProxy);

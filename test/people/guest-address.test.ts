@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { sealToken } from '../../src/pages/guest/guest-context.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { openPage, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
-import { BACK, convert, createGame, guestPath, newEmail, open } from './conversion.ts';
-import { behindProxy } from './with-password.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { openPage, typeAddressAndCode, typeNameAndPassword } from '../kit/browser/browser-steps.ts';
+import { BACK, convert, createGame, guestPath, newEmail, open } from '../kit/service/conversion.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { behindProxy } from '../kit/service/with-password.ts';
 
 /** The address that the page puts into the place of its own. */
 function addressOf(body: string): string {

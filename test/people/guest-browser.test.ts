@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { call } from '../api/call.ts';
-import { complaintsOf, heardOnce, openFramed, startGameSite, windowFrom } from '../pages/frames/game-site.ts';
-import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFit, assertFitInLooks, PHONE } from '../support/fit.ts';
-import { OWN_SCHEME, opens, pressBehindThePrompt } from '../support/own-scheme.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
-import { createGame, guestPath, newEmail, redeem } from './conversion.ts';
-import { newDevice, usePasskey } from './passkey-device.ts';
-import { personWithPassword } from './with-password.ts';
+import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from '../kit/browser/browser-steps.ts';
+import { assertFit, assertFitInLooks, PHONE } from '../kit/browser/fit.ts';
+import { complaintsOf, heardOnce, openFramed, startGameSite, windowFrom } from '../kit/browser/game-site.ts';
+import { OWN_SCHEME, opens, pressBehindThePrompt } from '../kit/browser/own-scheme.ts';
+import { newDevice, usePasskey } from '../kit/browser/passkey-device.ts';
+import { call } from '../kit/service/call.ts';
+import { createGame, guestPath, newEmail, redeem } from '../kit/service/conversion.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { personWithPassword } from '../kit/service/with-password.ts';
 
 test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);

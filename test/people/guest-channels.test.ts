@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { call } from '../api/call.ts';
-import { startTestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { BACK, convert, createGame, guestPath, newEmail, open, redeem } from './conversion.ts';
-import { behindProxy } from './with-password.ts';
+import { call } from '../kit/service/call.ts';
+import { BACK, convert, createGame, guestPath, newEmail, open, redeem } from '../kit/service/conversion.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { behindProxy } from '../kit/service/with-password.ts';
 
 const FRAMED = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
 const ANCESTOR = 'https://portal.example';

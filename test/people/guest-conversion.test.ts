@@ -3,14 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { findUser } from '../../src/identity/users.ts';
-import { call } from '../api/call.ts';
-import { newPayment } from '../pages/payment.ts';
-import { changeEmailCodes } from '../rows/passing.ts';
-import { ago } from '../rows/times.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { codeIn, mailAtOnce } from '../support/mailbox.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { call } from '../kit/service/call.ts';
 import {
   ACCOUNT,
   BACK,
@@ -22,9 +15,16 @@ import {
   proveEmail,
   redeem,
   send,
-} from './conversion.ts';
-import { cookieOf, hiddenField, sendForm } from './forms.ts';
-import { behindProxy } from './with-password.ts';
+} from '../kit/service/conversion.ts';
+import { cookieOf, hiddenField, sendForm } from '../kit/service/forms.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { codeIn, mailAtOnce } from '../kit/service/mailbox.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { behindProxy } from '../kit/service/with-password.ts';
+import { changeEmailCodes } from '../rows/passing.ts';
+import { ago } from '../rows/times.ts';
 
 /** As the script of the last page asks for the options of a passkey. */
 const passkeyOptions = (service: TestService, flow: string, origin = service.origin) =>

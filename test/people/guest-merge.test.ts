@@ -5,18 +5,18 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { freezeUser } from '../../src/features/accounts/freeze.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { findUser } from '../../src/identity/users.ts';
-import { send as sendAs, visit } from '../account/visits.ts';
-import { assertProblem, call } from '../api/call.ts';
-import { newPayment, statusOf } from '../pages/payment.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { codeIn, mailAtOnce } from '../support/mailbox.ts';
-import { createPerson, type Person } from '../support/people.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { BACK, createGame, type Game, guestPath, open, redeem, send } from './conversion.ts';
-import { hiddenField } from './forms.ts';
-import { behindProxy } from './with-password.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
+import { BACK, createGame, type Game, guestPath, open, redeem, send } from '../kit/service/conversion.ts';
+import { hiddenField } from '../kit/service/forms.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { codeIn, mailAtOnce } from '../kit/service/mailbox.ts';
+import { newPayment, statusOf } from '../kit/service/payment.ts';
+import { createPerson, type Person } from '../kit/service/people.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { send as sendAs, visit } from '../kit/service/visits.ts';
+import { behindProxy } from '../kit/service/with-password.ts';
 
 /** Types an address that has an account, and the code sent there; returns the last page. */
 async function proveTaken(service: TestService, path: string, email: string, headers = {}) {

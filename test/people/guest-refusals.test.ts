@@ -8,10 +8,6 @@ import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { createSite } from '../../src/process/site.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { changeApps } from '../rows/apps.ts';
-import { ageGuestTokens } from '../rows/users.ts';
-import { atEnd } from '../support/at-end.ts';
-import { sharedService } from '../support/shared-service.ts';
 import {
   ACCOUNT,
   BACK,
@@ -23,9 +19,13 @@ import {
   proveEmail,
   redeem,
   send,
-} from './conversion.ts';
-import { hiddenField, sendForm } from './forms.ts';
-import { behindProxy } from './with-password.ts';
+} from '../kit/service/conversion.ts';
+import { hiddenField, sendForm } from '../kit/service/forms.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { behindProxy } from '../kit/service/with-password.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { changeApps } from '../rows/apps.ts';
+import { ageGuestTokens } from '../rows/users.ts';
 
 const ANCESTOR = 'https://portal.example';
 const challenge = { code_challenge: randomBytes(32).toString('base64url'), code_challenge_method: 'S256' };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { cookieOf, hiddenField, sendForm } from '../kit/service/forms.ts';
+import { codeIn, mailAtOnce, mailsTo } from '../kit/service/mailbox.ts';
+import type { Person } from '../kit/service/people.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { behindProxy, PASSWORD, personWithPassword, somewhere } from '../kit/service/with-password.ts';
 import { ageAttemptBudget, fillAttemptBudget } from '../rows/passing.ts';
-import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
-import type { Person } from '../support/people.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { cookieOf, hiddenField, sendForm } from './forms.ts';
-import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
 
 const NEW_PASSWORD = 'a brand new horse';
 

@@ -10,14 +10,14 @@ import { type Mail, queueMail, sendMails } from '../../src/features/mails/mails.
 import { insertMail, type Mailer, smtpMailer } from '../../src/mail/mail.ts';
 import { readRefusedMails } from '../../src/mail/refusals.ts';
 import type { LogEntry } from '../../src/service/service.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { type MailServer, type ReceivedMail, startMailServer } from '../kit/service/mail-server.ts';
+import { mailsTo } from '../kit/service/mailbox.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeMails } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { mailsTo } from '../support/mailbox.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 
 const MAIL: Mail = { to: 'ada@mail.example', subject: 'Your code', parts: ['It is 123456.'] };
 /** The same mail as an older version queued it. */

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import type { UserId } from '../../src/base/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { insertPasskey, listPasskeys, MAX_PASSKEYS } from '../../src/identity/passkeys.ts';
-import { lockWaiters } from '../support/lock-waiters.ts';
-import { createPerson, type Person } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
+import { lockWaiters } from '../kit/service/lock-waiters.ts';
+import { createPerson, type Person } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { until } from '../kit/unit/until.ts';
 
 test('passkeys without a browser', async (t) => {
   const service = await sharedService(t);

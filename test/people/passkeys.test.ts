@@ -5,19 +5,19 @@ import fastify from 'fastify';
 import type { Browser, Page } from 'playwright-core';
 import { listPasskeys, usePasskey as noteUse } from '../../src/identity/passkeys.ts';
 import { passwordMatches } from '../../src/identity/passwords.ts';
+import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { addPasskey, type Device, newDevice, usePasskey } from '../kit/browser/passkey-device.ts';
+import { sendForm } from '../kit/service/forms.ts';
+import { mailTo } from '../kit/service/mailbox.ts';
+import { createPerson, type Person } from '../kit/service/people.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 import { ageSessions } from '../rows/oauth.ts';
 import { changePasskeyChallenges, fillAttemptBudget, forgetAttempts } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
-import { atEnd } from '../support/at-end.ts';
-import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { mailTo } from '../support/mailbox.ts';
-import { createPerson, type Person } from '../support/people.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { sendForm } from './forms.ts';
-import { addPasskey, type Device, newDevice, usePasskey } from './passkey-device.ts';
-import { PASSWORD, personWithPassword } from './with-password.ts';
 
 /** A device whose passkey is its owner's, and who is signed out. */
 async function ownedDevice(t: TestContext, service: TestService, browser: Browser) {

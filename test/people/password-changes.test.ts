@@ -8,8 +8,8 @@ import { hashPassword, passwordMatches, storePassword } from '../../src/identity
 import { findUser } from '../../src/identity/users.ts';
 import { endSessionsOf, findSession, startSession } from '../../src/oauth/sessions.ts';
 import type { Service } from '../../src/service/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { PASSWORD, personWithPassword } from './with-password.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
 
 /** The password is changed, and every session ended, in the moment between comparing it and opening a session. */
 test('a password that is changed during its comparison does not sign in', async (t) => {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { passwordMatches } from '../../src/identity/passwords.ts';
 import { changeEmailOf, findUserByEmail } from '../../src/identity/users.ts';
+import { createGame, guestPath, newEmail, proveEmail, send as sendGuest } from '../kit/service/conversion.ts';
+import { hiddenField, sendForm } from '../kit/service/forms.ts';
+import { mailsTo } from '../kit/service/mailbox.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { startTestService, type TestService } from '../kit/service/service.ts';
+import { behindProxy, PASSWORD, personWithPassword, somewhere } from '../kit/service/with-password.ts';
 import { changeAttempts } from '../rows/passing.ts';
-import { mailsTo } from '../support/mailbox.ts';
-import { createPerson } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { createGame, guestPath, newEmail, proveEmail, send as sendGuest } from './conversion.ts';
-import { hiddenField, sendForm } from './forms.ts';
 import { prove } from './prove.ts';
-import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
 
 const send = (service: TestService, path: string, fields: Record<string, string>, from = somewhere()) =>
   sendForm(service, path, fields, from);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
-import type { TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { hiddenField, sendForm } from './forms.ts';
-import { somewhere } from './with-password.ts';
+import { hiddenField, sendForm } from '../kit/service/forms.ts';
+import { codeIn, mailAtOnce, mailsTo } from '../kit/service/mailbox.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { somewhere } from '../kit/service/with-password.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** Goes from `/sign-up` or `/forgot` to the last form; returns its sealed field. `mailbox`: where the code comes. */
 export async function prove(service: TestService, path: string, email: string, mailbox = email): Promise<string> {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { checkMails } from '../../src/diagnostics/health/delivery-checks.ts';
-import { send as sendAs } from '../account/visits.ts';
-import { createDeveloper, registerApp } from '../developer/developer.ts';
-import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { createGame, guestPath } from './conversion.ts';
-import { hiddenField, sendForm } from './forms.ts';
-import { startMailServer } from './mail-server.ts';
+import { createGame, guestPath } from '../kit/service/conversion.ts';
+import { createDeveloper, registerApp } from '../kit/service/developer.ts';
+import { hiddenField, sendForm } from '../kit/service/forms.ts';
+import { startMailServer } from '../kit/service/mail-server.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { send as sendAs } from '../kit/service/visits.ts';
+import { until } from '../kit/unit/until.ts';
 
 const TOLD = /We couldn’t deliver (our (last )?e-mail to|the e-mail\.)/g;
 

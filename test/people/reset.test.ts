@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { passwordMatches } from '../../src/identity/passwords.ts';
 import { changeEmailOf } from '../../src/identity/users.ts';
-import { codeIn, mailAtOnce, mailsTo } from '../support/mailbox.ts';
-import { signIn } from '../support/people.ts';
-import type { TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { cookieOf, hiddenField, sendForm } from './forms.ts';
-import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
+import { cookieOf, hiddenField, sendForm } from '../kit/service/forms.ts';
+import { codeIn, mailAtOnce, mailsTo } from '../kit/service/mailbox.ts';
+import { signIn } from '../kit/service/people.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { behindProxy, PASSWORD, personWithPassword, somewhere } from '../kit/service/with-password.ts';
 
 const send = (service: TestService, path: string, fields: Record<string, string>, headers = {}) =>
   sendForm(service, path, fields, { ...somewhere(), ...headers });

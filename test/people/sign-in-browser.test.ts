@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Request } from 'playwright-core';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks } from '../support/fit.ts';
-import { codeIn, mailAtOnce } from '../support/mailbox.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { PASSWORD, personWithPassword } from './with-password.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { codeIn, mailAtOnce } from '../kit/service/mailbox.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
 
 /** As they are sent. */
 const MOST_BYTES = 15_000;

@@ -8,10 +8,10 @@ import { ensureDemoOwner, newSignInLink } from '../../src/features/sessions/sign
 import { DEMO_OWNER_EMAIL } from '../../src/identity/demo-owner.ts';
 import { forgetOldLinks, insertSignInLink } from '../../src/identity/sign-in-links.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
+import { sendForm } from '../kit/service/forms.ts';
+import { createPerson, signIn } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 import { changeSignInLinks } from '../rows/passing.ts';
-import { createPerson, signIn } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { sendForm } from './forms.ts';
 
 test('without development mode no link signs anybody in, and no page names the folder of mails', async (t) => {
   const s = await sharedService(t);

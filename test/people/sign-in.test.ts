@@ -3,11 +3,11 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
 import { hashPassword, replacePassword, storePassword } from '../../src/identity/passwords.ts';
+import { cookieOf, sendForm } from '../kit/service/forms.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { behindProxy, PASSWORD, personWithPassword, somewhere } from '../kit/service/with-password.ts';
 import { closeUserAlone } from '../rows/users.ts';
-import { createPerson } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { cookieOf, sendForm } from './forms.ts';
-import { behindProxy, PASSWORD, personWithPassword, somewhere } from './with-password.ts';
 
 test('signing in by password', async (t) => {
   const service = await sharedService(t, behindProxy);

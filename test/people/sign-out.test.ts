@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPerson } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { sendForm } from './forms.ts';
+import { sendForm } from '../kit/service/forms.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 test('signing out', async (t) => {
   const service = await sharedService(t);

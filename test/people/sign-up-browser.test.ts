@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks, PHONE } from '../support/fit.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from './browser-steps.ts';
-import { newEmail } from './conversion.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from '../kit/browser/browser-steps.ts';
+import { assertFitInLooks, PHONE } from '../kit/browser/fit.ts';
+import { newEmail } from '../kit/service/conversion.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 test('signing up in a browser', { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);

@@ -7,9 +7,9 @@ import { queueMail } from '../../src/features/mails/mails.ts';
 import { startJobs } from '../../src/jobs/jobs.ts';
 import { smtpMailer } from '../../src/mail/mail.ts';
 import { newProcess } from '../../src/membership/processes.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 const MAIL = { to: 'ada@mail.example', subject: 'Your code', text: 'It is 123456.\n' };
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sendForm } from '../kit/service/forms.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { behindProxy, somewhere } from '../kit/service/with-password.ts';
 import { changeAttempts, forgetAttempts } from '../rows/passing.ts';
-import { startTestService } from '../support/service.ts';
-import { sendForm } from './forms.ts';
-import { behindProxy, somewhere } from './with-password.ts';
 
 test('a refusal after too many tries says how long to wait', async (t) => {
   const service = await startTestService(t, behindProxy);

@@ -15,8 +15,8 @@ import type { Caller } from '../../src/identity/callers.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';
 import type { Service } from '../../src/service/service.ts';
-import { asApp, asUser } from '../support/callers.ts';
-import type { Model, ModelGuest } from '../support/model.ts';
+import { asApp, asUser } from '../kit/unit/callers.ts';
+import type { Model, ModelGuest } from '../kit/unit/model.ts';
 import type { Tables } from './tables.ts';
 
 /** Actions of callers. Numbers pick from what exists, so that any subset of a run is a run. */

@@ -12,8 +12,8 @@ import { followChain } from '../../src/settlement/follow.ts';
 import { suspectStranded } from '../../src/settlement/readiness.ts';
 import { replaceLowest } from '../../src/settlement/replace.ts';
 import { forgetOldNonces } from '../../src/settlement/tables/nonces.ts';
+import { freeze, resume, suspend, unfreeze } from '../kit/service/stopping.ts';
 import { letRequestExpire } from '../rows/requests.ts';
-import { freeze, resume, suspend, unfreeze } from '../support/stopping.ts';
 
 import { type Act, expectedRefusal, isFrozen, perform, pick, refusedForWant } from './acts.ts';
 import { broadcastAll, letTimePass, recover } from './drain.ts';

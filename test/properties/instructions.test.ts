@@ -12,7 +12,7 @@ import type { Instruction } from '../../src/service/instruction.ts';
 import { decideInstruction } from '../../src/settlement/accept/decision.ts';
 import type { LockedRows } from '../../src/settlement/accept/lock-set.ts';
 import { toSplit } from '../../src/settlement/accept/signing.ts';
-import { runsOf } from './runs.ts';
+import { runsOf } from '../kit/run/runs.ts';
 
 const USERS = 3;
 const REQUESTS = 5;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { authorizationNonce } from '../../src/chain/token.ts';
-import type { Model } from '../support/model.ts';
-import type { Block, SyntheticChain } from '../support/synthetic-chain.ts';
+import type { Model } from '../kit/unit/model.ts';
+import type { Block, SyntheticChain } from '../kit/unit/synthetic-chain.ts';
 import { MAX_PENDING, pendingOf } from './acts.ts';
 import { everyTransitionHasItsEvent, transitionsAreLegal, transitionsOf } from './request-invariants.ts';
 import type { Tables } from './tables.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { asAddress } from '../../src/base/address.ts';
 import { BalanceChanges } from '../../src/ledger/postings.ts';
 import { after, type RequestEvent, type RequestStatus, TRANSITIONS } from '../../src/requests/states.ts';
-import { runsOf } from './runs.ts';
+import { runsOf } from '../kit/run/runs.ts';
 
 const address = fc.integer({ min: 0, max: 5 }).map((n) => asAddress(`0x${String(n).repeat(40)}`));
 const posting = fc.record({ from: address, to: address, amount: fc.bigInt({ min: 0n, max: 2n ** 53n - 1n }) });

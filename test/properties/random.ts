@@ -1,4 +1,4 @@
-import type { Random } from '../support/synthetic-chain.ts';
+import type { Random } from '../kit/unit/synthetic-chain.ts';
 
 /** Mulberry32: the same seed gives the same choices. */
 export function seededRandom(seed: number): Random {

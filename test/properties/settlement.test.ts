@@ -1,9 +1,9 @@
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runsOf } from '../kit/run/runs.ts';
 import { command, step } from './commands.ts';
 import { drain } from './drain.ts';
 import { assertInvariants, assertSettled } from './invariants.ts';
-import { runsOf } from './runs.ts';
 import { openWorld, type WorldOptions } from './world.ts';
 
 const WORLDS: Record<string, WorldOptions> = {

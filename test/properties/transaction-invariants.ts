@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Block, TRANSFER } from '../support/synthetic-chain.ts';
+import { type Block, TRANSFER } from '../kit/unit/synthetic-chain.ts';
 import type { Tables } from './tables.ts';
 
 type Place = { readonly relayer: string; readonly nonce: number };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { type Description, operationsOf } from '../support/description.ts';
+import { type Description, operationsOf } from '../kit/unit/description.ts';
 import { released, runQuarters, skipOwn, useTarget } from './target.ts';
 
 const documented = (path: string) => readFileSync(new URL(`../../docs/operate/${path}`, import.meta.url), 'utf8');

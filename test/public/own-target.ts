@@ -1,10 +1,10 @@
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { PASSWORD, personWithPassword } from '../people/with-password.ts';
-import { everyTest } from '../support/at-end.ts';
-import { keyWith } from '../support/callers.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
+import { everyTest } from '../kit/unit/at-end.ts';
+import { keyWith } from '../kit/unit/callers.ts';
 import type { Target } from './target.ts';
 
 const REDIRECT_URI = 'https://game.example/callback';

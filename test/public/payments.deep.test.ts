@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { until } from '../support/until.ts';
+import { until } from '../kit/unit/until.ts';
 import { callApi, newGuest, useTarget } from './target.ts';
 
 test('a payout is paid once for its key, and is found in lists, balances and events', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hiddenFields, openBrowser } from '../oauth/browser.ts';
+import { hiddenFields, openBrowser } from '../kit/service/oauth-browser.ts';
 import { callApi, newGuest, useTarget } from './target.ts';
 
 test('a guest has an account, rewards and new tokens', async () => {

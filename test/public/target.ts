@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 // Loaded before the tests begin, so that its hook belongs to all of them.
-import '../support/at-end.ts';
-import { type Description, describedBy } from '../support/description.ts';
+import '../kit/unit/at-end.ts';
+import { type Description, describedBy } from '../kit/unit/description.ts';
 
 /**
  * A running service as its players, games and operators have it. Tests of this folder know nothing else of it, because the tests of a

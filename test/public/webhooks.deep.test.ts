@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../support/until.ts';
-import { documentedVerify } from '../webhooks/documented-verify.ts';
-import { startReceiver } from '../webhooks/receiver.ts';
+import { documentedVerify } from '../kit/service/documented-verify.ts';
+import { startReceiver } from '../kit/service/receiver.ts';
+import { until } from '../kit/unit/until.ts';
 import { callApi, newGuest, useTarget } from './target.ts';
 
 test('an endpoint gets signed events, is changed and removed, and an event is sent again', async (t) => {

@@ -5,8 +5,8 @@ import { createApp } from '../../src/features/apps/create-app.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { listKeys, USUAL_KEY } from '../../src/identity/app-keys.ts';
 import { asDeveloper, OPERATOR } from '../../src/service/managers.ts';
-import { createPerson, signIn } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { createPerson, signIn } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 const countRefused = (results: readonly PromiseSettledResult<unknown>[]) =>
   results.filter((result) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundedPayment, newPayment, statusOf, transfersOf } from '../pages/payment.ts';
+import { fundedPayment, newPayment, statusOf, transfersOf } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 import { readTransitions } from '../rows/transitions.ts';
-import { sharedService } from '../support/shared-service.ts';
 
 test('concurrent decisions about requests', async (t) => {
   const service = await sharedService(t);

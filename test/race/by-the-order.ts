@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/database.ts';
-import { lockWaitersAre } from '../support/lock-waiters.ts';
+import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
 
 export type Lock = readonly [text: string, values: readonly unknown[]];
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expireRequests } from '../../src/jobs/chore-loops.ts';
 import { after } from '../../src/requests/states.ts';
-import { call } from '../api/call.ts';
-import { fundedPayment, statusOf, transfersOf } from '../pages/payment.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { call } from '../kit/service/call.ts';
+import { fundedPayment, statusOf, transfersOf } from '../kit/service/payment.ts';
+import { sharedGame } from '../kit/service/player.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 import { readTransitions } from '../rows/transitions.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { sharedGame } from '../support/player.ts';
 
 test('of concurrent cancelling, approving, declining and expiry, exactly one happens', async (t) => {
   const { s, game } = await sharedGame(t);

@@ -11,12 +11,12 @@ import { grantConsent } from '../../src/identity/consents.ts';
 import { adapterOn } from '../../src/oauth/adapter.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { newPayment } from '../pages/payment.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { asApp, asUser } from '../support/callers.ts';
-import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { asApp, asUser } from '../kit/unit/callers.ts';
 import { type Lock, locking } from './by-the-order.ts';
 
 test('deleting an app ends what is made for it at the same time', async (t) => {

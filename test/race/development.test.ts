@@ -6,11 +6,11 @@ import { giveDueTestQuarters } from '../../src/features/apps/test-quarters.ts';
 import { ensureDemoOwner, newSignInLink, signInByLink } from '../../src/features/sessions/sign-in-link.ts';
 import { findSession } from '../../src/oauth/sessions.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeApps } from '../rows/apps.ts';
 import { forgetIdempotencyKeys } from '../rows/passing.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const EIGHT = Array.from({ length: 8 });
 

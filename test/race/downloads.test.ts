@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import fastify from 'fastify';
 import { sendFile } from '../../src/web/send-file.ts';
 import { openShell } from '../../src/web/shell.ts';
-import { atEnd } from '../support/at-end.ts';
-import { seedOf } from '../support/seed.ts';
-import { until } from '../support/until.ts';
+import { seedOf } from '../kit/run/seed.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 const PEOPLE = ['ada', 'eve', 'joe'];
 const PIECE = 'x'.repeat(64 * 1024);

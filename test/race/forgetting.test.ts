@@ -9,11 +9,11 @@ import { useGuestToken } from '../../src/identity/guest-tokens.ts';
 import { forgetOldChallenges } from '../../src/identity/passkeys.ts';
 import { forgetOrphanedDeposits } from '../../src/ledger/orphaned-deposits.ts';
 import { forgetOldRecords } from '../../src/oauth/records.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { type ForgottenTable, insertForgottenRows } from '../rows/passing.ts';
 import { ageGuestTokens } from '../rows/users.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { sharedService } from '../support/shared-service.ts';
 
 const FORGOTTEN: readonly {
   readonly table: ForgottenTable;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { giveBackToBudget, keyHash, takeFromBudget } from '../../src/identity/attempts.ts';
-import { sendForm } from '../people/forms.ts';
-import { behindProxy, PASSWORD, personWithPassword, somewhere } from '../people/with-password.ts';
+import { sendForm } from '../kit/service/forms.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { behindProxy, PASSWORD, personWithPassword, somewhere } from '../kit/service/with-password.ts';
 import { ageAttemptBudget, fillAttemptBudget } from '../rows/passing.ts';
-import { startSecondService } from '../support/second-service.ts';
-import { sharedService } from '../support/shared-service.ts';
 
 test('a throttle holds for concurrent attempts', async (t) => {
   const { service } = await sharedService(t);

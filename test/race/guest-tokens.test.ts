@@ -9,11 +9,11 @@ import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { giveGuestTokens } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { lockRequests } from '../../src/requests/requests.ts';
-import { asApp, asUser } from '../support/callers.ts';
-import { lockWaiters, lockWaitersAre } from '../support/lock-waiters.ts';
-import type { TestApp, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
+import { lockWaiters, lockWaitersAre } from '../kit/service/lock-waiters.ts';
+import type { TestApp, TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { asApp, asUser } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 
 const GIVEN_AT_ONCE = 5;
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createGuest } from '../../src/features/guests/create-guest.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
+import type { TestApp, TestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { asApp } from '../kit/unit/callers.ts';
+import { refusalsOf } from '../kit/unit/refusals.ts';
 import { letDayPass } from '../rows/apps.ts';
-import { asApp } from '../support/callers.ts';
-import { refusalsOf } from '../support/refusals.ts';
-import { startSecondService } from '../support/second-service.ts';
-import type { TestApp, TestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
 
 const LIMIT = 30;
 

@@ -8,11 +8,11 @@ import { payoutInstruction } from '../../src/features/payments/pay-user.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import { lockAccounts } from '../../src/ledger/accounts.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { asApp } from '../kit/unit/callers.ts';
 import { changeAppKeys, letDayPass, revokeSecret } from '../rows/apps.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { asApp } from '../support/callers.ts';
-import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { sharedService } from '../support/shared-service.ts';
 
 test('a server key pays out no more per day than its limit', async (t) => {
   const s = await sharedService(t);

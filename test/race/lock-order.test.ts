@@ -24,16 +24,16 @@ import {
 } from '../../src/oauth/records.ts';
 import type { Session } from '../../src/oauth/sessions.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { newPayment } from '../pages/payment.ts';
-import { PASSWORD, personWithPassword } from '../people/with-password.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { asApp, keyWith } from '../support/callers.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { storePasskey } from '../support/passkey.ts';
-import { createPerson, signIn } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
+import { storePasskey } from '../kit/service/passkey.ts';
+import { newPayment } from '../kit/service/payment.ts';
+import { createPerson, signIn } from '../kit/service/people.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
+import { asApp, keyWith } from '../kit/unit/callers.ts';
 import { goesByTheOrder, type Lock, locking } from './by-the-order.ts';
 
 const newId = () => randomUUID();

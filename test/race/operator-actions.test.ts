@@ -8,11 +8,11 @@ import { readAction } from '../../src/features/operator-actions/read-actions.ts'
 import { type ActingOperator, removeOperator } from '../../src/features/operators/operators.ts';
 import { findAction } from '../../src/operator-actions/operator-actions.ts';
 import type { Service } from '../../src/service/service.ts';
-import { createOperator } from '../operator/operator.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { createOperator } from '../kit/service/operator.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { freeze, unfreeze } from '../kit/service/stopping.ts';
 import { expireAction, restartAction } from '../rows/operator-actions.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { freeze, unfreeze } from '../support/stopping.ts';
 
 const LIMIT = 1000;
 const codeOf = (act: Promise<unknown>): Promise<string> =>

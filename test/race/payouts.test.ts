@@ -6,12 +6,12 @@ import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { lockAccounts } from '../../src/ledger/accounts.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { asApp } from '../kit/unit/callers.ts';
 import { revokeSecret } from '../rows/apps.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { asApp } from '../support/callers.ts';
-import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { createPerson } from '../support/people.ts';
-import { sharedService } from '../support/shared-service.ts';
 
 /**
  * An app pays a person; `meanwhile` happens after the call began and before it is decided. Returns the outcome of the

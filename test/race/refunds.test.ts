@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { call } from '../api/call.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { newPlayer, startGame } from '../support/player.ts';
-import { startSecondService } from '../support/second-service.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { call } from '../kit/service/call.ts';
+import { newPlayer, startGame } from '../kit/service/player.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
 
 test('concurrent refunds in two processes never exceed the payment', async (t) => {
   const { s, game } = await startGame(t);

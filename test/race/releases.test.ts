@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
 import { enterDatabase, type Membership } from '../../src/membership/membership.ts';
 import { listProcesses, newProcess } from '../../src/membership/processes.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 
 const LEVELS = [1, 2] as const;
 

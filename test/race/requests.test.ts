@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
-import { asApp, asUser } from '../support/callers.ts';
-import { refusalsOf } from '../support/refusals.ts';
-import { startSecondService } from '../support/second-service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { asApp, asUser } from '../kit/unit/callers.ts';
+import { refusalsOf } from '../kit/unit/refusals.ts';
 
 test('as many requests wait for a user as allowed, created by two processes at once', async (t) => {
   const most = 7;

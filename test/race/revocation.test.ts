@@ -5,10 +5,10 @@ import { authenticate } from '../../src/features/sessions/authenticate.ts';
 import { endKey, listKeys } from '../../src/identity/app-keys.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { deleteGrantsOfUser } from '../../src/oauth/records.ts';
-import { tokenWith } from '../support/oauth-token.ts';
-import { createPerson } from '../support/people.ts';
-import { startSecondService } from '../support/second-service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { tokenWith } from '../kit/service/oauth-token.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
 
 const CALLERS = 20;
 const ROUNDS = 5;

@@ -6,10 +6,10 @@ import { grantEarned } from '../../src/features/rewards/grant-earned.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';
 import type { Instruction } from '../../src/service/instruction.ts';
 import { openAcceptance } from '../../src/settlement/accept/accept.ts';
+import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
+import { legsOf, newPlayer, sharedGame, startGame } from '../kit/service/player.ts';
+import type { TestService } from '../kit/service/service.ts';
 import { insertEarnedRewardRows } from '../rows/rewards.ts';
-import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
-import { legsOf, newPlayer, sharedGame, startGame } from '../support/player.ts';
-import type { TestService } from '../support/service.ts';
 import { goesByTheOrder, type Lock, locking } from './by-the-order.ts';
 
 test('concurrent approvals never claim the same reward twice', async (t) => {

@@ -10,14 +10,14 @@ import { createRequest } from '../../src/features/requests/create-request.ts';
 import { endKey, listKeys } from '../../src/identity/app-keys.ts';
 import { grantConsent, revokeConsent } from '../../src/identity/consents.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { assertNothingMoves, call } from '../api/call.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { asApp, asUser } from '../support/callers.ts';
-import { grantMandate } from '../support/grant-mandate.ts';
-import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { createPerson } from '../support/people.ts';
-import { startSecondService } from '../support/second-service.ts';
-import { sharedService } from '../support/shared-service.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { assertNothingMoves, call } from '../kit/service/call.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { asApp, asUser } from '../kit/unit/callers.ts';
 
 const MAX_PENDING = 6;
 

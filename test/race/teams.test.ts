@@ -15,10 +15,10 @@ import { findUser } from '../../src/identity/users.ts';
 import { endSessionsOf } from '../../src/oauth/sessions.ts';
 import { attributeChange } from '../../src/operator-log/record.ts';
 import { asDeveloper } from '../../src/service/managers.ts';
-import { approve, askFor } from '../account/history.ts';
-import { addMember, createDeveloper, type Developer, registerApp } from '../developer/developer.ts';
-import { lockWaitersAre } from '../support/lock-waiters.ts';
-import { startTestService, type TestApp } from '../support/service.ts';
+import { addMember, createDeveloper, type Developer, registerApp } from '../kit/service/developer.ts';
+import { approve, askFor } from '../kit/service/history.ts';
+import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
+import { startTestService, type TestApp } from '../kit/service/service.ts';
 import { locking } from './by-the-order.ts';
 
 const codeOf = (result: PromiseSettledResult<unknown>) =>

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { isInHistory, readReleases } from '../../scripts/releases.ts';
+import { TIER_VARIABLE } from '../kit/run/tier.ts';
+import { takeTree } from '../kit/unit/release-tree.ts';
 import { openOwnTarget } from '../public/own-target.ts';
-import { takeTree } from '../support/release-tree.ts';
-import { TIER_VARIABLE } from '../support/tier.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Child, startChild } from '../../local/child.ts';
 import { freePort } from '../../src/http/listen.ts';
-import { atEnd } from '../support/at-end.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { until } from '../support/until.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 
 const SEATS = 3;
 

@@ -2,8 +2,8 @@ import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { RELEASE } from '../../src/config/release.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 import { raiseLevel } from '../rows/processes.ts';
-import { scratchFolder } from '../support/scratch.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const PARTS = ['src', 'local', 'migrations', 'docs', 'contracts', 'examples', 'sdk', 'CHANGELOG.md'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openWorldFromSnapshot } from '../support/crash-world.ts';
+import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
 import { makeNextRelease, NEXT_VERSION } from './next-release.ts';
 
 test('a release that does not roll starts once the earlier one has stopped, which cannot start any more', async (t) => {

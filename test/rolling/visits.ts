@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { insertKey } from '../../src/identity/app-keys.ts';
 import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
 import type { Service } from '../../src/service/service.ts';
-import { openBrowser } from '../oauth/browser.ts';
-import { createPerson, PASSWORD, type Person } from '../support/people.ts';
-import type { TestApp } from '../support/service.ts';
+import { openBrowser } from '../kit/service/oauth-browser.ts';
+import { createPerson, PASSWORD, type Person } from '../kit/service/people.ts';
+import type { TestApp } from '../kit/service/service.ts';
 
 /** What players and games do besides paying, through the proxy, as long as it lasts. */
 export type Visits = {

@@ -4,7 +4,7 @@ import { hashColumn } from '../../src/db/columns.ts';
 import { type Database, openDatabase, type Tx } from '../../src/db/database.ts';
 import { consumedBelow } from '../../src/settlement/tables/nonces.ts';
 import { STATUS_NOW } from '../../src/settlement/tables/transfers.ts';
-import type { Ending } from '../support/at-end.ts';
+import type { Ending } from '../kit/unit/at-end.ts';
 import { createOlderDatabase } from './older-schema.ts';
 
 const IS_SENT = `EXISTS (SELECT FROM transfers JOIN broadcasts USING (relayer)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Ending } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { onServer } from '../support/postgres.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { onServer } from '../kit/service/postgres.ts';
+import type { Ending } from '../kit/unit/at-end.ts';
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
 

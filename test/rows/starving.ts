@@ -1,4 +1,4 @@
-import { inDatabase, onServer } from '../support/postgres.ts';
+import { inDatabase, onServer } from '../kit/service/postgres.ts';
 import type { Queries } from './statements.ts';
 
 // Takes from a database what it needs: space, the right to write, connections. Each function returns one that gives it

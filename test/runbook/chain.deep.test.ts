@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atEnd } from '../support/at-end.ts';
-import { skipWithout } from '../support/debian-packages.ts';
-import { startEvm } from '../support/evm.ts';
-import { startFaultProxy } from '../support/fault-proxy.ts';
+import { startEvm } from '../kit/service/evm.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { skipWithout } from '../kit/unit/debian-packages.ts';
+import { startFaultProxy } from '../kit/unit/fault-proxy.ts';
 import { openRunbook, WITHIN_MS } from './stage.ts';
 
 test('the alerts of the chain fire, and are over when their paragraphs were followed', {

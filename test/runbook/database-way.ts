@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { atEnd, type Ending } from '../support/at-end.ts';
+import { atEnd, type Ending } from '../kit/unit/at-end.ts';
 
 /** A way to a database that can be cut: from then on connections break, and new ones end at once. */
 export type DatabaseWay = { readonly url: string; isOpen: boolean };

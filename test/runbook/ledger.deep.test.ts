@@ -4,11 +4,11 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { RELEASE } from '../../src/config/release.ts';
 import { enterDatabase } from '../../src/membership/membership.ts';
 import { newProcess } from '../../src/membership/processes.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { skipWithout } from '../kit/unit/debian-packages.ts';
+import { workersOf } from '../kit/unit/processes.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeAccounts } from '../rows/ledger.ts';
-import { atEnd } from '../support/at-end.ts';
-import { skipWithout } from '../support/debian-packages.ts';
-import { workersOf } from '../support/processes.ts';
-import { until } from '../support/until.ts';
 import { openRunbook, WITHIN_MS } from './stage.ts';
 
 const OUTSIDE = privateKeyToAccount(`0x${'7'.repeat(64)}`).address;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hiddenField } from '../people/forms.ts';
-import { startMailServer } from '../people/mail-server.ts';
+import { hiddenField } from '../kit/service/forms.ts';
+import { startMailServer } from '../kit/service/mail-server.ts';
+import { storePasskey } from '../kit/service/passkey.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { startReceiver } from '../kit/service/receiver.ts';
+import { skipWithout } from '../kit/unit/debian-packages.ts';
+import { until } from '../kit/unit/until.ts';
 import { ageLogHead, rewriteLog } from '../rows/operator-log.ts';
 import { changeMails } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
-import { skipWithout } from '../support/debian-packages.ts';
-import { storePasskey } from '../support/passkey.ts';
-import { createPerson } from '../support/people.ts';
-import { until } from '../support/until.ts';
-import { startReceiver } from '../webhooks/receiver.ts';
 import { openRunbook, WITHIN_MS } from './stage.ts';
 
 const LOCKED_OUT_AFTER = 51;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { startChild } from '../../local/child.ts';
 import { freePort } from '../../src/http/listen.ts';
-import { atEnd } from '../support/at-end.ts';
-import { until } from '../support/until.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 export type Prometheus = {
   /** Resolves when the alert fires. */

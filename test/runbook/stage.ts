@@ -1,13 +1,13 @@
 import type { TestContext } from 'node:test';
 import type { Database } from '../../src/db/database.ts';
 import { freePort } from '../../src/http/listen.ts';
-import { atEnd } from '../support/at-end.ts';
-import type { ServiceProcess } from '../support/crash-service.ts';
-import { openWorld, type World } from '../support/crash-world.ts';
-import { createDatabase } from '../support/database.ts';
-import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import type { TestApp } from '../support/service.ts';
-import { findSnapshot } from '../support/snapshot.ts';
+import type { ServiceProcess } from '../kit/service/crash-service.ts';
+import { openWorld, type World } from '../kit/service/crash-world.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import type { TestApp } from '../kit/service/service.ts';
+import { findSnapshot } from '../kit/service/snapshot.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { type FaultProxy, startFaultProxy } from '../kit/unit/fault-proxy.ts';
 import { type DatabaseWay, openDatabaseWay } from './database-way.ts';
 import { type Prometheus, startPrometheus } from './prometheus.ts';
 

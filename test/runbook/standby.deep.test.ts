@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atEnd } from '../support/at-end.ts';
-import { skipWithout } from '../support/debian-packages.ts';
-import { inDatabase, onServer, startTestPostgres, TEMPLATE } from '../support/postgres.ts';
-import { until } from '../support/until.ts';
+import { inDatabase, onServer, startTestPostgres, TEMPLATE } from '../kit/service/postgres.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { skipWithout } from '../kit/unit/debian-packages.ts';
+import { until } from '../kit/unit/until.ts';
 import { openRunbook, WITHIN_MS } from './stage.ts';
 
 test('QuartersPaymentsStalled: without its standby the database commits nothing, and pays when it may', {

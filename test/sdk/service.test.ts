@@ -13,12 +13,12 @@ import {
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { CALLBACK, sharedWorld } from '../oauth/world.ts';
-import { fundedPayment } from '../pages/payment.ts';
+import { CALLBACK, sharedWorld } from '../kit/service/oauth-world.ts';
+import { fundedPayment } from '../kit/service/payment.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { keyWith } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 import { expireRecords } from '../rows/oauth.ts';
-import { keyWith } from '../support/callers.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
 
 async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ConnectionError, QuartersError, QuartersOAuth, QuartersPlayer, QuartersServer } from '../../sdk/src/index.ts';
 import { PROBLEMS } from '../../src/base/problems.ts';
-import { until } from '../support/until.ts';
+import { until } from '../kit/unit/until.ts';
 import { flakyServer, html, json, lost, problem } from './flaky-server.ts';
 
 const PAID = { requestId: 'r', txId: 't' };

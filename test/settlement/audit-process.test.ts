@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { getPriority } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { runAudit } from '../../src/jobs/run-audit.ts';
-import { atEnd } from '../support/at-end.ts';
-import { alive, commandOf, descendants, runScript } from '../support/processes.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { alive, commandOf, descendants, runScript } from '../kit/unit/processes.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** A node that never answers. An audit that has asked it is in the middle of its work. */
 async function silentNode(t: TestContext): Promise<{ url: string; asked(): boolean }> {

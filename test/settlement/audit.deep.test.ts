@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
-import { asApp } from '../support/callers.ts';
-import { startFaultyChain } from '../support/chain-faults.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startFaultyChain } from '../kit/service/chain-faults.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { asApp } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 
 test('the audit raises no false alarm during repeated reorganisations under load', async (t) => {
   const chain = await startFaultyChain(t);

@@ -14,13 +14,13 @@ import { payUser } from '../../src/features/payments/pay-user.ts';
 import { sealedKeys } from '../../src/ledger/accounts.ts';
 import { auditingAlone, lockAudit } from '../../src/ledger/audit-lock.ts';
 import type { LogEntry, Service } from '../../src/service/service.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import { startTestService, type TestApp, type TestService } from '../kit/service/service.ts';
+import { asApp } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeAccounts, removeAccounts, removePostings } from '../rows/ledger.ts';
 import { changeRequests } from '../rows/requests.ts';
 import { changeTransfers, insertOpenRows, insertTransferRows, reopenTransferRow } from '../rows/transfers.ts';
-import { asApp } from '../support/callers.ts';
-import { runCommand } from '../support/run-command.ts';
-import { startTestService, type TestApp, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const pay = (s: TestService, app: TestApp, user: UserId, amount: number) =>
   payUser(s.service, asApp(app.id), { from: asAddress(app.address), amount, user });

@@ -10,9 +10,9 @@ import { openBroadcast } from '../../src/settlement/broadcast.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import { readMarks } from '../../src/settlement/tables/nonces.ts';
 import { insertTransactions } from '../../src/settlement/tables/transactions.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { insertBroadcastRows } from '../rows/transfers.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
 
 const relayer = asAddress(`0x${'11'.repeat(20)}`);
 

@@ -6,11 +6,11 @@ import { payUser } from '../../src/features/payments/pay-user.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import type { Accepted } from '../../src/service/instruction.ts';
 import { attemptsFor } from '../../src/settlement/tables/transaction-attempts.ts';
-import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
-import { asApp } from '../support/callers.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { PAUSE, UNPAUSE } from './admin.ts';
+import { PAUSE, UNPAUSE } from '../kit/service/admin.ts';
+import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
+import { startTestService, type TestService } from '../kit/service/service.ts';
+import { asApp } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 
 /**
  * Calls the token as its admin, the operator's relayer. Its nonce is put back, so that nothing else of it is disturbed.

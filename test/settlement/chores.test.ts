@@ -8,10 +8,10 @@ import { openVault } from '../../src/custody/vault.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { choreLoops } from '../../src/jobs/chore-loops.ts';
 import type { LogEntry, Service, Settlement } from '../../src/service/service.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 import { insertForgottenRows } from '../rows/passing.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { until } from '../support/until.ts';
 
 test('a failing chore does not stop the others, and is logged once', async (t) => {
   const db = openDatabase(await createDatabase(t));

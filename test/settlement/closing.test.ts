@@ -10,14 +10,14 @@ import { findUser } from '../../src/identity/users.ts';
 import { findTreasury, lookUpAccount } from '../../src/ledger/accounts.ts';
 import { unsweptAccounts } from '../../src/ledger/closed-accounts.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
-import { approve, askFor } from '../account/history.ts';
-import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
-import { lockWaiters, lockWaitersAre } from '../support/lock-waiters.ts';
-import { createPerson, type Person } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { asAdmin, PAUSE, UNPAUSE } from './admin.ts';
-import { startScenario } from './scenario.ts';
+import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
+import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
+import { approve, askFor } from '../kit/service/history.ts';
+import { lockWaiters, lockWaitersAre } from '../kit/service/lock-waiters.ts';
+import { createPerson, type Person } from '../kit/service/people.ts';
+import { startScenario } from '../kit/service/scenario.ts';
+import { startTestService, type TestService } from '../kit/service/service.ts';
+import { until } from '../kit/unit/until.ts';
 
 const close = async ({ service }: TestService, person: Person) =>
   assert.equal(await closeAccount(service, (await findUser(service.db, person.userId))!, person.session), true);

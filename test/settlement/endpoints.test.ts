@@ -15,11 +15,11 @@ import type { Engine } from '../../src/settlement/engine.ts';
 import { finalBlock } from '../../src/settlement/finality.ts';
 import { followChain } from '../../src/settlement/follow.ts';
 import { prepareChain } from '../../src/settlement/prepare-chain.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { type Branches, hashOf, type ScriptedNode, startScriptedNode } from '../kit/unit/scripted-node.ts';
+import { until } from '../kit/unit/until.ts';
 import { insertPostingRows } from '../rows/ledger.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { type Branches, hashOf, type ScriptedNode, startScriptedNode } from '../support/scripted-node.ts';
-import { until } from '../support/until.ts';
 
 const TOKEN = asAddress(`0x${'c'.repeat(40)}`);
 const FINAL_AFTER = 4;

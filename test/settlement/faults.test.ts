@@ -12,13 +12,13 @@ import { payUser } from '../../src/features/payments/pay-user.ts';
 import type { Instruction } from '../../src/service/instruction.ts';
 import { acceptInstructions } from '../../src/settlement/accept/accept-group.ts';
 import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
+import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
+import { startTestService, type TestApp, type TestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { asApp } from '../kit/unit/callers.ts';
+import { startCuttingProxy } from '../kit/unit/cutting-proxy.ts';
+import { until } from '../kit/unit/until.ts';
 import { statesOf } from '../rows/transitions.ts';
-import { atEnd } from '../support/at-end.ts';
-import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
-import { asApp } from '../support/callers.ts';
-import { startCuttingProxy } from '../support/cutting-proxy.ts';
-import { startTestService, type TestApp, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const pay = (s: TestService, app: TestApp, user: UserId, amount: number) =>
   payUser(s.service, asApp(app.id), { from: asAddress(app.address), amount, user });

@@ -6,9 +6,9 @@ import { payUser } from '../../src/features/payments/pay-user.ts';
 import { gasCounter } from '../../src/settlement/count-gas.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import { readGasDays } from '../../src/settlement/tables/gas-days.ts';
+import { startTestService, type TestService } from '../kit/service/service.ts';
+import { asApp } from '../kit/unit/callers.ts';
 import { ageTransactions, insertConsumedRows, insertMinedAttempts } from '../rows/transfers.ts';
-import { asApp } from '../support/callers.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 
 const FOREIGN = asAddress(`0x${'ab'.repeat(20)}`);
 const NO_TRANSFER = '00000000-0000-7000-8000-000000000000';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { connect } from '../../src/process/connect.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** Longer than any test waits, so work that needs a wake-up and gets none is never done. */
 const NEVER = '600000';

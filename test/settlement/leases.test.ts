@@ -8,9 +8,9 @@ import { openDatabase } from '../../src/db/database.ts';
 import { newProcess } from '../../src/membership/processes.ts';
 import type { Service, Settlement } from '../../src/service/service.ts';
 import { leaseKeeper } from '../../src/settlement/leases.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { putClockBack } from '../rows/transfers.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
 
 test('relayers are shared evenly among processes, whichever started first', async (t) => {
   const db = openDatabase(await createDatabase(t));

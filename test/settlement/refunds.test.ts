@@ -6,11 +6,11 @@ import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import type { Service } from '../../src/service/service.ts';
 import { readRequest } from '../../src/views/requests/read-requests.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { asApp } from '../support/callers.ts';
-import { until } from '../support/until.ts';
-import { asAdmin, PAUSE, UNPAUSE } from './admin.ts';
-import { type Accepted, type Scenario, startScenario } from './scenario.ts';
+import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
+import { asApp } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** A guest has paid the game 60, and the ledger knows the outcome. */
 async function paidSixty(s: Scenario): Promise<Accepted> {

@@ -5,12 +5,12 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
-import { fundedPayment, statusOf } from '../pages/payment.ts';
+import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
+import { fundedPayment, statusOf } from '../kit/service/payment.ts';
+import { legsOf, newPlayer, startGame } from '../kit/service/player.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { until } from '../kit/unit/until.ts';
 import { changeRewardClaims, changeRewards } from '../rows/rewards.ts';
-import { assertHoldsAreTransfers, assertLedgerIsChain } from '../support/audit.ts';
-import { legsOf, newPlayer, startGame } from '../support/player.ts';
-import type { TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const postedOf = async ({ service }: TestService, address: string) => {
   const [row] = await service.db.query<{ posted: bigint }>('SELECT posted FROM accounts WHERE address = $1', [

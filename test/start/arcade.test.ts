@@ -10,10 +10,10 @@ import { startArcade } from '../../local/arcade.ts';
 import { demoApp } from '../../local/demo-app.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { LogEntry } from '../../src/service/service.ts';
-import { alive, descendants } from '../support/processes.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { alive, descendants } from '../kit/unit/processes.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 import { startService } from './running-service.ts';
 
 test('the example game starts with the demo app, on a free port if its own is in use, and stops with the service', async (t) => {

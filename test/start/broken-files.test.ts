@@ -4,9 +4,9 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readRunning, writeRunning } from '../../src/process/data-folder.ts';
-import { createDatabase } from '../support/database.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { until } from '../support/until.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 import { call, type RunningService, runCommand, startService } from './running-service.ts';
 
 const stop = async ({ process }: RunningService) => {

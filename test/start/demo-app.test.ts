@@ -11,12 +11,12 @@ import { listKeys } from '../../src/identity/app-keys.ts';
 import { readApps } from '../../src/identity/apps.ts';
 import { lookUpAccountOfApp } from '../../src/ledger/accounts.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
+import { assertLedgerIsChain } from '../kit/service/audit.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { startCuttingProxy } from '../kit/unit/cutting-proxy.ts';
 import { changeApps } from '../rows/apps.ts';
-import { atEnd } from '../support/at-end.ts';
-import { assertLedgerIsChain } from '../support/audit.ts';
-import { startCuttingProxy } from '../support/cutting-proxy.ts';
-import { createPerson } from '../support/people.ts';
-import { startTestService } from '../support/service.ts';
 
 test('a first start that loses the replies to its COMMITs creates one demo app, funds it once, and its key works', async (t) => {
   const s = await startTestService(t, { env: { DEMO_APP: 'on' } });

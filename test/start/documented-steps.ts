@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ChildExit, startChild } from '../../local/child.ts';
-import { atEnd, type Ending } from '../support/at-end.ts';
-import { until } from '../support/until.ts';
+import { atEnd, type Ending } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
-import { alive, commandOf, descendants } from '../support/processes.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { until } from '../support/until.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { alive, commandOf, descendants } from '../kit/unit/processes.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 import { type StartingService, spawnService, startService } from './running-service.ts';
 
 const childOf = ({ pid }: StartingService, program: RegExp) =>

@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FolderLockedError, lockFolder } from '../../src/process/data-folder.ts';
-import { runScript } from '../support/processes.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { runScript } from '../kit/unit/processes.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 const holder = new URL('holds-lock.ts', import.meta.url);
 

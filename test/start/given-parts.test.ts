@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { scratchFolder } from '../support/scratch.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openLocalParts } from '../../local/parts.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { alive, commandOf, descendants } from '../support/processes.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { until } from '../support/until.ts';
+import { alive, commandOf, descendants } from '../kit/unit/processes.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 
 const NEVER = new AbortController().signal;
 

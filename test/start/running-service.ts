@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { readRunning } from '../../src/process/data-folder.ts';
-import { until } from '../support/until.ts';
+import { until } from '../kit/unit/until.ts';
 
 const MAIN = new URL('../../local/main.ts', import.meta.url).pathname;
 

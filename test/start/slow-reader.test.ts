@@ -4,11 +4,11 @@ import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { connect } from '../../src/process/connect.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 import { insertRequestRows } from '../rows/requests.ts';
-import { createDatabase } from '../support/database.ts';
-import { createPerson } from '../support/people.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { until } from '../support/until.ts';
 import { startService } from './running-service.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };

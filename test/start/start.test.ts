@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { alive, descendants } from '../support/processes.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { until } from '../support/until.ts';
+import { alive, descendants } from '../kit/unit/processes.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 import { call, type RunningService, runCommand, startService } from './running-service.ts';
 
 const guestOf = async (service: RunningService) =>

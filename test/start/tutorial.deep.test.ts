@@ -10,10 +10,10 @@ import { connect } from '../../src/process/connect.ts';
 import { readRunning } from '../../src/process/data-folder.ts';
 import type { Service } from '../../src/service/service.ts';
 import { countOpenTransfers } from '../../src/settlement/tables/transfers.ts';
-import { NO_BROWSER, startBrowser } from '../support/browser.ts';
-import { assertFitInLooks } from '../support/fit.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { until } from '../support/until.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 import { type Block, makeClone, openTerminal, patternOf, readBlocks, type Terminal } from './documented-steps.ts';
 
 const TUTORIAL = 'docs/integrate/tutorial.md';

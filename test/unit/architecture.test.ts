@@ -85,10 +85,10 @@ describe('the arrows', () => {
     ['src/requests/requests.ts', '../custody/vault.ts', /of one level/],
     ['src/db/database.ts', '../config/settings.ts', /db and config are of one level/],
     ['src/shop/shop.ts', '../base/hex.ts', /src\/shop has no place/],
-    ['src/db/database.ts', '../../test/support/database.ts', /nothing outside src\//],
+    ['src/db/database.ts', '../../test/kit/service/database.ts', /nothing outside src\//],
     ['sdk/server.ts', '../src/base/hex.ts', /nothing outside sdk\//],
     ['src/process/start.ts', '../../local/parts.ts', /nothing outside src\//],
-    ['local/parts.ts', '../test/support/database.ts', /local imports src and itself alone/],
+    ['local/parts.ts', '../test/kit/service/database.ts', /local imports src and itself alone/],
     ['sdk/server.ts', 'viem', /no dependencies/],
   ];
   for (const [from, specifier, because] of refused) {
@@ -110,7 +110,7 @@ describe('the arrows', () => {
     ['src/base/secrets.ts', './ids.ts'],
     ['src/base/ids.ts', 'node:crypto'],
     ['sdk/browser.ts', './shapes.ts'],
-    ['test/support/database.ts', '../../local/postgres/postgres.ts'],
+    ['test/kit/service/database.ts', '../../../local/postgres/postgres.ts'],
   ];
   for (const [from, specifier] of allowed) {
     it(`allow ${specifier} in ${from}`, () => assert.deepEqual(breachesOf(from, specifier), []));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { boundLead, keepingFor } from '../../local/anvil/kept-blocks.ts';
 import { startMining } from '../../local/anvil/mining.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
-import { until } from '../support/until.ts';
+import { until } from '../kit/unit/until.ts';
 
 test('no block is mined while a task has exclusive use of the chain', async () => {
   let [blocks, looks, underWay, finish] = [0, 0, false, () => {}];

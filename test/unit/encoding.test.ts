@@ -38,7 +38,7 @@ import {
   joinSignature,
 } from '../../src/chain/token.ts';
 import { prepareTransaction, readTransaction, signTransaction } from '../../src/chain/transaction.ts';
-import { seedOf } from '../support/seed.ts';
+import { seedOf } from '../kit/run/seed.ts';
 
 /*
  * viem, which has encoders of its own, is the reference for ours. One case checks one transaction with everything in it.

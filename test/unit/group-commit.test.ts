@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
 import { CommitUnknown } from '../../src/db/database.ts';
 import { groupCommit, type ItemOutcome } from '../../src/db/group-commit.ts';
-import { until } from '../support/until.ts';
+import { until } from '../kit/unit/until.ts';
 
 const options = {
   maxGroup: 4,

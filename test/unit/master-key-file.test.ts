@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { masterKeyFromFile, othersMayRead } from '../../src/custody/master-key.ts';
 import type { MasterKey } from '../../src/custody/vault.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 const opens = async (sealing: MasterKey, opening: MasterKey) => {
   assert.deepEqual(await opening.unwrap(await sealing.wrap(Buffer.from('data key'))), Buffer.from('data key'));

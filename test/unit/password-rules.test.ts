@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { commonPasswords, type PasswordOwner, passwordFault } from '../../src/identity/password-rules.ts';
 import { words } from '../../src/words/words.ts';
-import { PASSWORD } from '../support/people.ts';
+import { PASSWORD } from '../kit/service/people.ts';
 
 const ADA: PasswordOwner = { email: 'Ada.L77@mail.example', displayName: 'Ada Zwerling' };
 

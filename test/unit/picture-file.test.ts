@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readPicture } from '../../src/identity/app-pictures.ts';
-import { END, header, pixels, png, pngOf } from '../support/png.ts';
-import { seedOf } from '../support/seed.ts';
-import { ALPHA, extended, LOSSLESS, LOSSY, lossless, webpOf } from '../support/webp.ts';
+import { seedOf } from '../kit/run/seed.ts';
+import { END, header, pixels, png, pngOf } from '../kit/unit/png.ts';
+import { ALPHA, extended, LOSSLESS, LOSSY, lossless, webpOf } from '../kit/unit/webp.ts';
 
 const fault = (file: Uint8Array) => {
   const read = readPicture(file);

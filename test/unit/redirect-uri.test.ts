@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalOrigin, canonicalRedirectUri } from '../../src/base/redirect-uri.ts';
 import { findRedirectUri, redirectUriFault } from '../../src/identity/app-addresses.ts';
-import { runsOf } from '../properties/runs.ts';
+import { runsOf } from '../kit/run/runs.ts';
 
 test('only scheme, host and port of a redirect address are normalised, as browsers do', () => {
   for (const [typed, stored] of [

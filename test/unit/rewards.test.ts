@@ -7,7 +7,7 @@ import { asQuarters, type Quarters } from '../../src/base/quarters.ts';
 import { type Candidate, withinCaps } from '../../src/features/rewards/grant-earned.ts';
 import type { Instruction } from '../../src/service/instruction.ts';
 import { packLegs, toSplit } from '../../src/settlement/accept/signing.ts';
-import { seedOf } from '../support/seed.ts';
+import { seedOf } from '../kit/run/seed.ts';
 
 const PLAYER = asAddress(`0x${'1'.repeat(40)}`);
 const GAME = asAddress(`0x${'2'.repeat(40)}`);

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { makeRunFolder } from '../support/run-folder.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { makeRunFolder } from '../kit/run/run-folder.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 test('a run’s files are in a folder of its own, which ends with it', async (t) => {
   const before = process.env.TMPDIR;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { connectRpc, RpcUnreachable } from '../../src/chain/rpc.ts';
 import { readSeenNonce } from '../../src/chain/state.ts';
-import { startScriptedNode } from '../support/scripted-node.ts';
+import { startScriptedNode } from '../kit/unit/scripted-node.ts';
 
 const RELAYER = asAddress(`0x${'7'.repeat(40)}`);
 

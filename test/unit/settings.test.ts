@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readSettings, SettingsError } from '../../src/config/read-settings.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { scratchFolder } from '../kit/unit/scratch.ts';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {

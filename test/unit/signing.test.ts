@@ -9,7 +9,7 @@ import { toChecksum } from '../../src/base/address.ts';
 import { bytesToHex } from '../../src/base/hex.ts';
 import { signMany } from '../../src/custody/sign-many.ts';
 import { openSigner, signDigests } from '../../src/custody/signer.ts';
-import { digestsToSign, memoryVault } from '../support/signing.ts';
+import { digestsToSign, memoryVault } from '../kit/unit/signing.ts';
 
 const threads: Worker[] = [];
 process.on('worker', (thread) => threads.push(thread));
@@ -86,7 +86,7 @@ test('a crash of the thread rejects what waits, and the next call is signed in a
 test('a process that waits for signatures gets them, and then ends by itself', async () => {
   const script = `
     import { signMany } from '${new URL('../../src/custody/sign-many.ts', import.meta.url)}';
-    import { digestsToSign, memoryVault } from '${new URL('../support/signing.ts', import.meta.url)}';
+    import { digestsToSign, memoryVault } from '${new URL('../kit/unit/signing.ts', import.meta.url)}';
     const vault = await memoryVault();
     console.log((await signMany(vault, digestsToSign(vault, ${MANY}, 1))).length);`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);

@@ -5,11 +5,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { SEED_VARIABLE } from '../support/seed.ts';
-import { until } from '../support/until.ts';
+import { SEED_VARIABLE } from '../kit/run/seed.ts';
+import { until } from '../kit/unit/until.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
-const IMPORT_TESTS = `import { importTests } from '${REPOSITORY}/test/support/import-tests.ts';
+const IMPORT_TESTS = `import { importTests } from '${REPOSITORY}/test/kit/run/import-tests.ts';
 await importTests(import.meta.dirname);`;
 const PASSES = `test('passes', () => {});`;
 const TAKES_LONG = `test('takes long', () => { const began = process.cpuUsage(); while (process.cpuUsage(began).user < 300_000); });`;

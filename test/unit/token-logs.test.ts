@@ -6,7 +6,7 @@ import { rootOfReceipts } from '../../src/chain/block-proof.ts';
 import type { BlockHeader } from '../../src/chain/blocks.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { proveTokenLogs, readTokenLogs, USED } from '../../src/chain/token-logs.ts';
-import { startScriptedNode } from '../support/scripted-node.ts';
+import { startScriptedNode } from '../kit/unit/scripted-node.ts';
 
 const TOKEN = asAddress(`0x${'7'.repeat(40)}`);
 const HASH = asHash(`0x${'1'.repeat(64)}`);

@@ -5,13 +5,13 @@ import { openDatabase, type Queries, type Query } from '../../src/db/database.ts
 import { takeDueDeliveries } from '../../src/webhooks/deliveries.ts';
 import { insertEndpoint } from '../../src/webhooks/endpoints.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
+import { holdAnswers, startReceiver } from '../kit/service/receiver.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { addHook, deliveriesTo, PRIVATE_TARGETS } from '../kit/service/webhooks.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 import { ago } from '../rows/times.ts';
 import { changeDeliveries } from '../rows/webhooks.ts';
-import { atEnd } from '../support/at-end.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { holdAnswers, startReceiver } from './receiver.ts';
-import { addHook, deliveriesTo, PRIVATE_TARGETS } from './webhooks.ts';
 
 const WAITING = 80_000;
 

@@ -6,15 +6,15 @@ import { changeEndpoint, removeEndpoint, rotateEndpointSecret } from '../../src/
 import { redeliverEvent } from '../../src/features/webhooks/events.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
-import { addMember, createDeveloper, registerApp } from '../developer/developer.ts';
+import { addMember, createDeveloper, registerApp } from '../kit/service/developer.ts';
+import { mailsTo, mailTo } from '../kit/service/mailbox.ts';
+import { holdAnswers, type Received, startReceiver } from '../kit/service/receiver.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { addHook, cancelled, deliveriesTo, PRIVATE_TARGETS, removeHooks } from '../kit/service/webhooks.ts';
+import { until } from '../kit/unit/until.ts';
 import { ago } from '../rows/times.ts';
 import { changeDeliveries, changeEndpoints, holdRetries, letRetryTimePass } from '../rows/webhooks.ts';
-import { mailsTo, mailTo } from '../support/mailbox.ts';
-import { startSecondService } from '../support/second-service.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { holdAnswers, type Received, startReceiver } from './receiver.ts';
-import { addHook, cancelled, deliveriesTo, PRIVATE_TARGETS, removeHooks } from './webhooks.ts';
 
 /** Checked as the specification says, from the receiver's side. */
 function signaturesOf({ headers, body }: Received, secret: string): string {

@@ -9,9 +9,9 @@ import { lookUpRequest } from '../../src/requests/requests.ts';
 import { withData } from '../../src/views/webhooks/event-data.ts';
 import type { EventType } from '../../src/webhooks/event-types.ts';
 import { eventJson, findEvent, insertEvents } from '../../src/webhooks/events.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { changeRequests, insertRequestRows } from '../rows/requests.ts';
-import { atEnd } from '../support/at-end.ts';
-import { createDatabase } from '../support/database.ts';
 
 const APP = 'A'.repeat(20) as AppId;
 const USER = 'u'.repeat(28) as UserId;

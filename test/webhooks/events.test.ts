@@ -5,13 +5,13 @@ import type { Tx } from '../../src/db/database.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { transitionRequests } from '../../src/settlement/transition-requests.ts';
 import { forgetOldEvents, insertEvents, setEventClock } from '../../src/webhooks/events.ts';
-import { assertInvalid, call } from '../api/call.ts';
-import { fundedPayment } from '../pages/payment.ts';
+import { assertInvalid, call } from '../kit/service/call.ts';
+import { fundedPayment } from '../kit/service/payment.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { cancelled } from '../kit/service/webhooks.ts';
+import { asUser } from '../kit/unit/callers.ts';
+import { until } from '../kit/unit/until.ts';
 import { advanceEvents } from '../rows/webhooks.ts';
-import { asUser } from '../support/callers.ts';
-import { startTestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { cancelled } from './webhooks.ts';
 
 type Page = {
   data: { id: string; type: string; timestamp: string; data: { id: string; sequence: number; status: string } }[];

@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { CliContext } from '../../src/cli/command.ts';
 import { runCli } from '../../src/cli/run.ts';
-import { atEnd } from '../support/at-end.ts';
-import type { TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** A command that runs until it is stopped. */
 export type Running = {

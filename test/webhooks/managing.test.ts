@@ -4,11 +4,11 @@ import { issueKey } from '../../src/features/keys/keys.ts';
 import { countChange } from '../../src/service/count-change.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import { recordFailures } from '../../src/webhooks/endpoints.ts';
-import { assertInvalid, assertProblem, call } from '../api/call.ts';
-import { createDeveloper, errorBeside, registerApp } from '../developer/developer.ts';
-import { runCommand } from '../support/run-command.ts';
-import { startTestService } from '../support/service.ts';
-import { addHook, cancelled } from './webhooks.ts';
+import { assertInvalid, assertProblem, call } from '../kit/service/call.ts';
+import { createDeveloper, errorBeside, registerApp } from '../kit/service/developer.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import { startTestService } from '../kit/service/service.ts';
+import { addHook, cancelled } from '../kit/service/webhooks.ts';
 
 const URL_1 = 'https://game.invalid/hook';
 const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;

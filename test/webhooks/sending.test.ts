@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test';
 import { openConnections } from '../../src/webhooks/connections.ts';
 import { type SendOptions, send } from '../../src/webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../src/webhooks/targets.ts';
-import { atEnd } from '../support/at-end.ts';
-import { until } from '../support/until.ts';
-import { startReceiver } from './receiver.ts';
+import { startReceiver } from '../kit/service/receiver.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
+import { until } from '../kit/unit/until.ts';
 
 /** Far more than the busiest machine needs. Nothing else waits for so long, so {@link heldTimeout} knows it by this. */
 const timeoutMs = 7 * 60_000 + 1;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newWebhookSecret, signedHeaders } from '../../src/webhooks/send.ts';
-import { documentedVerify } from './documented-verify.ts';
+import { documentedVerify } from '../kit/service/documented-verify.ts';
 
 test('signatures match the specification’s example', () => {
   // The test vector of the specification's own libraries.

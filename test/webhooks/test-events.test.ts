@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { sendTestEvent } from '../../src/features/webhooks/test-events.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
-import { assertProblem, call } from '../api/call.ts';
-import { runCommand } from '../support/run-command.ts';
-import { sharedService } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
+import { startReceiver } from '../kit/service/receiver.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { addHook, PRIVATE_TARGETS } from '../kit/service/webhooks.ts';
+import { until } from '../kit/unit/until.ts';
 import { startListening } from './listening.ts';
-import { startReceiver } from './receiver.ts';
-import { addHook, PRIVATE_TARGETS } from './webhooks.ts';
 
 test('test events', async (t) => {
   const s = await sharedService(t, { env: PRIVATE_TARGETS });

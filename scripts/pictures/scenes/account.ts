@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
+import { codeIn, mailAtOnce } from '../../../test/kit/service/mailbox.ts';
 import { changeEmailCodes } from '../../../test/rows/passing.ts';
-import { codeIn, mailAtOnce } from '../../../test/support/mailbox.ts';
 import { newEmail, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
 import type { World } from '../world.ts';
 

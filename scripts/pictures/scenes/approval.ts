@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import type { RequestId } from '../../../src/base/ids.ts';
 import { createRequest } from '../../../src/features/requests/create-request.ts';
+import type { Person } from '../../../test/kit/service/people.ts';
+import type { TestApp } from '../../../test/kit/service/service.ts';
+import { asUser } from '../../../test/kit/unit/callers.ts';
 import { changeAccounts } from '../../../test/rows/ledger.ts';
 import { changeRequests, letRequestExpire } from '../../../test/rows/requests.ts';
-import { asUser } from '../../../test/support/callers.ts';
-import type { Person } from '../../../test/support/people.ts';
-import type { TestApp } from '../../../test/support/service.ts';
 import { openAppAndReturn, openFramed, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
 import { CONFIRM_ABOVE, type World } from '../world.ts';
 

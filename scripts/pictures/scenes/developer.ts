@@ -6,7 +6,7 @@ import { inviteMember } from '../../../src/features/team/invitations.ts';
 import { noteRefusedInvitation } from '../../../src/identity/app-invitations.ts';
 import { asDeveloper } from '../../../src/service/managers.ts';
 import { keepForm } from '../../../src/web/form-drafts.ts';
-import { addMember } from '../../../test/developer/developer.ts';
+import { addMember } from '../../../test/kit/service/developer.ts';
 import { newDeveloper, press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 

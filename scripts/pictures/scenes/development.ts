@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { createApp } from '../../../src/features/apps/create-app.ts';
 import { ensureDemoOwner } from '../../../src/features/sessions/sign-in-link.ts';
 import { OPERATOR } from '../../../src/service/managers.ts';
-import { signIn } from '../../../test/support/people.ts';
+import { signIn } from '../../../test/kit/service/people.ts';
 import { press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 

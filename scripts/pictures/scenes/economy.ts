@@ -8,12 +8,12 @@ import { rollUpBite } from '../../../src/features/economy/roll-up.ts';
 import { storeRefusals } from '../../../src/requests/refusals.ts';
 import { addGas } from '../../../src/settlement/tables/gas-days.ts';
 import { readLasting } from '../../../src/views/economy/read-lasting.ts';
-import { pay } from '../../../test/account/history.ts';
-import { makeGuests, payOut } from '../../../test/economy/guests.ts';
+import { makeGuests, payOut } from '../../../test/kit/service/guests.ts';
+import { pay } from '../../../test/kit/service/history.ts';
+import type { Person } from '../../../test/kit/service/people.ts';
+import { until } from '../../../test/kit/unit/until.ts';
 import { changePostings } from '../../../test/rows/ledger.ts';
 import { earlier } from '../../../test/rows/times.ts';
-import type { Person } from '../../../test/support/people.ts';
-import { until } from '../../../test/support/until.ts';
 import { type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { playRound } from '../../../test/arcade/bot.ts';
-import { ourFrame } from '../../../test/arcade/game-page.ts';
+import { playRound } from '../../../test/kit/browser/bot.ts';
+import { ourFrame } from '../../../test/kit/browser/game-page.ts';
 import { press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 

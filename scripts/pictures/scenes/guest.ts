@@ -1,10 +1,10 @@
 import type { Frame, Page } from 'playwright-core';
 import { storePassword } from '../../../src/identity/passwords.ts';
-import { PASSWORD, typeAddressAndCode, typeNameAndPassword } from '../../../test/people/browser-steps.ts';
-import { guestPath } from '../../../test/people/conversion.ts';
-import { STORED } from '../../../test/people/with-password.ts';
+import { PASSWORD, typeAddressAndCode, typeNameAndPassword } from '../../../test/kit/browser/browser-steps.ts';
+import { guestPath } from '../../../test/kit/service/conversion.ts';
+import { createPerson } from '../../../test/kit/service/people.ts';
+import { STORED } from '../../../test/kit/service/with-password.ts';
 import { changeEmailCodes } from '../../../test/rows/passing.ts';
-import { createPerson } from '../../../test/support/people.ts';
 import { newEmail, openFramed, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
 import type { World } from '../world.ts';
 

@@ -1,4 +1,4 @@
-import { finalBlockAfterPayments } from '../../../test/liabilities/publishing-at.ts';
+import { finalBlockAfterPayments } from '../../../test/kit/service/publishing-at.ts';
 import { type Scene, scenesOf } from '../scene.ts';
 
 const SCENES: Record<string, Scene['open']> = {

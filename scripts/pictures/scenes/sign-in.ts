@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { askFor } from '../../../test/account/history.ts';
-import { typeAddressAndCode } from '../../../test/people/browser-steps.ts';
-import { OWN_SCHEME } from '../../../test/support/own-scheme.ts';
+import { typeAddressAndCode } from '../../../test/kit/browser/browser-steps.ts';
+import { OWN_SCHEME } from '../../../test/kit/browser/own-scheme.ts';
+import { askFor } from '../../../test/kit/service/history.ts';
 import { newEmail, openAppAndReturn, openFramed, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
 import type { World } from '../world.ts';
 

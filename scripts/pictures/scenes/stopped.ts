@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { createApp } from '../../../src/features/apps/create-app.ts';
 import { createRequest } from '../../../src/features/requests/create-request.ts';
 import { asDeveloper } from '../../../src/service/managers.ts';
-import { guestPath } from '../../../test/people/conversion.ts';
-import { asUser } from '../../../test/support/callers.ts';
-import type { TestApp } from '../../../test/support/service.ts';
-import { freeze, suspend } from '../../../test/support/stopping.ts';
+import { guestPath } from '../../../test/kit/service/conversion.ts';
+import type { TestApp } from '../../../test/kit/service/service.ts';
+import { freeze, suspend } from '../../../test/kit/service/stopping.ts';
+import { asUser } from '../../../test/kit/unit/callers.ts';
 import { openFramed, press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { AppId } from '../../../src/base/ids.ts';
-import { fillDeliveries } from '../../../test/developer/deliveries.ts';
+import { fillDeliveries } from '../../../test/kit/service/deliveries.ts';
 import { newDeveloper, press, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
-import { letRequestExpire } from '../../rows/requests.ts';
-import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { OWN_SCHEME, opens, pressBehindThePrompt } from '../../support/own-scheme.ts';
-import { sharedService } from '../../support/shared-service.ts';
-import { until } from '../../support/until.ts';
-import { fundedPayment, newPayment, sendForm, statusOf, transfersOf } from '../payment.ts';
+import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
 import {
   complaintsOf,
   type Heard,
@@ -16,8 +11,13 @@ import {
   profileOf,
   startGameSite,
   windowFrom,
-} from './game-site.ts';
-import { personPayment } from './person-payment.ts';
+} from '../../kit/browser/game-site.ts';
+import { OWN_SCHEME, opens, pressBehindThePrompt } from '../../kit/browser/own-scheme.ts';
+import { personPayment } from '../../kit/browser/person-payment.ts';
+import { fundedPayment, newPayment, sendForm, statusOf, transfersOf } from '../../kit/service/payment.ts';
+import { sharedService } from '../../kit/service/shared-service.ts';
+import { until } from '../../kit/unit/until.ts';
+import { letRequestExpire } from '../../rows/requests.ts';
 
 const press = (place: Page | Frame, name: string) => place.getByRole('button', { name, exact: true }).click();
 const pressOpen = (frame: Frame) => frame.getByRole('link', { name: 'Review payment' }).click();

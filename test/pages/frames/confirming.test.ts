@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { addPasskey, newDevice, usePasskey } from '../../people/passkey-device.ts';
-import { PASSWORD, personWithPassword } from '../../people/with-password.ts';
+import { comes, NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
+import { assertFit, PHONE } from '../../kit/browser/fit.ts';
+import {
+  complaintsOf,
+  heardOnce,
+  openFramed,
+  profileOf,
+  startGameSite,
+  windowFrom,
+} from '../../kit/browser/game-site.ts';
+import { addPasskey, newDevice, usePasskey } from '../../kit/browser/passkey-device.ts';
+import { personPayment } from '../../kit/browser/person-payment.ts';
+import { transfersOf } from '../../kit/service/payment.ts';
+import type { Person } from '../../kit/service/people.ts';
+import { startTestService } from '../../kit/service/service.ts';
+import { PASSWORD, personWithPassword } from '../../kit/service/with-password.ts';
 import { ageSessions } from '../../rows/oauth.ts';
-import { comes, NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { assertFit, PHONE } from '../../support/fit.ts';
-import type { Person } from '../../support/people.ts';
-import { startTestService } from '../../support/service.ts';
-import { transfersOf } from '../payment.ts';
-import { complaintsOf, heardOnce, openFramed, profileOf, startGameSite, windowFrom } from './game-site.ts';
-import { personPayment } from './person-payment.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const needed = (page: Page) => page.getByText('Payments above 5 quarters need your password or passkey again.');

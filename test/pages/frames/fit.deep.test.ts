@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
-import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { assertFitInLooks } from '../../support/fit.ts';
-import { sharedService } from '../../support/shared-service.ts';
-import { openFramed, profileOf, startGameSite, windowFrom } from './game-site.ts';
-import { personPayment } from './person-payment.ts';
+import { NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
+import { assertFitInLooks } from '../../kit/browser/fit.ts';
+import { openFramed, profileOf, startGameSite, windowFrom } from '../../kit/browser/game-site.ts';
+import { personPayment } from '../../kit/browser/person-payment.ts';
+import { sharedService } from '../../kit/service/shared-service.ts';
 
 const MAX_BYTES = 30_000;
 

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { comes, NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { sharedService } from '../../support/shared-service.ts';
-import { until } from '../../support/until.ts';
-import { fundedPayment, newPayment, statusOf, transfersOf } from '../payment.ts';
-import { complaintsOf, heardBy, heardOnce, openFramed, profileOf, startGameSite, windowFrom } from './game-site.ts';
-import { personPayment } from './person-payment.ts';
+import { comes, NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
+import {
+  complaintsOf,
+  heardBy,
+  heardOnce,
+  openFramed,
+  profileOf,
+  startGameSite,
+  windowFrom,
+} from '../../kit/browser/game-site.ts';
+import { personPayment } from '../../kit/browser/person-payment.ts';
+import { fundedPayment, newPayment, statusOf, transfersOf } from '../../kit/service/payment.ts';
+import { sharedService } from '../../kit/service/shared-service.ts';
+import { until } from '../../kit/unit/until.ts';
 
 const press = (place: Page, name: string) => place.getByRole('button', { name, exact: true }).click();
 

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { PASSWORD, personWithPassword } from '../../people/with-password.ts';
-import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { sharedService } from '../../support/shared-service.ts';
-import { transfersOf } from '../payment.ts';
-import { complaintsOf, type Heard, heardOnce, openFramed, profileOf, startGameSite, windowFrom } from './game-site.ts';
-import { personPayment } from './person-payment.ts';
+import { NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
+import {
+  complaintsOf,
+  type Heard,
+  heardOnce,
+  openFramed,
+  profileOf,
+  startGameSite,
+  windowFrom,
+} from '../../kit/browser/game-site.ts';
+import { personPayment } from '../../kit/browser/person-payment.ts';
+import { transfersOf } from '../../kit/service/payment.ts';
+import { sharedService } from '../../kit/service/shared-service.ts';
+import { PASSWORD, personWithPassword } from '../../kit/service/with-password.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fastify from 'fastify';
-import { atEnd } from '../../support/at-end.ts';
-import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
-import { openFramed, startGameSite } from './game-site.ts';
+import { NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
+import { openFramed, startGameSite } from '../../kit/browser/game-site.ts';
+import { atEnd } from '../../kit/unit/at-end.ts';
 
 /** Shows the cookies it got, and sets one that every frame would get if third-party cookies were allowed. */
 test('the browser of these tests blocks third-party cookies', { skip: NO_BROWSER }, async (t) => {

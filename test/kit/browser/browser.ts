@@ -1,0 +1,118 @@
+import { accessSync, constants } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
+import { after, type TestContext } from 'node:test';
+import { type Browser, chromium } from 'playwright-core';
+import { patienceMs } from '../run/patience.ts';
+import { currentTier } from '../run/tier.ts';
+import { atEnd } from '../unit/at-end.ts';
+
+/** Chromium without windows, which loads pages with a third of the work, and the one that people have. */
+const KINDS = [['chromium-headless-shell'], ['chromium', 'chromium-browser', 'google-chrome']];
+
+/**
+ * The features of `--test-third-party-cookie-phaseout`. Headless shell does not know the flag, and Playwright switches
+ * one of them off.
+ */
+const NO_THIRD_PARTY_COOKIES = ['ForceThirdPartyCookieBlockingEnabled', 'ThirdPartyStoragePartitioning'];
+/** The other features that Playwright switches off, because this list replaces its own, and one more. */
+const FEATURES_OFF = [
+  // A process started ahead of each page: a tenth of the browser tests' processor time, for nothing.
+  'SpareRendererForSitePerProcess',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'OptimizationHints',
+  'PaintHolding',
+];
+
+/**
+ * No window, no sandbox (containers), no calls to the vendor, and cookies as in browsers that block those of third
+ * parties.
+ */
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  `--enable-features=${NO_THIRD_PARTY_COOKIES.join()}`,
+  `--disable-features=${FEATURES_OFF.join()}`,
+];
+
+/** A Chromium of this machine. `name` is for the names of tests. */
+export type InstalledBrowser = { readonly name: string; readonly path: string };
+
+/**
+ * The browsers to try where what they do differs: apps' own schemes, prompts, passkeys. Each is one test of its own. Everywhere else
+ * the first is enough, which is what `startBrowser` starts.
+ */
+export const BROWSERS: readonly InstalledBrowser[] = findBrowsers().map((path) => ({ name: basename(path), path }));
+
+/**
+ * Whether to try what has been tried in the first browser, and can hardly end in another way in this one. `npm run test:all`
+ * does.
+ */
+export const isTriedFully = (installed: InstalledBrowser): boolean =>
+  installed === BROWSERS[0] || currentTier() === 'all';
+
+/** `CHROMIUM_PATH` alone, or else one of each kind on PATH, the light one first. */
+function findBrowsers(): string[] {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) return [named].filter(isExecutable);
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return KINDS.flatMap((names) => {
+    const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+    return candidates.find(isExecutable) ?? [];
+  });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** For `test(name, { skip: NO_BROWSER }, …)`: false, or why browser tests are skipped. */
+export const NO_BROWSER: string | false =
+  BROWSERS.length === 0 && 'no Chromium found: install one, or set CHROMIUM_PATH';
+
+/** A start reads much from the disk, while other tests keep it busy. */
+const LAUNCH_MS = 5 * 60_000;
+
+/** A Chromium of its own. The caller closes it. */
+export async function launchBrowser({ path } = BROWSERS[0]!): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: path, args: FLAGS, timeout: LAUNCH_MS });
+  browser.on('context', (context) => context.setDefaultTimeout(patienceMs()));
+  return browser;
+}
+
+const running = new Map<InstalledBrowser, Promise<Browser>>();
+after(async () => {
+  for (const browser of running.values()) await (await browser).close();
+});
+
+/** A Chromium without open pages, whose profiles end with the test; it ends with this process. */
+export async function startBrowser(t: TestContext, installed = BROWSERS[0]!): Promise<Browser> {
+  if (!running.has(installed)) running.set(installed, launchBrowser(installed));
+  const browser = await running.get(installed)!;
+  atEnd(t, () => Promise.all(browser.contexts().map((context) => context.close())));
+  return browser;
+}
+
+/** Awaits an event of a page. If it never comes, says which one: Playwright names only its kind. */
+export async function comes<T>(what: string, event: Promise<T>): Promise<T> {
+  try {
+    return await event;
+  } catch (error) {
+    throw new Error(`Waited in vain for: ${what}`, { cause: error });
+  }
+}

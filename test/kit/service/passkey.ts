@@ -1,0 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import type { UserId } from '../../../src/base/ids.ts';
+import { insertPasskey } from '../../../src/identity/passkeys.ts';
+import type { TestService } from './service.ts';
+
+/** Stores a passkey that no device has; returns its id. */
+export async function storePasskey({ service }: TestService, userId: UserId, name: string): Promise<string> {
+  const passkey = { id: randomUUID(), userId, name, publicKey: new Uint8Array(1), signCount: 0, transports: [] };
+  await service.db.transaction((tx) => insertPasskey(tx, passkey));
+  return passkey.id;
+}
