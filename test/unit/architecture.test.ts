@@ -89,6 +89,8 @@ describe('the arrows', () => {
     ['sdk/server.ts', '../src/base/hex.ts', /nothing outside sdk\//],
     ['src/process/start.ts', '../../local/parts.ts', /nothing outside src\//],
     ['local/parts.ts', '../test/kit/service/database.ts', /local imports src and itself alone/],
+    ['test/race/keys.test.ts', '../api/calls.ts', /what two folders of tests share is in test\/kit/],
+    ['test/kit/unit/until.ts', '../service/evm.ts', /the kit's arrows point down/],
     ['sdk/server.ts', 'viem', /no dependencies/],
   ];
   for (const [from, specifier, because] of refused) {
@@ -111,6 +113,8 @@ describe('the arrows', () => {
     ['src/base/ids.ts', 'node:crypto'],
     ['sdk/browser.ts', './shapes.ts'],
     ['test/kit/service/database.ts', '../../../local/postgres/postgres.ts'],
+    ['test/kit/service/people.ts', '../unit/until.ts'],
+    ['test/race/keys.test.ts', './locks.ts'],
   ];
   for (const [from, specifier] of allowed) {
     it(`allow ${specifier} in ${from}`, () => assert.deepEqual(breachesOf(from, specifier), []));
