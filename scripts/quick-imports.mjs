@@ -1,7 +1,8 @@
 /**
  * Finds our own modules without asking the file system. Node looks for a package.json in each folder above an imported file,
- * for each import again, which takes a sixth of the time in which a process loads the program. All processes of a test run
- * load this first, so it also works in an older Node of npm, where it does nothing.
+ * for each import again, which takes a sixth of the time in which a process loads the program. The processes of a test
+ * run load this first, so it also works in an older Node of npm, where it does nothing. Services that `test/start` starts do without,
+ * as a user's do.
  */
 import module from 'node:module';
 

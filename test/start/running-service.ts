@@ -21,7 +21,6 @@ const environment = (dataDir: string, extra: Record<string, string>) => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-  NODE_OPTIONS: process.env.NODE_OPTIONS,
   PORT: '0',
   QUARTERS_DATA_DIR: dataDir,
   ...extra,
