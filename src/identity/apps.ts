@@ -225,8 +225,3 @@ export async function storeDeletion({ query }: Tx, id: AppId): Promise<void> {
     [id],
   );
 }
-
-/** The path of an app's picture. Null: it has none. */
-export function picturePath({ id, picture }: Pick<App, 'id' | 'picture'>): string | null {
-  return picture && `/apps/${id}/${picture}`;
-}

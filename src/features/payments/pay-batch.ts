@@ -170,7 +170,8 @@ async function recipientOf(
   if (treasury) return { address: await findIssueRecipient(service, treasury.address, id) };
   const userId = userIdFrom(id);
   const address = userId ? null : parseAddress(id);
-  if (!userId && !address) return new Problem('not-found', `An app can pay users only, and "${recipient}" is none.`);
-  const [found] = await findRecipients(service, [address ? { address } : { user: userId! }]);
+  const named = userId ? { user: userId } : address && { address };
+  if (!named) return new Problem('not-found', `An app can pay users only, and "${recipient}" is none.`);
+  const [found] = await findRecipients(service, [named]);
   return found!;
 }

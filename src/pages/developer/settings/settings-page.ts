@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { MAX_PICTURE_SIDE } from '../../../identity/app-pictures.ts';
 import type { App, AppDetails } from '../../../identity/apps.ts';
-import { picturePath } from '../../../identity/apps.ts';
 import { type ManagedApp, mayManage } from '../../../service/managers.ts';
+import { picturePath } from '../../../views/apps/show-app.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { signInAddress } from '../../../web/visitor.ts';
