@@ -2,8 +2,8 @@ import { withThousands } from '../base/quarters.ts';
 import type { CreatedApp } from '../features/apps/create-app.ts';
 import type { AppDeletion } from '../features/apps/delete-app.ts';
 import type { App } from '../identity/apps.ts';
+import { picturePath } from '../views/apps/picture-path.ts';
 import type { ListedApp, ShownApp } from '../views/apps/show-app.ts';
-import { picturePath } from '../views/apps/show-app.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 import { keysText } from './keys.ts';
 

@@ -6,7 +6,7 @@ import { findPicture, type PictureType } from '../identity/app-pictures.ts';
 import type { App } from '../identity/apps.ts';
 import { misleadingNameFault } from '../identity/misleading-name.ts';
 import type { Service } from '../service/service.ts';
-import { picturePath } from '../views/apps/show-app.ts';
+import { picturePath } from '../views/apps/picture-path.ts';
 import { words } from '../words/words.ts';
 import { gameName } from './game-text.ts';
 import { icon } from './icons.ts';

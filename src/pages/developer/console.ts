@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
-import { picturePath } from '../../views/apps/show-app.ts';
+import { picturePath } from '../../views/apps/picture-path.ts';
 import type { Markup, Page } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import {

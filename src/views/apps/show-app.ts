@@ -1,7 +1,7 @@
 import { toChecksum } from '../../base/address.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { type AppKey, listKeys } from '../../identity/app-keys.ts';
-import { type App, listAppsWithRole, readApps } from '../../identity/apps.ts';
+import { listAppsWithRole, readApps } from '../../identity/apps.ts';
 import { lookUpUser } from '../../identity/users.ts';
 import { available, lookUpAccountOfApp } from '../../ledger/accounts.ts';
 import { type AppManager, appFor, type ManagedApp } from '../../service/managers.ts';
@@ -44,9 +44,4 @@ async function withAccount({ db }: Pick<Service, 'db'>, app: ManagedApp): Promis
   const account = await lookUpAccountOfApp(db, app.id);
   if (!account) throw new Error(`The app ${app.id} has no account`);
   return { app, address: toChecksum(account.address), balance: available(account) };
-}
-
-/** The path of an app's picture. Null: it has none. */
-export function picturePath({ id, picture }: Pick<App, 'id' | 'picture'>): string | null {
-  return picture && `/apps/${id}/${picture}`;
 }

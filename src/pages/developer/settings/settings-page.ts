@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { MAX_PICTURE_SIDE } from '../../../identity/app-pictures.ts';
 import type { App, AppDetails } from '../../../identity/apps.ts';
 import { type ManagedApp, mayManage } from '../../../service/managers.ts';
-import { picturePath } from '../../../views/apps/show-app.ts';
+import { picturePath } from '../../../views/apps/picture-path.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { signInAddress } from '../../../web/visitor.ts';
