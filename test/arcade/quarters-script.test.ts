@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { comes, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { closesBy, comes, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { openPage, ourFrame, outcome, pay, startGame } from '../kit/browser/game-page.ts';
 import { profileOf, windowFrom } from '../kit/browser/game-site.ts';
 import { personPayment } from '../kit/browser/person-payment.ts';
@@ -205,10 +205,8 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
         else await page.getByRole('button', { name: 'Close' }).click();
         await until('the dialog is gone', async () => !(await page.locator('iframe').isVisible()));
       }
-      const closed = own.waitForEvent('close');
-      await own.getByRole('button', { name: 'Approve' }).click();
+      await closesBy(own, () => own.getByRole('button', { name: 'Approve' }).click());
       assert.deepEqual(await outcome(page), await approved(id));
-      await comes('the window closes', closed);
       assert.deepEqual([context.pages(), await page.locator('iframe').count()], [[page], 0]);
       await context.close();
     });
@@ -222,9 +220,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
     await pay(page, { requestId: id });
     const frame = await ourFrame(page);
     const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Review payment' }).click());
-    const closed = own.waitForEvent('close');
-    await page.getByRole('button', { name: 'Close' }).click();
-    await comes('the window closes', closed);
+    await closesBy(own, () => page.getByRole('button', { name: 'Close' }).click());
     assert.equal(((await outcome(page)) as { code: string }).code, 'closed');
     assert.equal(await statusOf(service, id), 'pending');
     await context.close();

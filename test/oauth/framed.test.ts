@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
-import { comes, NO_BROWSER } from '../kit/browser/browser.ts';
+import { closesBy, NO_BROWSER } from '../kit/browser/browser.ts';
 import {
   complaintsOf,
   type Heard,
@@ -30,9 +30,7 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     const frame = await openFramed(page, game, app.authorize('&frame_id=f-1'));
     assert.equal(await frame.locator('.name').textContent(), '“Test Game”');
     const own = await windowFrom(page, () => pressOpen(frame));
-    const closed = own.waitForEvent('close');
-    await press(own, 'Allow');
-    await comes('our window closes', closed);
+    await closesBy(own, () => press(own, 'Allow'));
     await frame.getByRole('heading', { name: 'You’re signed in' }).waitFor();
     const [{ data, origin }, ...more] = (await heardOnce(page)) as [Heard, ...Heard[]];
     const { code, ...rest } = JSON.parse(data);
@@ -104,7 +102,7 @@ test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
     const [name = '', value = ''] = person.cookie.split('=');
     await context.addCookies([{ name, value, url: service.origin, httpOnly: true, sameSite: 'Lax' }]);
     await own.goto(service.origin + new URL(own.url()).searchParams.get('return_to'));
-    await press(own, 'Allow');
+    await closesBy(own, () => press(own, 'Allow'));
     const [{ data }] = (await heardOnce(page)) as [Heard];
     assert.equal(await app.redeem(JSON.parse(data).code), person.userId);
     await context.close();

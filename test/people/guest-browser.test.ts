@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { BROWSERS, closesBy, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from '../kit/browser/browser-steps.ts';
 import { assertFit, assertFitInLooks, PHONE } from '../kit/browser/fit.ts';
 import { complaintsOf, heardOnce, openFramed, startGameSite, windowFrom } from '../kit/browser/game-site.ts';
@@ -136,9 +136,7 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) =>
       await own.getByRole('button', { name: 'Sign in', exact: true }).click();
       await own.getByRole('heading', { name: 'Move 120 quarters to this account?' }).waitFor();
       await assertFitInLooks(own);
-      const closed = own.waitForEvent('close');
-      await own.getByRole('button', { name: 'Move and close guest' }).dblclick();
-      await comes('our window closes', closed);
+      await closesBy(own, () => own.getByRole('button', { name: 'Move and close guest' }).dblclick());
       await frame.getByRole('heading', { name: 'You now play with your account' }).waitFor();
       await assertFit(frame);
       const [message, ...more] = await heardOnce(page);

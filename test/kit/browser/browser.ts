@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { after, type TestContext } from 'node:test';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { patienceMs } from '../run/patience.ts';
 import { currentTier } from '../run/tier.ts';
 import { atEnd } from '../unit/at-end.ts';
@@ -106,6 +106,16 @@ export async function startBrowser(t: TestContext, installed = BROWSERS[0]!): Pr
   const browser = await running.get(installed)!;
   atEnd(t, () => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;
+}
+
+/**
+ * Does what closes `window`, and waits until it is closed. What is done may fail because the window closes: Playwright
+ * still asks the page what a click led to.
+ */
+export async function closesBy(window: Page, act: () => Promise<unknown>): Promise<void> {
+  const [closed, acted] = await Promise.allSettled([window.waitForEvent('close'), act()]);
+  if (closed.status === 'fulfilled') return;
+  throw new Error('The window does not close', { cause: acted.status === 'rejected' ? acted.reason : closed.reason });
 }
 
 /** Awaits an event of a page. If it never comes, says which one: Playwright names only its kind. */

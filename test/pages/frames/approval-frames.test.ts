@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
-import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
+import { BROWSERS, closesBy, NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
 import {
   complaintsOf,
   type Heard,
@@ -184,9 +184,7 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     const own = await windowFrom(page, () => pressOpen(frame));
     const complaintsThere = complaintsOf(own);
     assert.match(await own.evaluate('document.body.className'), /whole/);
-    const closed = own.waitForEvent('close');
-    await press(own, 'Approve');
-    await comes('our window closes', closed);
+    await closesBy(own, () => press(own, 'Approve'));
     await frame.getByRole('heading', { name: / paid$/ }).waitFor();
     const [txId] = await transfersOf(service, id);
     assert.deepEqual(await heardOnce(page), message({ txId, requestId: id }, 'f-2'));
@@ -207,7 +205,7 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
       const page = await context.newPage();
       const frame = await openFramed(page, game, `${url}&redirect_uri=${encodeURIComponent(OWN_SCHEME)}`);
       const own = await windowFrom(page, () => pressOpen(frame));
-      const address = await opens(page, () => press(own, 'Approve'));
+      const address = await opens(page, () => closesBy(own, () => press(own, 'Approve')));
       const [txId] = await transfersOf(service, id);
       assert.equal(address, `${OWN_SCHEME}?txId=${txId}&requestId=${id}`);
       // Without a tap, a Chromium with windows does not open it and says so only in its console.
@@ -237,7 +235,7 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     await frame.getByText('The window was closed').waitFor();
     assert.deepEqual(await heardBy(page), []);
     const own = await windowFrom(page, () => pressOpen(frame));
-    await press(own, 'Decline');
+    await closesBy(own, () => press(own, 'Decline'));
     assert.deepEqual(await heardOnce(page), message({ cancel: true }));
     assert.equal(await statusOf(service, id), 'declined');
     await context.close();
@@ -294,7 +292,8 @@ test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
     const context = await profileOf(browser, service, person);
     const page = await context.newPage();
     const frame = await openFramed(page, game, `${url}&redirect_uri=${encodeURIComponent(`${game}/back`)}`);
-    await press(await windowFrom(page, () => pressOpen(frame)), 'Approve');
+    const own = await windowFrom(page, () => pressOpen(frame));
+    await closesBy(own, () => press(own, 'Approve'));
     await frame.waitForURL(`${game}/back**`);
     const [txId] = await transfersOf(service, id);
     assert.equal(frame.url(), `${game}/back?txId=${txId}&requestId=${id}`);

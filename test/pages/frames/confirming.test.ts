@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { comes, NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
+import { closesBy, NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
 import { assertFit, PHONE } from '../../kit/browser/fit.ts';
 import {
   complaintsOf,
@@ -79,9 +79,7 @@ test('confirming large payments in a browser', { skip: NO_BROWSER }, async (t) =
     await own.getByLabel('Password').fill(PASSWORD);
     await press(own, 'Continue');
     await given(own).waitFor();
-    const closed = own.waitForEvent('close');
-    await press(own, 'Approve');
-    await comes('our window closes', closed);
+    await closesBy(own, () => press(own, 'Approve'));
     const [txId] = await transfersOf(service, id);
     const data = JSON.stringify({ txId, requestId: id, frameId: 'f' });
     assert.deepEqual(await heardOnce(page), [{ data, origin: service.origin }]);

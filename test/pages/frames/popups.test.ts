@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { comes, NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
+import { closesBy, NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
 import {
   complaintsOf,
   heardBy,
@@ -39,9 +39,10 @@ test('payments in a window that another page opened', { skip: NO_BROWSER }, asyn
       const popup = await openPopup(page, game, service.origin + payment.path({ inline: 'true' }));
       const complaints = complaintsOf(popup);
       await press(popup, 'Approve');
+      const heard = await heardOnce(page);
       const [txId] = await transfersOf(service, payment.id);
       const result = { txId, requestId: payment.id };
-      assert.deepEqual(await heardOnce(page), [{ data: JSON.stringify(result), origin: service.origin }]);
+      assert.deepEqual(heard, [{ data: JSON.stringify(result), origin: service.origin }]);
       await popup.waitForURL(`${game}/back?**`);
       assert.equal(popup.url(), `${game}/back?${new URLSearchParams(result as Record<string, string>)}`);
       assert.equal((await heardBy(page)).length, 2, 'the mark of the test and one message');
@@ -56,14 +57,13 @@ test('payments in a window that another page opened', { skip: NO_BROWSER }, asyn
     const page = await context.newPage();
     const popup = await openPopup(page, game, `${url}&frame_id=p`);
     await press(popup, 'Approve');
+    const heard = await heardOnce(page);
     const [txId] = await transfersOf(service, id);
     const data = JSON.stringify({ txId, requestId: id, frameId: 'p' });
-    assert.deepEqual(await heardOnce(page), [{ data, origin: service.origin }]);
+    assert.deepEqual(heard, [{ data, origin: service.origin }]);
     assert.match(popup.url(), /\/decision$/);
     // No game has closed it.
-    const closed = popup.waitForEvent('close');
-    await press(popup, 'Close window');
-    await comes('the window closes', closed);
+    await closesBy(popup, () => press(popup, 'Close window'));
     await context.close();
   });
 
@@ -119,7 +119,7 @@ test('payments in a window that another page opened', { skip: NO_BROWSER }, asyn
     assert.match((await frame.locator('h1').textContent()) ?? '', /10 quarters/);
     assert.deepEqual(await heardBy(page), []);
     assert.equal(await statusOf(service, id), 'pending');
-    await press(own, 'Decline');
+    await closesBy(own, () => press(own, 'Decline'));
     assert.deepEqual(await heardOnce(page), [{ data: JSON.stringify({ cancel: true }), origin: service.origin }]);
     await ours.close();
     await context.close();

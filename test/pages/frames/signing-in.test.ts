@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
+import { closesBy, NO_BROWSER, startBrowser } from '../../kit/browser/browser.ts';
 import {
   complaintsOf,
   type Heard,
@@ -39,7 +39,7 @@ test('payments of players who must sign in first', { skip: NO_BROWSER }, async (
     const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Review payment' }).click());
     const complaints = complaintsOf(own);
     await signIn(own);
-    await press(own, 'Approve');
+    await closesBy(own, () => press(own, 'Approve'));
     const [{ data }] = (await heardOnce(page)) as [Heard];
     const [txId] = await transfersOf(service, id);
     assert.deepEqual(JSON.parse(data), { txId, requestId: id, frameId: 'f' });
@@ -47,7 +47,8 @@ test('payments of players who must sign in first', { skip: NO_BROWSER }, async (
     // In the window of the next frame the player is signed in.
     const next = await personPayment(service, app, person);
     const again = await openFramed(page, game, next.url);
-    await press(await windowFrom(page, () => again.getByRole('link', { name: 'Review payment' }).click()), 'Decline');
+    const second = await windowFrom(page, () => again.getByRole('link', { name: 'Review payment' }).click());
+    await closesBy(second, () => press(second, 'Decline'));
     assert.equal((await heardOnce(page))[0]!.data, JSON.stringify({ cancel: true }));
     await context.close();
   });
