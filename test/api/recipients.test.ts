@@ -2,14 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from '../kit/service/call.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
-
-/** Swaps the case of one letter, which makes the checksum wrong. */
-function mistyped(address: string): string {
-  const at = address.search(/[a-fA-F](?=[^x]*$)/);
-  const letter = address[at]!;
-  const turned = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
-  return address.slice(0, at) + turned + address.slice(at + 1);
-}
+import { MISTYPED } from '../kit/unit/mistyped.ts';
 
 test('addresses and recipients', async (t) => {
   const { app, createApp, createGuest, issue, service, settled } = await sharedService(t);
@@ -27,7 +20,7 @@ test('addresses and recipients', async (t) => {
     `${address}0`,
     address.slice(2),
     `0x${'g'.repeat(40)}`,
-    mistyped(address),
+    MISTYPED,
     '0x',
     'x'.repeat(200),
     `0X${address.slice(2)}`,
