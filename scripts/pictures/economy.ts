@@ -1,8 +1,8 @@
 import { asQuarters } from '../../src/base/quarters.ts';
+import { periodAt, periodBefore } from '../../src/economy/periods.ts';
 import { noteEconomy } from '../../src/features/economy/note-accounts.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { grantReward } from '../../src/features/rewards/rewards.ts';
-import { periodAt, periodBefore } from '../../src/views/economy/periods.ts';
 import { approve, askFor, pay } from '../../test/kit/service/history.ts';
 import { createPerson, type Person } from '../../test/kit/service/people.ts';
 import type { TestApp, TestService } from '../../test/kit/service/service.ts';

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { asQuarters, withThousands } from '../base/quarters.ts';
+import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../economy/periods.ts';
 import type { Economy, EconomyStep } from '../views/economy/economy.ts';
-import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../views/economy/periods.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import type { Period } from '../economy/periods.ts';
 import type { Service } from '../service/service.ts';
-import type { Period } from '../views/economy/periods.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, withService } from './command.ts';
 import { type ReportProgress, withProgress } from './progress.ts';
 import { MONTH_OPTION } from './statements.ts';

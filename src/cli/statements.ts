@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Period, parsePeriod } from '../views/economy/periods.ts';
+import { type Period, parsePeriod } from '../economy/periods.ts';
 import type { Statement } from '../views/finance/statements.ts';
 import {
   APP_ARGUMENT,

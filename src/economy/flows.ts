@@ -33,6 +33,19 @@ export type FlowKind =
  */
 export type Party = 'none' | 'treasury' | 'player' | 'app' | 'other-app' | 'outside';
 
+/** Whether it is the second half of a log between two apps, which is counted for both. Sums over all apps leave it out. */
+export const isSecondHalf = ({ from }: Pick<Flow, 'from'>): boolean => from === 'other-app';
+
+/** Whether it counts as volume: it did not change the supply, and touched somebody here. */
+export const isVolume = ({ kind }: Pick<Flow, 'kind'>): boolean =>
+  kind !== 'mint' && kind !== 'burn' && kind !== 'outside';
+
+/** Whether it came into players' hands. */
+export const isSource = ({ from, to }: Pick<Flow, 'from' | 'to'>): boolean => to === 'player' && from !== 'player';
+
+/** Whether it left players' hands. */
+export const isSink = ({ from, to }: Pick<Flow, 'from' | 'to'>): boolean => from === 'player' && to !== 'player';
+
 /** What moved between two kinds of parties in some hours. */
 export type Flow = {
   readonly kind: FlowKind;

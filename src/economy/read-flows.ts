@@ -7,21 +7,40 @@ export type StepKind = 'hour' | 'day' | 'month';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const BEGINNING = new Date(0);
+const [BEGINNING, END_OF_TIME] = [new Date(0), new Date(Date.UTC(9999))];
 
 /**
- * What moved from `from` to `until`, both whole hours in UTC, by app, kind and parties. `from` null: from the first block on. Reads months
- * where whole months are asked for, days between them, and hours at the end. Hours are kept for {@link KEPT_DAYS} days.
+ * What moved from `from` to `until`, both whole hours in UTC, by app, kind and parties. `from` null: from the first block on. `until`
+ * null: to the last that is counted. `appId`: of this app alone. Reads months where whole months are asked for, days between them, and hours at the end. Hours are kept for
+ * {@link KEPT_DAYS} days.
  */
-export async function sumFlows(db: Queries, from: Date | null, until: Date): Promise<Flow[]> {
+export async function sumFlows(
+  db: Queries,
+  from: Date | null,
+  until: Date | null,
+  appId: AppId | null = null,
+): Promise<Flow[]> {
   return db.query<Flow>(
     `SELECT kind, from_party AS from, to_party AS to, nullif(app_id, '') AS "appId", sum(count)::float8 AS count,
             sum(amount)::bigint AS amount
        FROM economy_flows
-      WHERE (step = 'month' AND starts >= $1 AND starts < $2) OR (step = 'day' AND starts >= $3 AND starts < $4)
-         OR (step = 'hour' AND starts >= $5 AND starts < $6)
+      WHERE ((step = 'month' AND starts >= $1 AND starts < $2) OR (step = 'day' AND starts >= $3 AND starts < $4)
+             OR (step = 'hour' AND starts >= $5 AND starts < $6)) ${appId === null ? '' : 'AND app_id = $7'}
       GROUP BY app_id, kind, from_party, to_party HAVING sum(count) <> 0 OR sum(amount) <> 0`,
-    partsOf(from ?? BEGINNING, until),
+    [...partsOf(from ?? BEGINNING, until ?? END_OF_TIME), ...(appId === null ? [] : [appId])],
+  );
+}
+
+/** What moved in one hour. */
+export type HourFlow = Flow & { readonly hour: Date };
+
+/** What moved from and to one app in each hour from `from` on. */
+export async function readHourFlows({ query }: Queries, appId: AppId, from: Date): Promise<HourFlow[]> {
+  return query<HourFlow>(
+    `SELECT starts AS hour, kind, from_party AS from, to_party AS to, app_id AS "appId", count::float8 AS count, amount
+       FROM economy_flows
+      WHERE app_id = $1 AND step = 'hour' AND starts >= $2 AND (count <> 0 OR amount <> 0)`,
+    [appId, from],
   );
 }
 

@@ -25,21 +25,28 @@ export function requireEther(rpc: Rpc, log: Log): EnsureGas {
   };
 }
 
+/** Whether a relayer with so much ether can pay for a transaction, and for `LOW_GAS_TRANSACTIONS` of them. */
+export function gasState(
+  wei: bigint,
+  { settings, settlement }: Pick<Engine, 'settings'> & { readonly settlement: Pick<Engine['settlement'], 'fees'> },
+): 'ok' | 'low' | 'empty' {
+  // A node requires the balance for the fee ceiling, although the transaction takes less.
+  const perTransaction = gasFor(settings.transfersPerTransaction) * settlement.fees.maxFeePerGas;
+  if (wei < perTransaction) return 'empty';
+  return wei < perTransaction * BigInt(settings.lowGasTransactions) ? 'low' : 'ok';
+}
+
 /**
  * Checks whether the relayers can pay for gas: `low` is a warning, `empty` makes `/readyz` red. No transfer is lost:
  * they are stored, wait, and are sent when ether arrives.
  */
-export async function watchGas({ db, rpc, settings, settlement, meters, log }: Engine): Promise<void> {
-  // A node requires the balance for the fee ceiling, although the transaction takes less.
-  const perTransaction = gasFor(settings.transfersPerTransaction) * settlement.fees.maxFeePerGas;
+export async function watchGas(engine: Engine): Promise<void> {
+  const { db, rpc, settlement, meters, log } = engine;
   const relayers = await listRelayers(db);
   const balances = await Promise.all(relayers.map(({ address }) => readBalanceWei(rpc, address)));
   const ours = new Set(settlement.leases.map(({ address }) => address));
   for (const [i, { address }] of relayers.entries()) meters.seeWei(address, balances[i]!, ours.has(address));
-  const states = balances.map((wei) => {
-    if (wei < perTransaction) return 'empty';
-    return wei < perTransaction * BigInt(settings.lowGasTransactions) ? 'low' : 'ok';
-  });
+  const states = balances.map((wei) => gasState(wei, engine));
   const worst = states.includes('empty') ? 'empty' : states.includes('low') ? 'low' : 'ok';
   if (worst !== settlement.gas && worst !== 'ok') {
     const short = relayers.flatMap(({ address }, i) =>

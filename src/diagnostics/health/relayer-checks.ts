@@ -3,8 +3,8 @@ import { inTime } from '../../base/in-time.ts';
 import { formatEthers } from '../../base/quarters.ts';
 import { listRelayers, type Relayer, readNextNonces } from '../../chain/relayers.ts';
 import { readBalanceWei, readCosts } from '../../chain/state.ts';
-import { gasFor } from '../../chain/token.ts';
 import type { Service } from '../../service/service.ts';
+import { gasState } from '../../settlement/gas.ts';
 import { readMarks } from '../../settlement/tables/nonces.ts';
 import { type RelayerPace, readPace } from '../../settlement/tables/transaction-attempts.ts';
 import { type Finding, good, type HealthFact, worstState } from '../findings/finding.ts';
@@ -14,6 +14,8 @@ const DAY_MS = 86_400_000;
 /** The pace is that of the last day, or of this many transactions if it had more. */
 const MOST_COUNTED = 2_000;
 const RUNBOOK = 'docs/operate/runbook.md';
+
+const JUDGED = { ok: 'good', low: 'warning', empty: 'bad' } as const;
 
 /** What is known of one relayer. `daysLeft`: how long its ether lasts at the pace of the last day; null: unknown or for ever. */
 type Fuel = {
@@ -53,7 +55,7 @@ export async function checkRelayers(service: Payers): Promise<Finding> {
 }
 
 async function readFuel(service: Payers, relayer: Relayer): Promise<Fuel> {
-  const { db, rpc, settings, settlement } = service;
+  const { db, rpc } = service;
   const { address } = relayer;
   const [wei, next, marks, pace] = await Promise.all([
     readBalanceWei(rpc, address),
@@ -63,12 +65,8 @@ async function readFuel(service: Payers, relayer: Relayer): Promise<Fuel> {
   ]);
   const nextNonce = next.get(address)!;
   const { consumed } = marks.get(address)!;
-  // A node requires the balance for the fee ceiling, although the transaction takes less.
-  const perTransaction = gasFor(settings.transfersPerTransaction) * settlement.fees.maxFeePerGas;
-  const state =
-    wei < perTransaction ? 'bad' : wei < perTransaction * BigInt(settings.lowGasTransactions) ? 'warning' : 'good';
   return {
-    ...{ relayer, state, wei, nextNonce },
+    ...{ relayer, wei, nextNonce, state: JUDGED[gasState(wei, service)] },
     inFlight: nextNonce > consumed ? nextNonce - consumed : 0n,
     daysLeft: daysFor(wei, pace, await meanCost(service, pace)),
   };

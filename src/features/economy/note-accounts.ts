@@ -7,8 +7,6 @@ import { newestPosting, readCursor } from '../../ledger/blocks.ts';
 import type { Service } from '../../service/service.ts';
 import { NO_STOCKS, stocksAfter } from '../../views/economy/sums.ts';
 
-const END_OF_TIME = new Date(Date.UTC(9999));
-
 /**
  * Notes holds and the distribution of balances for today, and compares the accounts with what is counted, at one moment. False if they
  * differ, true if they are equal or counting is not that far.
@@ -22,7 +20,7 @@ export async function noteEconomy({ db }: Pick<Service, 'db'>): Promise<boolean>
     const isCounted = block !== null && newest?.hash === block.hash && ledger?.complete === true;
     return {
       accounts,
-      isEqual: !isCounted || equal(accounts, stocksAfter(NO_STOCKS, await sumFlows(tx, null, END_OF_TIME))),
+      isEqual: !isCounted || equal(accounts, stocksAfter(NO_STOCKS, await sumFlows(tx, null, null))),
     };
   });
   const held = (kind: 'treasury' | 'user' | 'app') => accounts.sums.get(kind)?.held ?? 0n;

@@ -1,5 +1,5 @@
 import { lazily } from '../../base/lazily.ts';
-import type { Period } from '../../views/economy/periods.ts';
+import type { Period } from '../../economy/periods.ts';
 import { words } from '../../words/words.ts';
 
 const MONTH = lazily(() => new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }));

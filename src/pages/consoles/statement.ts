@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { type Address, toChecksum } from '../../base/address.ts';
-import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../../views/economy/periods.ts';
+import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../../economy/periods.ts';
 import type { Statement, StatementLine } from '../../views/finance/statements.ts';
 import { gameText } from '../../web/game-text.ts';
 import { icon } from '../../web/icons.ts';

@@ -2,7 +2,7 @@ import type { Address } from '../../base/address.ts';
 import type { AppId, UserId } from '../../base/ids.ts';
 import type { BalanceBucket, NotedAccounts } from '../../economy/days.ts';
 import type { Flow } from '../../economy/flows.ts';
-import type { Period, PeriodKind } from './periods.ts';
+import type { Period, PeriodKind } from '../../economy/periods.ts';
 
 /** Up to where the ledger's postings are counted. All figures of one answer belong to this state. */
 export type CountedUpTo = {

@@ -4,6 +4,14 @@ import { readEconomyCursor } from '../../economy/cursor.ts';
 import { type NotedAccounts, readNotedAccounts } from '../../economy/days.ts';
 import type { Flow } from '../../economy/flows.ts';
 import {
+  PERIOD_KINDS,
+  type Period,
+  type PeriodKind,
+  periodAt,
+  periodBefore,
+  sameMomentBefore,
+} from '../../economy/periods.ts';
+import {
   countPayers,
   type PayerCounts,
   readStepFlows,
@@ -19,8 +27,7 @@ import { findAccounts } from '../../ledger/accounts.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import type { Service } from '../../service/service.ts';
 import type { AppFlows, AppSums, CountedUpTo, Economy, EconomyStep, Holds, Spender } from './economy.ts';
-import { PERIOD_KINDS, type Period, type PeriodKind, periodAt, periodBefore } from './periods.ts';
-import { balancesAfter, NO_STOCKS, stocksAfter, sumsOf } from './sums.ts';
+import { balancesAfter, movedByApp, NO_STOCKS, stocksAfter, sumsOf } from './sums.ts';
 
 const HOUR_MS = 3_600_000;
 const SPENDERS = 20;
@@ -44,7 +51,7 @@ export async function readEconomy(
 async function readPeriod(tx: Tx, period: Period, now: Date): Promise<Economy> {
   const earlier = periodBefore(period);
   const isOver = now >= period.until;
-  const comparedUntil = isOver ? null : sameMoment(period, earlier, now);
+  const comparedUntil = sameMomentBefore(period, now);
   const beforeUntil = comparedUntil ?? earlier.until;
   const range = [period.from, period.until] as const;
   const stepKind = STEP_OF[period.kind];
@@ -89,12 +96,6 @@ async function readPeriod(tx: Tx, period: Period, now: Date): Promise<Economy> {
     ]),
     holds: noted && holdsOf(noted),
   };
-}
-
-/** In the period before, the end of the hour that this moment would be in; not beyond that period, which may be shorter. */
-function sameMoment({ from }: Period, earlier: Period, now: Date): Date {
-  const hours = Math.max(Math.floor((now.getTime() - from.getTime()) / HOUR_MS) + 1, 0);
-  return new Date(Math.min(earlier.from.getTime() + hours * HOUR_MS, earlier.until.getTime()));
 }
 
 /** Up to where everything is counted. */
@@ -178,9 +179,8 @@ function sumsByApp({ opening, flows, payers }: AppRows): Map<AppId, AppSums> {
   const ids = [...balances.keys(), ...flows.flatMap(({ appId }) => appId ?? [])];
   for (const appId of new Set(ids)) {
     const own = flows.filter((flow) => flow.appId === appId);
-    const { paid, paidOut, refunded } = sumsOf(own, 0, undefined);
     const payments = own.reduce((n, { kind, count }) => (kind === 'payment' || kind === 'reward' ? n + count : n), 0);
-    const moved = { payments, received: paid, paidOut, refunded, payers: payers.get(appId) ?? 0 };
+    const moved = { ...movedByApp(own), payments, payers: payers.get(appId) ?? 0 };
     sums.set(appId, { appId, name: appId, ...moved, balance: balances.get(appId) ?? 0n });
   }
   return sums;
@@ -190,15 +190,19 @@ function holdsOf({ at, treasuryHeld, playersHeld, appsHeld }: NotedAccounts): Ho
   return { at, treasury: treasuryHeld, players: playersHeld, apps: appsHeld };
 }
 
-/** What each app's account got and gave from `from` until `until`, both whole hours. Apps that never had anything are left out. */
+/**
+ * What each app's account got and gave from `from` until `until`, both whole hours. Apps that never had anything are left out. `appId`: of
+ * this app alone.
+ */
 export async function readAppFlows(
   { db }: Pick<Service, 'db'>,
   from: Date,
   until: Date,
+  appId: AppId | null = null,
 ): Promise<{ readonly counted: CountedUpTo; readonly apps: readonly AppFlows[] }> {
   return db.snapshot(async (tx) => {
     const counted = await readCounted(tx);
-    const [opening, flows] = await Promise.all([sumFlows(tx, null, from), sumFlows(tx, from, until)]);
+    const [opening, flows] = await Promise.all([sumFlows(tx, null, from, appId), sumFlows(tx, from, until, appId)]);
     const openings = balancesAfter(new Map(), opening);
     const closings = balancesAfter(openings, flows);
     const ids = new Set([...opening, ...flows].flatMap(({ appId }) => appId ?? []));

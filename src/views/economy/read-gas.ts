@@ -1,6 +1,6 @@
+import type { Period } from '../../economy/periods.ts';
 import type { Service } from '../../service/service.ts';
 import { type GasCosts, readGasDays } from '../../settlement/tables/gas-days.ts';
-import type { Period } from './periods.ts';
 
 /** What relayers paid in a period. */
 export type GasReport = {

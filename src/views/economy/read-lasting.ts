@@ -1,6 +1,6 @@
 import type { AppId } from '../../base/ids.ts';
 import { readNotedAccounts } from '../../economy/days.ts';
-import type { Flow } from '../../economy/flows.ts';
+import { type Flow, isSecondHalf } from '../../economy/flows.ts';
 import { sumFlows } from '../../economy/read-flows.ts';
 import { findApps } from '../../identity/apps.ts';
 import type { Service } from '../../service/service.ts';
@@ -43,12 +43,12 @@ export async function readLasting({ db }: Pick<Service, 'db'>, now: Date = new D
   return db.snapshot(async (tx) => {
     const [counted, all, week, noted] = await Promise.all([
       readCounted(tx),
-      sumFlows(tx, null, END_OF_TIME),
+      sumFlows(tx, null, null),
       sumFlows(tx, from, until),
       readNotedAccounts(tx, BEGINNING, END_OF_TIME),
     ]);
     const free = stocksAfter(NO_STOCKS, all).treasury - (noted?.treasuryHeld ?? 0n);
-    const ofTreasury = week.filter(({ kind, from }) => kind !== 'mint' && from !== 'other-app');
+    const ofTreasury = week.filter((flow) => flow.kind !== 'mint' && !isSecondHalf(flow));
     const balances = balancesAfter(new Map(), all);
     const names = await findApps(tx, [...balances.keys()]);
     const flows = Map.groupBy(week, ({ appId }) => appId);

@@ -1,7 +1,7 @@
+import type { Period } from '../../economy/periods.ts';
 import { findApps } from '../../identity/apps.ts';
 import { type RefusalCount, readRefusals } from '../../requests/refusals.ts';
 import type { Service } from '../../service/service.ts';
-import type { Period } from './periods.ts';
 
 /** Which payments were refused in a period. */
 export type RefusalReport = {

@@ -1,12 +1,9 @@
 import type { AppId } from '../../base/ids.ts';
-import type { Flow, FlowKind, Party } from '../../economy/flows.ts';
+import { type Flow, type FlowKind, isSecondHalf, isSink, isSource, isVolume, type Party } from '../../economy/flows.ts';
 import type { NewPeople } from '../../identity/new-people.ts';
 import type { EconomySums, Stocks } from './economy.ts';
 
 export const NO_STOCKS: Stocks = { supply: 0n, treasury: 0n, players: 0n, apps: 0n, outside: 0n };
-
-/** A log between two apps is a flow of each. This one leaves out. */
-const isTwice = ({ from }: Flow) => from === 'other-app';
 
 const STOCK_OF: Partial<Record<Party, 'treasury' | 'players' | 'apps' | 'outside'>> = {
   treasury: 'treasury',
@@ -32,11 +29,26 @@ export function stocksAfter(stocks: Stocks, flows: readonly Flow[]): Stocks {
 /** What each app has after these flows. */
 export function balancesAfter(balances: ReadonlyMap<AppId, bigint>, flows: readonly Flow[]): Map<AppId, bigint> {
   const after = new Map(balances);
-  for (const { appId, from, to, amount } of flows) {
-    if (!appId || (from === 'app') === (to === 'app')) continue;
-    after.set(appId, (after.get(appId) ?? 0n) + (to === 'app' ? amount : -amount));
+  for (const flow of flows) {
+    if (flow.appId) after.set(flow.appId, (after.get(flow.appId) ?? 0n) + balanceChange([flow]));
   }
   return after;
+}
+
+/** What players paid to an app, of their own and by rewards, and what it paid players. */
+export type AppMoved = { readonly received: bigint; readonly paidOut: bigint; readonly refunded: bigint };
+
+export function movedByApp(flows: readonly Flow[]): AppMoved {
+  const { paid, paidOut, refunded } = sumsOf(flows, 0, undefined);
+  return { received: paid, paidOut, refunded };
+}
+
+/** By how much an app's balance changed by these flows of its own. */
+export function balanceChange(flows: readonly Pick<Flow, 'from' | 'to' | 'amount'>[]): bigint {
+  return flows.reduce((sum, { from, to, amount }) => {
+    if ((from === 'app') === (to === 'app')) return sum;
+    return to === 'app' ? sum + amount : sum - amount;
+  }, 0n);
 }
 
 /** The figures that are sums of flows, next to those that are not. */
@@ -45,11 +57,10 @@ export function sumsOf(
   payers: number,
   people: Pick<NewPeople, 'guests' | 'becameFull' | 'signedUp'> | undefined,
 ): EconomySums {
-  const once = flows.filter((flow) => !isTwice(flow));
+  const once = flows.filter((flow) => !isSecondHalf(flow));
   const sum = (chosen: (flow: Flow) => boolean) =>
     once.reduce((total, flow) => (chosen(flow) ? total + flow.amount : total), 0n);
   const of = (...kinds: readonly FlowKind[]) => sum(({ kind }) => kinds.includes(kind));
-  const isWithin = ({ kind }: Flow) => kind !== 'mint' && kind !== 'burn' && kind !== 'outside';
   return {
     flows,
     issued: of('issue'),
@@ -57,10 +68,10 @@ export function sumsOf(
     rewards: of('reward'),
     paidOut: of('payout'),
     refunded: of('refund'),
-    sources: sum(({ from, to }) => to === 'player' && from !== 'player'),
-    sinks: sum(({ from, to }) => from === 'player' && to !== 'player'),
-    volume: sum(isWithin),
-    count: once.reduce((total, flow) => (isWithin(flow) ? total + flow.count : total), 0),
+    sources: sum(isSource),
+    sinks: sum(isSink),
+    volume: sum(isVolume),
+    count: once.reduce((total, flow) => (isVolume(flow) ? total + flow.count : total), 0),
     payers,
     newGuests: people ? people.guests : 0,
     becameFull: people?.becameFull ?? 0,

@@ -1,5 +1,6 @@
 import type { AppId, RequestId } from '../../base/ids.ts';
 import type { FlowKind } from '../../economy/flows.ts';
+import type { Period } from '../../economy/periods.ts';
 import { endOfPostingPage } from '../../ledger/audit.ts';
 import { newestPosting, readCursor } from '../../ledger/blocks.ts';
 import { lastBlockBefore, type OwnedPosting, postingsOfBlocks } from '../../ledger/posting-pages.ts';
@@ -7,7 +8,6 @@ import { sourcesOfRequests } from '../../requests/request-list.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { type PaidTransfer, transfersPaidIn } from '../../settlement/tables/completed-transfers.ts';
-import type { Period } from '../economy/periods.ts';
 import { kindOfPosting } from './posting-kinds.ts';
 
 /** A posting, and what it was for. */

@@ -1,7 +1,7 @@
+import type { Period } from '../../economy/periods.ts';
 import { type App, findApps } from '../../identity/apps.ts';
 import type { Service } from '../../service/service.ts';
 import type { CountedUpTo } from '../economy/economy.ts';
-import type { Period } from '../economy/periods.ts';
 import { readAppFlows } from '../economy/read-economy.ts';
 import { type Statement, statementOf } from './statements.ts';
 
@@ -12,9 +12,8 @@ export async function readStatement(
   period: Period,
   until: Date = period.until,
 ): Promise<Statement> {
-  const { counted, apps } = await readAppFlows(service, period.from, until);
-  const found = apps.find(({ appId }) => appId === app.id);
-  return statementOf(app, period, counted, found ?? { opening: 0n, flows: [], closing: 0n });
+  const { counted, apps } = await readAppFlows(service, period.from, until, app.id);
+  return statementOf(app, period, counted, apps[0] ?? { opening: 0n, flows: [], closing: 0n });
 }
 
 export type Statements = { readonly counted: CountedUpTo; readonly statements: readonly Statement[] };

@@ -1,7 +1,7 @@
 import type { Flow } from '../../economy/flows.ts';
+import type { Period } from '../../economy/periods.ts';
 import type { App } from '../../identity/apps.ts';
 import type { AppFlows, CountedUpTo } from '../economy/economy.ts';
-import type { Period } from '../economy/periods.ts';
 import { FLOW_NAMES } from './flow-names.ts';
 
 /** What one kind of posting brought to an app's account, or took from it. */

@@ -1,10 +1,10 @@
 import { asQuarters } from '../../../src/base/quarters.ts';
 import { lockEconomy } from '../../../src/economy/cursor.ts';
+import { type Period, periodAt, periodBefore } from '../../../src/economy/periods.ts';
 import { startOver } from '../../../src/economy/undo.ts';
 import { rollUpBite } from '../../../src/features/economy/roll-up.ts';
 import { refundRequest } from '../../../src/features/payments/refund-request.ts';
 import { grantReward } from '../../../src/features/rewards/rewards.ts';
-import { type Period, periodAt, periodBefore } from '../../../src/views/economy/periods.ts';
 import { readEconomy } from '../../../src/views/economy/read-economy.ts';
 import { changePostings } from '../../rows/ledger.ts';
 import { asApp } from '../unit/callers.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { Period } from '../../../economy/periods.ts';
 import type { App } from '../../../identity/apps.ts';
-import type { Period } from '../../../views/economy/periods.ts';
 import type { Statement } from '../../../views/finance/statements.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { words } from '../../../words/words.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { Period } from '../../../economy/periods.ts';
 import type { AppSums, Economy } from '../../../views/economy/economy.ts';
-import type { Period } from '../../../views/economy/periods.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';

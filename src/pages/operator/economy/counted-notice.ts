@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { periodBefore } from '../../../economy/periods.ts';
 import type { CountedUpTo, Economy } from '../../../views/economy/economy.ts';
-import { periodBefore } from '../../../views/economy/periods.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 import { periodWords, utcMoment } from '../../consoles/periods.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { lazily } from '../../../base/lazily.ts';
+import type { PeriodKind } from '../../../economy/periods.ts';
 import type { Economy, EconomyStep } from '../../../views/economy/economy.ts';
-import type { PeriodKind } from '../../../views/economy/periods.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 import { type Chart, type ChartTime, chartFigure, chartGrid, chartNumber, utcDay } from '../../consoles/charts.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { lazily } from '../../../base/lazily.ts';
+import { PERIOD_KINDS } from '../../../economy/periods.ts';
 import type { Economy, EconomyStep } from '../../../views/economy/economy.ts';
-import { PERIOD_KINDS } from '../../../views/economy/periods.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 import { change, type Meaning } from './change.ts';

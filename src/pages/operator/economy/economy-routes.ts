@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
+import { type Period, periodBefore, sameMomentBefore } from '../../../economy/periods.ts';
 import { appFor, OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
-import { type Period, periodBefore } from '../../../views/economy/periods.ts';
 import { readEconomy } from '../../../views/economy/read-economy.ts';
 import { readStatement } from '../../../views/finance/read-statements.ts';
 import { sendCsv } from '../../../web/csv.ts';
@@ -77,7 +77,7 @@ export function economyRoutes(pages: FastifyInstance, service: Service): void {
       const app = await appFor(service, OPERATOR, idOf(request), 'read');
       const period = periodOf(request.query);
       const earlier = periodBefore(period);
-      const comparedUntil = sameHourOf(earlier, period, new Date());
+      const comparedUntil = sameMomentBefore(period, new Date());
       const [now, before] = await Promise.all([
         readStatement(service, app, period),
         readStatement(service, app, earlier, comparedUntil ?? earlier.until),
@@ -86,15 +86,6 @@ export function economyRoutes(pages: FastifyInstance, service: Service): void {
       return sendConsolePage(reply, operatorPage(visitor, 'economy', content));
     }),
   );
-}
-
-const HOUR_MS = 3_600_000;
-
-/** The hour of the period before that this one is in now, so that equal times are compared. Null if the period is over. */
-function sameHourOf(earlier: Period, { from, until }: Period, now: Date): Date | null {
-  if (until <= now) return null;
-  const passed = Math.max(0, Math.ceil((now.getTime() - from.getTime()) / HOUR_MS)) * HOUR_MS;
-  return new Date(Math.min(earlier.from.getTime() + passed, earlier.until.getTime()));
 }
 
 function lookAgain(reply: FastifyReply, isWhole: boolean): void {

@@ -1,5 +1,13 @@
 import { html } from 'hono/html';
-import type { Flow, FlowKind, Party } from '../../../economy/flows.ts';
+import {
+  type Flow,
+  type FlowKind,
+  isSecondHalf,
+  isSink,
+  isSource,
+  isVolume,
+  type Party,
+} from '../../../economy/flows.ts';
 import type { Economy, Stocks } from '../../../views/economy/economy.ts';
 import { FLOW_NAMES } from '../../../views/finance/flow-names.ts';
 import type { Markup } from '../../../web/layout.ts';
@@ -28,9 +36,6 @@ export type FlowRow = {
 
 export type FlowGroup = { readonly title: string; readonly rows: readonly FlowRow[] };
 
-/** Whether it is the second half of a log between two apps, which is counted for both. */
-const isSecondHalf = ({ from }: Pick<Flow, 'from'>): boolean => from === 'other-app';
-
 const ALWAYS_SHOWN: readonly Flow[] = [
   { appId: null, kind: 'deposit', from: 'outside', to: 'player', count: 0, amount: 0n },
   { appId: null, kind: 'withdrawal', from: 'player', to: 'outside', count: 0, amount: 0n },
@@ -53,9 +58,6 @@ export function flowGroups(now: readonly Flow[], before: readonly Flow[]): FlowG
   if (rows.size > 0) for (const flow of ALWAYS_SHOWN) add(flow, true);
   const all = [...rows.values()].sort((a, b) => Number(b.amount - a.amount) || Number(b.before - a.before));
   const ofGroup = (title: string, belongs: (row: FlowRow) => boolean) => ({ title, rows: all.filter(belongs) });
-  const isVolume = ({ kind }: FlowRow) => kind !== 'mint' && kind !== 'burn' && kind !== 'outside';
-  const isSource = ({ from, to }: FlowRow) => to === 'player' && from !== 'player';
-  const isSink = ({ from, to }: FlowRow) => from === 'player' && to !== 'player';
   return [
     ofGroup('Into players’ hands', isSource),
     ofGroup('Out of players’ hands', isSink),

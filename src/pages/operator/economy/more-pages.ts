@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Period } from '../../../views/economy/periods.ts';
+import type { Period } from '../../../economy/periods.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { periodAddress } from './period-choice.ts';

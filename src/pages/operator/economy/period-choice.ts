@@ -7,7 +7,7 @@ import {
   periodAfter,
   periodAt,
   periodBefore,
-} from '../../../views/economy/periods.ts';
+} from '../../../economy/periods.ts';
 import { hidden } from '../../../web/fields.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';

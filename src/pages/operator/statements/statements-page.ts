@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Period } from '../../../views/economy/periods.ts';
+import type { Period } from '../../../economy/periods.ts';
 import { type Statements, sumOfStatements } from '../../../views/finance/read-statements.ts';
 import type { Statement } from '../../../views/finance/statements.ts';
 import { gameText } from '../../../web/game-text.ts';

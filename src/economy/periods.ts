@@ -47,6 +47,24 @@ export function periodAfter({ kind, until }: Period): Period {
   return periodAt(kind, until);
 }
 
+const HOUR_MS = 3_600_000;
+
+/** The end of the hour that this moment is in. Figures are by hour, so "until now" is until then. */
+export function endOfHour(at: Date): Date {
+  return new Date((Math.floor(at.getTime() / HOUR_MS) + 1) * HOUR_MS);
+}
+
+/**
+ * The moment of the period before that corresponds to this one, so that equal times are compared: the end of the same hour, and not beyond
+ * that period, which may be shorter. Null if the period is over: all of it is compared.
+ */
+export function sameMomentBefore(period: Period, now: Date): Date | null {
+  if (now >= period.until) return null;
+  const before = periodBefore(period);
+  const passed = Math.max(endOfHour(now).getTime() - period.from.getTime(), 0);
+  return new Date(Math.min(before.from.getTime() + passed, before.until.getTime()));
+}
+
 const COMPLETING = { day: '', month: '-01', year: '-01-01' } as const;
 const LAST = Date.UTC(9999);
 
