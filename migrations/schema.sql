@@ -88,11 +88,11 @@ CREATE TABLE app_hours (
   cancelled integer NOT NULL,
   failed integer NOT NULL,
   payments integer NOT NULL,
-  received bigint NOT NULL,
+  received bigint DEFAULT 0 NOT NULL,
   payouts integer NOT NULL,
-  paid_out bigint NOT NULL,
+  paid_out bigint DEFAULT 0 NOT NULL,
   refunds integer NOT NULL,
-  refunded bigint NOT NULL,
+  refunded bigint DEFAULT 0 NOT NULL,
   CONSTRAINT app_hours_pkey PRIMARY KEY (app_id, hour)
 );
 CREATE INDEX app_hours_by_hour ON app_hours USING btree (hour);
@@ -361,6 +361,7 @@ CREATE TABLE economy_flows (
   CONSTRAINT economy_flows_pkey PRIMARY KEY (step, starts, app_id, kind, from_party, to_party),
   CONSTRAINT economy_flows_step_check CHECK ((step = ANY (ARRAY['hour'::text, 'day'::text, 'month'::text])))
 );
+CREATE INDEX economy_flows_by_app ON economy_flows USING btree (app_id, step, starts);
 
 CREATE TABLE economy_lists (
   name text NOT NULL,

@@ -155,7 +155,6 @@ async function createBusyApp(service: TestService, { session }: Person): Promise
   const users = guests.map(({ userId }) => userId);
   const history = {
     appId: id,
-    address: busy.address,
     users,
     hours: 720,
     requestsAnHour: 4,

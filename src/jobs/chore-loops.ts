@@ -12,7 +12,6 @@ import { forgetOldCodes } from '../identity/email-codes.ts';
 import { forgetOldDrafts } from '../identity/form-drafts.ts';
 import { forgetOldChallenges } from '../identity/passkeys.ts';
 import { forgetOldLinks } from '../identity/sign-in-links.ts';
-import { forgetOldBalances } from '../ledger/balance-hours.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
 import { markUnswept } from '../ledger/closed-accounts.ts';
 import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
@@ -67,7 +66,6 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget API calls': forgetting(forgetOldCalls),
   'forget counts of API calls': forgetting(forgetOldHours),
   'forget statistics': forgetting(forgetOldStatistics),
-  'forget noted balances': forgetting(forgetOldBalances),
   'forget hours of the economy': forgetting(forgetEconomyHours),
   'forget OAuth records': forgetting(forgetOldRecords),
   'forget orphaned deposits': forgetting(forgetOrphanedDeposits),

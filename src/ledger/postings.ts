@@ -95,8 +95,7 @@ export async function removePostings({ query }: Tx, block: bigint, logIndexes: r
 
 /**
  * Applies changes to the accounts in address order: `posted` and `held` in one UPDATE. Call it last in its transaction, so that hot
- * rows stay locked for a few milliseconds only. Closed accounts that change are swept again. The balances of apps are noted for
- * their hour.
+ * rows stay locked for a few milliseconds only. Closed accounts that change are swept again.
  */
 export async function applyChanges(tx: Tx, changes: BalanceChanges): Promise<void> {
   const entries = changes.entries();
@@ -118,15 +117,10 @@ export async function applyChanges(tx: Tx, changes: BalanceChanges): Promise<voi
       // An UPDATE takes its rows in any order.
       lockAccounts(tx, addresses),
       tx.query(
-        `WITH changed AS (
-           UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held,
-                  unswept = unswept OR closed_at IS NOT NULL, unmoved = unmoved OR merged_at IS NOT NULL
-             FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held)
-            WHERE accounts.address = change.address
-           RETURNING accounts.address, accounts.posted, kind = 'app' AND change.posted <> 0 AS is_noted)
-         INSERT INTO balance_hours (address, hour, posted)
-         SELECT address, date_trunc('hour', now(), 'UTC'), posted FROM changed WHERE is_noted ORDER BY address
-         ON CONFLICT (address, hour) DO UPDATE SET posted = excluded.posted`,
+        `UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held,
+                unswept = unswept OR closed_at IS NOT NULL, unmoved = unmoved OR merged_at IS NOT NULL
+           FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held)
+          WHERE accounts.address = change.address`,
         [addresses, some.map(([, { posted }]) => posted), some.map(([, { held }]) => held)],
       ),
     ]);

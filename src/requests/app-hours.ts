@@ -1,7 +1,7 @@
 import type { AppId, EventId } from '../base/ids.ts';
 import { jsonRows, type Queries, type Tx } from '../db/database.ts';
 
-/** What happened to an app's requests. Amounts are quarters. Changes of it may be negative: a reorganisation takes completions back. */
+/** What happened to an app's requests. Changes of it may be negative: a reorganisation takes completions back. */
 export type HourCounts = {
   /** Decisions about requests to players. */
   readonly approved: number;
@@ -12,16 +12,13 @@ export type HourCounts = {
   readonly failed: number;
   /** Completed: players paid the app. */
   readonly payments: number;
-  readonly received: bigint;
   readonly payouts: number;
-  readonly paidOut: bigint;
   readonly refunds: number;
-  readonly refunded: bigint;
 };
 
 export const NO_COUNTS: HourCounts = {
   ...{ approved: 0, declined: 0, expired: 0, cancelled: 0, failed: 0 },
-  ...{ payments: 0, received: 0n, payouts: 0, paidOut: 0n, refunds: 0, refunded: 0n },
+  ...{ payments: 0, payouts: 0, refunds: 0 },
 };
 
 export type AppHour = HourCounts & { readonly hour: Date };
@@ -77,18 +74,15 @@ export async function addToHours(
 ): Promise<void> {
   await Promise.all([
     query(
-      `INSERT INTO app_hours AS was (app_id, hour, approved, declined, expired, cancelled, failed, payments, received, payouts,
-              paid_out, refunds, refunded)
+      `INSERT INTO app_hours AS was (app_id, hour, approved, declined, expired, cancelled, failed, payments, payouts, refunds)
        SELECT $1, * FROM jsonb_to_recordset($2)
-         AS new (hour timestamptz, approved int, declined int, expired int, cancelled int, failed int, payments int, received bigint,
-                 payouts int, "paidOut" bigint, refunds int, refunded bigint)
+         AS new (hour timestamptz, approved int, declined int, expired int, cancelled int, failed int, payments int, payouts int,
+                 refunds int)
        ON CONFLICT (app_id, hour) DO UPDATE
           SET approved = was.approved + excluded.approved, declined = was.declined + excluded.declined,
               expired = was.expired + excluded.expired, cancelled = was.cancelled + excluded.cancelled,
               failed = was.failed + excluded.failed, payments = was.payments + excluded.payments,
-              received = was.received + excluded.received, payouts = was.payouts + excluded.payouts,
-              paid_out = was.paid_out + excluded.paid_out, refunds = was.refunds + excluded.refunds,
-              refunded = was.refunded + excluded.refunded`,
+              payouts = was.payouts + excluded.payouts, refunds = was.refunds + excluded.refunds`,
       [appId, jsonRows(hours)],
     ),
     query(
@@ -103,8 +97,8 @@ export async function addToHours(
 /** An app's hours from `from` on in which something happened, oldest first. */
 export async function readAppHours({ query }: Queries, appId: AppId, from: Date): Promise<AppHour[]> {
   return query<AppHour>(
-    `SELECT hour, approved, declined, expired, cancelled, failed, payments, received, payouts, paid_out AS "paidOut", refunds, refunded
-       FROM app_hours WHERE app_id = $1 AND hour >= $2 ORDER BY hour`,
+    `SELECT hour, approved, declined, expired, cancelled, failed, payments, payouts, refunds FROM app_hours
+      WHERE app_id = $1 AND hour >= $2 ORDER BY hour`,
     [appId, from],
   );
 }

@@ -6,7 +6,6 @@ import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
-import { assertBalancesAreNoted } from '../kit/service/audit.ts';
 import { proveExactlyOnce } from '../kit/service/exactly-once.ts';
 import { legsOf, newPlayer } from '../kit/service/player.ts';
 import { STRANGER } from '../kit/service/provoking.ts';
@@ -85,7 +84,6 @@ describe('a service on a database of before the narrow rows', { concurrency: 2 }
       assert.equal((await migrate(older))[0], '0012_narrow_rows');
       const db = openDatabase(older);
       atEnd(t, () => db.close());
-      await assertBalancesAreNoted({ db });
       if (depth > 0) await faulty.reorganise(depth);
       const s = await start(older);
       faulty.startMining();

@@ -20,7 +20,7 @@ async function openUsedApp(s: TestService, developer: Developer) {
   const { address } = (await lookUpAccountOfApp(s.service.db, appId))!;
   const game = { id: appId, address, serverKey };
   const guest = await s.createGuest(game);
-  const history = { appId, address, users: [guest.userId], hours: 72, requestsAnHour: 3, random: randomNumbers(1) };
+  const history = { appId, users: [guest.userId], hours: 72, requestsAnHour: 3, random: randomNumbers(1) };
   await insertLivedInHistory(s.service.db, history);
   return { game, player: { userId: guest.userId } as Person, path: `${s.origin}/developer/apps/${id}` };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
+import { rollUpBite } from '../../src/features/economy/roll-up.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { countEvents } from '../../src/features/statistics/count-events.ts';
@@ -8,7 +9,6 @@ import { showStatistics } from '../../src/features/statistics/show-statistics.ts
 import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { lookUpApp } from '../../src/identity/apps.ts';
 import { lookUpAccount } from '../../src/ledger/accounts.ts';
-import { forgetOldBalances } from '../../src/ledger/balance-hours.ts';
 import { forgetOldStatistics, NO_COUNTS } from '../../src/requests/app-hours.ts';
 import type { RequestEvent } from '../../src/requests/states.ts';
 import { readHistories } from '../../src/requests/transitions.ts';
@@ -27,8 +27,11 @@ import { insertCalls } from '../rows/calls.ts';
 import { letHoursPass } from '../rows/statistics.ts';
 
 const HOUR_MS = 3_600_000;
-const viewOf = async ({ service, game }: Scenario, period: Statistics['period'] = '7d') =>
-  showStatistics(service, (await lookUpApp(service.db, game.id))!, period);
+/** A view counts one bite of the ledger, and a bite is of one day. */
+async function viewOf({ service, game }: Scenario, period: Statistics['period'] = '7d'): Promise<Statistics> {
+  while (await rollUpBite(service));
+  return showStatistics(service, (await lookUpApp(service.db, game.id))!, period);
+}
 
 /** Events are counted once every transaction has ended that was open when they were written, those of other tests too. */
 async function allAreSettled({ service: { db }, game }: Scenario): Promise<void> {
@@ -129,22 +132,23 @@ test('statistics of a random history are what the requests and the ledger say of
   const { db } = s.service;
   await letHoursPass(db, 91 * 24);
   while ((await forgetOldStatistics(db, 2)) === 2);
-  while ((await forgetOldBalances(db, 2)) === 2);
   const rowsOf = async (table: string) => (await db.query(`SELECT FROM ${table}`)).length;
   assert.deepEqual(await Promise.all(['app_hours', 'app_hour_delays'].map(rowsOf)), [0, 0]);
   const later = await viewOf(s, '30d');
   assert.deepEqual(new Set(later.steps.map((step) => step.balance)), new Set([balance]));
 });
 
-/** What of some totals comes from requests. */
+const NOTHING = { ...NO_COUNTS, received: 0n, paidOut: 0n, refunded: 0n };
+
+/** What of some totals comes from requests, and what they moved. */
 function countsOf(totals: Totals) {
-  return Object.fromEntries(Object.keys(NO_COUNTS).map((name) => [name, totals[name as keyof Totals]]));
+  return Object.fromEntries(Object.keys(NOTHING).map((name) => [name, totals[name as keyof Totals]]));
 }
 
 /** Reads every request of the app, and counts what happened in a time and still holds. */
 async function happened({ service: { db }, game }: Scenario, from: Date, until: Date) {
   const rows = await db.query<{ id: Accepted['requestId'] }>('SELECT id FROM requests WHERE app_id = $1', [game.id]);
-  const sum = { ...NO_COUNTS } as Record<string, number | bigint>;
+  const sum = { ...NOTHING } as Record<string, number | bigint>;
   const add = (name: string, by: number | bigint) => {
     sum[name] = typeof by === 'bigint' ? (sum[name] as bigint) + by : (sum[name] as number) + by;
   };

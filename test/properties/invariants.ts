@@ -23,7 +23,6 @@ function sums(entries: Iterable<readonly [string, number]>): Map<string, number>
 /** Invariants after every step, whatever happened. Throws and names the broken invariant. */
 export function assertInvariants(tables: Tables, chain: SyntheticChain, model: Model): void {
   ledgerAddsUp(tables);
-  balancesOfAppsAreNoted(tables);
   holdsAreTransfersOnTheirWay(tables);
   openTransfersAreListed(tables);
   const cursor = [...tables.blocks].sort((a, b) => a.number - b.number).at(-1);
@@ -58,14 +57,6 @@ function ledgerAddsUp({ accounts, postings }: Tables): void {
   );
   for (const { address, posted } of accounts) {
     assert.equal(posted, expected.get(address) ?? 0, `posted of ${address} is the sum of its postings`);
-  }
-}
-
-function balancesOfAppsAreNoted({ accounts, balance_hours }: Tables): void {
-  // Times in text sort by their moment.
-  const newest = new Map(balance_hours.toSorted((a, b) => (a.hour < b.hour ? -1 : 1)).map((row) => [row.address, row]));
-  for (const { address, posted } of accounts.filter(({ kind }) => kind === 'app')) {
-    assert.equal(newest.get(address)?.posted ?? 0, posted, `the newest balance noted of ${address} is its own`);
   }
 }
 

@@ -19,7 +19,6 @@ export type Tables = {
     held: number;
     frozen_at: string | null;
   }>;
-  readonly balance_hours: Row<{ address: string; hour: string; posted: number }>;
   readonly orphaned_deposits: Row<{ address: string; amount: number }>;
   readonly postings: Row<{ from_address: string; to_address: string; amount: number }>;
   readonly blocks: Row<{ number: number; hash: string; complete: boolean }>;

@@ -11,9 +11,15 @@ const OUTCOMES: readonly [upTo: number, status: RequestStatus][] = [
 ];
 const ITEMS = ['A golden rook', 'Seeds', 'One more life', 'A map of the caves', 'A hat with a feather'];
 
+const PARTIES = {
+  payment: { fromParty: 'player', toParty: 'app' },
+  payout: { fromParty: 'app', toParty: 'player' },
+  return: { fromParty: 'app', toParty: 'treasury' },
+} as const;
+type LivedInKind = keyof typeof PARTIES;
+
 type LivedIn = {
   readonly appId: AppId;
-  readonly address: string;
   readonly users: readonly UserId[];
   readonly hours: number;
   /** On average. */
@@ -25,23 +31,27 @@ type LivedIn = {
 };
 
 /**
- * The history of an app that players use: what they were asked for, what it paid them, and its balance in each hour before this one. Without
- * transfers. Returns the balance at its end.
+ * The history of an app that players use: what they were asked for, what it paid them, and what moved in each hour before this one. Without
+ * transfers. In this hour all of it leaves again, as the app's account has none of it. Returns the balance before that.
  */
 export async function insertLivedInHistory(db: Queries, app: LivedIn): Promise<number> {
-  const { appId, address, users, hours, requestsAnHour, multiplesOf = 5, random } = app;
+  const { appId, users, hours, requestsAnHour, multiplesOf = 5, random } = app;
   const thisHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   let made = 0;
   let balance = 4_000 * multiplesOf;
+  const flowOf = (kind: LivedInKind, amount: number, hour: number) => {
+    return { step: 'hour', starts: new Date(hour), appId, kind, ...PARTIES[kind], count: 1, amount };
+  };
   const pick = <Of>(from: readonly Of[]) => from[Math.floor(random() * from.length)]!;
   // Ids of one millisecond differ in their ends.
   const idAt = (at: number) => lowestIdAt(new Date(at)).slice(0, -12) + (++made).toString(16).padStart(12, '0');
   const requests = [];
   const events = [];
-  const balances = [];
+  const flows: ReturnType<typeof flowOf>[] = [];
   for (let hour = thisHour - hours * HOUR_MS; hour < thisHour; hour += HOUR_MS) {
     const busy = 1 + 0.8 * Math.sin(((hour / HOUR_MS - 9) / 24) * 2 * Math.PI);
     const count = Math.round(requestsAnHour * busy * (0.5 + random()));
+    const moved = new Map<LivedInKind, number>();
     for (let i = 0; i < count; i++) {
       const at = hour + Math.floor(random() * (HOUR_MS - 120_000));
       const source = random() < 0.15 ? 'payout' : 'user';
@@ -91,12 +101,15 @@ export async function insertLivedInHistory(db: Queries, app: LivedIn): Promise<n
           createdAt: new Date(when),
         });
       }
-      if (status === 'completed') balance += source === 'user' ? amount : -amount;
+      if (status !== 'completed') continue;
+      balance += source === 'user' ? amount : -amount;
+      const kind = source === 'user' ? 'payment' : 'payout';
+      moved.set(kind, (moved.get(kind) ?? 0) + amount);
     }
-    balances.push({ address: address.toLowerCase(), hour: new Date(hour), posted: balance });
+    flows.push(...[...moved].map(([kind, amount]) => flowOf(kind, amount, hour)));
   }
   await insertRequestRows(db, requests);
   await insertRows(db, 'events', events);
-  await insertRows(db, 'balance_hours', balances);
+  await insertRows(db, 'economy_flows', [...flows, flowOf('return', balance, thisHour)]);
   return balance;
 }

@@ -80,10 +80,7 @@ class Sums {
     const hour = hourOf(at);
     const sum = this.#hours.get(hour) ?? { ...NO_COUNTS };
     this.#hours.set(hour, sum);
-    for (const [name, value] of Object.entries(change)) {
-      (sum as Record<string, number | bigint>)[name] =
-        typeof value === 'bigint' ? (sum[name as 'received'] as bigint) + value : sum[name as 'approved'] + value;
-    }
+    for (const [name, value] of Object.entries(change)) sum[name as keyof HourCounts] += value;
   }
 
   addDelay(at: Date, milliseconds: number, count: number): void {
@@ -127,11 +124,10 @@ function count(sums: Sums, { type, createdAt }: FedEvent, history: RequestHistor
 }
 
 /** Counts a completion in its hour, or takes it back. */
-function settle(sums: Sums, at: Date, { source, amount, transitions }: RequestHistory, sign: 1 | -1): void {
-  const moved = BigInt(sign) * amount;
-  if (source === 'user') sums.add(at, { payments: sign, received: moved });
-  else if (source === 'payout') sums.add(at, { payouts: sign, paidOut: moved });
-  else sums.add(at, { refunds: sign, refunded: moved });
+function settle(sums: Sums, at: Date, { source, transitions }: RequestHistory, sign: 1 | -1): void {
+  if (source === 'user') sums.add(at, { payments: sign });
+  else if (source === 'payout') sums.add(at, { payouts: sign });
+  else sums.add(at, { refunds: sign });
   // Payouts and refunds are approved as they are made.
   const approved = transitions.find(({ event }) => event === 'approve') ?? transitions[0];
   if (approved) sums.addDelay(at, at.getTime() - approved.at.getTime(), sign);

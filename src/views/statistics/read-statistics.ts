@@ -2,11 +2,15 @@ import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { type ErrorHour, readCallHours, readErrorHours } from '../../call-log/call-hours.ts';
+import type { Tx } from '../../db/database.ts';
+import { endOfHour } from '../../economy/periods.ts';
+import { readHourFlows, sumFlows } from '../../economy/read-flows.ts';
 import type { App } from '../../identity/apps.ts';
-import { lookUpAccountOfApp } from '../../ledger/accounts.ts';
-import { type BalanceHour, readBalanceHours } from '../../ledger/balance-hours.ts';
+import { findAccounts } from '../../ledger/accounts.ts';
 import { type HourCounts, NO_COUNTS, readAppHours, readDelays } from '../../requests/app-hours.ts';
 import type { Service } from '../../service/service.ts';
+import { readCounted } from '../economy/read-economy.ts';
+import { type AppMoved, balanceChange, movedByApp } from '../economy/sums.ts';
 import { percentile } from './delays.ts';
 
 /** What the overview can show: so many hours, in steps of so many. Steps begin at multiples of their length, in UTC. */
@@ -18,18 +22,19 @@ export const PERIODS = {
 
 export type PeriodName = keyof typeof PERIODS;
 
-/** Sums over some hours. */
-export type Totals = HourCounts & {
-  /** Calls of the API by the app and its players: all, and those that were refused (4xx) or failed (5xx). */
-  readonly calls: number;
-  readonly refused: number;
-  readonly faults: number;
-  /** Milliseconds from approval to completion: what half of the payments took, and what 95 of 100 did. Null without payments. */
-  readonly median: number | null;
-  readonly p95: number | null;
-  /** The most that a completion took, rounded up to the end of its bucket. */
-  readonly slowest: number | null;
-};
+/** Sums over some hours. Amounts are quarters of the ledger's blocks of these hours. */
+export type Totals = HourCounts &
+  AppMoved & {
+    /** Calls of the API by the app and its players: all, and those that were refused (4xx) or failed (5xx). */
+    readonly calls: number;
+    readonly refused: number;
+    readonly faults: number;
+    /** Milliseconds from approval to completion: what half of the payments took, and what 95 of 100 did. Null without payments. */
+    readonly median: number | null;
+    readonly p95: number | null;
+    /** The most that a completion took, rounded up to the end of its bucket. */
+    readonly slowest: number | null;
+  };
 
 export type PeriodStep = Totals & {
   readonly from: Date;
@@ -52,34 +57,49 @@ export type Statistics = {
   readonly before: (Totals & { readonly balance: bigint }) | null;
   /** How often each error occurred in the period, the most frequent first. */
   readonly errors: readonly ErrorCount[];
-  /** False while older events are still to be counted. Look again. */
+  /** False while older events or blocks are still to be counted. Look again. */
   readonly isAll: boolean;
 };
 
 const HOUR_MS = 3_600_000;
 
-/** An app's statistics for a period that ends now. `counted`: how far its events are counted. */
+/** How far an app's events are counted. */
+export type CountedEvents = { readonly wholeSince: Date; readonly isAll: boolean };
+
+/** An app's statistics for a period that ends now, of one state of what is counted. */
 export async function readStatistics(
   { db }: Pick<Service, 'db'>,
   app: App,
   period: PeriodName,
-  { wholeSince, isAll }: { readonly wholeSince: Date; readonly isAll: boolean },
+  events: CountedEvents,
+  now: Date,
+): Promise<Statistics> {
+  return db.snapshot((tx) => readPeriod(tx, app, period, events, now));
+}
+
+async function readPeriod(
+  tx: Tx,
+  app: App,
+  period: PeriodName,
+  { wholeSince, isAll: areEventsAll }: CountedEvents,
   now: Date,
 ): Promise<Statistics> {
   const { hours, step } = PERIODS[period];
   const stepMs = step * HOUR_MS;
   const start = Math.floor(now.getTime() / stepMs) * stepMs - (hours - step) * HOUR_MS;
   const startBefore = start - hours * HOUR_MS;
-  const elapsed = Math.floor((now.getTime() - start) / HOUR_MS + 1) * HOUR_MS;
+  const elapsed = endOfHour(now).getTime() - start;
 
-  const account = await lookUpAccountOfApp(db, app.id);
+  const [account] = await findAccounts(tx, { apps: [app.id] });
   if (!account) throw new Problem('not-found', 'The app has no account.');
-  const [counts, delays, balances, calls, errors] = await Promise.all([
-    readAppHours(db, app.id, new Date(startBefore)),
-    readDelays(db, app.id, new Date(startBefore)),
-    readBalanceHours(db, account.address, new Date(start)),
-    readCallHours(db, app.id, new Date(startBefore)),
-    readErrorHours(db, app.id, new Date(start)),
+  const [counts, delays, flows, inAll, calls, errors, counted] = await Promise.all([
+    readAppHours(tx, app.id, new Date(startBefore)),
+    readDelays(tx, app.id, new Date(startBefore)),
+    readHourFlows(tx, app.id, new Date(startBefore)),
+    sumFlows(tx, null, null, app.id),
+    readCallHours(tx, app.id, new Date(startBefore)),
+    readErrorHours(tx, app.id, new Date(start)),
+    readCounted(tx),
   ]);
 
   const totals = (from: number, until: number): Totals => {
@@ -89,6 +109,7 @@ export async function readStatistics(
     const called = calls.filter(isIn);
     return {
       ...counts.filter(isIn).reduce(sumOf, NO_COUNTS),
+      ...movedByApp(flows.filter(isIn)),
       calls: called.reduce((sum, hour) => sum + hour.calls, 0),
       refused: called.reduce((sum, { refused }) => sum + refused, 0),
       faults: called.reduce((sum, { failed }) => sum + failed, 0),
@@ -97,20 +118,23 @@ export async function readStatistics(
       slowest: percentile(buckets, 1),
     };
   };
+  // Back from what is counted, so that what is not yet changes the last step alone.
+  const countedBalance = balanceChange(inAll);
+  const balanceBefore = (until: number) =>
+    countedBalance - balanceChange(flows.filter(({ hour }) => hour.getTime() >= until));
   const steps = Array.from({ length: hours / step }, (_, i) => {
     const from = start + i * stepMs;
     const isLast = from + stepMs > now.getTime();
-    const balance = isLast ? account.posted : balanceBefore(balances, from + stepMs);
+    const balance = isLast ? account.posted : balanceBefore(from + stepMs);
     return { from: new Date(from), balance, ...totals(from, from + stepMs) };
   });
+  const isAll = areEventsAll && counted.isWhole;
   const isWholeBefore = isAll && wholeSince.getTime() <= startBefore;
   return {
     ...{ period, steps, isAll, address: account.address, balance: account.posted, held: account.held },
     totals: totals(start, Number.POSITIVE_INFINITY),
     errors: countErrors(errors),
-    before: isWholeBefore
-      ? { ...totals(startBefore, startBefore + elapsed), balance: balanceBefore(balances, start) }
-      : null,
+    before: isWholeBefore ? { ...totals(startBefore, startBefore + elapsed), balance: balanceBefore(start) } : null,
   };
 }
 
@@ -121,14 +145,6 @@ function countErrors(errors: readonly ErrorHour[]): ErrorCount[] {
 }
 
 function sumOf(sum: HourCounts, one: HourCounts): HourCounts {
-  const added = Object.keys(NO_COUNTS).map((name) => {
-    const key = name as keyof HourCounts;
-    return [key, typeof sum[key] === 'bigint' ? sum[key] + (one[key] as bigint) : sum[key] + (one[key] as number)];
-  });
-  return Object.fromEntries(added) as HourCounts;
-}
-
-/** An account begins empty. */
-function balanceBefore(balances: readonly BalanceHour[], until: number): bigint {
-  return balances.findLast(({ hour }) => hour.getTime() < until)?.posted ?? 0n;
+  const names = Object.keys(NO_COUNTS) as (keyof HourCounts)[];
+  return Object.fromEntries(names.map((name) => [name, sum[name] + one[name]])) as HourCounts;
 }

@@ -16,18 +16,6 @@ export async function assertLedgerIsChain({ db, rpc, chain }: Service): Promise<
     assert.equal(/^0x0+$/.test(address) ? -posted : posted, onChain, `ledger of ${address}`);
   }
   await assertHoldsAreTransfers({ db });
-  await assertBalancesAreNoted({ db });
-}
-
-/** The newest balance noted of each app is the one its account has. */
-export async function assertBalancesAreNoted({ db }: { readonly db: Pick<Service['db'], 'query'> }): Promise<void> {
-  const differing = await db.query(
-    `SELECT * FROM (
-       SELECT address, posted, coalesce((
-                SELECT noted.posted FROM balance_hours AS noted WHERE noted.address = accounts.address ORDER BY hour DESC LIMIT 1), 0) AS noted
-         FROM accounts WHERE kind = 'app') AS apps WHERE posted <> noted`,
-  );
-  assert.deepEqual(differing, [], 'balances of apps by hour differ from their accounts');
 }
 
 /**
