@@ -1,6 +1,6 @@
 /**
  * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events (docs/operate/logs.md), actions of the
- * operator's log (docs/operate/log.md), commands and their exit codes (docs/operate/commands.md) and error codes (docs/integrate/errors.md). `--check` compares instead, and fails if a document is out of date.
+ * operator's log (docs/operate/log.md), operators' actions (docs/operate/actions.md), commands and their exit codes (docs/operate/commands.md) and error codes (docs/integrate/errors.md). `--check` compares instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS } from '../src/base/problems.ts';
@@ -8,12 +8,27 @@ import { SECURITY_EVENTS } from '../src/base/security-log.ts';
 import { EXIT_CODES } from '../src/cli/exit-codes.ts';
 import { buildProgram } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config/settings.ts';
+import type { ShownThing } from '../src/features/operator-actions/declaration.ts';
+import { ACTION_KINDS, type ActionKind } from '../src/features/operator-actions/kinds.ts';
 import { LOGGED_ACTIONS } from '../src/operator-log/actions.ts';
+
+/** Where the console shows a form, by what the page shows. */
+const PLACES: Readonly<Record<keyof ShownThing, string>> = {
+  user: "the user's page",
+  app: "the app's page",
+  transfer: "the transfer's page",
+  report: 'Player reports',
+  operator: 'Operators',
+  operators: 'Operators',
+};
+
+const commandRows = rowsOf(program(), '');
 
 const parts = [
   { file: 'docs/operate/settings.md', name: 'settings', text: settingsTable() },
   { file: 'docs/operate/logs.md', name: 'security-events', text: securityEventsTable() },
   { file: 'docs/operate/log.md', name: 'logged-actions', text: loggedActionsTable() },
+  { file: 'docs/operate/actions.md', name: 'actions', text: actionsTable() },
   { file: 'docs/operate/commands.md', name: 'exit-codes', text: exitCodesTable() },
   { file: 'docs/operate/commands.md', name: 'commands', text: commandsTable() },
   { file: 'docs/integrate/errors.md', name: 'problems', text: problemsTable() },
@@ -69,11 +84,30 @@ function exitCodesTable(): string {
   return ['| Code | Means |', '|---|---|', ...rows].join('\n');
 }
 
+function actionsTable(): string {
+  const rows = [...ACTION_KINDS.values()].map(({ title, page, forms = [], command, ownCommand, ...kind }) => {
+    const places = new Set([...(page ? ['Actions'] : []), ...forms.map(({ on }) => PLACES[on])]);
+    const path = ownCommand ?? command?.path;
+    const row = commandRows.find((row) => /^\| `([\w -]+?)(?: <.*)?` \| /.exec(row)?.[1] === path);
+    if (!row) throw new Error(`No file of src/cli adds the command of "${title}".`);
+    return `| ${title} | ${[...places].join(', ') || 'none'} | ${row.split(' | ')[0]!.slice(2)} | ${approvalOf(kind)} |`;
+  });
+  return ['| Action | In the console | Command | Second person |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function approvalOf({ alwaysFourEyes, amount }: Pick<ActionKind, 'alwaysFourEyes' | 'amount'>): string {
+  if (alwaysFourEyes) return 'always';
+  return amount ? 'above the limit' : 'never';
+}
+
 function commandsTable(): string {
+  return ['| Command | What | Options |', '|---|---|---|', ...commandRows].join('\n');
+}
+
+function program(): ReturnType<typeof buildProgram> {
   const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
   const connect = () => Promise.reject(new Error('This only lists commands'));
-  const program = buildProgram({ ...nothing, connect, out: process.stdout, err: process.stderr }, () => {});
-  return ['| Command | What | Options |', '|---|---|---|', ...rowsOf(program, '')].join('\n');
+  return buildProgram({ ...nothing, connect, out: process.stdout, err: process.stderr }, () => {});
 }
 
 /** A row for each command that does something, in the order of the help. */

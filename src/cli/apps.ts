@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { addAutoApprovalCommands } from './app-auto-approval.ts';
-import { addStateCommands } from './app-state.ts';
-import { createdText, describeApp, describeNewApp, listText, shownText } from './app-text.ts';
+import { addActionCommands } from './action-commands.ts';
+import { createdText, deletionText, describeApp, describeNewApp, listText, shownText } from './app-text.ts';
 import {
   APP_ARGUMENT,
   type CliContext,
@@ -13,7 +12,8 @@ import {
   print,
   withService,
 } from './command.ts';
-import { jsonAmount } from './format.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
+import { formatFacts, jsonAmount } from './format.ts';
 import { addKeysCommands, describeKey } from './keys.ts';
 
 type DetailOptions = OutputOptions & {
@@ -37,8 +37,11 @@ export function addAppsCommands(program: Command, context: CliContext): void {
   addShow(apps, context);
   addUpdate(apps, context);
   addKeysCommands(apps, context);
-  addAutoApprovalCommands(apps, context);
-  addStateCommands(apps, context);
+  const autoApproval = apps.command('auto-approval');
+  autoApproval.description('Control whether players may set a spending limit for an app.');
+  addActionCommands(autoApproval, context);
+  addActionCommands(apps, context);
+  addDelete(apps, context);
 }
 
 function addCreate(apps: Command, context: CliContext): void {
@@ -138,6 +141,30 @@ function addUpdate(apps: Command, context: CliContext): void {
         return showApp(service, OPERATOR, id);
       });
       print(context, options, describeApp(shown), shownText(shown));
+    });
+}
+
+function addDelete(apps: Command, context: CliContext): void {
+  apps
+    .command('delete')
+    .description(
+      'Delete an app for good: its keys, tokens and webhooks end, and open requests are cancelled. Its account keeps its quarters and history.',
+    )
+    .argument(...APP_ARGUMENT)
+    .option(...YES_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('apps delete 7Qm2xVb9KcRt4LpWz8Yd', 'apps delete 7Qm2xVb9KcRt4LpWz8Yd --yes'))
+    .action(async (id: string, options: OutputOptions & ConfirmOptions) => {
+      const { deleteApp, prepareAppDeletion } = await import('../features/apps/delete-app.ts');
+      const { OPERATOR } = await import('../service/managers.ts');
+      const { app, balance, guests, guestQuarters } = await withService(context, async (service) => {
+        const deletion = await prepareAppDeletion(service, OPERATOR, id);
+        await confirm(context, options, { what: deletionText(deletion), question: 'Delete this app for good?' });
+        await deleteApp(service, OPERATOR, id);
+        return deletion;
+      });
+      const amounts = { balance: jsonAmount(balance), guests, guestQuarters: jsonAmount(guestQuarters) };
+      print(context, options, { id, name: app.name, deleted: true, ...amounts }, formatFacts([['Deleted', app.name]]));
     });
 }
 

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { ReportView } from '../features/reports/reports.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
-import { YES_OPTION } from './confirm.ts';
+import { addActionCommands } from './action-commands.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, readableTime } from './format.ts';
-import { type ActOptions, REASON_OPTION } from './reason.ts';
 
 export function addReportsCommands(program: Command, context: CliContext): void {
   const reports = program.command('reports').description('Reports from players.');
@@ -22,22 +21,7 @@ export function addReportsCommands(program: Command, context: CliContext): void 
           : found.map((report) => reportText(report, REASONS[report.reason])).join('\n');
       print(context, options, { reports: found }, text);
     });
-  reports
-    .command('resolve')
-    .description('Mark a report as resolved.')
-    .argument('<id>', 'the report id, as printed by `reports list`', parseUuid)
-    .option(...REASON_OPTION)
-    .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('reports resolve 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
-    .action(async (id: string, options: ActOptions) => {
-      const { act } = await import('./perform.ts');
-      const question = 'Mark it as resolved?';
-      await withService(context, (service) =>
-        act(context, options, service, { kind: 'resolve-report', params: { report: id }, question }),
-      );
-      print(context, options, { id, resolved: true }, `Resolved report ${id}.\n`);
-    });
+  addActionCommands(reports, context);
 }
 
 function reportText(report: ReportView, reason: string): string {

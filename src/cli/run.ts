@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { type RequestContext, withContext } from '../base/log.ts';
 import { RELEASE } from '../config/release.ts';
+import { addActionCommands } from './action-commands.ts';
 import { addActionsCommands } from './actions.ts';
 import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
@@ -10,7 +11,6 @@ import { addDoctorCommand } from './doctor.ts';
 import { addEconomyCommand } from './economy.ts';
 import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
 import { addHealthCommand } from './health.ts';
-import { addIssueCommand } from './issue.ts';
 import { addLiabilitiesCommands } from './liabilities.ts';
 import { addListenCommand } from './listen.ts';
 import { addLogCommands } from './log.ts';
@@ -79,7 +79,7 @@ export function buildProgram(context: CliContext, writeErr: (text: string) => vo
   addStartCommand(program, context);
   addMigrateCommand(program, context);
   addAppsCommands(program, context);
-  addIssueCommand(program, context);
+  addActionCommands(program, context);
   addPayCommand(program, context);
   addRewardsCommands(program, context);
   addUsersCommands(program, context);

@@ -3,10 +3,9 @@ import { toChecksum } from '../base/address.ts';
 import { uuidFrom } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { TransferReport } from '../views/transfers/read-transfers.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
-import { YES_OPTION } from './confirm.ts';
+import { addActionCommands } from './action-commands.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable, readableAmount, readableTime } from './format.ts';
-import { type ActOptions, REASON_OPTION } from './reason.ts';
 import { addTransferList, transferJson } from './transfer-list.ts';
 
 export function addTransfersCommands(program: Command, context: CliContext): void {
@@ -24,24 +23,7 @@ export function addTransfersCommands(program: Command, context: CliContext): voi
       print(context, options, { transfers: reports.map(describe) }, reports.map(reportText).join('\n'));
     });
   addTransferList(transfers, context);
-  transfers
-    .command('cancel')
-    .description('Cancel a pending transfer on the chain, such as one the token keeps refusing.')
-    .argument('<id>', 'the transfer id, as printed by `transfers show`', parseUuid)
-    .option(...REASON_OPTION)
-    .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('transfers cancel 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
-    .action(async (id: string, options: ActOptions) => {
-      const { act } = await import('./perform.ts');
-      const question = 'Send the cancellation?';
-      const { action } = await withService(context, (service) =>
-        act(context, options, service, { kind: 'cancel-transfer', params: { transfer: id }, question }),
-      );
-      const txId = `${action.result?.txId}`;
-      const text = `Cancellation sent: ${txId}\nThe quarters stay on hold until the chain includes it. Check with \`npx quarters transfers show ${id}\`.\n`;
-      print(context, options, { id, txId }, text);
-    });
+  addActionCommands(transfers, context);
 }
 
 function parseKey(text: string): string {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { Hit } from '../views/inspection/search.ts';
+import { addActionCommands } from './action-commands.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatTable } from './format.ts';
-import { addFreezeCommands } from './freeze.ts';
 
 export function addUsersCommands(program: Command, context: CliContext): void {
   const users = program.command('users').description('Find players, and show what is known of one.');
-  addFreezeCommands(users, context);
+  addActionCommands(users, context);
   addFind(users, context);
   addShow(users, context);
 }

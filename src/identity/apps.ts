@@ -4,8 +4,7 @@ import type { Lookup, Lookups, Queries, Tx } from '../db/database.ts';
 import type { AppRole } from './app-roles.ts';
 
 /** `approval`: by approving a payment on a page that says so; `box`: by ticking a box there. */
-export const AUTO_APPROVE_CONSENTS = ['approval', 'box'] as const;
-export type AutoApproveConsent = (typeof AUTO_APPROVE_CONSENTS)[number];
+export type AutoApproveConsent = 'approval' | 'box';
 
 export type App = {
   readonly id: AppId;

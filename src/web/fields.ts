@@ -5,6 +5,8 @@ import { icon } from './icons.ts';
 import type { Markup } from './layout.ts';
 
 export type Field = {
+  /** Unique in the page; the name, if left out. */
+  readonly id?: string;
   readonly name: string;
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password' | 'url';
@@ -24,10 +26,11 @@ export type Field = {
 
 /** A labelled input. Screen readers read its hint and error with it. */
 export function field(f: Field): Markup {
+  const { id = f.name } = f;
   const about = [f.error && `${f.name}-error`, f.hint && `${f.name}-hint`].filter(Boolean).join(' ');
   return html`<div class="field">
-<label for="${f.name}">${f.label}</label>
-<input id="${f.name}" name="${f.name}" type="${f.type ?? 'text'}" value="${f.value ?? ''}"${f.optional ? '' : html` required`}${
+<label for="${id}">${f.label}</label>
+<input id="${id}" name="${f.name}" type="${f.type ?? 'text'}" value="${f.value ?? ''}"${f.optional ? '' : html` required`}${
     f.autocomplete && html` autocomplete="${f.autocomplete}"`
   }${f.inputmode && html` inputmode="${f.inputmode}"`}${f.maxlength && html` maxlength="${f.maxlength}"`}${
     (f.autofocus || f.error) && html` autofocus`

@@ -5,12 +5,15 @@ import type { LogSubject } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import type { ActionParams } from './canonical-params.ts';
 
+/** For people: each with its name. */
+export type ActionFacts = readonly (readonly [name: string, value: string])[];
+
 /** What will happen, for whoever is about to confirm or approve it. */
 export type ActionPreview = {
   /** One sentence: `Issue 1,000 quarters to the app Space Race.` */
   readonly sentence: string;
   /** What is so now and what will be so, and what else the decision needs. */
-  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly facts: ActionFacts;
   readonly warnings?: readonly string[];
 };
 
@@ -28,45 +31,32 @@ export type PlannedAction = {
 /** How an action ended that goes on after its transaction. */
 export type ActionEnd = { readonly state: 'done' | 'failed'; readonly result: ActionResult };
 
-/** One kind of action. Its name is public and is never changed: rows keep it. */
-export type ActionKind<Params extends ActionParams = ActionParams> = {
-  readonly name: string;
-  /** For lists: `Issue quarters`. */
-  readonly title: string;
+/** What an action does. `Read`: what its fields are read as, which is stored as `Params`. */
+export type ActionDeed<Params extends ActionParams, Read = Params> = {
   /**
-   * Checks what was typed, and finds what it names, in whatever state that is: the parameters of a repetition must be the same.
-   * Throws `invalid-input`, `not-found`.
+   * Makes of the fields what is stored, where this is something else, and checks them together. What they name is found in whatever state
+   * it is: the parameters of a repetition must be the same. Throws `invalid-input`, `not-found`.
    */
-  read(service: Service, input: ActionInput): Promise<Params>;
-  subject(params: Params): LogSubject;
+  resolve?(service: Service, read: Read): Params | Promise<Params>;
+  /** Left out: what the first of its fields names. */
+  subject?(params: Params): LogSubject;
   /** What four eyes compare with the limit; without it, one person is enough. */
-  readonly amount?: (params: Params, settings: Service['settings']) => Quarters;
-  /** The amounts of one operator's actions of such kinds are added up over 24 hours. */
-  readonly spends?: true;
-  /** Where four eyes are on, another person must approve it, whatever the amount. */
-  readonly alwaysFourEyes?: true;
+  amount?(params: Params, settings: Service['settings']): Quarters;
   /** What will happen. Throws what {@link apply} would throw, as far as that is known before. */
   preview(service: Service, params: Params): Promise<ActionPreview>;
   /** Refuses a key that an earlier version of the program has paid for. Throws `idempotency-mismatch`. */
-  readonly refuseUsedKey?: (service: Service, params: Params, key: string) => Promise<void>;
+  refuseUsedKey?(service: Service, params: Params, key: string): Promise<void>;
   /** Makes the change in the action's transaction, with its entry in the operator's log. It may run again after a deadlock. */
   apply(service: Service, tx: Tx, params: Params, action: PlannedAction): Promise<ActionResult | null>;
   /** Carries on after the COMMIT, as often as it is called, with one effect: what cannot be done in that transaction. */
-  readonly finish?: (service: Service, params: Params, action: ActionRow) => Promise<ActionEnd>;
+  finish?(service: Service, params: Params, action: ActionRow): Promise<ActionEnd>;
   /** It is paid by a transfer, whose id is chosen with the action. */
   readonly pays?: true;
   /** Notes the security event, after the COMMIT. */
-  readonly note?: (service: Service, params: Params, action: ActionRow) => void;
+  note?(service: Service, params: Params, action: ActionRow): void;
   /** Completes "We could not confirm whether this was done: …" for somebody at the command line. */
-  readonly advice?: (params: Params) => string;
+  advice?(params: Params): string;
 };
 
 /** What came from a form or a command: not checked. */
 export type ActionInput = { readonly [name: string]: unknown };
-
-/** A kind among others, whose parameters only it can read. */
-export type AnyActionKind = ActionKind<ActionParams>;
-
-export function actionKind<Params extends ActionParams>(kind: ActionKind<Params>): AnyActionKind {
-  return kind as unknown as AnyActionKind;
-}

@@ -1,9 +1,8 @@
 import type { Queries } from '../../db/database.ts';
 import { type ActionActor, sumUnapproved } from '../../operator-actions/operator-actions.ts';
 import type { Service } from '../../service/service.ts';
-import type { AnyActionKind } from './action-kind.ts';
 import type { ActionParams } from './canonical-params.ts';
-import { SPENDING_KINDS } from './kinds.ts';
+import { type ActionKind, SPENDING_KINDS } from './kinds.ts';
 
 /**
  * Whether another person must approve an action. What somebody has issued and granted within 24 hours without an approval counts too, so
@@ -12,7 +11,7 @@ import { SPENDING_KINDS } from './kinds.ts';
 export async function needsApproval(
   { settings }: Pick<Service, 'settings'>,
   db: Queries,
-  asked: { readonly kind: AnyActionKind; readonly params: ActionParams; readonly by: ActionActor },
+  asked: { readonly kind: ActionKind; readonly params: ActionParams; readonly by: ActionActor },
 ): Promise<boolean> {
   const above = settings.fourEyesAbove;
   if (above === undefined) return false;

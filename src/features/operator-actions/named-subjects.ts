@@ -5,18 +5,8 @@ import { type App, lookUpApp } from '../../identity/apps.ts';
 import { lookUpUser, type User } from '../../identity/users.ts';
 import { noSuchApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
-import type { ActionInput } from './action-kind.ts';
-import { requiredText } from './read-input.ts';
 
 type Deps = Pick<Service, 'db'>;
-
-/** The app that an action names in its field `app`, even a deleted one. Throws `invalid-input`, `not-found`. */
-export async function namedApp({ db }: Deps, input: ActionInput): Promise<App> {
-  const id = requiredText(input, 'app');
-  const app = await lookUpApp(db, id as AppId);
-  if (!app) throw noSuchApp(id);
-  return app;
-}
 
 /** The app of an action that is about to happen. Throws `not-found` for a deleted one. */
 export async function livingApp({ db }: Deps, id: string): Promise<App> {

@@ -17,12 +17,12 @@ import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { explainUnknown } from '../../service/unknown-outcome.ts';
 import { type ActingOperator, holdActing } from '../operators/operators.ts';
-import type { ActionInput, AnyActionKind } from './action-kind.ts';
+import type { ActionInput } from './action-kind.ts';
 import { actorOf } from './actor.ts';
 import { askOthers } from './ask-others.ts';
 import { type ActionParams, canonicalParams, hashParams } from './canonical-params.ts';
 import { needsApproval } from './four-eyes.ts';
-import { actionKindNamed } from './kinds.ts';
+import { type ActionKind, actionKindNamed } from './kinds.ts';
 
 /** Far more than people look at within a day. */
 const MOST_WAITING = 200;
@@ -48,7 +48,7 @@ export type Performed = {
 
 /** What is asked for, checked. */
 type Asked = Pick<ActionRow, 'id' | 'params' | 'paramsHash' | 'reason' | 'askedBy'> & {
-  readonly kind: AnyActionKind;
+  readonly kind: ActionKind;
   readonly read: ActionParams;
   readonly key: { readonly hash: Buffer; readonly hours: number | null } | null;
 };
@@ -160,7 +160,7 @@ async function earlierAction(db: Pick<Tx, 'query'>, asked: Asked): Promise<Actio
   return earlier;
 }
 
-function keyMismatch({ name }: AnyActionKind): Problem {
+function keyMismatch({ name }: ActionKind): Problem {
   const whom = name === 'grant-reward' ? 'user' : 'recipient';
   return new Problem('idempotency-mismatch', `This key was used before, for another ${whom} or another amount.`);
 }

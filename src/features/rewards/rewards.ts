@@ -130,3 +130,17 @@ export async function readRewards(service: Service, caller: UserCaller, address:
   await ownAccount(service, caller, address);
   return unclaimedRewards(service.db, caller.userId);
 }
+
+/** A reward, as commands print it. */
+export function rewardJson({ id, userId, amount, left, source, key, appId, grantedAt }: Reward) {
+  return {
+    id,
+    userId,
+    quarters: Number(amount),
+    left: Number(left),
+    source,
+    key,
+    appId,
+    grantedAt: grantedAt.toISOString(),
+  };
+}

@@ -1,24 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import type { UserId } from '../../base/ids.ts';
 import { listOperators } from '../../features/operators/operators.ts';
 import type { OperatorRow } from '../../identity/operators.ts';
 import type { Service } from '../../service/service.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { Visitor } from '../../web/visitor.ts';
 import { consoleTime, panel, sendConsolePage } from '../consoles/console.ts';
-import { addOperatorForm, removeOperatorForm } from './actions/forms.ts';
+import { actionForm } from './actions/forms.ts';
 import { forOperators, operatorPage } from './operator-frame.ts';
+
+const PATH = '/operator/operators';
 
 /** GET /operator/operators lists who has the role, with forms to give it and to take it away. */
 export function operatorsRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
-    '/operator/operators',
+    PATH,
     forOperators(service, async (_request, reply, visitor) => {
       const content = html`${operatorList(visitor, await listOperators(service))}
 ${panel(
   'Add an operator',
   html`<p>They need an account with a passkey.</p>
-${addOperatorForm(visitor)}`,
+${actionForm(visitor, PATH, { kind: 'add-operator', button: 'Continue' })}`,
 )}`;
       return sendConsolePage(reply, operatorPage(visitor, 'operators', { title: 'Operators', content }));
     }),
@@ -29,9 +32,15 @@ function operatorList(visitor: Visitor, operators: readonly OperatorRow[]): Mark
   const row = ({ userId, displayName, email, passkeys, addedAt }: OperatorRow) => html`<li>
 <div><strong><bdi>${displayName}</bdi></strong>${userId === visitor.user.id && ' (you)'}
 <p class="hint"><bdi>${email}</bdi> · ${passkeys} ${passkeys === 1 ? 'passkey' : 'passkeys'} · since ${consoleTime(addedAt)}</p></div>
-${operators.length > 1 && removeOperatorForm(visitor, userId, displayName)}
+${operators.length > 1 && removal(visitor, userId, displayName)}
 </li>`;
   return html`<section class="card">
 <ul class="rows">${operators.map(row)}</ul>
 </section>`;
+}
+
+function removal(visitor: Visitor, user: UserId, displayName: string): Markup {
+  return html`<details class="more"><summary aria-label="Remove ${displayName}…">Remove…</summary>
+${actionForm(visitor, PATH, { kind: 'remove-operator', known: { user }, name: user, button: 'Continue' })}
+</details>`;
 }

@@ -2,14 +2,14 @@ import type { AppId } from '../../../base/ids.ts';
 import { invalidInput, Problem } from '../../../base/problems.ts';
 import { lesser, type Quarters } from '../../../base/quarters.ts';
 import { storeAutoApprovalOff, storeAutoApprovalOn } from '../../../identity/app-auto-approval.ts';
-import { type App, AUTO_APPROVE_CONSENTS, type AutoApproveConsent } from '../../../identity/apps.ts';
+import type { App, AutoApproveConsent } from '../../../identity/apps.ts';
 import { noSuchApp } from '../../../service/managers.ts';
-import type { Service } from '../../../service/service.ts';
 import { grantToApprovers } from '../../apps/auto-approval.ts';
 import { recordAppChange } from '../../apps/record-app-change.ts';
-import { type ActionInput, actionKind } from '../action-kind.ts';
-import { inQuarters, livingApp, namedApp } from '../named-subjects.ts';
-import { optionalAmount, quartersOf } from '../read-input.ts';
+import type { ActionDeed } from '../action-kind.ts';
+import { WAYS_TO_AGREE } from '../fields.ts';
+import { inQuarters, livingApp } from '../named-subjects.ts';
+import { quartersOf } from '../read-fields.ts';
 
 /** `per…`: the most that spending limits for this app allow; null: what the settings allow. */
 type Terms = {
@@ -21,18 +21,12 @@ type Terms = {
 };
 
 /** Lets players set a spending limit for an app. */
-export const ENABLE_AUTO_APPROVAL = actionKind<Terms>({
-  name: 'enable-auto-approval',
-  title: 'Enable auto approval',
-  async read(service, input) {
-    const perTransfer = optionalAmount(input, 'perTransfer');
-    const perDay = optionalAmount(input, 'perDay');
-    if (perTransfer !== null && perDay !== null && perTransfer > perDay) {
-      throw invalidInput('/perTransfer', 'must not be more than the limit per day');
-    }
-    return { app: (await namedApp(service, input)).id, perTransfer, perDay, consent: consentIn(input) };
+export const ENABLE_AUTO_APPROVAL: ActionDeed<Terms> = {
+  resolve(_service, terms) {
+    const { perTransfer, perDay } = terms;
+    if (perTransfer === null || perDay === null || perTransfer <= perDay) return terms;
+    throw invalidInput('/perTransfer', 'must not be more than the limit per day');
   },
-  subject: ({ app }) => ({ kind: 'app', id: app }),
   amount: ({ perDay }, { mandatePerDay }) => within(mandatePerDay, perDay),
   async preview(service, { app: id, perTransfer, perDay, consent = 'box' }) {
     const app = await livingApp(service, id);
@@ -70,20 +64,7 @@ export const ENABLE_AUTO_APPROVAL = actionKind<Terms>({
     result: await grantToApprovers(service, app).catch(ifDeleted),
   }),
   note: ({ security }, { app }) => security.note('auto-approval-enabled', { appId: app }),
-});
-
-/** How players agree, as pages and commands say it. */
-export const WAYS_TO_AGREE: Readonly<Record<AutoApproveConsent, string>> = {
-  approval: 'by approving a payment',
-  box: 'by a box on its page',
 };
-
-/** Throws `invalid-input`. */
-function consentIn({ consent = 'approval' }: ActionInput): AutoApproveConsent {
-  const known = AUTO_APPROVE_CONSENTS.find((one) => one === (consent || 'approval'));
-  if (!known) throw invalidInput('/consent', `must be ${AUTO_APPROVE_CONSENTS.join(' or ')}`);
-  return known;
-}
 
 /** The app may have been deleted right after the change. */
 function ifDeleted(error: unknown): { granted: number } {
@@ -94,11 +75,7 @@ function ifDeleted(error: unknown): { granted: number } {
 type Params = { readonly app: AppId };
 
 /** Makes the app ask for every payment. */
-export const DISABLE_AUTO_APPROVAL = actionKind<Params>({
-  name: 'disable-auto-approval',
-  title: 'Disable auto approval',
-  read: async (service: Service, input) => ({ app: (await namedApp(service, input)).id }),
-  subject: ({ app }) => ({ kind: 'app', id: app }),
+export const DISABLE_AUTO_APPROVAL: ActionDeed<Params> = {
   async preview(service, { app: id }) {
     const app = await livingApp(service, id);
     return {
@@ -112,7 +89,7 @@ export const DISABLE_AUTO_APPROVAL = actionKind<Params>({
     return null;
   },
   note: ({ security }, { app }) => security.note('auto-approval-disabled', { appId: app }),
-});
+};
 
 function within(most: Quarters, limit: number | null): Quarters {
   return limit === null ? most : lesser(most, quartersOf(limit));

@@ -3,18 +3,13 @@ import type { TransferId } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import { findTransfers } from '../../../settlement/tables/transfers.ts';
 import { cancelTransferIn } from '../../transfers/cancel-transfer.ts';
-import { actionKind } from '../action-kind.ts';
+import type { ActionDeed } from '../action-kind.ts';
 import { inQuarters } from '../named-subjects.ts';
-import { requiredUuid } from '../read-input.ts';
 
 type Params = { readonly transfer: TransferId };
 
 /** Asks the chain to cancel a transfer on its way. */
-export const CANCEL_TRANSFER = actionKind<Params>({
-  name: 'cancel-transfer',
-  title: 'Cancel a transfer',
-  read: async (_service, input) => ({ transfer: requiredUuid(input, 'transfer') as TransferId }),
-  subject: ({ transfer }) => ({ kind: 'transfer', id: transfer }),
+export const CANCEL_TRANSFER: ActionDeed<Params> = {
   async preview({ db }, { transfer: id }) {
     const [transfer] = await findTransfers(db, [id]);
     if (!transfer) throw new Problem('not-found', 'There is no such transfer.');
@@ -38,4 +33,4 @@ export const CANCEL_TRANSFER = actionKind<Params>({
   }),
   note: ({ security }, { transfer }) => security.note('transfer-cancelled', { what: transfer }),
   advice: ({ transfer }) => `Check it with \`quarters transfers show ${transfer}\`. It is safe to run this again.`,
-});
+};

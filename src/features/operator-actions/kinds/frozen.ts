@@ -1,27 +1,14 @@
 import type { UserId } from '../../../base/ids.ts';
 import { lookUpAccountOfUser } from '../../../ledger/accounts.ts';
 import { recordChange } from '../../../operator-log/record.ts';
-import type { Service } from '../../../service/service.ts';
 import { freezeUser, unfreezeUser } from '../../accounts/freeze.ts';
-import { findNamedUser } from '../../rewards/rewards.ts';
-import { type ActionInput, type ActionResult, actionKind } from '../action-kind.ts';
+import type { ActionDeed, ActionResult } from '../action-kind.ts';
 import { inQuarters, nameOfUser, openUser } from '../named-subjects.ts';
-import { requiredText } from '../read-input.ts';
 
 type Params = { readonly user: UserId };
 
-const shared = {
-  read: async (service: Service, input: ActionInput): Promise<Params> => ({
-    user: (await findNamedUser(service, requiredText(input, 'user'))).id,
-  }),
-  subject: ({ user }: Params) => ({ kind: 'user', id: user }) as const,
-};
-
 /** Stops everything that a user would pay. */
-export const FREEZE_USER = actionKind<Params>({
-  ...shared,
-  name: 'freeze-user',
-  title: 'Freeze a user',
+export const FREEZE_USER: ActionDeed<Params> = {
   async preview(service, { user: id }) {
     const user = await openUser(service, id);
     const account = await lookUpAccountOfUser(service.db, id);
@@ -42,13 +29,10 @@ export const FREEZE_USER = actionKind<Params>({
   note({ security }, { user }, { result }) {
     if (result?.changed) security.note('user-frozen', { userId: user });
   },
-});
+};
 
 /** Lets a frozen user pay again. */
-export const UNFREEZE_USER = actionKind<Params>({
-  ...shared,
-  name: 'unfreeze-user',
-  title: 'Unfreeze a user',
+export const UNFREEZE_USER: ActionDeed<Params> = {
   async preview(service, { user: id }) {
     const user = await openUser(service, id);
     const account = await lookUpAccountOfUser(service.db, id);
@@ -66,4 +50,4 @@ export const UNFREEZE_USER = actionKind<Params>({
   note({ security }, { user }, { result }) {
     if (result?.changed) security.note('user-unfrozen', { userId: user });
   },
-});
+};

@@ -1,26 +1,16 @@
 import type { UserId } from '../../../base/ids.ts';
 import { available, findTreasury } from '../../../ledger/accounts.ts';
 import { adviceFor } from '../../../service/unknown-outcome.ts';
-import { checkRewardKey, findNamedUser, grantRewardIn, refuseReward } from '../../rewards/rewards.ts';
-import { actionKind } from '../action-kind.ts';
+import { grantRewardIn, refuseReward } from '../../rewards/rewards.ts';
+import type { ActionDeed } from '../action-kind.ts';
 import { inQuarters, nameOfUser, openUser, treasuryAfter } from '../named-subjects.ts';
-import { quartersOf, requiredAmount, requiredText } from '../read-input.ts';
+import { quartersOf } from '../read-fields.ts';
 
 /** `key`: the operator's own, which grants once for ever. Without it the action's id is the key. */
 type Params = { readonly user: UserId; readonly quarters: number; readonly key: string | null };
 
 /** Grants quarters of the treasury to a full user. */
-export const GRANT_REWARD = actionKind<Params>({
-  name: 'grant-reward',
-  title: 'Grant a reward',
-  spends: true,
-  async read(service, input) {
-    const key = input.key === undefined ? undefined : `${input.key}`;
-    checkRewardKey(key);
-    const quarters = requiredAmount(input, 'quarters');
-    return { user: (await findNamedUser(service, requiredText(input, 'user'))).id, quarters, key: key ?? null };
-  },
-  subject: ({ user }) => ({ kind: 'user', id: user }),
+export const GRANT_REWARD: ActionDeed<Params> = {
   amount: ({ quarters }) => quartersOf(quarters),
   async preview(service, { user: id, quarters }) {
     const user = await openUser(service, id);
@@ -45,4 +35,4 @@ export const GRANT_REWARD = actionKind<Params>({
   },
   advice: ({ user, key }) =>
     adviceFor(key ?? undefined, `Grant again only if \`quarters rewards list ${user}\` does not show it.`),
-});
+};

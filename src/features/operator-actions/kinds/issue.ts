@@ -16,24 +16,20 @@ import type { Service } from '../../../service/service.ts';
 import { refuseWhileSuspended } from '../../../settlement/accept/admission.ts';
 import { findTransfers } from '../../../settlement/tables/transfers.ts';
 import { findIssueRecipient, issueQuarters, namedIssueKey } from '../../payments/issue-quarters.ts';
-import { actionKind } from '../action-kind.ts';
+import type { ActionDeed } from '../action-kind.ts';
 import { settleIssue } from '../end-unpaid.ts';
 import { inQuarters, nameOfUser, treasuryAfter } from '../named-subjects.ts';
-import { quartersOf, requiredAmount, requiredText } from '../read-input.ts';
+import { quartersOf } from '../read-fields.ts';
 
 /** `to`: an address with its checksum. `owner`: whose account it is, `user:…` or `app:…`; null if it is not ours. */
 type Params = { readonly to: string; readonly owner: string | null; readonly quarters: number };
 
+type Asked = { readonly recipient: string; readonly quarters: number };
+
 /** Issues quarters from the treasury. */
-export const ISSUE = actionKind<Params>({
-  name: 'issue',
-  title: 'Issue quarters',
-  spends: true,
+export const ISSUE: ActionDeed<Params, Asked> = {
   pays: true,
-  async read({ db }, input) {
-    const quarters = requiredAmount(input, 'quarters');
-    return { ...(await ownerOf(db, requiredText(input, 'recipient'))), quarters };
-  },
+  resolve: async ({ db }, { recipient, quarters }) => ({ ...(await ownerOf(db, recipient)), quarters }),
   subject({ to, owner }) {
     const [kind, id] = (owner ?? '').split(':');
     if (kind === 'user') return { kind, id: id as UserId };
@@ -70,7 +66,7 @@ export const ISSUE = actionKind<Params>({
   finish: async (service, params, action) =>
     settleIssue(service, action, issueKeyOf(action), () => pay(service, params, action)),
   advice: () => 'Run `quarters actions list` to see whether it was started, and `quarters actions retry` to finish it.',
-});
+};
 
 /** The recipient as {@link findIssueRecipient} takes it: an owner's id, so that a closed account or a deleted app is refused. */
 function recipientOf({ to, owner }: Params): string {

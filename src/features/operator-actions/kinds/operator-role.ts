@@ -1,27 +1,15 @@
 import type { UserId } from '../../../base/ids.ts';
-import { invalidInput, Problem } from '../../../base/problems.ts';
+import { Problem } from '../../../base/problems.ts';
 import { isOperator } from '../../../identity/operators.ts';
-import { findUserByEmail, lookUpUser } from '../../../identity/users.ts';
-import type { Service } from '../../../service/service.ts';
+import { lookUpUser } from '../../../identity/users.ts';
 import { addOperatorIn, passkeysOf, removeOperatorIn, withoutPasskey } from '../../operators/operators.ts';
-import { type ActionInput, actionKind } from '../action-kind.ts';
+import type { ActionDeed } from '../action-kind.ts';
 import { nameOfUser, openUser } from '../named-subjects.ts';
-import { requiredText } from '../read-input.ts';
 
 type Params = { readonly user: UserId };
 
-const shared = {
-  read: async (service: Service, input: ActionInput): Promise<Params> => ({ user: await namedBy(service, input) }),
-  subject: ({ user }: Params) => ({ kind: 'user', id: user }) as const,
-};
-
 /** Makes a full user an operator. */
-export const ADD_OPERATOR = actionKind<Params>({
-  ...shared,
-  name: 'add-operator',
-  title: 'Add an operator',
-  // Otherwise one operator would add the second person who approves.
-  alwaysFourEyes: true,
+export const ADD_OPERATOR: ActionDeed<Params> = {
   async preview(service, { user: id }) {
     const user = await openUser(service, id);
     const passkeys = await passkeysOf(service, id);
@@ -42,13 +30,10 @@ export const ADD_OPERATOR = actionKind<Params>({
   note({ security }, { user }, { result }) {
     if (result?.isNew) security.note('operator-added', { userId: user });
   },
-});
+};
 
 /** Takes the role away. */
-export const REMOVE_OPERATOR = actionKind<Params>({
-  ...shared,
-  name: 'remove-operator',
-  title: 'Remove an operator',
+export const REMOVE_OPERATOR: ActionDeed<Params> = {
   async preview(service, { user: id }) {
     if (!(await isOperator(service.db, id))) throw new Problem('not-found', 'This user is not an operator.');
     const user = await lookUpUser(service.db, id);
@@ -62,19 +47,6 @@ export const REMOVE_OPERATOR = actionKind<Params>({
     return null;
   },
   note: ({ security }, { user }) => security.note('operator-removed', { userId: user }),
-});
+};
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);
-
-/** By e-mail address on forms and the command line; by id where a page knows it. */
-async function namedBy({ db }: Service, input: ActionInput): Promise<UserId> {
-  if (typeof input.user === 'string') {
-    const user = await lookUpUser(db, input.user as UserId);
-    if (!user) throw new Problem('not-found', `There is no user "${input.user}".`);
-    return user.id;
-  }
-  const email = requiredText(input, 'email');
-  const user = await findUserByEmail(db, email);
-  if (!user) throw invalidInput('/email', 'belongs to nobody who has signed up');
-  return user.id;
-}

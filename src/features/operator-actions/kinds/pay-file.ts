@@ -1,7 +1,7 @@
 import { invalidInput } from '../../../base/problems.ts';
-import { actionKind } from '../action-kind.ts';
+import type { ActionDeed } from '../action-kind.ts';
 import { inQuarters } from '../named-subjects.ts';
-import { quartersOf, requiredAmount, requiredText } from '../read-input.ts';
+import { quartersOf } from '../read-fields.ts';
 
 /** `sha256`: of the file's bytes, in hex. `rows`, `quarters`: how many payments it has, and their sum. */
 type Params = {
@@ -17,15 +17,10 @@ type Params = {
  * Allows `quarters pay` to pay one file. The action moves nothing by itself: the command pays row after row once the action is done, each
  * with a transfer of its own.
  */
-export const PAY_FILE = actionKind<Params>({
-  name: 'pay-file',
-  title: 'Pay a file',
-  spends: true,
-  async read(_service, input) {
-    const sha256 = requiredText(input, 'sha256');
-    if (!/^[0-9a-f]{64}$/.test(sha256)) throw invalidInput('/sha256', 'is not a SHA-256 in hex');
-    const [batch, from] = [requiredText(input, 'batch'), requiredText(input, 'from')];
-    return { batch, from, sha256, rows: requiredAmount(input, 'rows'), quarters: requiredAmount(input, 'quarters') };
+export const PAY_FILE: ActionDeed<Params> = {
+  resolve(_service, file) {
+    if (!/^[0-9a-f]{64}$/.test(file.sha256)) throw invalidInput('/sha256', 'is not a SHA-256 in hex');
+    return file;
   },
   subject: ({ sha256 }) => ({ kind: 'service', id: `file ${sha256.slice(0, 16)}` }),
   amount: ({ quarters }) => quartersOf(quarters),
@@ -40,4 +35,4 @@ export const PAY_FILE = actionKind<Params>({
   },
   // The command's payments write the operator's log, each its own entry.
   apply: async () => null,
-});
+};

@@ -1,17 +1,12 @@
 import { Problem } from '../../../base/problems.ts';
 import { findReport, REASONS } from '../../../requests/reports.ts';
 import { resolveReportIn } from '../../reports/reports.ts';
-import { actionKind } from '../action-kind.ts';
-import { requiredUuid } from '../read-input.ts';
+import type { ActionDeed } from '../action-kind.ts';
 
 type Params = { readonly report: string };
 
 /** Marks a player's report as resolved. */
-export const RESOLVE_REPORT = actionKind<Params>({
-  name: 'resolve-report',
-  title: 'Resolve a report',
-  read: async (_service, input) => ({ report: requiredUuid(input, 'report') }),
-  subject: ({ report }) => ({ kind: 'report', id: report }),
+export const RESOLVE_REPORT: ActionDeed<Params> = {
   async preview({ db }, { report: id }) {
     const report = await findReport(db, id);
     if (!report || report.resolvedAt) throw noSuchReport(id);
@@ -30,7 +25,7 @@ export const RESOLVE_REPORT = actionKind<Params>({
     return null;
   },
   note: ({ security }, { report }) => security.note('report-resolved', { what: report }),
-});
+};
 
 function noSuchReport(id: string): Problem {
   return new Problem('not-found', `There is no open report ${id}.`);

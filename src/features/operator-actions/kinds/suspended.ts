@@ -4,21 +4,13 @@ import { recordChange } from '../../../operator-log/record.ts';
 import type { Service } from '../../../service/service.ts';
 import type { StateChange } from '../../accounts/freeze.ts';
 import { type AppSuspension, finishSuspension, resumeApp, suspendApp } from '../../apps/suspend.ts';
-import { type ActionEnd, type ActionInput, type ActionResult, actionKind } from '../action-kind.ts';
-import { livingApp, namedApp } from '../named-subjects.ts';
+import type { ActionDeed, ActionEnd, ActionResult } from '../action-kind.ts';
+import { livingApp } from '../named-subjects.ts';
 
 type Params = { readonly app: AppId };
 
-const shared = {
-  read: async (service: Service, input: ActionInput): Promise<Params> => ({ app: (await namedApp(service, input)).id }),
-  subject: ({ app }: Params) => ({ kind: 'app', id: app }) as const,
-};
-
 /** Stops an app: its keys and tokens, and what it is paid or pays. */
-export const SUSPEND_APP = actionKind<Params>({
-  ...shared,
-  name: 'suspend-app',
-  title: 'Suspend an app',
+export const SUSPEND_APP: ActionDeed<Params> = {
   async preview(service, { app: id }) {
     const app = await livingApp(service, id);
     return {
@@ -29,13 +21,10 @@ export const SUSPEND_APP = actionKind<Params>({
   apply: async (_service, tx, { app }, { reason }) =>
     recorded(tx, app, await suspendApp(tx, app, reason), 'app-suspended', reason),
   finish: (service, { app }, { result }) => finish(service, app, result),
-});
+};
 
 /** Lets a suspended app work again. */
-export const RESUME_APP = actionKind<Params>({
-  ...shared,
-  name: 'resume-app',
-  title: 'Resume an app',
+export const RESUME_APP: ActionDeed<Params> = {
   async preview(service, { app: id }) {
     const app = await livingApp(service, id);
     return {
@@ -46,7 +35,7 @@ export const RESUME_APP = actionKind<Params>({
   apply: async (_service, tx, { app }, { reason }) =>
     recorded(tx, app, await resumeApp(tx, app), 'app-resumed', reason),
   finish: (service, { app }, { result }) => finish(service, app, result),
-});
+};
 
 /** The result is what {@link finish} needs, also in another process. */
 async function recorded(

@@ -1,26 +1,15 @@
 import type { AppId } from '../../../base/ids.ts';
 import { type App, endVerification, storeVerified } from '../../../identity/apps.ts';
 import { noSuchApp } from '../../../service/managers.ts';
-import type { Service } from '../../../service/service.ts';
 import { recordAppChange } from '../../apps/record-app-change.ts';
 import { appsAlike } from '../../apps/update-app.ts';
-import { type ActionPreview, type ActionResult, actionKind } from '../action-kind.ts';
-import { livingApp, namedApp } from '../named-subjects.ts';
+import type { ActionDeed, ActionPreview, ActionResult } from '../action-kind.ts';
+import { livingApp } from '../named-subjects.ts';
 
 type Params = { readonly app: AppId };
 
-const shared = {
-  read: async (service: Service, input: Readonly<Record<string, unknown>>): Promise<Params> => ({
-    app: (await namedApp(service, input)).id,
-  }),
-  subject: ({ app }: Params) => ({ kind: 'app', id: app }) as const,
-};
-
 /** Marks an app as verified. */
-export const VERIFY_APP = actionKind<Params>({
-  ...shared,
-  name: 'verify-app',
-  title: 'Verify an app',
+export const VERIFY_APP: ActionDeed<Params> = {
   async preview(service, { app: id }): Promise<ActionPreview> {
     const app = await livingApp(service, id);
     const alike = await appsAlike(service, app);
@@ -35,13 +24,10 @@ export const VERIFY_APP = actionKind<Params>({
   apply: async (_service, tx, { app }, { reason }) =>
     resultOf(app, await recordAppChange(tx, 'app-verified', app, () => storeVerified(tx, app), reason)),
   note: ({ security }, { app }) => security.note('app-verified', { appId: app }),
-});
+};
 
 /** Takes the verified mark away. */
-export const UNVERIFY_APP = actionKind<Params>({
-  ...shared,
-  name: 'unverify-app',
-  title: 'Remove the verified mark',
+export const UNVERIFY_APP: ActionDeed<Params> = {
   async preview(service, { app: id }): Promise<ActionPreview> {
     const app = await livingApp(service, id);
     return {
@@ -52,7 +38,7 @@ export const UNVERIFY_APP = actionKind<Params>({
   apply: async (_service, tx, { app }, { reason }) =>
     resultOf(app, await recordAppChange(tx, 'app-unverified', app, () => endVerification(tx, app), reason)),
   note: ({ security }, { app }) => security.note('app-unverified', { appId: app }),
-});
+};
 
 function resultOf(id: AppId, app: App | null): ActionResult {
   if (!app || app.deletedAt) throw noSuchApp(id);

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { ActionPreview } from '../../../features/operator-actions/action-kind.ts';
-import { ACTION_KINDS } from '../../../features/operator-actions/kinds.ts';
+import { DECLARED_ACTIONS } from '../../../features/operator-actions/declarations.ts';
 import type { ActionFilter } from '../../../operator-actions/action-list.ts';
 import { ACTION_STATES, type ActionId, type ActionRow } from '../../../operator-actions/operator-actions.ts';
 import { hidden } from '../../../web/fields.ts';
@@ -46,7 +46,8 @@ ${filters(filter)}
 ${found.actions.length === 0 ? html`<p>No actions.</p>` : table(found.actions, names)}
 ${found.next && html`<p class="pager"><a href="${address(filter, found.next)}" rel="next">Older</a></p>`}
 </section>`;
-  const action = html`<div class="actions"><a class="secondary" href="/operator/reward">Grant a reward…</a> <a class="primary" href="/operator/issue">Issue quarters…</a></div>`;
+  const [first, ...others] = DECLARED_ACTIONS.flatMap(({ page }) => page ?? []);
+  const action = html`<div class="actions">${others.map(({ path, button }) => html`<a class="secondary" href="${path}">${button}</a> `)}<a class="primary" href="${first!.path}">${first!.button}</a></div>`;
   return operatorPage(visitor, 'actions', { title: 'Actions', content, action });
 }
 
@@ -55,7 +56,7 @@ function filters({ state, kind, subject }: ActionFilter): Markup {
     html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
   return html`<form method="get" action="/operator/actions" role="search" class="filters">
 <div class="field"><label for="state">State</label><select id="state" name="state">${option('', 'All', state)}${ACTION_STATES.map((each) => option(each, stateWord(each), state))}</select></div>
-<div class="field"><label for="kind">Action</label><select id="kind" name="kind">${option('', 'All', kind)}${[...ACTION_KINDS.values()].map(({ name, title }) => option(name, title, kind))}</select></div>
+<div class="field"><label for="kind">Action</label><select id="kind" name="kind">${option('', 'All', kind)}${DECLARED_ACTIONS.map(({ name, title }) => option(name, title, kind))}</select></div>
 ${hidden('subject', subject)}
 <button class="secondary">Apply</button>
 </form>
@@ -151,7 +152,7 @@ function facts(action: ActionRow, names: Names): Markup {
   const row = (name: string, value: unknown) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<dl class="facts">
 ${row('Concerns', subjectLink(action.subject, names))}
-${params.map(([name, value]) => row(parameterName(name), html`<bdi>${valueText(value)}</bdi>`))}
+${params.map(([name, value]) => row(parameterName(action, name), html`<bdi>${valueText(value)}</bdi>`))}
 ${row('Reason', html`<bdi>${action.reason}</bdi>`)}
 ${row('Asked by', actorName(action.askedBy, names))}
 ${action.decidedBy && row(action.state === 'refused' ? 'Refused by' : 'Approved by', html`${actorName(action.decidedBy, names)}, ${consoleTime(action.decidedAt!)}`)}

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { ACTION_KINDS } from '../../../features/operator-actions/kinds.ts';
+import { declaredAction } from '../../../features/operator-actions/declarations.ts';
 import type { ActionActor, ActionRow, ActionState } from '../../../operator-actions/operator-actions.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
@@ -24,19 +24,12 @@ export function stateWord(state: ActionState): string {
 }
 
 export function titleOf({ kind }: Pick<ActionRow, 'kind'>): string {
-  return ACTION_KINDS.get(kind)?.title ?? kind;
+  return declaredAction(kind)?.title ?? kind;
 }
 
-const PARAMETERS: Readonly<Record<string, string>> = {
-  perTransfer: 'Most per payment',
-  perDay: 'Most per day',
-  consent: 'Players agree by',
-  sha256: 'SHA-256 of the file',
-};
-
 /** How a page calls a parameter: `Quarters`. */
-export function parameterName(name: string): string {
-  return PARAMETERS[name] ?? asLabel(name);
+export function parameterName({ kind }: Pick<ActionRow, 'kind'>, name: string): string {
+  return declaredAction(kind)?.fields[name]?.label ?? asLabel(name);
 }
 
 const asLabel = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

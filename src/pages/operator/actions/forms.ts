@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
-import type { AppId, TransferId, UserId } from '../../../base/ids.ts';
-import { WAYS_TO_AGREE } from '../../../features/operator-actions/kinds/auto-approval.ts';
+import type { ActionField, ShownThing } from '../../../features/operator-actions/declaration.ts';
+import { DECLARED_ACTIONS, declaredAction } from '../../../features/operator-actions/declarations.ts';
+import { LONGEST_TEXT } from '../../../features/operator-actions/fields.ts';
 import { LONGEST_REASON } from '../../../features/operator-actions/perform-action.ts';
-import type { App } from '../../../identity/apps.ts';
-import type { Transfer } from '../../../settlement/tables/transfers.ts';
 import { choice, field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
@@ -13,16 +12,17 @@ import { consoleForm } from '../../consoles/console.ts';
 /** Shows what an action will do, and asks for confirmation. */
 export const PREPARE_PATH = '/operator/actions/prepare';
 
+/** By the names of inputs. */
+export type ActionValues = Readonly<Record<string, string>>;
+
 export type ActionForm = {
   readonly kind: string;
-  /** The parameters that the page knows. */
-  readonly known: Readonly<Record<string, string>>;
+  /** What the page knows. The form asks for the other fields. */
+  readonly known?: ActionValues | undefined;
+  readonly given?: ActionValues | undefined;
   readonly button: string;
-  /** Unique in the page. */
-  readonly name: string;
-  /** Further fields that the operator fills in. */
-  readonly fields?: Markup;
-  readonly reason?: string | undefined;
+  /** Unique in the page; left out: the kind. */
+  readonly name?: string;
 };
 
 /**
@@ -30,12 +30,34 @@ export type ActionForm = {
  * they are.
  */
 export function actionForm(visitor: Visitor, page: string, form: ActionForm): Markup {
-  const content = html`${hidden('action', randomUUID())}${hidden('kind', form.kind)}
-${Object.entries(form.known).map(([name, value]) => hidden(name, value))}
-${form.fields}
-${reasonField(form.name, form.reason)}
-<button class="secondary">${form.button}</button>`;
+  const { kind, known = {}, given = {}, button, name = kind } = form;
+  const content = html`${hidden('action', randomUUID())}${hidden('kind', kind)}
+${Object.entries(known).map(([input, value]) => hidden(input, value))}
+${askedFields(kind, known).map(([input, asked]) => fieldInput(`${name}-${input}`, input, asked, given[input]))}
+${reasonField(name, given.reason)}
+<button class="secondary">${button}</button>`;
   return consoleForm(visitor, PREPARE_PATH, page, content);
+}
+
+/** The fields that a form asks for, by the names of their inputs. */
+export function askedFields(kind: string, known: ActionValues): (readonly [input: string, field: ActionField])[] {
+  return Object.entries(declaredAction(kind)?.fields ?? {})
+    .filter(([name, { typed }]) => typed && !(name in known))
+    .map(([name, asked]) => [asked.input ?? name, asked]);
+}
+
+/** `id`: unique in the page. */
+function fieldInput(id: string, name: string, asked: ActionField, value = ''): Markup {
+  const { kind, label, ask = label, optional = false, options, most = LONGEST_TEXT } = asked;
+  if (options) return choice({ id, name, label: ask, value, options: Object.entries(options) });
+  if (kind !== 'number') {
+    const type = kind === 'person' ? 'email' : 'text';
+    return field({ id, name, label: ask, type, autocomplete: 'off', maxlength: most, optional, value });
+  }
+  return html`<div class="field">
+<label for="${id}">${ask}</label>
+<input id="${id}" name="${name}" type="text"${value && html` value="${value}"`} inputmode="numeric" pattern="[1-9][0-9]{0,15}"${!optional && html` required`} maxlength="16" autocomplete="off">
+</div>`;
 }
 
 function reasonField(form: string, value: string | undefined): Markup {
@@ -47,122 +69,22 @@ function reasonField(form: string, value: string | undefined): Markup {
 </div>`;
 }
 
-/** What an operator may do with a user, as forms. */
-export function userActions(
+/** What an operator may do now with the thing that a page shows, as forms. `name`: unique in the page, if it shows several things. */
+export function actionsOn<Place extends keyof ShownThing>(
   visitor: Visitor,
-  user: { readonly id: UserId; readonly kind: 'guest' | 'full' | 'closed'; readonly isFrozen: boolean },
+  page: string,
+  { on, shown, name }: { readonly on: Place; readonly shown: ShownThing[Place]; readonly name?: string },
 ): Markup {
-  const page = `/operator/users/${user.id}`;
-  if (user.kind === 'closed') return html`<p class="hint">This account is closed.</p>`;
-  const known = { user: user.id };
-  const freeze = user.isFrozen
-    ? folded(visitor, page, { kind: 'unfreeze-user', known, name: 'unfreeze', button: 'Unfreeze…' })
-    : folded(visitor, page, { kind: 'freeze-user', known, name: 'freeze', button: 'Freeze…' });
-  const fields = amountField('reward-quarters');
-  const reward =
-    user.kind === 'full' &&
-    folded(visitor, page, { kind: 'grant-reward', known, name: 'reward', button: 'Grant a reward…', fields });
-  return html`${freeze}${issueTo(visitor, page, user.id)}${reward}`;
-}
-
-/** What an operator may do with an app. */
-export function appActions(
-  visitor: Visitor,
-  app: Pick<App, 'id' | 'verifiedAt' | 'autoApprove' | 'autoApproveConsent' | 'deletedAt' | 'suspendedAt'>,
-): Markup {
-  const page = `/operator/apps/${app.id}`;
-  if (app.deletedAt) return html`<p class="hint">This app is deleted.</p>`;
-  const known = { app: app.id };
-  const choose = (on: boolean, ifOn: [string, string], ifOff: [string, string], fields?: Markup) => {
-    const [kind, button] = on ? ifOn : ifOff;
-    return folded(visitor, page, { kind, known, name: kind, button, ...(!on && fields && { fields }) });
-  };
-  return html`${choose(app.suspendedAt !== null, ['resume-app', 'Resume…'], ['suspend-app', 'Suspend…'])}
-${choose(app.verifiedAt !== null, ['unverify-app', 'Remove the verified mark…'], ['verify-app', 'Verify…'])}
-${choose(
-  app.autoApprove,
-  ['disable-auto-approval', 'Disable auto approval…'],
-  ['enable-auto-approval', 'Enable auto approval…'],
-  termFields(app),
-)}
-${app.autoApprove && folded(visitor, page, { kind: 'enable-auto-approval', known, name: 'limits', button: 'Change the limits of auto approval…', fields: termFields(app) })}
-${issueTo(visitor, page, app.id)}`;
-}
-
-/** What an operator may do with a transfer. */
-export function transferActions(
-  visitor: Visitor,
-  {
-    id,
-    status,
-    cancelling,
-  }: { readonly id: TransferId; readonly status: Transfer['status']; readonly cancelling: boolean },
-): Markup {
-  if (status === 'completed' || status === 'failed') return html`<p class="hint">This transfer is ${status}.</p>`;
-  if (cancelling) return html`<p class="hint">Its cancellation is on its way.</p>`;
-  const form = { kind: 'cancel-transfer', known: { transfer: id }, name: 'cancel', button: 'Cancel this transfer…' };
-  return folded(visitor, `/operator/transfers/${id}`, form);
-}
-
-const OPERATORS_PAGE = '/operator/operators';
-
-/** Gives the role to somebody by e-mail address. */
-export function addOperatorForm(visitor: Visitor): Markup {
-  const fields = field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'off', maxlength: 254 });
-  return actionForm(visitor, OPERATORS_PAGE, {
-    kind: 'add-operator',
-    known: {},
-    name: 'add',
-    button: 'Continue',
-    fields,
-  });
-}
-
-/** Takes the role from an operator in a list. */
-export function removeOperatorForm(visitor: Visitor, user: UserId, displayName: string): Markup {
-  const form = { kind: 'remove-operator', known: { user }, name: user, button: 'Continue' };
-  return html`<details class="more"><summary aria-label="Remove ${displayName}…">Remove…</summary>
-${actionForm(visitor, OPERATORS_PAGE, form)}
-</details>`;
-}
-
-function issueTo(visitor: Visitor, page: string, recipient: UserId | AppId): Markup {
-  const fields = amountField('issue-quarters');
-  return folded(visitor, page, {
-    kind: 'issue',
-    known: { recipient },
-    name: 'issue',
-    button: 'Issue quarters…',
-    fields,
-  });
-}
-
-function folded(visitor: Visitor, page: string, form: ActionForm): Markup {
-  return html`<details class="more act"><summary>${form.button}</summary>
-${actionForm(visitor, page, { ...form, button: 'Continue' })}
-</details>`;
-}
-
-/** `id`: unique in the page. */
-function amountField(id: string, name = 'quarters', label = 'Quarters', optional = false): Markup {
-  return html`<div class="field">
-<label for="${id}">${label}</label>
-<input id="${id}" name="${name}" type="text" inputmode="numeric" pattern="[1-9][0-9]{0,15}"${!optional && html` required`} maxlength="16" autocomplete="off">
-</div>`;
-}
-
-function termFields({ autoApproveConsent }: Pick<App, 'autoApproveConsent'>): Markup {
-  return html`${amountField('per-transfer', 'perTransfer', 'Most per payment (empty: the setting)', true)}
-${amountField('per-day', 'perDay', 'Most per day (empty: the setting)', true)}
-${choice({ name: 'consent', label: 'Players agree', value: autoApproveConsent, options: Object.entries(WAYS_TO_AGREE) })}`;
-}
-
-/** The fields of a form that names its recipient itself. */
-export function recipientFields(
-  name: 'recipient' | 'user',
-  label: string,
-  given: { readonly who?: string | undefined; readonly quarters?: string | undefined },
-): Markup {
-  return html`${field({ name, label, autocomplete: 'off', maxlength: 100, value: given.who })}
-${field({ name: 'quarters', label: 'Quarters', autocomplete: 'off', inputmode: 'numeric', maxlength: 16, value: given.quarters })}`;
+  const forms = DECLARED_ACTIONS.flatMap(({ name: kind, forms = [] }) => forms.map((form) => ({ kind, ...form })))
+    .filter((form) => form.on === on && (form.offered?.(shown as never) ?? true))
+    .toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  return html`${forms.map(
+    ({ kind, on, knows = on, given, button }) => html`<details class="more act"><summary>${button}</summary>
+${actionForm(visitor, page, {
+  ...{ kind, button: 'Continue', ...(name !== undefined && { name }) },
+  known: { [knows]: shown.id },
+  given: given?.(shown as never) ?? {},
+})}
+</details>`,
+  )}`;
 }

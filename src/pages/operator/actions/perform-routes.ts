@@ -1,47 +1,31 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../../base/problems.ts';
-import { actionKindNamed } from '../../../features/operator-actions/kinds.ts';
+import { DECLARED_ACTIONS, declaredAction } from '../../../features/operator-actions/declarations.ts';
 import { performAction } from '../../../features/operator-actions/perform-action.ts';
 import { previewFor } from '../../../features/operator-actions/read-actions.ts';
 import type { ActingOperator } from '../../../features/operators/operators.ts';
 import type { Service } from '../../../service/service.ts';
-import type { Page } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
 import { confirmPage, PERFORM_PATH } from './confirm-page.ts';
-import { actionForm, PREPARE_PATH, recipientFields } from './forms.ts';
-
-/** Fields of a form that are no parameters of its action. */
-const OWN_FIELDS = new Set(['csrf', 'page', 'draft', 'action', 'kind', 'reason']);
-/** A file is paid on the command line only, which has it. */
-const NOT_HERE = new Set(['pay-file']);
-
-/** A form that names its recipient itself, on a page of its own. */
-const RECIPIENT_FORMS = {
-  issue: { title: 'Issue quarters', who: 'recipient', label: 'Recipient (address, app id or user id)' },
-  'grant-reward': { title: 'Grant a reward', who: 'user', label: 'Player (user id or address)' },
-} as const;
-
-const PAGES: Readonly<Record<keyof typeof RECIPIENT_FORMS, string>> = {
-  issue: '/operator/issue',
-  'grant-reward': '/operator/reward',
-};
+import { type ActionValues, actionForm, askedFields, PREPARE_PATH } from './forms.ts';
 
 /**
  * GET /operator/issue and …/reward show forms. POST …/actions/prepare shows what a form will do, and asks. POST …/actions/perform does
  * it, once for each form.
  */
 export function performRoutes(pages: FastifyInstance, service: Service): void {
-  for (const [kind, path] of Object.entries(PAGES) as [keyof typeof RECIPIENT_FORMS, string][]) {
-    pages.get(
-      path,
-      forOperators(service, async (_request, reply, visitor) => sendConsolePage(reply, formPage(visitor, kind, {})), {
-        fresh: true,
-      }),
-    );
+  for (const { name: kind, title, page } of DECLARED_ACTIONS) {
+    if (!page) continue;
+    const show = async (_request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
+      const form = actionForm(visitor, page.path, { kind, button: 'Continue' });
+      const content = html`<section class="card">${form}</section>`;
+      return sendConsolePage(reply, operatorPage(visitor, 'actions', { title, content }));
+    };
+    pages.get(page.path, forOperators(service, show, { fresh: true }));
   }
   pages.post(
     PREPARE_PATH,
@@ -80,10 +64,9 @@ async function prepare(
   visitor: Visitor,
   operator: ActingOperator,
 ): Promise<FastifyReply> {
-  const { kind, params, reason, id, page } = formOf(request);
+  const { kind, title, params, reason, id, page } = formOf(request);
   try {
     const preview = await previewFor(service, operator, kind, params);
-    const { title } = actionKindNamed(kind);
     const fields = { ...params, action: id, kind, reason };
     return await sendConsolePage(reply, confirmPage({ visitor, title, preview, fields, page }));
   } catch (error) {
@@ -99,22 +82,17 @@ function sendRefusal(
   error: unknown,
 ): Promise<FastifyReply> {
   if (!(error instanceof Problem) || error.status >= 500) throw error;
-  const { kind, params, reason, page } = formOf(request);
-  const form = Object.keys(RECIPIENT_FORMS).find((name): name is keyof typeof RECIPIENT_FORMS => name === kind);
-  const message = sentence(error);
-  if (form && page === PAGES[form]) {
-    const who = params[RECIPIENT_FORMS[form].who];
-    return sendConsolePage(
-      reply.code(error.status),
-      formPage(visitor, form, { message, reason, who, quarters: params.quarters }),
-    );
-  }
-  const content = html`<section class="card"><p class="notice bad" role="alert">${message}</p>
-<p><a class="secondary" href="${page}">Go back</a></p></section>`;
-  return sendConsolePage(
-    reply.code(error.status),
-    operatorPage(visitor, 'actions', { title: 'Nothing was done', content }),
-  );
+  const form = formOf(request);
+  const asked = askedFields(form.kind, form.known).map(([input]) => `/${input}`);
+  const isForm = form.isOwnPage || error.faults.some(({ pointer }) => asked.includes(pointer));
+  const given = { ...form.params, reason: form.reason };
+  const content = html`<section class="card">
+<p class="notice bad" role="alert">${sentence(error)}</p>
+${isForm && actionForm(visitor, form.page, { ...form, given, button: 'Continue' })}
+${!form.isOwnPage && html`<p><a class="secondary" href="${form.page}">Go back</a></p>`}
+</section>`;
+  const title = isForm ? form.title : 'Nothing was done';
+  return sendConsolePage(reply.code(error.status), operatorPage(visitor, 'actions', { title, content }));
 }
 
 /** Problems name fields as the form does: `The quarters must be …`. */
@@ -123,41 +101,20 @@ function sentence({ message, faults }: Problem): string {
   return fault ? `The ${fault.pointer.slice(1)} ${fault.detail}.` : message;
 }
 
+/** What a form sends. Throws `not-found` for an action that the console does not offer, such as paying a file. */
 function formOf({ body }: FastifyRequest) {
-  const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const names = Object.keys(fields).filter((name) => !OWN_FIELDS.has(name));
-  const params = Object.fromEntries(
-    names.flatMap((name) => {
-      const value = parameter(body, name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  ) as Record<string, string>;
-  const kind = parameter(body, 'kind') ?? '';
-  if (NOT_HERE.has(kind)) throw new Problem('not-found', 'There is no such action.');
-  const page = parameter(body, 'page') ?? '';
+  const sent = (name: string) => parameter(body, name) ?? '';
+  const valuesOf = (names: readonly string[]): ActionValues =>
+    Object.fromEntries(names.filter((name) => parameter(body, name) !== undefined).map((name) => [name, sent(name)]));
+  const kind = sent('kind');
+  const action = declaredAction(kind);
+  if (!action?.forms) throw new Problem('not-found', 'There is no such action.');
+  const { title, fields, forms } = action;
+  const page = /^\/operator\/[\w/-]*$/.test(sent('page')) ? sent('page') : '/operator/actions';
+  const isOwnPage = page === action.page?.path;
   return {
-    kind,
-    params,
-    reason: parameter(body, 'reason') ?? '',
-    id: parameter(body, 'action') ?? '',
-    page: /^\/operator\/[\w/-]*$/.test(page) ? page : '/operator/actions',
+    ...{ kind, title, page, isOwnPage, id: sent('action'), reason: sent('reason') },
+    params: valuesOf(Object.entries(fields).flatMap(([name, { input = name }]) => [...new Set([name, input])])),
+    known: isOwnPage ? {} : valuesOf(forms.map(({ on, knows = on }) => knows)),
   };
-}
-
-type Given = {
-  readonly message?: string;
-  readonly reason?: string;
-  readonly who?: string | undefined;
-  readonly quarters?: string | undefined;
-};
-
-function formPage(visitor: Visitor, kind: keyof typeof RECIPIENT_FORMS, given: Given): Page {
-  const { title, who, label } = RECIPIENT_FORMS[kind];
-  const fields = recipientFields(who, label, given);
-  const form = { kind, known: {}, name: kind, button: 'Continue', fields, reason: given.reason };
-  const content = html`<section class="card">
-${given.message && html`<p class="notice bad" role="alert">${given.message}</p>`}
-${actionForm(visitor, PAGES[kind], form)}
-</section>`;
-  return operatorPage(visitor, 'actions', { title, content });
 }

@@ -7,7 +7,7 @@ import type { Markup } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { consoleTime, sendConsolePage } from '../../consoles/console.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
-import { actionForm } from './forms.ts';
+import { actionsOn } from './forms.ts';
 
 const PATH = '/operator/player-reports';
 
@@ -32,7 +32,6 @@ export function playerReportsRoute(pages: FastifyInstance, service: Service): vo
 
 function reportCard(visitor: Visitor, report: ReportView): Markup {
   const { id, appId, appName, requestId, userId, reason, text, createdAt } = report;
-  const form = { kind: 'resolve-report', known: { report: id }, name: id, button: 'Continue' };
   return html`<section class="card">
 <h2>${REASONS[reason]}</h2>
 ${text !== '' && html`<blockquote><bdi>${text}</bdi></blockquote>`}
@@ -42,8 +41,6 @@ ${text !== '' && html`<blockquote><bdi>${text}</bdi></blockquote>`}
 ${requestId && html`<div><dt>Payment</dt><dd><a href="/operator/payments/${requestId}"><code>${requestId}</code></a></dd></div>`}
 <div><dt>Reported</dt><dd>${consoleTime(createdAt)}</dd></div>
 </dl>
-<details class="more act"><summary>Resolve…</summary>
-${actionForm(visitor, PATH, form)}
-</details>
+${actionsOn(visitor, PATH, { on: 'report', shown: report, name: id })}
 </section>`;
 }

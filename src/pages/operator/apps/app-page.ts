@@ -12,7 +12,7 @@ import { badge, type ConsoleContent, consoleTime, panel } from '../../consoles/c
 import { endpointState, recentText, shortUrl } from '../../consoles/deliveries.ts';
 import { paymentsAddress } from '../../consoles/payments-filter.ts';
 import { type ListedPayments, paymentsCard } from '../../consoles/payments-list.ts';
-import { appActions } from '../actions/forms.ts';
+import { actionsOn } from '../actions/forms.ts';
 import { addressInFull, dataTable, factsPanel, figureRow, logLink, operatorPlaces, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { appBadges } from './app-badges.ts';
@@ -32,7 +32,7 @@ export function appPage(visitor: Visitor, inspected: InspectedApp): Page {
     ],
   ])}
 ${about(inspected)}
-${panel('Actions', appActions(visitor, app))}
+${panel('Actions', app.deletedAt ? html`<p class="hint">This app is deleted.</p>` : actionsOn(visitor, `/operator/apps/${app.id}`, { on: 'app', shown: app }))}
 ${guestsPanel(inspected)}
 ${team(inspected)}
 ${keysPanel(shown.keys)}

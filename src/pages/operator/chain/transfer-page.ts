@@ -8,7 +8,7 @@ import { words } from '../../../words/words.ts';
 import { badge, consoleTime, panel } from '../../consoles/console.ts';
 import { attemptsTable } from '../../consoles/payment-panels.ts';
 import { KINDS } from '../../consoles/payment-words.ts';
-import { transferActions } from '../actions/forms.ts';
+import { actionsOn } from '../actions/forms.ts';
 import { addressFact, factsPanel, figureRow, logLink, operatorChainLinks, pathTo, shortLink } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 
@@ -40,7 +40,7 @@ ${factsPanel('Details', [
   ['Operator’s log', logLink(id)],
   ['Decided in block', decidedBlock !== null && words.number(decidedBlock)],
 ])}
-${(status === 'approved' || status === 'submitted') && !cancelling && panel('Actions', transferActions(visitor, transfer))}
+${(status === 'approved' || status === 'submitted') && !cancelling && panel('Actions', actionsOn(visitor, `/operator/transfers/${id}`, { on: 'transfer', shown: transfer }))}
 ${panel('Transactions that carried it', attemptsTable(attempts, operatorChainLinks(explorerUrl)))}`;
   return operatorPage(visitor, null, { title: 'Transfer', content });
 }

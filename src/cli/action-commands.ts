@@ -1,0 +1,77 @@
+import { Argument, type Command, Option } from 'commander';
+import type { ActionFacts } from '../features/operator-actions/action-kind.ts';
+import type { ActionField, DeclaredAction } from '../features/operator-actions/declaration.ts';
+import { DECLARED_ACTIONS } from '../features/operator-actions/declarations.ts';
+import { type CliContext, example, JSON_OPTION, parseAmount, parseUuid, print, withService } from './command.ts';
+import { YES_OPTION } from './confirm.ts';
+import { formatFacts, readableAmount, readableTime } from './format.ts';
+import { type ActOptions, REASON_OPTION } from './reason.ts';
+
+/** What is wrong with a value by itself is said before anything is loaded. */
+const PARSERS: Partial<Record<ActionField['kind'], (text: string) => unknown>> = {
+  number: parseAmount,
+  transfer: parseUuid,
+  report: parseUuid,
+};
+const FORMAT = { amount: readableAmount, time: readableTime };
+
+type KeyOption = { readonly key?: string };
+
+/** Adds the commands of operators' actions that belong below this one. Those that stop something come last. */
+export function addActionCommands(parent: Command, context: CliContext): void {
+  const noun = pathOf(parent);
+  DECLARED_ACTIONS.filter(({ command }) => command && nounOf(command.path) === noun)
+    .toSorted((a, b) => Number(a.command?.asks ?? 0) - Number(b.command?.asks ?? 0))
+    .forEach((action) => void addActionCommand(parent, context, action));
+}
+
+/** Without the program's own name. */
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : '';
+
+const nounOf = (path: string) => path.split(' ').slice(0, -1).join(' ');
+
+function addActionCommand(parent: Command, context: CliContext, { name: kind, fields, command }: DeclaredAction): void {
+  const { path, description, key, asks, question, examples, report } = command!;
+  const typed = Object.entries(fields).filter(([, field]) => field.typed);
+  const added = parent.command(path.split(' ').at(-1)!).description(description);
+  for (const [, field] of typed) addField(added, field);
+  if (key) added.option('--key <key>', key.help);
+  if (asks) added.requiredOption(...REASON_OPTION);
+  else added.option(...REASON_OPTION);
+  added.option(...YES_OPTION).option(...JSON_OPTION);
+  added.addHelpText('after', example(...examples)).action(async () => {
+    const options = added.opts<ActOptions & KeyOption>();
+    const operands = typed.filter(([, field]) => !isOption(field)).map(([name, { input = name }]) => input);
+    const input = { ...options, ...Object.fromEntries(operands.map((name, i) => [name, added.processedArgs[i]])) };
+    const { act } = await import('./perform.ts');
+    const printed = await withService(context, async (service) => {
+      const { action, replayed } = await act(context, options, service, {
+        ...{ kind, params: input, question, mustConfirm: asks ?? false },
+        key: key && options.key !== undefined ? { text: options.key, hours: key.hours } : undefined,
+      });
+      const params = JSON.parse(action.params);
+      return report({ service, typed: input, params, action, replayed, format: FORMAT });
+    });
+    const [json, ...text] = printed;
+    print(context, options, json, text.map(textOf).join(''));
+  });
+}
+
+const isOption = ({ typed }: ActionField) => typed![0].startsWith('-');
+
+function addField(command: Command, field: ActionField): void {
+  const [flags, help] = field.typed!;
+  const parse = PARSERS[field.kind];
+  if (!isOption(field)) {
+    const argument = new Argument(flags, help);
+    command.addArgument(parse ? argument.argParser(parse) : argument);
+    return;
+  }
+  const option = new Option(flags, help);
+  if (parse) option.argParser(parse);
+  const values = Object.keys(field.options ?? {});
+  command.addOption(values.length > 0 ? option.choices(values).default(values[0]) : option);
+}
+
+const textOf = (part: string | ActionFacts) => (typeof part === 'string' ? `${part}\n` : formatFacts(part));
