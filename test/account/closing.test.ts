@@ -5,7 +5,6 @@ import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { newSecret } from '../../src/base/secrets.ts';
 import { closeAccount, sweepClosed } from '../../src/features/accounts/close-account.ts';
-import { grantReward } from '../../src/features/rewards/rewards.ts';
 import { insertApp } from '../../src/identity/apps.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
@@ -16,6 +15,7 @@ import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/aud
 import { call } from '../kit/service/call.ts';
 import { grantMandate } from '../kit/service/grant-mandate.ts';
 import { approve, askFor, pay } from '../kit/service/history.ts';
+import { grantReward } from '../kit/service/operator-acts.ts';
 import { statusOf } from '../kit/service/payment.ts';
 import { createPerson, PASSWORD, type Person } from '../kit/service/people.ts';
 import type { TestApp, TestService } from '../kit/service/service.ts';

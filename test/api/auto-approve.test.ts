@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { approveOrDecline, type PageDecision } from '../../src/features/approvals/approve-or-decline.ts';
 import { openApproval } from '../../src/features/approvals/open-approval.ts';
-import { disableAutoApproval, enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { assertInvalid, assertNothingMoves, assertProblem, call } from '../kit/service/call.ts';
 import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { disableAutoApproval, enableAutoApproval } from '../kit/service/operator-acts.ts';
 import { startTestService } from '../kit/service/service.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 

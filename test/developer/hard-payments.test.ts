@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { asAdmin, PAUSE } from '../kit/service/admin.ts';
 import { createDeveloper } from '../kit/service/developer.ts';
+import { cancelTransfer } from '../kit/service/operator-acts.ts';
 import { mineAtBaseFee } from '../kit/service/provoking.ts';
 import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
 import { until } from '../kit/unit/until.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InjectOptions } from 'fastify';
-import { removeOperator } from '../../src/features/operators/operators.ts';
 import { createOperator } from '../kit/service/operator.ts';
+import { removeOperator } from '../kit/service/operator-acts.ts';
 import { createPerson } from '../kit/service/people.ts';
 import { startTestService } from '../kit/service/service.ts';
 import { freeze } from '../kit/service/stopping.ts';

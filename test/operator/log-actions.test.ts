@@ -10,9 +10,8 @@ import { hashSecret } from '../../src/base/secrets.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { confirmEmailChange, startEmailChange } from '../../src/features/accounts/change-email.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
-import { disableAutoApproval, enableAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import { deleteApp } from '../../src/features/apps/delete-app.ts';
-import { unverifyApp, updateApp, verifyApp } from '../../src/features/apps/update-app.ts';
+import { updateApp } from '../../src/features/apps/update-app.ts';
 import { changePassword } from '../../src/features/credentials/change-password.ts';
 import { removePasskey, removePasskeys } from '../../src/features/credentials/passkeys.ts';
 import { redeemResetCode, resetPassword, sendResetCode } from '../../src/features/credentials/reset-password.ts';
@@ -21,18 +20,16 @@ import { issueKey, revokeKey } from '../../src/features/keys/keys.ts';
 import { approveAction, refuseAction } from '../../src/features/operator-actions/approve-action.ts';
 import { performAction } from '../../src/features/operator-actions/perform-action.ts';
 import { planPruning, pruneLog } from '../../src/features/operator-log/prune-log.ts';
-import { type ActingOperator, addOperator, removeOperator } from '../../src/features/operators/operators.ts';
+import type { ActingOperator } from '../../src/features/operators/operators.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { refundAsMember } from '../../src/features/payments/refund-as-member.ts';
 import { acceptSuspension } from '../../src/features/repair/accept-suspension.ts';
 import { planRepair, repairLedger } from '../../src/features/repair/repair-ledger.ts';
-import { listReports, resolveReport } from '../../src/features/reports/reports.ts';
-import { grantReward } from '../../src/features/rewards/rewards.ts';
+import { listReports } from '../../src/features/reports/reports.ts';
 import { signUp } from '../../src/features/sessions/sign-up.ts';
 import { answerInvitation, inviteMember, withdrawInvitation } from '../../src/features/team/invitations.ts';
 import { changeRole, handOver, leaveTeam, removeMember } from '../../src/features/team/members.ts';
-import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -51,6 +48,17 @@ import { addMember } from '../kit/service/developer.ts';
 import { startHeldChain } from '../kit/service/held-chain.ts';
 import { approve, askFor } from '../kit/service/history.ts';
 import { codeIn, mailAtOnce, mailsTo } from '../kit/service/mailbox.ts';
+import {
+  addOperator,
+  cancelTransfer,
+  disableAutoApproval,
+  enableAutoApproval,
+  grantReward,
+  removeOperator,
+  resolveReport,
+  unverifyApp,
+  verifyApp,
+} from '../kit/service/operator-acts.ts';
 import { storePasskey } from '../kit/service/passkey.ts';
 import { createPerson, PASSWORD } from '../kit/service/people.ts';
 import { startTestService, type TestApp, type TestService } from '../kit/service/service.ts';

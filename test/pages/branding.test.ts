@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unverifyApp, updateApp, verifyApp } from '../../src/features/apps/update-app.ts';
+import { updateApp } from '../../src/features/apps/update-app.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import { personPayment } from '../kit/browser/person-payment.ts';
+import { unverifyApp, verifyApp } from '../kit/service/operator-acts.ts';
 import { ask, newPayment } from '../kit/service/payment.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { png } from '../kit/unit/png.ts';

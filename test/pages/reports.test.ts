@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listReports, resolveReport } from '../../src/features/reports/reports.ts';
+import { listReports } from '../../src/features/reports/reports.ts';
 import { forgetOldReports } from '../../src/requests/reports.ts';
 import type { LogEntry } from '../../src/service/service.ts';
 import { assertAccessible } from '../kit/browser/axe.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { openFramed, startGameSite } from '../kit/browser/game-site.ts';
 import { personPayment } from '../kit/browser/person-payment.ts';
+import { resolveReport } from '../kit/service/operator-acts.ts';
 import { ask, fundedPayment, newPayment, type Payment, statusOf } from '../kit/service/payment.ts';
 import { startTestService, type TestService } from '../kit/service/service.ts';
 import { until } from '../kit/unit/until.ts';

@@ -5,13 +5,13 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { authorizationNonce } from '../../src/chain/token.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { grantEarned } from '../../src/features/rewards/grant-earned.ts';
-import { cancelTransfer } from '../../src/features/transfers/cancel-transfer.ts';
 import { expireRequests } from '../../src/jobs/chore-loops.ts';
 import { pruneBlocksBelow } from '../../src/ledger/blocks.ts';
 import { followChain } from '../../src/settlement/follow.ts';
 import { suspectStranded } from '../../src/settlement/readiness.ts';
 import { replaceLowest } from '../../src/settlement/replace.ts';
 import { forgetOldNonces } from '../../src/settlement/tables/nonces.ts';
+import { cancelTransfer } from '../kit/service/operator-acts.ts';
 import { freeze, resume, suspend, unfreeze } from '../kit/service/stopping.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 

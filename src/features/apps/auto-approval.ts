@@ -1,9 +1,5 @@
 import type { AppId } from '../../base/ids.ts';
-import {
-  storeAutoApprovalOff,
-  storeAutoApprovalOn,
-  storeAutoApprovalRequest,
-} from '../../identity/app-auto-approval.ts';
+import { storeAutoApprovalRequest } from '../../identity/app-auto-approval.ts';
 import { holdLivingApps, lookUpLivingApp } from '../../identity/apps.ts';
 import { grantMandatesToApprovers } from '../../identity/mandates.ts';
 import { listUserIds } from '../../identity/users.ts';
@@ -14,24 +10,8 @@ import type { Service } from '../../service/service.ts';
 import { mandateOffer } from '../../views/approvals/confirmation.ts';
 import { limitNotice } from '../approvals/limit-notice.ts';
 import { queueMail } from '../mails/mails.ts';
-import { recordAppChange } from './record-app-change.ts';
 
 const CHUNK = 500;
-
-/**
- * Enables an app for auto approval, under the operator's settings alone. Users who approved an ordinary request of it before get a mandate,
- * and are informed by mail; from now on the approval page offers one. If interrupted, it can be run again and continues.
- *
- * Returns how many users got one. Throws `not-found`.
- */
-export async function enableAutoApproval(service: MandateDeps, id: AppId): Promise<{ granted: number }> {
-  const enabled = await service.db.transaction((tx) =>
-    recordAppChange(tx, 'auto-approval-enabled', id, () => storeAutoApprovalOn(tx, id)),
-  );
-  if (!enabled) throw noSuchApp(id);
-  service.security.note('auto-approval-enabled', { appId: id });
-  return grantToApprovers(service, id);
-}
 
 type MandateDeps = Pick<Service, 'db' | 'vault' | 'settings' | 'publicUrl' | 'security'>;
 
@@ -58,18 +38,6 @@ export async function grantToApprovers(service: MandateDeps, id: AppId): Promise
     if (users.length < CHUNK) return { granted };
     after = users.at(-1)!;
   }
-}
-
-/** Ends auto approval for an app. Mandates stay, without effect, in case it is enabled again. Throws `not-found`. */
-export async function disableAutoApproval(
-  { db, security }: Pick<Service, 'db' | 'security'>,
-  id: AppId,
-): Promise<void> {
-  const app = await db.transaction((tx) =>
-    recordAppChange(tx, 'auto-approval-disabled', id, () => storeAutoApprovalOff(tx, id)),
-  );
-  if (!app) throw noSuchApp(id);
-  security.note('auto-approval-disabled', { appId: id });
 }
 
 /** A developer asks the operator to enable auto approval for an app. */

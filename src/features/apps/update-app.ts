@@ -12,10 +12,9 @@ import {
   readApps,
   storeDetails,
   storeOwner,
-  storeVerified,
 } from '../../identity/apps.ts';
 import { changeAs } from '../../service/change-as.ts';
-import { type AppManager, appFor, type Developer, noSuchApp, type Operator } from '../../service/managers.ts';
+import { type AppManager, appFor, type Developer, type Operator } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { checkedDetails, checkedPicture, refuseImitation } from './app-details.ts';
 import { recordAppChange } from './record-app-change.ts';
@@ -84,29 +83,7 @@ async function changePicture(tx: Tx, caller: AppManager, id: AppId, picture: Pic
   if (changed && caller.kind === 'developer') await endVerification(tx, id);
 }
 
-/**
- * Marks an app as verified after the operator has checked who is behind it. Its page shows that, and nobody can
- * register a name that looks like its name. `alike`: apps that already have such a name. Throws `not-found`.
- */
-export async function verifyApp(
-  { db, security }: Deps,
-  id: AppId,
-): Promise<{ readonly app: App; readonly alike: readonly App[] }> {
-  const app = await db.transaction((tx) => recordAppChange(tx, 'app-verified', id, () => storeVerified(tx, id)));
-  if (!app) throw noSuchApp(id);
-  security.note('app-verified', { appId: app.id });
-  return { app, alike: await appsAlike({ db }, app) };
-}
-
 /** The other apps whose names players may confuse with this one's. */
 export async function appsAlike({ db }: Pick<Service, 'db'>, app: App): Promise<readonly App[]> {
   return (await readApps(db)).filter((other) => other.id !== app.id && looksLike(other.name, app.name));
-}
-
-/** Ends an app's verification. Throws `not-found`. */
-export async function unverifyApp({ db, security }: Deps, id: AppId): Promise<App> {
-  const app = await db.transaction((tx) => recordAppChange(tx, 'app-unverified', id, () => endVerification(tx, id)));
-  if (!app) throw noSuchApp(id);
-  security.note('app-unverified', { appId: app.id });
-  return app;
 }

@@ -10,7 +10,7 @@ import {
   type OperatorRow,
 } from '../../identity/operators.ts';
 import { listPasskeys, type Passkey } from '../../identity/passkeys.ts';
-import { findUserByEmail, lockUsers } from '../../identity/users.ts';
+import { lockUsers } from '../../identity/users.ts';
 import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { isUserFrozen } from '../../ledger/frozen-accounts.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
@@ -57,20 +57,6 @@ export type NewOperator = { readonly userId: UserId; readonly passkeys: readonly
  * Gives a full user the role. They must have a passkey already, so that whoever adds them can compare its name and day: from now on
  * only a session that was opened with a passkey adds another one. Throws `not-found`, `invalid-input`.
  */
-export async function addOperator(
-  { db, security }: Pick<Service, 'db' | 'security'>,
-  email: string,
-): Promise<NewOperator> {
-  const added = await db.transaction(async (tx) => {
-    const user = await findUserByEmail(tx, email);
-    if (!user) throw nobodyWith(email);
-    return addOperatorIn(tx, user.id);
-  });
-  if (added.isNew) security.note('operator-added', { userId: added.userId });
-  return added;
-}
-
-/** The same in the caller's transaction. Throws `not-found`, `invalid-input`. */
 export async function addOperatorIn(tx: Tx, userId: UserId, reason?: string): Promise<NewOperator> {
   if ((await lockUsers(tx, [userId])).get(userId)?.kind !== 'full') {
     throw new Problem('not-found', 'Only somebody who has signed up can be an operator.');
@@ -87,24 +73,9 @@ export function withoutPasskey(): Problem {
   return invalidInput('/email', 'belongs to an account without a passkey: add one at /account/passkeys first');
 }
 
-/** Takes the role away. Actions of theirs that are being committed come before it. Throws `not-found`. */
-export async function removeOperator(
-  { db, security }: Pick<Service, 'db' | 'security'>,
-  email: string,
-): Promise<{ readonly userId: UserId }> {
-  const user = await findUserByEmail(db, email);
-  if (!user) throw nobodyWith(email);
-  await db.transaction(async (tx) => {
-    if (!(await deleteOperator(tx, user.id))) throw new Problem('not-found', `${email} is not an operator.`);
-    await recordChange(tx, { action: 'operator-removed', subject: { kind: 'user', id: user.id } });
-  });
-  security.note('operator-removed', { userId: user.id });
-  return { userId: user.id };
-}
-
 /**
- * The same in the caller's transaction. `keepLast`: the last operator stays, so that the console does not close itself. Two removals at
- * once must come one after the other. Throws `not-found`, `limit-reached`.
+ * Takes the role away. Actions of theirs that are being committed come before it. `keepLast`: the last operator stays, so that the console
+ * does not close itself. Two removals at once must come one after the other. Throws `not-found`, `limit-reached`.
  */
 export async function removeOperatorIn(
   tx: Tx,
@@ -129,8 +100,4 @@ export async function passkeysOf({ db }: Pick<Service, 'db'>, userId: UserId): P
 
 export async function listOperators({ db }: Pick<Service, 'db'>): Promise<OperatorRow[]> {
   return listOperatorRows(db);
-}
-
-function nobodyWith(email: string): Problem {
-  return new Problem('not-found', `Nobody has signed up with ${email}.`);
 }

@@ -63,13 +63,7 @@ export async function listReports({ db }: Pick<Service, 'db'>): Promise<ReportVi
   return reports.map(({ id, appId, ...report }) => ({ id, appId, appName: apps.get(appId)!.name, ...report }));
 }
 
-/** Marks a report (a UUID) as resolved. Throws `not-found`. */
-export async function resolveReport({ db, security }: Pick<Service, 'db' | 'security'>, id: string): Promise<void> {
-  await db.transaction((tx) => resolveReportIn(tx, id));
-  security.note('report-resolved', { what: id });
-}
-
-/** The same in the caller's transaction. `reason`: the operator's note. */
+/** Marks a report (a UUID) as resolved. `reason`: the operator's note. Throws `not-found`. */
 export async function resolveReportIn(tx: Tx, id: string, reason?: string): Promise<void> {
   if (!(await storeResolved(tx, id))) throw new Problem('not-found', `There is no open report ${id}.`);
   // The note speaks of the player, and goes with their account.

@@ -18,42 +18,10 @@ import {
 import { recordChange } from '../../operator-log/record.ts';
 import { quartersUnconfirmed } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
-import { adviceFor, explainUnknown } from '../../service/unknown-outcome.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { ownAccount } from '../../views/accounts/read-account.ts';
 
 const MAX_KEY_LENGTH = 255;
-
-export type Grant = {
-  /** A user's id, or the address of their account. */
-  readonly user: string;
-  readonly amount: Quarters;
-  /** A repetition with the same key, however much later, is the same grant. */
-  readonly key?: string | undefined;
-};
-
-/**
- * Grants quarters of the treasury to a full user. The treasury holds them from then on, and the user's next approved
- * transfers claim them.
- *
- * Throws `invalid-input` (a guest), `not-found`, `insufficient-quarters`, `quarters-unconfirmed`,
- * `idempotency-mismatch`, `payments-suspended`, `outcome-unknown`.
- */
-export async function grantReward(
-  service: Pick<Service, 'db' | 'readiness' | 'security'>,
-  { user: text, amount, key }: Grant,
-): Promise<Reward & { readonly replayed: boolean }> {
-  checkRewardKey(key);
-  const user = await findNamedUser(service, text);
-  refuseReward(service, user);
-  const check = `Grant again only if \`quarters rewards list ${user.id}\` does not show it.`;
-  const granted = await explainUnknown(
-    service.db.transaction((tx) => grantRewardIn(tx, user.id, amount, key)),
-    adviceFor(key, check),
-  );
-  if (!granted.replayed) service.security.note('reward-granted', { userId: user.id, what: granted.id });
-  return granted;
-}
 
 /** Throws `invalid-input`. */
 export function checkRewardKey(key: string | undefined): void {
@@ -67,7 +35,12 @@ export function refuseReward(service: Pick<Service, 'readiness'>, user: User): v
   if (user.kind !== 'full') throw invalidInput('/user', 'is a guest; rewards are for full users only');
 }
 
-/** Grants in the caller's transaction, once for each key. Throws as {@link grantReward} does. */
+/**
+ * Grants quarters of the treasury to a full user, once for each key, however much later. The treasury holds them from then on, and the
+ * user's next approved transfers claim them.
+ *
+ * Throws `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`, `payments-suspended`.
+ */
 export async function grantRewardIn(
   tx: Tx,
   userId: UserId,

@@ -7,7 +7,6 @@ import { findAccounts, sealedKeys } from '../../ledger/accounts.ts';
 import { waitForFollowing } from '../../ledger/blocks.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { explainUnknown } from '../../service/unknown-outcome.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { cancellation, signBundles } from '../../settlement/accept/signing.ts';
 import { insertTransactions } from '../../settlement/tables/transactions.ts';
@@ -20,19 +19,8 @@ import { findTransfers } from '../../settlement/tables/transfers.ts';
  *
  * If a reward pays part of a payment, both transfers are cancelled, each by itself, because half a payment helps nobody.
  *
- * Returns the hash of the transaction that cancels the named transfer.
+ * `reason`: the operator's note. Returns the hash of the transaction that cancels the named transfer.
  */
-export async function cancelTransfer(service: Service, id: TransferId): Promise<Hash> {
-  const cancelling = service.db.transaction((tx) => cancelTransferIn(service, tx, id));
-  const hash = await explainUnknown(
-    cancelling,
-    `Check it with \`quarters transfers show ${id}\`. It is safe to run this again.`,
-  );
-  service.security.note('transfer-cancelled', { what: id });
-  return hash;
-}
-
-/** The same in the caller's transaction. `reason`: the operator's note. */
 export async function cancelTransferIn(service: Service, tx: Tx, id: TransferId, reason?: string): Promise<Hash> {
   refuseWhileSuspended(service);
   // A payment may have two transfers, and a block settles its transfers in any order.

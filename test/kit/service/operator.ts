@@ -1,5 +1,5 @@
-import { addOperator } from '../../../src/features/operators/operators.ts';
 import { type Developer, withForms } from './developer.ts';
+import { addOperator } from './operator-acts.ts';
 import { storePasskey } from './passkey.ts';
 import { createPerson } from './people.ts';
 import type { TestService } from './service.ts';

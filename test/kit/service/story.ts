@@ -4,12 +4,12 @@ import { type Period, periodAt, periodBefore } from '../../../src/economy/period
 import { startOver } from '../../../src/economy/undo.ts';
 import { rollUpBite } from '../../../src/features/economy/roll-up.ts';
 import { refundRequest } from '../../../src/features/payments/refund-request.ts';
-import { grantReward } from '../../../src/features/rewards/rewards.ts';
 import { readEconomy } from '../../../src/views/economy/read-economy.ts';
 import { changePostings } from '../../rows/ledger.ts';
 import { asApp } from '../unit/callers.ts';
 import { until } from '../unit/until.ts';
 import { approve, askFor, pay } from './history.ts';
+import { grantReward } from './operator-acts.ts';
 import { createPerson, type Person } from './people.ts';
 import type { TestApp, TestService } from './service.ts';
 
