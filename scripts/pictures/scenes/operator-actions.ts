@@ -34,6 +34,18 @@ const SCENES: Record<string, Scene['open']> = {
   'issue form': (page, { origin }) => page.goto(`${origin}/operator/issue`),
   'issue confirmation': (page, world) => fillIn(page, world, '250'),
   'issue too large': (page, world) => fillIn(page, world, '9007199254740991'),
+  'limits refused': async (page, { origin, games }) => {
+    await page.goto(`${origin}/operator/apps/${games.plain.id}`);
+    const form = page
+      .locator('details', { hasText: 'auto approval…' })
+      .filter({ has: page.getByLabel('Players agree') });
+    await form.locator('summary').click();
+    await form.getByLabel('Most per payment').fill('50');
+    await form.getByLabel('Most per day').fill('5');
+    await form.getByLabel('Reason').fill('Agreed with the studio');
+    await press(form, 'Continue');
+    await page.waitForLoadState();
+  },
   'waiting action': async (page, world) => {
     const id = await actionOf(world, 250_000);
     await page.goto(`${world.origin}/operator/actions/${id}`);
