@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import type { ActionFacts } from '../features/operator-actions/action-kind.ts';
+import type { ActionFacts } from '../features/operator-actions/action-deed.ts';
 import type { ActionField, DeclaredAction } from '../features/operator-actions/declaration.ts';
 import { DECLARED_ACTIONS } from '../features/operator-actions/declarations.ts';
 import { type CliContext, example, JSON_OPTION, parseAmount, parseUuid, print, withService } from './command.ts';

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Problem, type ProblemCode } from '../base/problems.ts';
-import type { ActionInput, ActionPreview } from '../features/operator-actions/action-kind.ts';
+import type { ActionInput, ActionPreview } from '../features/operator-actions/action-deed.ts';
 import { type ActionRequest, type Performed, performAction } from '../features/operator-actions/perform-action.ts';
 import { previewAction } from '../features/operator-actions/read-actions.ts';
 import type { ActingOperator } from '../features/operators/operators.ts';

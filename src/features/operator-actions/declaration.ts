@@ -3,7 +3,7 @@ import type { Quarters } from '../../base/quarters.ts';
 import type { App } from '../../identity/apps.ts';
 import type { ActionRow } from '../../operator-actions/operator-actions.ts';
 import type { Service } from '../../service/service.ts';
-import type { ActionDeed, ActionFacts, ActionInput } from './action-kind.ts';
+import type { ActionDeed, ActionFacts, ActionInput } from './action-deed.ts';
 import type { ActionParams } from './canonical-params.ts';
 
 /** What a field becomes, by its kind. An app, a user and a person are found, in whatever state they are. */

@@ -4,7 +4,7 @@ import { type IdempotencyKey, keyId, storeAnswers, takeKeys } from '../../idempo
 import type { ActionRow } from '../../operator-actions/operator-actions.ts';
 import type { Accepted } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
-import type { ActionEnd } from './action-kind.ts';
+import type { ActionEnd } from './action-deed.ts';
 
 /**
  * Pays for an action, or makes sure that nothing will ever be paid for it. After a refusal the action's idempotency key is taken with another

@@ -1,7 +1,7 @@
 import { Problem } from '../../base/problems.ts';
 import type { LogSubject } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import type { ActionDeed, ActionInput } from './action-kind.ts';
+import type { ActionDeed, ActionInput } from './action-deed.ts';
 import type { ActionParams } from './canonical-params.ts';
 import type { ActionField, DeclaredAction } from './declaration.ts';
 import { DECLARED_ACTIONS } from './declarations.ts';

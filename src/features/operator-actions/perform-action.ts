@@ -17,7 +17,7 @@ import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { explainUnknown } from '../../service/unknown-outcome.ts';
 import { type ActingOperator, holdActing } from '../operators/operators.ts';
-import type { ActionInput } from './action-kind.ts';
+import type { ActionInput } from './action-deed.ts';
 import { actorOf } from './actor.ts';
 import { askOthers } from './ask-others.ts';
 import { type ActionParams, canonicalParams, hashParams } from './canonical-params.ts';

@@ -3,7 +3,7 @@ import { type ActionFilter, listActions, listOpenActions } from '../../operator-
 import { type ActionId, type ActionRow, actionIdFrom, findAction } from '../../operator-actions/operator-actions.ts';
 import type { Service } from '../../service/service.ts';
 import type { ActingOperator } from '../operators/operators.ts';
-import type { ActionInput, ActionPreview } from './action-kind.ts';
+import type { ActionInput, ActionPreview } from './action-deed.ts';
 import { actorOf } from './actor.ts';
 import { needsApproval } from './four-eyes.ts';
 import { actionKindNamed } from './kinds.ts';

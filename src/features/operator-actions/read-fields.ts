@@ -6,7 +6,7 @@ import { findUserByEmail, lookUpUser } from '../../identity/users.ts';
 import { noSuchApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { checkRewardKey, findNamedUser } from '../rewards/rewards.ts';
-import type { ActionInput } from './action-kind.ts';
+import type { ActionInput } from './action-deed.ts';
 import type { ActionField, ActionFields } from './declaration.ts';
 import { LONGEST_TEXT } from './fields.ts';
 

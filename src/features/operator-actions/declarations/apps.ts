@@ -22,7 +22,7 @@ export const APP_ACTIONS = [
         `Suspended ${id}. Nothing is paid to it or by it any more.`,
       ],
     },
-    deed: async () => (await import('../kinds/suspended.ts')).SUSPEND_APP,
+    deed: async () => (await import('../deeds/suspended.ts')).SUSPEND_APP,
   }),
   declareAction({
     name: 'resume-app',
@@ -37,7 +37,7 @@ export const APP_ACTIONS = [
       examples: ["apps resume 7Qm2xVb9KcRt4LpWz8Yd --reason 'The key was replaced'"],
       report: ({ typed: { app: id } }) => [{ id, suspended: false }, `Resumed ${id}.`],
     },
-    deed: async () => (await import('../kinds/suspended.ts')).RESUME_APP,
+    deed: async () => (await import('../deeds/suspended.ts')).RESUME_APP,
   }),
   declareAction({
     name: 'verify-app',
@@ -64,7 +64,7 @@ export const APP_ACTIONS = [
         ];
       },
     },
-    deed: async () => (await import('../kinds/verified.ts')).VERIFY_APP,
+    deed: async () => (await import('../deeds/verified.ts')).VERIFY_APP,
   }),
   declareAction({
     name: 'unverify-app',
@@ -87,7 +87,7 @@ export const APP_ACTIONS = [
         [['No longer verified', `${result?.name}`]],
       ],
     },
-    deed: async () => (await import('../kinds/verified.ts')).UNVERIFY_APP,
+    deed: async () => (await import('../deeds/verified.ts')).UNVERIFY_APP,
   }),
   declareAction({
     name: 'enable-auto-approval',
@@ -140,7 +140,7 @@ export const APP_ACTIONS = [
         return [{ id, autoApprove: true, granted }, `Auto approval is enabled for ${id}. ${earlier}.`];
       },
     },
-    deed: async () => (await import('../kinds/auto-approval.ts')).ENABLE_AUTO_APPROVAL,
+    deed: async () => (await import('../deeds/auto-approval.ts')).ENABLE_AUTO_APPROVAL,
   }),
   declareAction({
     name: 'disable-auto-approval',
@@ -154,6 +154,6 @@ export const APP_ACTIONS = [
       examples: ['apps auto-approval disable 7Qm2xVb9KcRt4LpWz8Yd'],
       report: ({ typed: { app: id } }) => [{ id, autoApprove: false }, `Auto approval is disabled for ${id}.`],
     },
-    deed: async () => (await import('../kinds/auto-approval.ts')).DISABLE_AUTO_APPROVAL,
+    deed: async () => (await import('../deeds/auto-approval.ts')).DISABLE_AUTO_APPROVAL,
   }),
 ];

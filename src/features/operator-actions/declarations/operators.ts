@@ -27,7 +27,7 @@ export const OPERATOR_ACTIONS = [
         ];
       },
     },
-    deed: async () => (await import('../kinds/operator-role.ts')).ADD_OPERATOR,
+    deed: async () => (await import('../deeds/operator-role.ts')).ADD_OPERATOR,
   }),
   declareAction({
     name: 'remove-operator',
@@ -44,6 +44,6 @@ export const OPERATOR_ACTIONS = [
         `${email} is no longer an operator.`,
       ],
     },
-    deed: async () => (await import('../kinds/operator-role.ts')).REMOVE_OPERATOR,
+    deed: async () => (await import('../deeds/operator-role.ts')).REMOVE_OPERATOR,
   }),
 ];

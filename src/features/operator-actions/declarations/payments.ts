@@ -40,7 +40,7 @@ export const PAYMENT_ACTIONS = [
         ];
       },
     },
-    deed: async () => (await import('../kinds/issue.ts')).ISSUE,
+    deed: async () => (await import('../deeds/issue.ts')).ISSUE,
   }),
   declareAction({
     name: 'grant-reward',
@@ -77,7 +77,7 @@ export const PAYMENT_ACTIONS = [
         ];
       },
     },
-    deed: async () => (await import('../kinds/grant-reward.ts')).GRANT_REWARD,
+    deed: async () => (await import('../deeds/grant-reward.ts')).GRANT_REWARD,
   }),
   declareAction({
     name: 'pay-file',
@@ -91,7 +91,7 @@ export const PAYMENT_ACTIONS = [
     },
     spends: true,
     ownCommand: 'pay',
-    deed: async () => (await import('../kinds/pay-file.ts')).PAY_FILE,
+    deed: async () => (await import('../deeds/pay-file.ts')).PAY_FILE,
   }),
   declareAction({
     name: 'cancel-transfer',
@@ -114,6 +114,6 @@ export const PAYMENT_ACTIONS = [
         `The quarters stay on hold until the chain includes it. Check with \`npx quarters transfers show ${id}\`.`,
       ],
     },
-    deed: async () => (await import('../kinds/cancel-transfer.ts')).CANCEL_TRANSFER,
+    deed: async () => (await import('../deeds/cancel-transfer.ts')).CANCEL_TRANSFER,
   }),
 ];

@@ -15,6 +15,6 @@ export const REPORT_ACTIONS = [
       examples: ['reports resolve 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'],
       report: ({ typed: { report: id } }) => [{ id, resolved: true }, `Resolved report ${id}.`],
     },
-    deed: async () => (await import('../kinds/resolve-report.ts')).RESOLVE_REPORT,
+    deed: async () => (await import('../deeds/resolve-report.ts')).RESOLVE_REPORT,
   }),
 ];

@@ -18,7 +18,7 @@ export const USER_ACTIONS = [
         `Frozen: ${user}. Nothing more is paid from this account.`,
       ],
     },
-    deed: async () => (await import('../kinds/frozen.ts')).FREEZE_USER,
+    deed: async () => (await import('../deeds/frozen.ts')).FREEZE_USER,
   }),
   declareAction({
     name: 'unfreeze-user',
@@ -33,6 +33,6 @@ export const USER_ACTIONS = [
       examples: ["users unfreeze b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa --reason 'Proved who they are'"],
       report: ({ typed: { user } }) => [{ user, frozen: false }, `No longer frozen: ${user}.`],
     },
-    deed: async () => (await import('../kinds/frozen.ts')).UNFREEZE_USER,
+    deed: async () => (await import('../deeds/frozen.ts')).UNFREEZE_USER,
   }),
 ];

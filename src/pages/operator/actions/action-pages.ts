@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ActionPreview } from '../../../features/operator-actions/action-kind.ts';
+import type { ActionPreview } from '../../../features/operator-actions/action-deed.ts';
 import { DECLARED_ACTIONS } from '../../../features/operator-actions/declarations.ts';
 import type { ActionFilter } from '../../../operator-actions/action-list.ts';
 import { ACTION_STATES, type ActionId, type ActionRow } from '../../../operator-actions/operator-actions.ts';

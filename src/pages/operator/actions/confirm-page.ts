@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ActionPreview } from '../../../features/operator-actions/action-kind.ts';
+import type { ActionPreview } from '../../../features/operator-actions/action-deed.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';

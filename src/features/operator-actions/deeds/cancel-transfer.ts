@@ -3,7 +3,7 @@ import type { TransferId } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import { findTransfers } from '../../../settlement/tables/transfers.ts';
 import { cancelTransferIn } from '../../transfers/cancel-transfer.ts';
-import type { ActionDeed } from '../action-kind.ts';
+import type { ActionDeed } from '../action-deed.ts';
 import { inQuarters } from '../named-subjects.ts';
 
 type Params = { readonly transfer: TransferId };

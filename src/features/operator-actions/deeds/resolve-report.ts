@@ -1,7 +1,7 @@
 import { Problem } from '../../../base/problems.ts';
 import { findReport, REASONS } from '../../../requests/reports.ts';
 import { resolveReportIn } from '../../reports/reports.ts';
-import type { ActionDeed } from '../action-kind.ts';
+import type { ActionDeed } from '../action-deed.ts';
 
 type Params = { readonly report: string };
 

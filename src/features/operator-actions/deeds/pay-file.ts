@@ -1,5 +1,5 @@
 import { invalidInput } from '../../../base/problems.ts';
-import type { ActionDeed } from '../action-kind.ts';
+import type { ActionDeed } from '../action-deed.ts';
 import { inQuarters } from '../named-subjects.ts';
 import { quartersOf } from '../read-fields.ts';
 

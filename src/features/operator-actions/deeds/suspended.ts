@@ -4,7 +4,7 @@ import { recordChange } from '../../../operator-log/record.ts';
 import type { Service } from '../../../service/service.ts';
 import type { StateChange } from '../../accounts/freeze.ts';
 import { type AppSuspension, finishSuspension, resumeApp, suspendApp } from '../../apps/suspend.ts';
-import type { ActionDeed, ActionEnd, ActionResult } from '../action-kind.ts';
+import type { ActionDeed, ActionEnd, ActionResult } from '../action-deed.ts';
 import { livingApp } from '../named-subjects.ts';
 
 type Params = { readonly app: AppId };

@@ -3,7 +3,7 @@ import { Problem } from '../../../base/problems.ts';
 import { isOperator } from '../../../identity/operators.ts';
 import { lookUpUser } from '../../../identity/users.ts';
 import { addOperatorIn, passkeysOf, removeOperatorIn, withoutPasskey } from '../../operators/operators.ts';
-import type { ActionDeed } from '../action-kind.ts';
+import type { ActionDeed } from '../action-deed.ts';
 import { nameOfUser, openUser } from '../named-subjects.ts';
 
 type Params = { readonly user: UserId };

@@ -2,7 +2,7 @@ import type { UserId } from '../../../base/ids.ts';
 import { lookUpAccountOfUser } from '../../../ledger/accounts.ts';
 import { recordChange } from '../../../operator-log/record.ts';
 import { freezeUser, unfreezeUser } from '../../accounts/freeze.ts';
-import type { ActionDeed, ActionResult } from '../action-kind.ts';
+import type { ActionDeed, ActionResult } from '../action-deed.ts';
 import { inQuarters, nameOfUser, openUser } from '../named-subjects.ts';
 
 type Params = { readonly user: UserId };

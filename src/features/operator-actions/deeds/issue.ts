@@ -16,7 +16,7 @@ import type { Service } from '../../../service/service.ts';
 import { refuseWhileSuspended } from '../../../settlement/accept/admission.ts';
 import { findTransfers } from '../../../settlement/tables/transfers.ts';
 import { findIssueRecipient, issueQuarters, namedIssueKey } from '../../payments/issue-quarters.ts';
-import type { ActionDeed } from '../action-kind.ts';
+import type { ActionDeed } from '../action-deed.ts';
 import { settleIssue } from '../end-unpaid.ts';
 import { inQuarters, nameOfUser, treasuryAfter } from '../named-subjects.ts';
 import { quartersOf } from '../read-fields.ts';

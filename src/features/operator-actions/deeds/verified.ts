@@ -3,7 +3,7 @@ import { type App, endVerification, storeVerified } from '../../../identity/apps
 import { noSuchApp } from '../../../service/managers.ts';
 import { recordAppChange } from '../../apps/record-app-change.ts';
 import { appsAlike } from '../../apps/update-app.ts';
-import type { ActionDeed, ActionPreview, ActionResult } from '../action-kind.ts';
+import type { ActionDeed, ActionPreview, ActionResult } from '../action-deed.ts';
 import { livingApp } from '../named-subjects.ts';
 
 type Params = { readonly app: AppId };

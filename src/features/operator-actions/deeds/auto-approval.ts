@@ -6,7 +6,7 @@ import type { App, AutoApproveConsent } from '../../../identity/apps.ts';
 import { noSuchApp } from '../../../service/managers.ts';
 import { grantToApprovers } from '../../apps/auto-approval.ts';
 import { recordAppChange } from '../../apps/record-app-change.ts';
-import type { ActionDeed } from '../action-kind.ts';
+import type { ActionDeed } from '../action-deed.ts';
 import { WAYS_TO_AGREE } from '../fields.ts';
 import { inQuarters, livingApp } from '../named-subjects.ts';
 import { quartersOf } from '../read-fields.ts';

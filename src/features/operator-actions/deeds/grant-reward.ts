@@ -2,7 +2,7 @@ import type { UserId } from '../../../base/ids.ts';
 import { available, findTreasury } from '../../../ledger/accounts.ts';
 import { adviceFor } from '../../../service/unknown-outcome.ts';
 import { grantRewardIn, refuseReward } from '../../rewards/rewards.ts';
-import type { ActionDeed } from '../action-kind.ts';
+import type { ActionDeed } from '../action-deed.ts';
 import { inQuarters, nameOfUser, openUser, treasuryAfter } from '../named-subjects.ts';
 import { quartersOf } from '../read-fields.ts';
 
