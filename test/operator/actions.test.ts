@@ -161,6 +161,13 @@ test('an operator acts in the console', async (t) => {
     assert.equal(answer.statusCode, 404);
     assert.match(answer.body, /role="alert">There is no app and no user &quot;nobody&quot;/);
     assert.match(answer.body, /name="quarters" type="text" value="7"/);
+    const app = (await s.createApp()).id;
+    const limits = { kind: 'enable-auto-approval', page: `/operator/apps/${app}`, app, perTransfer: '50', perDay: '5' };
+    const again = await operator.post('/operator/actions/prepare', { action: randomUUID(), reason: 'x', ...limits });
+    assert.equal(again.statusCode, 400);
+    assert.match(again.body, /role="alert">The most per payment must not be more than the limit per day/);
+    assert.match(again.body, /name="perTransfer" type="text" value="50"/);
+    assert.equal(fieldsOf(again.body).app, app, 'also from the page of the app');
     const other = { action: randomUUID(), kind: 'pay-file', reason: 'x' };
     assert.equal((await operator.post('/operator/actions/prepare', other)).statusCode, 404);
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../../base/problems.ts';
+import type { ActionField } from '../../../features/operator-actions/declaration.ts';
 import { DECLARED_ACTIONS, declaredAction } from '../../../features/operator-actions/declarations.ts';
 import { performAction } from '../../../features/operator-actions/perform-action.ts';
 import { previewFor } from '../../../features/operator-actions/read-actions.ts';
@@ -83,11 +84,11 @@ function sendRefusal(
 ): Promise<FastifyReply> {
   if (!(error instanceof Problem) || error.status >= 500) throw error;
   const form = formOf(request);
-  const asked = askedFields(form.kind, form.known).map(([input]) => `/${input}`);
-  const isForm = form.isOwnPage || error.faults.some(({ pointer }) => asked.includes(pointer));
+  const asked = new Map(askedFields(form.kind, form.known));
+  const isForm = form.isOwnPage || error.faults.some(({ pointer }) => asked.has(pointer.slice(1)));
   const given = { ...form.params, reason: form.reason };
   const content = html`<section class="card">
-<p class="notice bad" role="alert">${sentence(error)}</p>
+<p class="notice bad" role="alert">${sentence(error, asked)}</p>
 ${isForm && actionForm(visitor, form.page, { ...form, given, button: 'Continue' })}
 ${!form.isOwnPage && html`<p><a class="secondary" href="${form.page}">Go back</a></p>`}
 </section>`;
@@ -95,10 +96,14 @@ ${!form.isOwnPage && html`<p><a class="secondary" href="${form.page}">Go back</a
   return sendConsolePage(reply.code(error.status), operatorPage(visitor, 'actions', { title, content }));
 }
 
-/** Problems name fields as the form does: `The quarters must be …`. */
-function sentence({ message, faults }: Problem): string {
+/** Names a field as the form does: `The quarters must be …`. `fields`: by the names of their inputs. */
+function sentence({ message, faults }: Problem, fields: ReadonlyMap<string, ActionField>): string {
   const [fault] = faults;
-  return fault ? `The ${fault.pointer.slice(1)} ${fault.detail}.` : message;
+  if (!fault) return message;
+  const name = fault.pointer.slice(1);
+  const field = fields.get(name);
+  const said = field?.input ? field.ask : field?.label;
+  return `The ${said?.toLowerCase() ?? name} ${fault.detail}.`;
 }
 
 /** What a form sends. Throws `not-found` for an action that the console does not offer, such as paying a file. */
@@ -114,7 +119,7 @@ function formOf({ body }: FastifyRequest) {
   const isOwnPage = page === action.page?.path;
   return {
     ...{ kind, title, page, isOwnPage, id: sent('action'), reason: sent('reason') },
-    params: valuesOf(Object.entries(fields).flatMap(([name, { input = name }]) => [...new Set([name, input])])),
+    params: valuesOf(Object.entries(fields).flatMap(([name, { input = name }]) => [name, input])),
     known: isOwnPage ? {} : valuesOf(forms.map(({ on, knows = on }) => knows)),
   };
 }
