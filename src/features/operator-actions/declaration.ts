@@ -110,6 +110,7 @@ export type DeclaredAction = {
   readonly name: string;
   /** For lists and buttons: `Issue quarters`. */
   readonly title: string;
+  /** A form has inputs of its own: `action`, `csrf`, `kind`, `page` and `reason`. A command has `key`, `json` and `yes`. */
   readonly fields: ActionFields;
   /** The amounts of one operator's actions of such kinds are added up over 24 hours. */
   readonly spends?: true;
