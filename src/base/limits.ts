@@ -105,15 +105,16 @@ export type Delays = {
   end(): void;
 };
 
-/** `tooMany`: what somebody reads if too many requests of their place wait already. */
-export function openDelays(tooMany: string): Delays {
+export function openDelays(): Delays {
   const waiting = new Map<() => void, string>();
   let ended = false;
   return {
     async wait(ms, place) {
       if (ms === 0 || ended) return;
       const ofPlace = [...waiting.values()].filter((one) => one === place).length;
-      if (ofPlace >= MOST_WAITING_OF_ONE) throw new Problem('too-many-tries', tooMany);
+      if (ofPlace >= MOST_WAITING_OF_ONE) {
+        throw new Problem('too-many-tries', 'Too many attempts from this network are waiting.', [], { code: 'wait' });
+      }
       if (waiting.size >= MOST_WAITING) throw new Problem('overloaded', 'Too many people are signing in right now.');
       await new Promise<void>((resolve) => {
         const go = () => {

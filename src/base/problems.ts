@@ -55,20 +55,54 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** One fault of the input. `pointer` says where: an RFC 6901 pointer into the body, or `query/…`, `path/…`. */
-export type InputFault = { pointer: string; detail: string };
+/** Why somebody on a page is refused. The page says it in their language: `words.reasons` has a sentence for each. */
+export type ReasonCode =
+  | 'email-missing'
+  | 'email-too-long'
+  | 'email-malformed'
+  | 'email-unchanged'
+  | 'name-unusable'
+  | 'password-too-short'
+  | 'password-too-long'
+  | 'password-own'
+  | 'password-common'
+  | 'password-wrong'
+  | 'passkey-late'
+  | 'passkey-unverified'
+  | 'passkey-not-added'
+  | 'passkey-not-theirs'
+  | 'passkey-needed'
+  | 'limit-out-of-range'
+  | 'limit-above-day'
+  | 'wait'
+  | 'wait-minutes'
+  | 'wait-up-to-an-hour'
+  | 'wait-up-to-a-day'
+  | 'too-many-streams';
+
+/** `number`: the one that the sentence names. `otherWays`: something else than waiting helps, too. */
+export type PageReason = { readonly code: ReasonCode; readonly number?: number | bigint; readonly otherWays?: true };
+
+/**
+ * One fault of the input. `pointer` says where: an RFC 6901 pointer into the body, or `query/…`, `path/…`. `detail` is for programs.
+ * `reason`: the same for people, if a page asked for the input.
+ */
+export type InputFault = { pointer: string; detail: string; reason?: PageReason };
 
 /** The only error whose text reaches the caller. Every other error becomes `internal`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly faults: readonly InputFault[];
+  /** What a page says of it, if it says more than of every problem with this code. */
+  readonly reason: PageReason | undefined;
 
   /** `detail` is one sentence for the caller. */
-  constructor(code: ProblemCode, detail: string, faults: readonly InputFault[] = []) {
+  constructor(code: ProblemCode, detail: string, faults: readonly InputFault[] = [], reason?: PageReason) {
     super(detail);
     this.code = code;
     this.faults = faults;
+    this.reason = reason;
   }
 
   get status(): number {
@@ -79,6 +113,12 @@ export class Problem extends Error {
 /** Makes a problem of one fault of the input. `detail` completes the sentence "the field …". */
 export function invalidInput(pointer: string, detail: string): Problem {
   return new Problem('invalid-input', `${fieldName(pointer)} ${detail}.`, [{ pointer, detail }]);
+}
+
+/** Refuses what somebody has typed on a page. */
+export function refusedEntry(...entries: readonly (readonly [pointer: string, reason: PageReason])[]): Problem {
+  const faults = entries.map(([pointer, reason]) => ({ pointer, detail: reason.code, reason }));
+  return new Problem('invalid-input', faults.map(({ detail }) => detail).join(', '), faults);
 }
 
 /** Names a field for people: `/transfers/0/amount` → `transfers[0].amount`. The body itself becomes `The body`. */

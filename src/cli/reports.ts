@@ -13,12 +13,12 @@ export function addReportsCommands(program: Command, context: CliContext): void 
     .addHelpText('after', example('reports list'))
     .action(async (options: OutputOptions) => {
       const { listReports } = await import('../features/reports/reports.ts');
-      const { REASONS } = await import('../requests/reports.ts');
+      const { en } = await import('../words/en.ts');
       const found = await withService(context, listReports);
       const text =
         found.length === 0
           ? 'No open reports.\n'
-          : found.map((report) => reportText(report, REASONS[report.reason])).join('\n');
+          : found.map((report) => reportText(report, en.report.reasons[report.reason])).join('\n');
       print(context, options, { reports: found }, text);
     });
   addActionCommands(reports, context);

@@ -40,7 +40,7 @@ export function problemBody({ code, status, message, faults }: Problem): Problem
     detail: message,
     code,
     message,
-    ...(faults.length > 0 && { errors: [...faults] }),
+    ...(faults.length > 0 && { errors: faults.map(({ pointer, detail }) => ({ pointer, detail })) }),
   };
 }
 

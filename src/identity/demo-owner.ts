@@ -6,6 +6,8 @@ import { foldEmail, type User } from './users.ts';
  */
 export const DEMO_OWNER_EMAIL = 'demo-developer@quarters.invalid';
 
+export const DEMO_OWNER_NAME = 'Demo developer';
+
 export function isDemoAddress(email: string): boolean {
   return foldEmail(email) === DEMO_OWNER_EMAIL;
 }

@@ -1,7 +1,6 @@
 import { type AppId, randomLettersAndDigits, type UserId } from '../base/ids.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { byteaText, jsonRows, type Tx } from '../db/database.ts';
-import { words } from '../words/words.ts';
 
 /** A guest to create: a user without e-mail, controlled by an app, with two tokens. */
 export type GuestToInsert = {
@@ -11,7 +10,8 @@ export type GuestToInsert = {
   readonly pageToken: string;
 };
 
-const newName = () => words.guest.name(randomLettersAndDigits(4).toUpperCase());
+/** In English, because it is stored, and games show it. */
+const newName = () => `Guest ${randomLettersAndDigits(4).toUpperCase()}`;
 
 /**
  * Creates guests and counts them, as many as their apps may still create today (UTC), in the given order. Returns the ids of those it

@@ -1,5 +1,4 @@
-import { Problem } from '../base/problems.ts';
-import { words } from '../words/words.ts';
+import { type PageReason, refusedEntry } from '../base/problems.ts';
 
 /** Shorter words are less than a third of any password that is long enough, so they are not searched for. */
 const MIN_CHARACTERS = 4;
@@ -44,32 +43,30 @@ const LEAST_SHARE_OF_WORD = 1 / 3;
 /** The owner of the password. Their address and name must not be their password. */
 export type PasswordOwner = { readonly email: string; readonly displayName: string };
 
-const { atLeast, atMost, passwordIsOwn, passwordIsCommon } = words.fields;
-
 /**
- * What is wrong with a new password, as a sentence for its owner; null if nothing is. Every form that sets a password checks this. Sign-in
+ * What is wrong with a new password; null if nothing is. Every form that sets a password checks this. Sign-in
  * does not: a password that was set under other rules works until it is changed. All characters are allowed, and none is required (ASVS
  * 2.1.4, 2.1.9).
  */
-export async function passwordFault(text: string, owner: PasswordOwner): Promise<string | null> {
+export async function passwordFault(text: string, owner: PasswordOwner): Promise<PageReason | null> {
   const spaced = text.normalize('NFKC').replace(/\s+/gu, ' ');
   const { length } = [...spaced];
-  if (length < MIN_PASSWORD_CHARACTERS) return atLeast(MIN_PASSWORD_CHARACTERS);
-  if (length > MAX_CHARACTERS) return atMost(MAX_CHARACTERS);
+  if (length < MIN_PASSWORD_CHARACTERS) return { code: 'password-too-short', number: MIN_PASSWORD_CHARACTERS };
+  if (length > MAX_CHARACTERS) return { code: 'password-too-long', number: MAX_CHARACTERS };
   const folded = foldPassword(spaced);
   // Treats `pass word` as `password`.
   const spellings = [folded, bare(folded)].flatMap((one) => [one, coreOf(one)]);
-  if (ownWords(owner).some((word) => spellings.some((one) => comesTo(one, word)))) return passwordIsOwn;
-  if (spellings.some(isPattern)) return passwordIsCommon;
+  if (ownWords(owner).some((word) => spellings.some((one) => comesTo(one, word)))) return { code: 'password-own' };
+  if (spellings.some(isPattern)) return { code: 'password-common' };
   const common = await commonPasswords();
   const words = spellings.flatMap((one) => [repeatedPart(one), ...withoutEnds(one)]);
-  return words.some((word) => common.has(word)) ? passwordIsCommon : null;
+  return words.some((word) => common.has(word)) ? { code: 'password-common' } : null;
 }
 
-/** Throws `invalid-input` with the sentence of {@link passwordFault}. */
+/** Throws `invalid-input` for what {@link passwordFault} finds. */
 export async function requireGoodPassword(text: string, owner: PasswordOwner): Promise<void> {
   const fault = await passwordFault(text, owner);
-  if (fault !== null) throw new Problem('invalid-input', fault, [{ pointer: '/password', detail: fault }]);
+  if (fault !== null) throw refusedEntry(['/password', fault]);
 }
 
 function ownWords({ email, displayName }: PasswordOwner): string[] {

@@ -2,7 +2,6 @@ import { argon2, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { UserId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Queries, Tx } from '../db/database.ts';
-import { words } from '../words/words.ts';
 
 /** argon2id with 19 MiB and two passes, as OWASP's Password Storage Cheat Sheet recommends. About 40 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -122,7 +121,9 @@ const waiting: { readonly by: string; readonly go: () => void }[] = [];
 
 async function derive(text: string, salt: Buffer, cost: Cost, by = ''): Promise<Buffer> {
   if (waiting.filter((one) => one.by === by).length >= MOST_WAITING_OF_ONE) {
-    throw new Problem('too-many-tries', words.messages.wait.moment);
+    throw new Problem('too-many-tries', 'Too many passwords from this network are being checked.', [], {
+      code: 'wait',
+    });
   }
   if (waiting.length >= MOST_WAITING) throw new Problem('overloaded', 'Too many people are signing in right now.');
   // The slot passes to the one that has waited longest, and is not free in between.

@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { type AppId, newUserId, type UserId } from '../base/ids.ts';
+import type { PageReason } from '../base/problems.ts';
 import { isUniqueViolation, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
-import { words } from '../words/words.ts';
 import type { Profile } from './callers.ts';
 import { revokeConsentsOf } from './consents.ts';
 
@@ -187,8 +187,8 @@ export async function eraseCredentials(tx: Tx, userId: UserId): Promise<void> {
 
 const MAX_DISPLAY_NAME_CHARACTERS = 40;
 
-/** The sentence for a text that holds no display name. */
-export const DISPLAY_NAME_FAULT = words.fields.nameFault(MAX_DISPLAY_NAME_CHARACTERS);
+/** What is wrong with a text that holds no display name. */
+export const DISPLAY_NAME_FAULT: PageReason = { code: 'name-unusable', number: MAX_DISPLAY_NAME_CHARACTERS };
 
 /** Normalises a display name to one line; null if nothing of it is visible. */
 export function displayNameFrom(text: string): string | null {
@@ -242,9 +242,9 @@ function lowerAscii(text: string): string {
  * What is wrong with an e-mail address; null if it may be valid. Only a mail can show whether it works. So this looks for typing errors,
  * and for characters that could end a mail's header (control characters, brackets, commas, quotation marks).
  */
-export function emailFault(email: string): string | null {
-  if (email === '') return words.fields.emailMissing;
-  if (email.length > MAX_EMAIL_CHARACTERS) return words.fields.atMost(MAX_EMAIL_CHARACTERS);
+export function emailFault(email: string): PageReason | null {
+  if (email === '') return { code: 'email-missing' };
+  if (email.length > MAX_EMAIL_CHARACTERS) return { code: 'email-too-long', number: MAX_EMAIL_CHARACTERS };
   const one = /^[^\s\p{C}@<>()[\]\\,;:"]{1,64}@[A-Za-z\d](?:(?:-*|\.)[A-Za-z\d])*$/u;
-  return one.test(email) ? null : words.fields.emailFault;
+  return one.test(email) ? null : { code: 'email-malformed' };
 }

@@ -27,7 +27,7 @@ import { type EnsureGas, foreignChain, prepareChain } from '../settlement/prepar
 import { compareAgain, refreshSuspension, trustEarlierComparison } from '../settlement/readiness.ts';
 import { feesNow } from '../settlement/tips.ts';
 import { setEventClock } from '../webhooks/events.ts';
-import { words } from '../words/words.ts';
+import { en } from '../words/en.ts';
 import type { Parts } from './parts.ts';
 import type { ServicePlace } from './place.ts';
 
@@ -74,6 +74,7 @@ export async function openService(
     const core = {
       settings,
       self: place.self ?? newProcess(),
+      words: en,
       db,
       rpc,
       vault,
@@ -83,7 +84,7 @@ export async function openService(
       meters: new Meters(),
       calls: openCallBuffer(),
       refusals: openRefusalBuffer(),
-      delays: openDelays(words.messages.wait.moment),
+      delays: openDelays(),
     };
     const chain = await prepareChain(core, ensureGas);
     const pageTokens = await openPageTokenIssuer(db, vault, place.publicUrl);

@@ -1,12 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
-import { words } from '../words/words.ts';
 
-/** Why a player may report a payment request, with the sentences they choose from. */
-export const REASONS = words.report.reasons;
+/** Why a player may report a payment request. The page offers them in this order. */
+export const REASONS = ['wrong-payment', 'pretends', 'other'] as const;
 
-export type Reason = keyof typeof REASONS;
+export type Reason = (typeof REASONS)[number];
 
 export const MAX_REPORT_CHARACTERS = 500;
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { Problem } from '../base/problems.ts';
-import { words } from '../words/words.ts';
+import { reasonText, words } from '../words/words.ts';
 import type { IconName } from './icons.ts';
 import { type Frame, layout, type Markup, type Page } from './layout.ts';
 import { pageHead } from './page-head.ts';
@@ -31,7 +31,9 @@ export function messageForError(error: unknown, status: number): PageMessage {
   if (error.code === 'app-suspended') return GAME_SUSPENDED;
   if (error.code === 'role-not-allowed') return { status, ...messages.role, text: error.message, home: true };
   const message = messageForStatus(status);
-  return error.code === 'too-many-tries' ? { ...message, text: error.message } : message;
+  if (error.code !== 'too-many-tries') return message;
+  // The console's limits have no reason in the catalogue.
+  return { ...message, text: error.reason ? reasonText(words, error.reason) : error.message };
 }
 
 export function messageForStatus(status: number): PageMessage {

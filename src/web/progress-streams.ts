@@ -4,7 +4,6 @@ import type { RequestId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Service } from '../service/service.ts';
 import { type Progress, readProgress, type WatchRequests, watchRequests } from '../views/requests/watch-requests.ts';
-import { words } from '../words/words.ts';
 
 /** The limits of one process. A page that gets no stream polls instead. */
 const BOUNDS = {
@@ -73,7 +72,9 @@ export function openProgressStreams(
       if (now.final && request.headers['last-event-id'] === FINAL) return reply.code(204).send();
       if (closed || open.size >= limits.streams) throw new Problem('overloaded', 'There are too many streams open.');
       if ([...open.values()].filter((other) => other === reader.caller).length >= limits.streamsPerCaller) {
-        throw new Problem('too-many-tries', words.progress.tooMany);
+        throw new Problem('too-many-tries', 'Too many streams of one caller are open.', [], {
+          code: 'too-many-streams',
+        });
       }
       reply.hijack();
       sendEvents(reply.raw, now, reader, { limits, watch, open });

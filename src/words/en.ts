@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { lazily } from '../base/lazily.ts';
+import type { ReasonCode } from '../base/problems.ts';
 
 /** How numbers and dates are written (BCP 47). */
 const LOCALE = 'en-GB';
@@ -15,6 +16,15 @@ const written = (format: Intl.NumberFormat, value: bigint | number) => format.fo
 
 /** A piece of a sentence that is already markup: a name in quotation marks, a link, a time. */
 type Piece = ReturnType<typeof html> | string;
+
+type Count = bigint | number;
+
+/** A sentence for each reason. Some name a number. */
+type Reasons = Readonly<Record<ReasonCode, (number: Count) => string>>;
+
+const number = (amount: Count) => written(NUMBER(), amount);
+
+const atMost = (characters: Count) => `Use at most ${number(characters)} characters.`;
 
 /** What several pages say. */
 const shared = {
@@ -53,7 +63,7 @@ export const en = {
   language: 'en',
   locale: LOCALE,
   /** `1,234`, `−5`. */
-  number: (amount: bigint) => written(NUMBER(), amount),
+  number,
   /** `+1,234`, `−5`, `0`. */
   signed: (amount: bigint) => written(SIGNED(), amount),
   /** `12.5%` of 0.125. */
@@ -64,7 +74,7 @@ export const en = {
   day: (date: Date) => DAY().format(date),
   unit: (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters'),
   /** `1,234 quarters`. */
-  quarters: (amount: bigint) => `${en.number(amount)} ${en.unit(amount)}`,
+  quarters: (amount: bigint) => `${number(amount)} ${en.unit(amount)}`,
   frame: {
     nav: 'Your pages',
     account: 'Account',
@@ -82,14 +92,7 @@ export const en = {
     passwordRules: (least: number) =>
       `Use at least ${least} characters. Avoid your name, your e-mail address and common passwords. A few unrelated words work well.`,
     copy: (what: string) => `Copy ${what}`,
-    atLeast: (characters: number) => `Use at least ${characters} characters.`,
-    atMost: (characters: number) => `Use at most ${characters} characters.`,
-    passwordIsOwn: 'This is too close to your name or e-mail address. Choose something else.',
-    passwordIsCommon: 'This password is too easy to guess. Try a few unrelated words.',
-    nameFault: (most: number) => `Use 1 to ${most} visible characters.`,
-    emailMissing: 'Enter your e-mail address.',
-    emailFault: 'Enter a valid e-mail address.',
-    wrongPassword: 'This isn’t your current password.',
+    atMost,
     step: (step: number, of: number) => `Step ${step} of ${of}`,
   },
   messages: {
@@ -129,14 +132,6 @@ export const en = {
       title: shared.broken,
       text: 'We’ve logged it. Please try again in a moment.',
     },
-    /** After too many attempts. */
-    wait: {
-      moment: 'Please wait a moment and try again.',
-      upToAnHour: 'Please wait up to an hour and try again.',
-      upToADay: 'Please wait up to a day and try again.',
-      for: (minutes: number) => `Please wait ${waitingTime(minutes)} and try again.`,
-      otherWays: 'You can still use a passkey, or a browser you have signed in with before.',
-    },
     /** For a script that was refused. */
     foreignCall: 'That didn’t come from our page. Nothing was changed.',
     account: 'Go to your account',
@@ -146,6 +141,33 @@ export const en = {
     answered: 'You’ve answered. Continue in the game.',
     continueInGame: 'Continue in the game.',
   },
+  /** Why something is refused, beside the field that it is about or on a page of its own. */
+  reasons: {
+    'email-missing': () => 'Enter your e-mail address.',
+    'email-too-long': atMost,
+    'email-malformed': () => 'Enter a valid e-mail address.',
+    'email-unchanged': () => 'This is already your address.',
+    'name-unusable': (most) => `Use 1 to ${number(most)} visible characters.`,
+    'password-too-short': (least) => `Use at least ${number(least)} characters.`,
+    'password-too-long': atMost,
+    'password-own': () => 'This is too close to your name or e-mail address. Choose something else.',
+    'password-common': () => 'This password is too easy to guess. Try a few unrelated words.',
+    'password-wrong': () => 'This isn’t your current password.',
+    'passkey-late': () => 'That took too long. Try again.',
+    'passkey-unverified': () => 'We couldn’t verify this passkey. Try another one.',
+    'passkey-not-added': (most) => `You already added it, or you have ${number(most)} passkeys.`,
+    'passkey-not-theirs': () => 'We couldn’t confirm it’s you with this passkey. Try again.',
+    'passkey-needed': () => 'You’re an operator. Sign in with a passkey to add another one.',
+    'limit-out-of-range': (most) => `Enter a whole number from 1 to ${number(most)}.`,
+    'limit-above-day': () => 'This can’t be more than the most for one day.',
+    wait: () => 'Please wait a moment and try again.',
+    'wait-minutes': (minutes) => `Please wait ${waitingTime(minutes)} and try again.`,
+    'wait-up-to-an-hour': () => 'Please wait up to an hour and try again.',
+    'wait-up-to-a-day': () => 'Please wait up to a day and try again.',
+    'too-many-streams': () => 'You have too many payment pages open. Close some and try again.',
+  } satisfies Reasons,
+  /** Follows a reason to wait. */
+  otherWays: 'You can still use a passkey, or a browser you have signed in with before.',
   /** What the operator has stopped: frozen accounts, and suspended games. */
   stopped: {
     ask: (brand: string) => `Contact ${brand} to find out more.`,
@@ -167,11 +189,6 @@ export const en = {
   passkeys: {
     /** The name of one that was made in an unknown browser. */
     unnamed: 'Passkey',
-    late: 'That took too long. Try again.',
-    unverified: 'We couldn’t verify this passkey. Try another one.',
-    operator: 'You’re an operator. Sign in with a passkey to add another one.',
-    notAdded: (most: number) => `You already added it, or you have ${most} passkeys.`,
-    notYours: 'We couldn’t confirm it’s you with this passkey. Try again.',
   },
   browsers: {
     unknown: 'Unknown browser',
@@ -226,8 +243,6 @@ export const en = {
     wrongPasskey: 'We don’t recognise this passkey. Sign in another way.',
     /** In development mode, where a link signs in the owner of the demo app. A command follows each text. */
     byLink: {
-      /** The name of the demo app's owner. */
-      demoOwner: 'Demo developer',
       usedTitle: 'This sign-in link no longer works',
       usedText: 'It has been used, or has expired. To get a new one, run this in the folder of the service:',
       confirmText:
@@ -280,8 +295,6 @@ export const en = {
     balance: 'Balance',
     account: 'Account',
     guest: 'Guest',
-    /** The name of a new guest: `Guest 7F3K`. */
-    name: (characters: string) => `Guest ${characters}`,
     kept: 'You keep your history, too. After that, the game must ask before spending your quarters.',
     finishText:
       'The game will see this name and your e-mail address, and can ask you for quarters. You can remove its access on your account page.',
@@ -605,7 +618,7 @@ export const en = {
     fromBoth: (reward: string, balance: string) => `${reward} from your reward, ${balance} from your balance`,
     unconfirmed: 'Some of your quarters are still being confirmed. Open this again from the game in a moment.',
     missing: (missing: bigint) =>
-      html`You need <strong>${en.number(missing)} more ${en.unit(missing)}</strong> to approve this.`,
+      html`You need <strong>${number(missing)} more ${en.unit(missing)}</strong> to approve this.`,
     missingThenOpen: 'Once you have them, open this again from the game.',
     approve: 'Approve',
     decline: 'Decline',
@@ -715,7 +728,6 @@ export const en = {
       intro: (address: Piece) => html`Your address is ${address}. We’ll send a code there and one to the new address.`,
       label: 'New e-mail address',
       submit: 'Send both codes',
-      own: 'This is already your address.',
       taken:
         'Another account uses this address, so nothing was changed. If it’s yours, sign in to that account and close it or change its address first.',
       stale: 'That took too long, or your account was changed in the meantime. Please start again.',
@@ -803,8 +815,6 @@ export const en = {
       perPayment: 'Most for one payment',
       perDay: 'Most for one day (UTC)',
       most: (most: string) => `Up to ${most} quarters.`,
-      fault: (most: string) => `Enter a whole number from 1 to ${most}.`,
-      order: 'This can’t be more than the most for one day.',
       submit: 'Save',
     },
     check: {
@@ -1037,7 +1047,7 @@ export const en = {
       'You approved it, but it was stopped. Part of it may have been paid; the rest was returned to you. If you still want it, start again from the game.',
     notEnough: 'Not enough quarters',
     notEnoughText: (missing: bigint, minutes: number) =>
-      `Nothing was taken. You need ${en.number(missing)} more ${en.unit(missing)}. Once you have them, open this payment again from the game. It stays open for ${time(minutes)}.`,
+      `Nothing was taken. You need ${number(missing)} more ${en.unit(missing)}. Once you have them, open this payment again from the game. It stays open for ${time(minutes)}.`,
     notApproved: 'You didn’t approve this',
     notApprovedText: 'Nothing was taken. The payment stays open until it expires.',
     /** For the game. */
@@ -1052,7 +1062,6 @@ export const en = {
     confirmed: shared.confirmed,
     onItsWay: shared.onItsWay,
     reload: 'Reload this page to see if it’s confirmed.',
-    tooMany: 'You have too many payment pages open. Close some and try again.',
   },
   /** Other titles are those of `messages`. */
   approvalFailures: {
@@ -1071,9 +1080,9 @@ export const en = {
   },
 };
 
-function waitingTime(minutes: number): string {
-  if (minutes === 60) return 'an hour';
-  return minutes === 24 * 60 ? 'a day' : `${minutes} minutes`;
+function waitingTime(minutes: Count): string {
+  if (Number(minutes) === 60) return 'an hour';
+  return Number(minutes) === 24 * 60 ? 'a day' : `${minutes} minutes`;
 }
 
 /** `5 more minutes`, `3 more hours`. */

@@ -1,3 +1,4 @@
+import type { PageReason, Problem } from '../base/problems.ts';
 import { en } from './en.ts';
 
 /** Every sentence that people read on pages and in mails, developers in their mails too. A language is one file of this shape. */
@@ -5,3 +6,20 @@ export type Words = typeof en;
 
 /** The language of this installation. English is the only one so far. */
 export const words: Words = en;
+
+/** Why somebody is refused, in a sentence or two. */
+export function reasonText(words: Words, { code, number = 0, otherWays }: PageReason): string {
+  const sentence = words.reasons[code](number);
+  return otherWays ? `${sentence} ${words.otherWays}` : sentence;
+}
+
+/** What a page says of a refusal. */
+export function refusalText(words: Words, { reason, faults }: Problem): string {
+  return reasonText(words, reason ?? faults[0]?.reason ?? { code: 'wait' });
+}
+
+/** What a page says beside the field at `pointer`. Undefined: nothing is wrong with it. */
+export function entryFault(words: Words, refusal: Problem | undefined, pointer: string): string | undefined {
+  const reason = refusal?.faults.find((fault) => fault.pointer === pointer)?.reason;
+  return reason && reasonText(words, reason);
+}

@@ -37,10 +37,7 @@ test('redirect values survive clients that decode before they split', () => {
   assert.deepEqual(resultOf({ kind: 'approved', requestId, txHash: '0xab' as Hash }), { txId: '0xab', requestId });
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (error) => {
-      const address = resultAddress(
-        'https://game.example/',
-        resultOf({ kind: 'failed', requestId, status: 'failed', error }),
-      );
+      const address = resultAddress('https://game.example/', { requestId, error, reason: 'stopped' });
       assert.match(address, /^[\x21-\x7e]+$/);
       const pairs = decodeURIComponent(address).split('?').slice(1).join('?').split('&');
       assert.equal(address.split('?').length, 2);

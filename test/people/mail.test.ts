@@ -6,10 +6,12 @@ import { type TestContext, test } from 'node:test';
 import { localMasterKey } from '../../src/custody/master-key.ts';
 import { openVault } from '../../src/custody/vault.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import type { MailContent } from '../../src/features/mails/mail-layout.ts';
 import { type Mail, queueMail, sendMails } from '../../src/features/mails/mails.ts';
 import { insertMail, type Mailer, smtpMailer } from '../../src/mail/mail.ts';
 import { readRefusedMails } from '../../src/mail/refusals.ts';
 import type { LogEntry } from '../../src/service/service.ts';
+import { en } from '../../src/words/en.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from '../kit/service/mail-server.ts';
 import { mailsTo } from '../kit/service/mailbox.ts';
@@ -19,9 +21,10 @@ import { until } from '../kit/unit/until.ts';
 import { changeMails } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
 
-const MAIL: Mail = { to: 'ada@mail.example', subject: 'Your code', parts: ['It is 123456.'] };
+const CONTENT: MailContent = { subject: 'Your code', parts: ['It is 123456.'] };
+const MAIL: Mail = { to: 'ada@mail.example', write: () => CONTENT };
 /** The same mail as an older version queued it. */
-const TEXT_ONLY = { to: MAIL.to, subject: MAIL.subject, text: 'It is 123456.\n' };
+const TEXT_ONLY = { to: MAIL.to, subject: CONTENT.subject, text: 'It is 123456.\n' };
 const BRAND = { brandName: 'Acme Coins', brandAccent: '#f5b301' };
 
 type Line = { readonly entry: LogEntry; readonly message: string };
@@ -33,10 +36,11 @@ async function startQueue(t: TestContext) {
   const vault = await openVault(db, localMasterKey(randomBytes(32)));
   const lines: Line[] = [];
   const note = (entry: LogEntry, message: string) => void lines.push({ entry, message });
-  const service = { db, vault, settings: BRAND, log: { info: note, warn: note, error: note } };
+  const service = { db, vault, settings: BRAND, words: en, log: { info: note, warn: note, error: note } };
   return {
     lines,
-    queue: (mail: Partial<Mail> = {}) => queueMail(service, db, { ...MAIL, ...mail }),
+    queue: ({ to = MAIL.to, ...content }: Partial<MailContent & Pick<Mail, 'to'>> = {}) =>
+      queueMail(service, db, { to, write: () => ({ ...CONTENT, ...content }) }),
     send: (mailer: Mailer) => sendMails(service, mailer),
     waiting: async () => (await db.query('SELECT FROM mails')).length,
     /** As if the pause before the next attempt were over. */
@@ -248,7 +252,10 @@ test('without a mail server, mails go to a private file and the log', async (t) 
   const lines: Line[] = [];
   const info = (entry: LogEntry, message: string) => void lines.push({ entry, message });
   const service = await startTestService(t, { log: { info, warn() {}, error() {} } });
-  await queueMail(service.service, service.service.db, { ...MAIL, subject: 'Two\nlines' });
+  await queueMail(service.service, service.service.db, {
+    ...MAIL,
+    write: () => ({ ...CONTENT, subject: 'Two\nlines' }),
+  });
   await until('it is logged', () => lines.some(({ entry }) => entry.text === 'It is 123456.'));
   assert.deepEqual(await mailsTo(service, MAIL.to), [{ subject: 'Two lines', text: 'It is 123456.\n' }]);
   const folder = join(service.service.settings.dataDir, 'mail');

@@ -49,7 +49,7 @@ test('a stop releases the relayers while a mail is still being sent', async (t) 
   const jobs = await startJobs(other);
   // The first loop would write the mail down: it may be the one that takes it.
   for (let i = 0; connections.size === 0; i++) {
-    await queueMail(service, service.db, { to: MAIL.to, subject: `${i}`, parts: [MAIL.text] });
+    await queueMail(service, service.db, { to: MAIL.to, write: () => ({ subject: `${i}`, parts: [MAIL.text] }) });
     await until(
       'it is taken',
       async () => (await service.db.query('SELECT FROM mails WHERE attempts = 0')).length === 0,

@@ -13,7 +13,7 @@ describe('the delay after failed attempts', () => {
 
   const delays = (t: { mock: { timers: { enable(options: { apis: ['setTimeout'] }): void } } }) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    return openDelays('Please wait.');
+    return openDelays();
   };
   const isOver = async (waiting: Promise<void>) => {
     const PENDING = Symbol('pending');

@@ -10,6 +10,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { htmlOf } from '../../src/features/mails/mail-layout.ts';
 import { layout } from '../../src/web/layout.ts';
 import { openShell, renderPage } from '../../src/web/shell.ts';
+import { en } from '../../src/words/en.ts';
 
 const ORIGIN = 'https://pay.example:8443';
 const shellWith = (env: Record<string, string>) => openShell(readSettings(env), ORIGIN);
@@ -94,7 +95,7 @@ describe('the theme of an accent', () => {
 
   it('is shown in mails only in shades that stand out', async () => {
     const content = { subject: 'Hello', parts: [{ link: `${ORIGIN}/account`, label: 'Your account' }] };
-    const mail = await htmlOf(content, { brandName: 'Gold', brandAccent: '#ffff66' });
+    const mail = await htmlOf(content, { brandName: 'Gold', brandAccent: '#ffff66' }, en);
     const { light, dark } = themeOf('#ffff66');
     assert.match(mail, /<html lang="en">/);
     assert.doesNotMatch(mail, /style="[^"]*#ffff66/);

@@ -1,4 +1,4 @@
-import { Problem } from '../../base/problems.ts';
+import { refusedEntry } from '../../base/problems.ts';
 import { EMAIL_CODE_MINUTES, refusedCodesAmong } from '../../identity/email-codes.ts';
 import {
   changeEmailOf,
@@ -12,10 +12,9 @@ import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.t
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { accountFrozen, isFrozen, refuseWhileFrozen } from '../../service/stopped.ts';
-import { words } from '../../words/words.ts';
 import { countAttempt } from '../attempts/throttle.ts';
 import { redeemCode, sendCode } from '../credentials/email-code.ts';
-import type { MailContent } from '../mails/mail-layout.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 
 /** A change in progress. The page carries it, sealed, from one form to the next. */
@@ -43,8 +42,8 @@ export async function startEmailChange(
 ): Promise<EmailChange> {
   if (await isFrozen(service, user.id)) throw accountFrozen(service.settings);
   const to = normaliseEmail(wanted);
-  const fault = to === user.email ? words.account.emailChange.own : emailFault(to);
-  if (fault) throw new Problem('invalid-input', fault, [{ pointer: '/email', detail: fault }]);
+  const fault = to === user.email ? ({ code: 'email-unchanged' } as const) : emailFault(to);
+  if (fault) throw refusedEntry(['/email', fault]);
   // The limit of the session comes first: a signed-in thief must not use up what the owner, signed in elsewhere, needs.
   await countAttempt(service, 'change e-mail', [
     { key: `session ${session.uid}`, most: 5, minutes: 60 },
@@ -119,7 +118,7 @@ async function store(service: Service, user: User, session: Session, to: string)
       await endSessionsOf(tx, user.id, session.uid);
       await holdSession(tx, session);
       await refuseWhileFrozen(tx, service, user.id);
-      await queueMail(service, tx, { to: user.email, ...noticeMail(service, to) });
+      await queueMail(service, tx, { to: user.email, write: noticeMail(service, to) });
       await recordChange(tx, { action: 'email-changed', subject: { kind: 'user', id: user.id }, by: user.id });
       return { kind: 'changed' };
     });
@@ -133,42 +132,44 @@ async function store(service: Service, user: User, session: Session, to: string)
 
 type Sender = Pick<Service, 'publicUrl' | 'settings'>;
 
-const { mails } = words;
-const says = mails.emailChange;
-
-function oldAddressMail({ publicUrl, settings }: Sender, to: string, code: string): MailContent {
-  return {
-    subject: says.subject(code),
-    heading: says.heading,
+function oldAddressMail({ publicUrl, settings }: Sender, to: string, code: string): WriteMail {
+  return ({ mails }) => ({
+    subject: mails.emailChange.subject(code),
+    heading: mails.emailChange.heading,
     parts: [
-      says.asked(settings.brandName),
+      mails.emailChange.asked(settings.brandName),
       { lines: [to] },
-      says.enter,
+      mails.emailChange.enter,
       { code },
-      says.second(EMAIL_CODE_MINUTES),
+      mails.emailChange.second(EMAIL_CODE_MINUTES),
       mails.intruder,
       { link: `${publicUrl}/forgot`, label: mails.setPassword },
     ],
-  };
+  });
 }
 
 /** `taken`: the address belongs to another account, which only its owner may learn. */
-function newAddressMail({ settings }: Sender, code: string, taken: boolean): MailContent {
-  return {
-    subject: says.subject(code),
-    heading: says.heading,
+function newAddressMail({ settings }: Sender, code: string, taken: boolean): WriteMail {
+  return ({ mails }) => ({
+    subject: mails.emailChange.subject(code),
+    heading: mails.emailChange.heading,
     parts: [
-      says.askedNew(settings.brandName),
+      mails.emailChange.askedNew(settings.brandName),
       { code },
-      taken ? says.taken(settings.brandName) : says.first(EMAIL_CODE_MINUTES),
+      taken ? mails.emailChange.taken(settings.brandName) : mails.emailChange.first(EMAIL_CODE_MINUTES),
       `${mails.neverShare} ${mails.ignore}`,
     ],
-  };
+  });
 }
 
-function noticeMail({ settings }: Sender, to: string): MailContent {
-  return {
-    subject: says.changed,
-    parts: [says.changedTo(settings.brandName), { lines: [to] }, says.elsewhere, says.secure],
-  };
+function noticeMail({ settings }: Sender, to: string): WriteMail {
+  return ({ mails }) => ({
+    subject: mails.emailChange.changed,
+    parts: [
+      mails.emailChange.changedTo(settings.brandName),
+      { lines: [to] },
+      mails.emailChange.elsewhere,
+      mails.emailChange.secure,
+    ],
+  });
 }

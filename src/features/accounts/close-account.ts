@@ -24,8 +24,7 @@ import { accountFrozen } from '../../service/stopped.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { readWallet, type Wallet } from '../../views/accounts/read-account.ts';
-import { words } from '../../words/words.ts';
-import type { MailContent } from '../mails/mail-layout.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 
 /** What a person should know before closing their account. */
@@ -54,7 +53,7 @@ export async function closeAccount(service: Service, user: User, session: Sessio
     const wasOperator = await holdOperator(tx, user.id);
     await endEverything(tx, user, session);
     if (!(await closeAccountOfUser(tx, user.id))) throw accountFrozen(service.settings);
-    await queueMail(service, tx, { to: user.email, ...closedMail(service) });
+    await queueMail(service, tx, { to: user.email, write: closedMail(service) });
     const subject = { kind: 'user', id: user.id } as const;
     if (wasOperator) await recordChange(tx, { action: 'operator-removed', subject, by: user.id });
     await recordChange(tx, { action: 'account-closed', subject, by: user.id });
@@ -100,9 +99,11 @@ async function subjectsAbout(tx: Tx, userId: UserId): Promise<string[]> {
   return [`user:${userId}`, ...reports.map(({ id }) => `report:${id}`), ...own.map(({ id }) => `transfer:${id}`)];
 }
 
-function closedMail({ settings }: Pick<Service, 'settings'>): MailContent {
-  const { subject, asked, last } = words.mails.closed;
-  return { subject, parts: [asked(settings.brandName), last] };
+function closedMail({ settings }: Pick<Service, 'settings'>): WriteMail {
+  return ({ mails: { closed } }) => ({
+    subject: closed.subject,
+    parts: [closed.asked(settings.brandName), closed.last],
+  });
 }
 
 /** The most accounts of each kind that are swept in one round. */

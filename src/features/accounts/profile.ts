@@ -1,6 +1,6 @@
 import { toChecksum } from '../../base/address.ts';
 import type { UserId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
+import { refusedEntry } from '../../base/problems.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import { DISPLAY_NAME_FAULT, displayNameFrom, renameUser, type User } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
@@ -65,8 +65,6 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
 /** Changes the player's name that games see. Throws `invalid-input`. */
 export async function changeName({ db }: Pick<Service, 'db'>, userId: UserId, text: string): Promise<void> {
   const name = displayNameFrom(text);
-  if (!name) {
-    throw new Problem('invalid-input', DISPLAY_NAME_FAULT, [{ pointer: '/name', detail: DISPLAY_NAME_FAULT }]);
-  }
+  if (!name) throw refusedEntry(['/name', DISPLAY_NAME_FAULT]);
   await renameUser(db, userId, name);
 }

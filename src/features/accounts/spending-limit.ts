@@ -1,6 +1,6 @@
 import { asciiDigits } from '../../base/digits.ts';
 import type { AppId } from '../../base/ids.ts';
-import { type InputFault, Problem } from '../../base/problems.ts';
+import { refusedEntry } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { App } from '../../identity/apps.ts';
 import { changeMandateLimits } from '../../identity/mandates.ts';
@@ -8,7 +8,6 @@ import type { User } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
 import { listAccess } from '../../views/accounts/list-access.ts';
 import { mandateOffer } from '../../views/approvals/confirmation.ts';
-import { words } from '../../words/words.ts';
 
 type Amounts = { readonly perTransfer: Quarters; readonly perDay: Quarters };
 
@@ -60,18 +59,16 @@ export async function changeSpendingLimit(
 }
 
 function amountsIn(typed: TypedAmounts, most: Amounts): Amounts {
-  const { fault, order } = words.account.limitChange;
   const [perTransfer, perDay] = [amountIn(typed.perTransfer, most.perTransfer), amountIn(typed.perDay, most.perDay)];
-  const faults: InputFault[] = [
-    ...(perTransfer === null ? [{ pointer: '/perTransfer', detail: fault(words.number(most.perTransfer)) }] : []),
-    ...(perDay === null ? [{ pointer: '/perDay', detail: fault(words.number(most.perDay)) }] : []),
-    ...(perTransfer !== null && perDay !== null && perTransfer > perDay
-      ? [{ pointer: '/perTransfer', detail: order }]
-      : []),
-  ];
-  if (perTransfer === null || perDay === null || faults.length > 0) {
-    throw new Problem('invalid-input', faults[0]!.detail, faults);
+  if (perTransfer === null || perDay === null) {
+    const outOfRange = (['perTransfer', 'perDay'] as const).filter(
+      (name) => amountIn(typed[name], most[name]) === null,
+    );
+    throw refusedEntry(
+      ...outOfRange.map((name) => [`/${name}`, { code: 'limit-out-of-range', number: most[name] }] as const),
+    );
   }
+  if (perTransfer > perDay) throw refusedEntry(['/perTransfer', { code: 'limit-above-day' }]);
   return { perTransfer, perDay };
 }
 

@@ -12,7 +12,6 @@ import type { Service } from '../../service/service.ts';
 import { findTransfersOfRequests } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { confirmationOf, offerTo } from '../../views/approvals/confirmation.ts';
-import { words } from '../../words/words.ts';
 import { sealMail } from '../mails/mails.ts';
 import { limitNotice } from './limit-notice.ts';
 import { type OpenedRequest, requestByFormToken } from './page-access.ts';
@@ -116,7 +115,6 @@ export type ApprovalOutcome =
       readonly kind: 'failed';
       readonly requestId: RequestId;
       readonly status: 'expired' | 'cancelled' | 'failed';
-      readonly error: string;
     };
 
 /** The player went back to the game without deciding, so the page can be opened again. */
@@ -130,7 +128,6 @@ type NotEnough = {
   /** How much the request exceeds what they have. */
   readonly missing: Quarters;
   readonly expiresAt: Date;
-  readonly error: string;
 };
 
 /** Nobody can approve it at present, whatever the player has. They may decline it. */
@@ -138,7 +135,6 @@ type Blocked = {
   readonly kind: 'blocked';
   readonly requestId: RequestId;
   readonly reason: ApprovalBlock;
-  readonly error: string;
 };
 
 /** What the operator has stopped: the player, or the app. */
@@ -158,12 +154,7 @@ export async function outcomeOf(
     case 'expired':
     case 'cancelled':
     case 'failed':
-      return {
-        kind: 'failed',
-        requestId,
-        status: request.status,
-        error: words.result.endedErrors[request.status],
-      };
+      return { kind: 'failed', requestId, status: request.status };
     case 'approved':
     case 'submitted':
     case 'completed': {

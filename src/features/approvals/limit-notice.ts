@@ -1,7 +1,7 @@
 import type { App } from '../../identity/apps.ts';
 import type { MandateLimits } from '../../identity/mandates.ts';
 import type { Service } from '../../service/service.ts';
-import { words } from '../../words/words.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
 import type { Mail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
 
@@ -13,14 +13,13 @@ export function limitNotice(
   { maxPerTransfer, maxPerDay }: MandateLimits,
 ): Mail {
   const name = nameInMail(app.name);
-  const { subject, limit, remove, removeLink } = words.mails.spendingLimit;
-  return {
-    to: email,
-    subject: subject(name),
+  const write: WriteMail = ({ mails: { spendingLimit: says }, quarters, number, day }) => ({
+    subject: says.subject(name),
     parts: [
-      limit(name, words.quarters(maxPerTransfer), words.number(maxPerDay), words.day(expiresAt)),
-      remove,
-      { link: `${publicUrl}/account/apps`, label: removeLink },
+      says.limit(name, quarters(maxPerTransfer), number(maxPerDay), day(expiresAt)),
+      says.remove,
+      { link: `${publicUrl}/account/apps`, label: says.removeLink },
     ],
-  };
+  });
+  return { to: email, write };
 }

@@ -17,7 +17,7 @@ import { type AppManager, appFor, type ManagedApp } from '../../service/managers
 import type { Service } from '../../service/service.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { deleteEndpointsOf } from '../../webhooks/endpoints.ts';
-import { words } from '../../words/words.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
 import { appFacts } from './record-app-change.ts';
@@ -54,7 +54,7 @@ export async function prepareAppDeletion(
  * Throws `not-found`, `role-not-allowed`, `invalid-input` for another name, `token-expired`.
  */
 export async function deleteApp(
-  service: Pick<Service, 'db' | 'security' | 'vault' | 'settings'>,
+  service: Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'words'>,
   caller: AppManager,
   id: string,
   typedName?: string,
@@ -63,14 +63,17 @@ export async function deleteApp(
   if (caller.kind === 'developer' && typedName?.trim() !== app.name) {
     throw invalidInput('/name', `must be the name of the app: ${app.name}`);
   }
-  const { subject, gone, kept } = words.mails.appDeleted;
   await changeAs(service, caller, app, 'delete', async (tx) => {
     const informed = await managerAddresses(tx, app.id);
     await storeDeletion(tx, app.id);
     await recordChange(tx, { action: 'app-deleted', subject: { kind: 'app', id: app.id }, before: appFacts(app) });
     await endAccess(tx, app.id, caller.kind === 'developer' ? `user:${caller.session.userId}` : 'operator');
     const name = nameInMail(app.name);
-    for (const to of informed) await queueMail(service, tx, { to, subject: subject(name), parts: [gone(name), kept] });
+    const write: WriteMail = ({ mails: { appDeleted: says } }) => ({
+      subject: says.subject(name),
+      parts: [says.gone(name), says.kept],
+    });
+    for (const to of informed) await queueMail(service, tx, { to, write });
   });
   service.security.note('app-deleted', { appId: app.id });
 }

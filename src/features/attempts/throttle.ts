@@ -1,6 +1,6 @@
 import type { UserId } from '../../base/ids.ts';
 import { delayMs } from '../../base/limits.ts';
-import { Problem } from '../../base/problems.ts';
+import { type PageReason, Problem } from '../../base/problems.ts';
 import {
   addAttempt,
   type Budget,
@@ -13,9 +13,8 @@ import { type KnownBrowser, recognise, rememberAccount } from '../../identity/kn
 import { markPassword } from '../../identity/passwords.ts';
 import { findSession, holdSessions } from '../../oauth/sessions.ts';
 import type { Service } from '../../service/service.ts';
-import { words } from '../../words/words.ts';
-
-const { messages } = words;
+import { en } from '../../words/en.ts';
+import { reasonText } from '../../words/words.ts';
 
 /** At most `most` attempts within `minutes` by the party that `key` names (`email …`, `address …`). */
 export type AttemptLimit = { readonly key: string; readonly most: number; readonly minutes: number };
@@ -38,7 +37,7 @@ export async function countAttempt(
     const count = await addAttempt(db, { key: keyHash(what, key, minutes), minutes });
     if (count > most) {
       if (count === most + 1) noteLockout({ security }, what, { most, minutes });
-      throw new Problem('too-many-tries', messages.wait.for(minutes));
+      throw tooManyTries({ code: 'wait-minutes', number: minutes });
     }
   }
 }
@@ -143,13 +142,18 @@ async function takeAttempt(
   // Recorded for the last allowed attempt, and not for each that is refused after it.
   if (taken?.count === OF_UNKNOWN.most) noteLockout(service, what, OF_UNKNOWN, userId ?? undefined);
   if (taken) return { budget, taken, delay: delayMs(taken.count) };
-  throw new Problem('too-many-tries', messages.wait.upToAnHour);
+  throw tooManyTries({ code: 'wait-up-to-an-hour' });
 }
 
 /** Adds what helps besides waiting. */
 export function adviseOn(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== 'too-many-tries') throw error;
-  throw new Problem(error.code, `${error.message} ${messages.wait.otherWays}`);
+  throw error.reason ? tooManyTries({ ...error.reason, otherWays: true }) : error;
+}
+
+/** The reason is for pages; programs get it in English. */
+export function tooManyTries(reason: PageReason): Problem {
+  return new Problem('too-many-tries', reasonText(en, reason), [], reason);
 }
 
 /**

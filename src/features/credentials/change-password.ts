@@ -1,4 +1,4 @@
-import { Problem } from '../../base/problems.ts';
+import { type Problem, refusedEntry } from '../../base/problems.ts';
 import { usePasskey } from '../../identity/passkeys.ts';
 import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, markPassword, passwordMatches, replacePassword, wasJustSet } from '../../identity/passwords.ts';
@@ -7,9 +7,8 @@ import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.t
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileFrozen } from '../../service/stopped.ts';
-import { words } from '../../words/words.ts';
 import { countAttempt, fromPlace } from '../attempts/throttle.ts';
-import type { MailContent } from '../mails/mail-layout.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { checkPasskeyAnswer } from './passkeys.ts';
 
@@ -78,7 +77,7 @@ async function replaceProved(
     await holdSession(tx, session);
     if (!replaced) return false;
     await refuseWhileFrozen(tx, service, user.id);
-    await queueMail(service, tx, { to: user.email, ...changedMail(service) });
+    await queueMail(service, tx, { to: user.email, write: changedMail(service) });
     const after = { confirmedBy: proof.kind };
     await recordChange(tx, { action: 'password-changed', subject: { kind: 'user', id: user.id }, after, by: user.id });
     return true;
@@ -86,18 +85,16 @@ async function replaceProved(
 }
 
 function unproved({ kind }: OwnerProof): Problem {
-  const fault = kind === 'password' ? words.fields.wrongPassword : words.passkeys.notYours;
-  return new Problem('invalid-input', fault, [{ pointer: '/proof', detail: fault }]);
+  return refusedEntry(['/proof', { code: kind === 'password' ? 'password-wrong' : 'passkey-not-theirs' }]);
 }
 
-function changedMail({ publicUrl, settings }: Pick<Service, 'publicUrl' | 'settings'>): MailContent {
-  const { mails } = words;
-  return {
+function changedMail({ publicUrl, settings }: Pick<Service, 'publicUrl' | 'settings'>): WriteMail {
+  return ({ mails }) => ({
     subject: mails.passwordChanged.subject,
     parts: [
       mails.passwordChanged.elsewhere(settings.brandName),
       mails.intruder,
       { link: `${publicUrl}/forgot`, label: mails.setPassword },
     ],
-  };
+  });
 }

@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { asciiDigits } from '../../base/digits.ts';
 import { type UserId, uuidFrom } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
 import { keyHash, takeFromBudget } from '../../identity/attempts.ts';
 import {
   type EmailCode,
@@ -13,9 +12,8 @@ import {
 } from '../../identity/email-codes.ts';
 import { foldEmail } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
-import { words } from '../../words/words.ts';
-import { countAttempt, fromPlace, noteLockout } from '../attempts/throttle.ts';
-import type { MailContent } from '../mails/mail-layout.ts';
+import { countAttempt, fromPlace, noteLockout, tooManyTries } from '../attempts/throttle.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 
 export type CodeToSend = {
@@ -30,7 +28,7 @@ export type CodeToSend = {
   /** The name under which the account knows this browser, if it does. */
   readonly knownBrowser?: string | null;
   /** The mail around the six digits. */
-  readonly mail: (code: string) => MailContent;
+  readonly mail: (code: string) => WriteMail;
 };
 
 /**
@@ -45,7 +43,7 @@ export async function sendCode(service: Service, wanted: CodeToSend): Promise<st
   await service.db.transaction(async (tx) => {
     const mac = service.vault.mac('email code', macText(purpose, id, code));
     await insertEmailCode(tx, { id, purpose, email, userId: userId ?? null, mac });
-    await queueMail(service, tx, { to: email, codeId: id, ...mail(code) });
+    await queueMail(service, tx, { to: email, codeId: id, write: mail(code) });
   });
   service.security.note('code-sent', { userId, what: purpose });
   return id;
@@ -84,7 +82,7 @@ async function countCode(
   const taken = await takeFromBudget(service.db, { key: keyHash(what, to), ...OF_ALL });
   if (taken?.count === OF_ALL.most) noteLockout(service, what, OF_ALL, userId);
   if (taken) return;
-  throw new Problem('too-many-tries', words.messages.wait.upToADay);
+  throw tooManyTries({ code: 'wait-up-to-a-day' });
 }
 
 /** Whether the mail server has refused the mail with this code, and the person who waits for it may learn that. */

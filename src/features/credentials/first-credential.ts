@@ -1,16 +1,15 @@
 import type { UserId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
+import { refusedEntry } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
-import { insertPasskey, MAX_PASSKEYS } from '../../identity/passkeys.ts';
+import { insertPasskey } from '../../identity/passkeys.ts';
 import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, storePassword } from '../../identity/passwords.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileFrozen } from '../../service/stopped.ts';
-import { words } from '../../words/words.ts';
 import { countAttempt, fromPlace } from '../attempts/throttle.ts';
-import { checkNewPasskey } from './passkeys.ts';
+import { checkNewPasskey, PASSKEY_NOT_ADDED } from './passkeys.ts';
 
 /** What opens an account from now on: a password, or the passkey that the browser made (`answer`). */
 export type FirstCredential =
@@ -45,16 +44,12 @@ export async function checkCredential(
     return { methods: ['otp', 'pwd'], store: (tx) => storePassword(tx, userId, hash) };
   }
   const made = await checkNewPasskey(service, userId, passkey.answer);
-  if (typeof made === 'string') throw refused(made);
+  if ('code' in made) throw refusedEntry(['/passkey', made]);
   const store = async (tx: Tx) => {
     await refuseWhileFrozen(tx, service, userId);
     const stored = await insertPasskey(tx, { ...made, userId, name: passkey.name });
-    if (!stored) throw refused(words.passkeys.notAdded(MAX_PASSKEYS));
+    if (!stored) throw refusedEntry(['/passkey', PASSKEY_NOT_ADDED]);
     await recordChange(tx, { action: 'passkey-added', subject: { kind: 'user', id: userId }, by: userId });
   };
   return { methods: ['otp'], store };
-}
-
-function refused(sentence: string): Problem {
-  return new Problem('invalid-input', sentence, [{ pointer: '/passkey', detail: sentence }]);
 }

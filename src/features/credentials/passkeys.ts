@@ -1,5 +1,5 @@
 import type { UserId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
+import { type PageReason, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { endOperatorWithoutPasskey, holdOperator } from '../../identity/operators.ts';
 import {
@@ -21,9 +21,8 @@ import type { LoggedAction } from '../../operator-log/actions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { accountFrozen, isFrozen, refuseWhileFrozen } from '../../service/stopped.ts';
-import { words } from '../../words/words.ts';
 import { countAttempt, fromPlace } from '../attempts/throttle.ts';
-import type { MailContent } from '../mails/mail-layout.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
 import { noteSignIn, openSession } from '../sessions/sign-in.ts';
@@ -70,40 +69,41 @@ export async function offerPasskey(service: Service, user: NewOwner) {
   return creationOptions(publicUrl, await newChallenge(db, user.id), user, await listPasskeys(db, user.id));
 }
 
-/** The passkey that the browser of this user created; otherwise the reason as a sentence. It spends the challenge. */
+/** There is one already, or there are too many. */
+export const PASSKEY_NOT_ADDED: PageReason = { code: 'passkey-not-added', number: MAX_PASSKEYS };
+
+/** The passkey that the browser of this user created, or why there is none. It spends the challenge. */
 export async function checkNewPasskey(
   { db, publicUrl }: Pick<Service, 'db' | 'publicUrl'>,
   userId: UserId,
   answer: object,
-): Promise<NewPasskey | string> {
+): Promise<NewPasskey | PageReason> {
   const { challengeOf, verifyCreation } = await ceremonies();
   const challenge = challengeOf(answer);
-  if (challenge === null || !(await takeChallenge(db, challenge, userId))) return words.passkeys.late;
-  return (await verifyCreation(publicUrl, answer, challenge)) ?? words.passkeys.unverified;
+  if (challenge === null || !(await takeChallenge(db, challenge, userId))) return { code: 'passkey-late' };
+  return (await verifyCreation(publicUrl, answer, challenge)) ?? { code: 'passkey-unverified' };
 }
 
 /**
- * Stores the passkey that the browser created and informs its owner by mail; otherwise returns the reason as a
- * sentence. Throws `token-expired`, `account-frozen`.
+ * Stores the passkey that the browser created and informs its owner by mail; otherwise returns the reason. Throws
+ * `token-expired`, `account-frozen`.
  */
 export async function addPasskey(
   service: Service,
   user: User,
   session: Session,
   { name, answer }: { name: string; answer: object },
-): Promise<string | null> {
+): Promise<PageReason | null> {
   const { db, security } = service;
   const passkey = await checkNewPasskey(service, user.id, answer);
-  if (typeof passkey === 'string') return passkey;
-  const fault = await db.transaction(async (tx) => {
-    if (!(await mayAddPasskey(tx, session))) return words.passkeys.operator;
-    if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name }))) {
-      return words.passkeys.notAdded(MAX_PASSKEYS);
-    }
+  if ('code' in passkey) return passkey;
+  const fault = await db.transaction<PageReason | null>(async (tx) => {
+    if (!(await mayAddPasskey(tx, session))) return { code: 'passkey-needed' };
+    if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name }))) return PASSKEY_NOT_ADDED;
     await record(tx, 'passkey-added', user.id);
     await holdSession(tx, session);
     await refuseWhileFrozen(tx, service, user.id);
-    await queueMail(service, tx, { to: user.email, ...addedMail(service, name) });
+    await queueMail(service, tx, { to: user.email, write: addedMail(service, name) });
     return null;
   });
   if (fault === null) security.note('passkey-added', { userId: user.id });
@@ -132,7 +132,7 @@ export async function removePasskey(service: Service, user: User, session: Sessi
     const demoted = await endOperatorWithoutPasskey(tx, user.id);
     if (demoted) await record(tx, 'operator-removed', user.id);
     await holdSession(tx, session);
-    await queueMail(service, tx, { to: user.email, ...removedMail(service, name) });
+    await queueMail(service, tx, { to: user.email, write: removedMail(service, name) });
     return demoted;
   });
   service.security.note('passkey-removed', { userId: user.id });
@@ -154,7 +154,7 @@ export async function removePasskeys(service: Service, user: User, session: Sess
     // A concurrent sign-in with one of them holds its row, so its session exists by now and ends here.
     await endSessionsOf(tx, user.id, session.uid);
     await holdSession(tx, session);
-    await queueMail(service, tx, { to: user.email, ...allRemovedMail(service, removed) });
+    await queueMail(service, tx, { to: user.email, write: allRemovedMail(service, removed) });
     return { removed, demoted };
   });
   if (removed.length > 0) security.note('passkeys-removed', { userId: user.id, what: removed.length });
@@ -167,32 +167,30 @@ function record(tx: Tx, action: LoggedAction, id: UserId): Promise<void> {
 
 type Sender = Pick<Service, 'publicUrl' | 'settings'>;
 
-const { mails } = words;
-
-function addedMail({ publicUrl, settings }: Sender, name: string): MailContent {
-  return {
+function addedMail({ publicUrl, settings }: Sender, name: string): WriteMail {
+  return ({ mails }) => ({
     subject: mails.passkeys.added,
     parts: [
       mails.passkeys.addedTo(nameInMail(name), settings.brandName),
       mails.passkeys.remove,
       { link: `${publicUrl}/account/passkeys`, label: mails.passkeys.removeLink },
     ],
-  };
+  });
 }
 
-function removedMail({ publicUrl, settings }: Sender, name: string): MailContent {
-  return {
+function removedMail({ publicUrl, settings }: Sender, name: string): WriteMail {
+  return ({ mails }) => ({
     subject: mails.passkeys.removed,
     parts: [
       mails.passkeys.removedFrom(nameInMail(name), settings.brandName),
       mails.notYou,
       { link: `${publicUrl}/forgot`, label: mails.setPassword },
     ],
-  };
+  });
 }
 
-function allRemovedMail({ publicUrl, settings }: Sender, names: readonly string[]): MailContent {
-  return {
+function allRemovedMail({ publicUrl, settings }: Sender, names: readonly string[]): WriteMail {
+  return ({ mails }) => ({
     subject: mails.passkeys.allRemoved,
     parts: [
       mails.passkeys.allRemovedFrom(settings.brandName),
@@ -200,7 +198,7 @@ function allRemovedMail({ publicUrl, settings }: Sender, names: readonly string[
       mails.notYou,
       { link: `${publicUrl}/forgot`, label: mails.setPassword },
     ],
-  };
+  });
 }
 
 const METHODS: readonly AuthMethod[] = ['hwk'];

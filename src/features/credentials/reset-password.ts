@@ -9,9 +9,8 @@ import { endSessionsOf } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { hasAccess } from '../../views/accounts/list-access.ts';
-import { words } from '../../words/words.ts';
 import { adviseOn, countAttempt, fromPlace, recogniseBrowser } from '../attempts/throttle.ts';
-import type { MailContent } from '../mails/mail-layout.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
 import { noteSignIn, openSession, openSessionByPassword } from '../sessions/sign-in.ts';
@@ -102,7 +101,7 @@ export async function resetPassword(
     // Adding a passkey locks the user, as replacing the password does. A passkey that a thief was adding is stored by
     // now, or never will be.
     const left = { passkeys: await listPasskeys(tx, userId), games: await hasAccess(tx, userId) };
-    await queueMail(service, tx, { to: user!.email, ...changedMail(service, left) });
+    await queueMail(service, tx, { to: user!.email, write: changedMail(service, left) });
     await recordChange(tx, { action: 'password-reset', subject: { kind: 'user', id: userId }, by: userId });
     return openSession(tx, { userId, methods: ['otp'], ...newSession });
   });
@@ -118,40 +117,45 @@ export async function resetPassword(
 
 type Sender = Pick<Service, 'publicUrl' | 'settings'>;
 
-const { mails } = words;
-
-function codeMail({ settings }: Sender, code: string): MailContent {
-  const { subject, heading, enter, ignore } = mails.reset;
-  return {
-    subject: subject(code),
-    heading,
-    parts: [enter(settings.brandName), { code }, mails.code(EMAIL_CODE_MINUTES), ignore],
+function codeMail({ settings }: Sender, code: string): WriteMail {
+  return ({ mails }) => {
+    const { subject, heading, enter, ignore } = mails.reset;
+    return {
+      subject: subject(code),
+      heading,
+      parts: [enter(settings.brandName), { code }, mails.code(EMAIL_CODE_MINUTES), ignore],
+    };
   };
 }
 
-function noAccountMail({ publicUrl, settings }: Sender): MailContent {
-  const { subject, asked, create, createLink } = mails.noAccount;
-  return {
-    subject,
-    parts: [asked(settings.brandName), create, { link: `${publicUrl}/sign-up`, label: createLink }, mails.ignore],
+function noAccountMail({ publicUrl, settings }: Sender): WriteMail {
+  return ({ mails }) => {
+    const { subject, asked, create, createLink } = mails.noAccount;
+    return {
+      subject,
+      parts: [asked(settings.brandName), create, { link: `${publicUrl}/sign-up`, label: createLink }, mails.ignore],
+    };
   };
 }
 
 type Left = { readonly passkeys: readonly Passkey[]; readonly games: boolean };
 
 /** Names what can still use the account, and leaves out what does not exist. */
-function changedMail({ publicUrl, settings }: Sender, { passkeys, games }: Left): MailContent {
-  const says = mails.passwordChanged;
-  const lines = passkeys.map(({ name, createdAt }) => says.passkey(nameInMail(name), words.day(createdAt)));
-  return {
-    subject: says.subject,
-    parts: [
-      says.everywhere(settings.brandName),
-      ...(lines.length > 0 ? [says.passkeys, { lines }] : []),
-      ...(games ? [says.games] : []),
-      ...(lines.length > 0 || games ? [says.check, { link: `${publicUrl}${CHECK_PATH}`, label: says.checkLink }] : []),
-      says.secure,
-      { link: `${publicUrl}/forgot`, label: mails.setPassword },
-    ],
+function changedMail({ publicUrl, settings }: Sender, { passkeys, games }: Left): WriteMail {
+  return ({ mails, day }) => {
+    const says = mails.passwordChanged;
+    const lines = passkeys.map(({ name, createdAt }) => says.passkey(nameInMail(name), day(createdAt)));
+    const check = { link: `${publicUrl}${CHECK_PATH}`, label: says.checkLink };
+    return {
+      subject: says.subject,
+      parts: [
+        says.everywhere(settings.brandName),
+        ...(lines.length > 0 ? [says.passkeys, { lines }] : []),
+        ...(games ? [says.games] : []),
+        ...(lines.length > 0 || games ? [says.check, check] : []),
+        says.secure,
+        { link: `${publicUrl}/forgot`, label: mails.setPassword },
+      ],
+    };
   };
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { type Theme, themeOf } from '../../base/theme.ts';
 import type { Settings } from '../../config/settings.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 
 /** A piece of a mail: a paragraph, a code to type, lines that stand by themselves, or a link to a page of ours. */
 export type MailPart =
@@ -17,6 +17,9 @@ export type MailContent = {
   readonly heading?: string;
   readonly parts: readonly MailPart[];
 };
+
+/** Writes a mail in the language of the person who gets it. */
+export type WriteMail = (words: Words) => MailContent;
 
 /** Whose mails they are. */
 export type Brand = Pick<Settings, 'brandName' | 'brandAccent'>;
@@ -57,11 +60,15 @@ const darkStyle = ({ dark }: Theme) => html`<style>
  * As HTML, with inline styles, because mail programs know little else. It has no image and loads nothing, so nobody learns when it is
  * read. Every value is escaped: names come from games.
  */
-export async function htmlOf({ subject, heading = subject, parts }: MailContent, brand: Brand): Promise<string> {
+export async function htmlOf(
+  { subject, heading = subject, parts }: MailContent,
+  brand: Brand,
+  { language }: Pick<Words, 'language'>,
+): Promise<string> {
   const theme = themeOf(brand.brandAccent);
   const { ink } = theme.light;
   const page = html`<!doctype html>
-<html lang="${words.language}">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

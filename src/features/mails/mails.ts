@@ -16,7 +16,7 @@ import {
 } from '../../mail/mail.ts';
 import { forgetRefusedMails, recordRefusedMail, refusalOf, replyWithout } from '../../mail/refusals.ts';
 import type { Service } from '../../service/service.ts';
-import { type Brand, htmlOf, type MailContent, textOf } from './mail-layout.ts';
+import { type Brand, htmlOf, textOf, type WriteMail } from './mail-layout.ts';
 
 /** Where mails are written, if there is no mail server. */
 export function mailFolder({ dataDir }: Service['settings']): string {
@@ -31,7 +31,12 @@ export function mailFolderToShow({ settings, development }: Pick<Service, 'setti
 /**
  * A mail to one address. `codeId`: the code that it brings, for the page that waits for it. `invitedTo`: the app to whose team it invites.
  */
-export type Mail = MailContent & { readonly to: string; readonly codeId?: string; readonly invitedTo?: AppId };
+export type Mail = {
+  readonly to: string;
+  readonly write: WriteMail;
+  readonly codeId?: string;
+  readonly invitedTo?: AppId;
+};
 
 /** As it is stored. One that an older version queued has no `html`. */
 type Written = Omit<OutgoingMail, 'id'> & Pick<Mail, 'codeId' | 'invitedTo'>;
@@ -45,17 +50,18 @@ export async function queueMail(service: Writing, tx: Tx, mail: Mail): Promise<v
   if (sealed) await insertMail(tx, sealed);
 }
 
-type Writing = Pick<Service, 'vault'> & { readonly settings: Brand };
+type Writing = Pick<Service, 'vault' | 'words'> & { readonly settings: Brand };
 
 /** Writes and seals a mail, to be queued by others; null if nothing is sent to its address. */
 export async function sealMail(
-  { vault, settings }: Writing,
-  { to, codeId, invitedTo, ...content }: Mail,
+  { vault, settings, words }: Writing,
+  { to, write, codeId, invitedTo }: Mail,
 ): Promise<SealedMail | null> {
   if (isDemoAddress(to)) return null;
   const id = newMailId();
+  const content = write(words);
   const { subject } = content;
-  const written = { to, subject, text: textOf(content), html: await htmlOf(content, settings) };
+  const written = { to, subject, text: textOf(content), html: await htmlOf(content, settings, words) };
   const mail: Written = { ...written, ...(codeId !== undefined && { codeId }), ...(invitedTo && { invitedTo }) };
   return { id, sealed: vault.seal(Buffer.from(JSON.stringify(mail)), mailContext(id)) };
 }

@@ -3,7 +3,7 @@ import { identifyCaller } from '../../base/log.ts';
 import { hashSecret, newSecret } from '../../base/secrets.ts';
 import { createKey } from '../../custody/signer.ts';
 import { listAppsOf } from '../../identity/apps.ts';
-import { DEMO_OWNER_EMAIL, isDemoOwner } from '../../identity/demo-owner.ts';
+import { DEMO_OWNER_EMAIL, DEMO_OWNER_NAME, isDemoOwner } from '../../identity/demo-owner.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import { passwordHash } from '../../identity/passwords.ts';
 import { insertSignInLink, spendSignInLink } from '../../identity/sign-in-links.ts';
@@ -11,7 +11,6 @@ import { findUser, findUserByEmail, insertFullUser, type User } from '../../iden
 import { openAccount } from '../../ledger/accounts.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { words } from '../../words/words.ts';
 import { openSession } from './sign-in.ts';
 
 /** Prints a new link; where a page or a command speaks of links, it names this. */
@@ -25,7 +24,7 @@ export async function ensureDemoOwner(service: Service): Promise<UserId> {
   const { db, vault } = service;
   const { address, sealedKey } = createKey(vault);
   const created = await db.transaction(async (tx) => {
-    const user = await insertFullUser(tx, { email: DEMO_OWNER_EMAIL, displayName: words.signIn.byLink.demoOwner });
+    const user = await insertFullUser(tx, { email: DEMO_OWNER_EMAIL, displayName: DEMO_OWNER_NAME });
     if (!user) return null;
     await openAccount(tx, address, { kind: 'user', userId: user.id }, sealedKey);
     await recordChange(tx, { action: 'account-created', subject: { kind: 'user', id: user.id } });

@@ -7,9 +7,8 @@ import { openAccount } from '../../ledger/accounts.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { words } from '../../words/words.ts';
 import { countAttempt, fromPlace } from '../attempts/throttle.ts';
-import type { MailContent } from '../mails/mail-layout.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
 import { noteSignIn, openSession, openSessionByPassword } from './sign-in.ts';
 
 export type NewPerson = {
@@ -64,12 +63,11 @@ async function signInInstead(service: Service, { email, ...person }: NewPerson):
 }
 
 /** The mail with the code for a new account. It is the same if the address already has an account. */
-export function signUpMail({ settings }: Pick<Service, 'settings'>): (code: string) => MailContent {
-  const { mails } = words;
-  const { subject, heading, enter } = mails.signUp;
-  return (code) => ({
-    subject: subject(code, settings.brandName),
-    heading: heading(settings.brandName),
-    parts: [enter, { code }, mails.code(EMAIL_CODE_MINUTES), mails.ignore],
-  });
+export function signUpMail({ settings }: Pick<Service, 'settings'>): (code: string) => WriteMail {
+  return (code) =>
+    ({ mails }) => ({
+      subject: mails.signUp.subject(code, settings.brandName),
+      heading: mails.signUp.heading(settings.brandName),
+      parts: [mails.signUp.enter, { code }, mails.code(EMAIL_CODE_MINUTES), mails.ignore],
+    });
 }

@@ -1,5 +1,5 @@
 import { type AppId, appIdFrom } from '../../base/ids.ts';
-import { invalidInput, Problem } from '../../base/problems.ts';
+import { invalidInput, Problem, refusedEntry } from '../../base/problems.ts';
 import {
   INVITATION_DAYS,
   listInvitationsTo,
@@ -16,13 +16,12 @@ import { recordChange } from '../../operator-log/record.ts';
 import { changeAs } from '../../service/change-as.ts';
 import { appFor, type Developer } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
-import { words } from '../../words/words.ts';
 import { countAttempt } from '../attempts/throttle.ts';
-import type { MailContent } from '../mails/mail-layout.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
 
-type Deps = Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'publicUrl'>;
+type Deps = Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'words' | 'publicUrl'>;
 
 const A_DAY = 24 * 60;
 
@@ -39,7 +38,7 @@ export async function inviteMember(
   const app = await appFor(service, developer, id, 'team');
   const email = normaliseEmail(wanted.email);
   const fault = emailFault(email);
-  if (fault) throw new Problem('invalid-input', fault, [{ pointer: '/email', detail: fault }]);
+  if (fault) throw refusedEntry(['/email', fault]);
   const { userId } = developer.session;
   // Strangers get these mails: neither one person nor many may fill a mailbox with them.
   await countAttempt(service, 'invite', [
@@ -60,8 +59,8 @@ export async function inviteMember(
     // Without the address, which may be nobody's account.
     const after = { invitation: wanted.role };
     await recordChange(tx, { action: 'team-changed', subject: { kind: 'app', id: app.id }, after });
-    const mail = invitationMail(service, inviter!.email, app.name, wanted.role);
-    await queueMail(service, tx, { to: email, invitedTo: app.id, ...mail });
+    const write = invitationMail(service, inviter!.email, app.name, wanted.role);
+    await queueMail(service, tx, { to: email, invitedTo: app.id, write });
   });
   service.security.note('team-changed', { appId: app.id, what: `invite ${wanted.role}` });
 }
@@ -71,18 +70,17 @@ function invitationMail(
   inviter: string,
   appName: string,
   role: MemberRole,
-): MailContent {
-  const { subject, invited, join, link, expires } = words.mails.invitation;
+): WriteMail {
   const name = nameInMail(appName);
-  return {
-    subject: subject(name),
+  return ({ mails: { invitation: says, ignore } }) => ({
+    subject: says.subject(name),
     parts: [
-      invited(inviter, name, role, settings.brandName),
-      join,
-      { link: `${publicUrl}/developer`, label: link },
-      `${expires(INVITATION_DAYS)} ${words.mails.ignore}`,
+      says.invited(inviter, name, role, settings.brandName),
+      says.join,
+      { link: `${publicUrl}/developer`, label: says.link },
+      `${says.expires(INVITATION_DAYS)} ${ignore}`,
     ],
-  };
+  });
 }
 
 /** Withdraws an invitation. */

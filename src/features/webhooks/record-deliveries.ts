@@ -7,7 +7,7 @@ import type { Service } from '../../service/service.ts';
 import { type DueDelivery, type Failed, markDelivered, markFailed } from '../../webhooks/deliveries.ts';
 import { clearFailing, type Endpoint, recordFailures } from '../../webhooks/endpoints.ts';
 import type { Sent } from '../../webhooks/send.ts';
-import { words } from '../../words/words.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
 
@@ -111,17 +111,16 @@ async function notifyTeam(service: Service, tx: Tx, endpoint: Endpoint): Promise
   );
   const app = (await findApps(tx, [endpoint.appId])).get(endpoint.appId);
   if (!app) return;
-  const { subject, stopped, gone, failing, link, missed } = words.mails.endpointDisabled;
   const name = nameInMail(app.name);
-  const content = {
-    subject: subject(name),
+  const write: WriteMail = ({ mails: { endpointDisabled: says } }) => ({
+    subject: says.subject(name),
     parts: [
-      stopped(name),
+      says.stopped(name),
       { lines: [endpoint.url] },
-      endpoint.disabledReason === 'gone' ? gone : failing,
-      { link: `${service.publicUrl}/developer/apps/${app.id}/webhooks`, label: link },
-      missed,
+      endpoint.disabledReason === 'gone' ? says.gone : says.failing,
+      { link: `${service.publicUrl}/developer/apps/${app.id}/webhooks`, label: says.link },
+      says.missed,
     ],
-  };
-  for (const to of await managerAddresses(tx, app.id)) await queueMail(service, tx, { to, ...content });
+  });
+  for (const to of await managerAddresses(tx, app.id)) await queueMail(service, tx, { to, write });
 }

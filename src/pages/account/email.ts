@@ -10,7 +10,7 @@ import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { openField, sealField } from '../../web/wizard.ts';
-import { words } from '../../words/words.ts';
+import { refusalText, words } from '../../words/words.ts';
 import { whereMailIs } from '../sign-up/account-forms.ts';
 import { card, changed, duration, form, sendAccountPage, unlessFrozen } from './account-frame.ts';
 
@@ -41,7 +41,7 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
         const wanted = parameter(request.body, 'email') ?? '';
         const change = await catchInvalidInput(() => startEmailChange(service, visitor.user, visitor.session, wanted));
         return change instanceof Problem
-          ? ask(reply.code(400), visitor, { value: wanted, error: change.message })
+          ? ask(reply.code(400), visitor, { value: wanted, error: refusalText(words, change) })
           : askCodes(reply, service, visitor, change);
       },
       { fresh: true, action: words.continueForm.changeEmail },

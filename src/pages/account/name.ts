@@ -6,7 +6,7 @@ import { field } from '../../web/fields.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import { refusalText, words } from '../../words/words.ts';
 import { card, changed, form, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/name';
@@ -25,7 +25,7 @@ export function nameRoutes(pages: FastifyInstance, service: Service): void {
       async (request, reply, visitor) => {
         const name = parameter(request.body, 'name') ?? '';
         const refusal = await catchInvalidInput(() => changeName(service, visitor.user.id, name));
-        return refusal ? ask(reply.code(400), visitor, name, refusal.message) : changed(reply, 'name');
+        return refusal ? ask(reply.code(400), visitor, name, refusalText(words, refusal)) : changed(reply, 'name');
       },
       { action: words.continueForm.rename },
     ),

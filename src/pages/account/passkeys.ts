@@ -11,7 +11,7 @@ import { answerOf } from '../../web/json-scope.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import { reasonText, words } from '../../words/words.ts';
 import { card, changed, day, form, frozenNotice, noticeOf, sendAccountPage } from './account-frame.ts';
 
 const PASSKEYS_PATH = '/account/passkeys';
@@ -131,7 +131,7 @@ export function passkeyAddingRoutes(server: FastifyInstance, service: Service): 
         const name = gameText(parameter(request.body, 'name') ?? '', 60);
         if (name === null) return reply.code(422).send({ message: says.nameless });
         const refusal = await addPasskey(service, user, session, { name, answer: answerOf(request) });
-        return refusal === null ? { go: PASSKEYS_PATH } : reply.code(422).send({ message: refusal });
+        return refusal === null ? { go: PASSKEYS_PATH } : reply.code(422).send({ message: reasonText(words, refusal) });
       },
       fresh,
     ),

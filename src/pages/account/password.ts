@@ -15,7 +15,7 @@ import { catchInvalidInput, catchRefusal } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sessionCookie } from '../../web/session-cookie.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import { entryFault, refusalText, words } from '../../words/words.ts';
 import { card, changed, sendAccountPage, unlessFrozen } from './account-frame.ts';
 
 const PATH = '/account/password';
@@ -73,7 +73,7 @@ export function passwordByPasskeyRoutes(server: FastifyInstance, service: Servic
           client: clientAddress(request),
         }),
       );
-      if (refusal) return reply.code(422).send({ message: refusal.message });
+      if (refusal) return reply.code(422).send({ message: refusalText(words, refusal) });
       await keepBrowserKnown(service, request, reply, sessionCookie(service, request)!);
       return { go: '/account?changed=password' };
     }),
@@ -90,13 +90,12 @@ ${passkeys && PASSKEY_FORM}
   return sendAccountPage(reply, says.title, card(content), { passkeys, scripts });
 }
 
-function tooMany({ message }: Problem): Markup {
+function tooMany(refusal: Problem): Markup {
   const reset = html`<a href="${FORGOT}">${words.signIn.newPassword}</a>`;
-  return html`<p class="notice bad" role="alert">${words.signIn.tooMany(message, reset)}</p>`;
+  return html`<p class="notice bad" role="alert">${words.signIn.tooMany(refusalText(words, refusal), reset)}</p>`;
 }
 
 function changeForm({ user, csrf }: Visitor, refusal?: Problem): Markup {
-  const errorAt = (pointer: string) => refusal?.faults.find((fault) => fault.pointer === pointer)?.detail;
   // The hidden address tells password managers whose password it is. The strength check refuses it and the name as a password.
   return html`<form method="post" action="${PATH}" id="${FORM_ID}" data-name="${user.displayName}">
 ${hidden('csrf', csrf)}${hidden('page', PATH)}
@@ -106,9 +105,9 @@ ${field({
   label: says.current,
   type: 'password',
   autocomplete: 'current-password',
-  error: errorAt('/proof'),
+  error: entryFault(words, refusal, '/proof'),
 })}
-${newPasswordField({ label: says.next, error: errorAt('/password') })}
+${newPasswordField({ label: says.next, error: entryFault(words, refusal, '/password') })}
 <button class="primary">${says.submit}</button>
 </form>`;
 }

@@ -14,7 +14,7 @@ import { field, hidden } from '../../web/fields.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import { entryFault, words } from '../../words/words.ts';
 import { card, changed, form, sendAccountPage } from './account-frame.ts';
 
 const GAMES_PATH = '/account/apps';
@@ -74,7 +74,7 @@ function ask(reply: FastifyReply, visitor: Visitor, limit: SpendingLimit, typed?
       maxlength: 24,
       value: typed ? typed[name] : words.number(now[name]),
       hint: says.most(words.number(most[name])),
-      error: refusal?.faults.find(({ pointer }) => pointer === `/${name}`)?.detail,
+      error: entryFault(words, refusal, `/${name}`),
     }),
   );
   const content = html`${branding(app, { heads: true })}

@@ -94,13 +94,7 @@ function goBack(service: Service, reply: FastifyReply, context: ApprovalContext,
   const refused = (code: NotAccepted['reason']) => service.refusals.note({ kind: 'approval', appId, userId }, code);
   if (block) {
     refused(block);
-    const error = words.stopped.errors[block];
-    return deliverResult(service, reply, context, view, {
-      kind: 'blocked',
-      requestId: id,
-      reason: block,
-      error,
-    });
+    return deliverResult(service, reply, context, view, { kind: 'blocked', requestId: id, reason: block });
   }
   if (missing === 0n) return showApproval(service, reply, context, view);
   const reason = missingIsUnconfirmed ? 'quarters-unconfirmed' : 'insufficient-quarters';
@@ -111,7 +105,6 @@ function goBack(service: Service, reply: FastifyReply, context: ApprovalContext,
     missing,
     expiresAt: request.expiresAt,
     reason,
-    error: words.result.notEnoughError,
   });
 }
 

@@ -17,7 +17,7 @@ import { catchRefusal } from '../../web/page-scope.ts';
 import { frameIdOf, parameter } from '../../web/request-parameters.ts';
 
 import { sendMessage, sendPage } from '../../web/send-page.ts';
-import { words } from '../../words/words.ts';
+import { refusalText, words } from '../../words/words.ts';
 import {
   type ApprovalContext,
   contextFields,
@@ -76,14 +76,14 @@ async function takeStep(service: Service, request: FastifyRequest, reply: Fastif
   const report = { request: payment, reason, text, address: clientAddress(request) };
   const refusal = await catchRefusal(() => reportProblem(service, report), 'too-many-tries');
   return refusal
-    ? show(refusal.status, reportPage(page, { reason, text, notice: refusal.message }))
+    ? show(refusal.status, reportPage(page, { reason, text, notice: refusalText(words, refusal) }))
     : show(200, reportedPage(page));
 }
 
 /** What was filled in, cleaned for storage. `errors`: something is missing or too long. */
 function readReport(body: FastifyRequest['body']) {
   const given = parameter(body, 'reason');
-  const reason = given !== undefined && Object.hasOwn(REASONS, given) ? (given as Reason) : undefined;
+  const reason = REASONS.find((one) => one === given);
   const text = (parameter(body, 'text') ?? '')
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
@@ -129,9 +129,9 @@ ${notice && html`<p class="notice bad" role="alert">${notice}</p>`}
 ${contextFields(page.context, page.formToken)}
 <fieldset${errors.reason && html` aria-describedby="reason-error"`}>
 <legend>${texts.legend}</legend>
-${(Object.keys(REASONS) as Reason[]).map(
+${REASONS.map(
   (name) =>
-    html`<label class="choice"><input type="radio" name="reason" value="${name}" required${name === reason && html` checked`}>${REASONS[name]}</label>`,
+    html`<label class="choice"><input type="radio" name="reason" value="${name}" required${name === reason && html` checked`}>${texts.reasons[name]}</label>`,
 )}
 ${errors.reason && fieldError('reason', errors.reason)}
 </fieldset>

@@ -87,10 +87,15 @@ function fieldsOf(outcome: ApprovalOutcome | NotAccepted): ResultFields {
     case 'declined':
       return { cancel: true };
     case 'failed':
-      return { requestId: outcome.requestId, error: outcome.error, reason: REASONS[outcome.status] };
+      return {
+        requestId: outcome.requestId,
+        error: texts.endedErrors[outcome.status],
+        reason: REASONS[outcome.status],
+      };
     case 'not-enough':
+      return { requestId: outcome.requestId, error: texts.notEnoughError, reason: outcome.reason };
     case 'blocked':
-      return { requestId: outcome.requestId, error: outcome.error, reason: outcome.reason };
+      return { requestId: outcome.requestId, error: words.stopped.errors[outcome.reason], reason: outcome.reason };
   }
 }
 

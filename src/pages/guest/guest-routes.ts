@@ -14,7 +14,7 @@ import { catchInvalidInput } from '../../web/page-scope.ts';
 import { cleanQueryOf, frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { nextStep, openField, sealField } from '../../web/wizard.ts';
-import { words } from '../../words/words.ts';
+import { reasonText, refusalText, words } from '../../words/words.ts';
 import { readNewAccount } from '../sign-up/account-forms.ts';
 import {
   beginFlow,
@@ -137,9 +137,12 @@ const sendCodeTo: TakeStep<GuestFlow> = async (wizard, context) => {
   const { service } = wizard;
   const { request, flow } = context;
   const email = normaliseEmail(parameter(request.body, 'email') ?? '');
-  const error = emailFault(email);
+  const fault = emailFault(email);
   const begun = seal(wizard, BEGUN, flow);
-  if (error !== null) return show(context, 422, guestPage({ ...stepOf(wizard, context, begun), email, error }));
+  if (fault) {
+    const error = reasonText(words, fault);
+    return show(context, 422, guestPage({ ...stepOf(wizard, context, begun), email, error }));
+  }
   const client = clientAddress(request);
   const before = openField<SentFlow>(service.vault, SENT, parameter(request.body, 'sent'));
   const isRefused = await isCodeRefused(service, before?.codeId);
@@ -195,7 +198,11 @@ const finish: TakeStep<ProvedFlow> = async (wizard, context, sealed) => {
     // A form sent twice has spent the passkey's challenge, and may have converted the guest.
     const now = await findConversion(service, app.id, tokenHashOf(flow));
     if (now.kind === 'refused') return repeatOrRefuse(service, context, now);
-    return askAccount(wizard, context, sealed, 422, { displayName, email, errors: { passkey: result.message } });
+    return askAccount(wizard, context, sealed, 422, {
+      displayName,
+      email,
+      errors: { passkey: refusalText(words, result) },
+    });
   }
   if (result.kind === 'email-taken') return showTaken(wizard, context, email, begun);
   if (result.kind === 'converted') return deliverGuestResult(service, context, app, result);

@@ -23,7 +23,7 @@ import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
 import { safeReturn, signInAddress } from '../../web/visitor.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
-import { words } from '../../words/words.ts';
+import { reasonText, refusalText, words } from '../../words/words.ts';
 import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import { type CodeForm, codeForms, emailForm } from '../sign-up/account-forms.ts';
 
@@ -113,8 +113,8 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
   const sendCode = async (request: FastifyRequest, reply: FastifyReply) => {
     const step = stepOf(request.body);
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
-    const error = emailFault(email);
-    if (error !== null) return show(reply, 422, forgotPage({ ...step, email, error }));
+    const fault = emailFault(email);
+    if (fault) return show(reply, 422, forgotPage({ ...step, email, error: reasonText(words, fault) }));
     const codeId = await catchRefusal(() => sendResetCode(service, { email, ...callerOf(request) }), 'too-many-tries');
     if (codeId instanceof Problem)
       return show(reply, codeId.status, forgotPage({ ...step, email, error: inLine(codeId) }));
@@ -139,7 +139,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     const reset = () => resetPassword(service, flow, { password, client, ...arrivingBrowser(service, request) });
     const session = await catchRefusal(reset, 'invalid-input', 'too-many-tries');
     if (session instanceof Problem) {
-      const [status, error] = session.status === 429 ? [429, inLine(session)] : [422, session.message];
+      const [status, error] = session.status === 429 ? [429, inLine(session)] : [422, refusalText(words, session)];
       return askPassword(service, reply.code(status), { ...step, email: flow.email, flow: proved, error });
     }
     if (session === null) return sendMessage(request, reply, messageForStatus(401), []);
@@ -165,8 +165,8 @@ async function askPassword(service: Service, reply: FastifyReply, page: Paramete
 }
 
 /** What a step says after too many attempts. It stays open, so that the form can be sent again later. */
-function inLine({ message }: Problem): string {
-  return words.messages.tooManyInLine(message);
+function inLine(refusal: Problem): string {
+  return words.messages.tooManyInLine(refusalText(words, refusal));
 }
 
 function show(reply: FastifyReply, status: number, page: Page): Promise<FastifyReply> {

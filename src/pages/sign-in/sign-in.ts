@@ -21,7 +21,7 @@ import { isInline, parameter } from '../../web/request-parameters.ts';
 import { afterSending } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import { refusalText, words } from '../../words/words.ts';
 import { paymentOfReturn } from '../approval/payment-of-return.ts';
 import { gameOfReturn, type ReturnToGame, returnTargets } from '../oauth/interaction-address.ts';
 
@@ -127,8 +127,8 @@ function queryOf({ returnTo, inline }: Pick<SignInPage, 'returnTo' | 'inline'>):
 }
 
 /** A new password needs no old one, so it helps whoever does not know theirs, and whoever must not try any more. */
-function tooMany({ message }: Problem, where: Pick<SignInPage, 'returnTo' | 'inline'>): Markup {
-  return texts.tooMany(message, html`<a href="/forgot?${queryOf(where)}">${texts.newPassword}</a>`);
+function tooMany(refusal: Problem, where: Pick<SignInPage, 'returnTo' | 'inline'>): Markup {
+  return texts.tooMany(refusalText(words, refusal), html`<a href="/forgot?${queryOf(where)}">${texts.newPassword}</a>`);
 }
 
 /** GET /sign-in asks, POST /sign-in takes the password and redirects to `return_to`. `again`: a signed-in user confirms it is them. */

@@ -6,7 +6,7 @@ import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { words } from '../../words/words.ts';
+import { reasonText, words } from '../../words/words.ts';
 
 const { fields, signUp } = words;
 
@@ -123,8 +123,8 @@ export async function readNewAccount(form: unknown, email: string, byPasskey = f
     kind: 'faulty',
     displayName: typed,
     errors: {
-      ...(displayName === null && { displayName: DISPLAY_NAME_FAULT }),
-      ...(fault !== null && { password: fault }),
+      ...(displayName === null && { displayName: reasonText(words, DISPLAY_NAME_FAULT) }),
+      ...(fault !== null && { password: reasonText(words, fault) }),
     },
   };
 }

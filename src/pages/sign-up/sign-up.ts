@@ -14,7 +14,7 @@ import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn } from '../../web/visitor.ts';
 import { nextStep, openField, sealField } from '../../web/wizard.ts';
-import { words } from '../../words/words.ts';
+import { reasonText, words } from '../../words/words.ts';
 import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import { type CodeForm, codeForms, emailForm, type FinishForm, finishForm, readNewAccount } from './account-forms.ts';
 
@@ -112,8 +112,8 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const channel = channelOf(request.body);
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
-    const error = emailFault(email);
-    if (error !== null) return show(reply, 422, emailPage({ ...channel, brand, email, error }));
+    const fault = emailFault(email);
+    if (fault) return show(reply, 422, emailPage({ ...channel, brand, email, error: reasonText(words, fault) }));
     const client = clientAddress(request);
     const before = openField<Sent>(service.vault, SENT, parameter(request.body, 'flow'));
     const isRefused = await isCodeRefused(service, before?.codeId);

@@ -1,5 +1,6 @@
 import { Problem } from '../../../base/problems.ts';
-import { findReport, REASONS } from '../../../requests/reports.ts';
+import { findReport } from '../../../requests/reports.ts';
+import { en } from '../../../words/en.ts';
 import { resolveReportIn } from '../../reports/reports.ts';
 import type { ActionDeed } from '../action-deed.ts';
 
@@ -14,7 +15,7 @@ export const RESOLVE_REPORT: ActionDeed<Params> = {
       sentence: 'Mark this report as resolved.',
       facts: [
         ['Report', id],
-        ['Reason', REASONS[report.reason]],
+        ['Reason', en.report.reasons[report.reason]],
         ['App', report.appId],
         ['State', 'open → resolved'],
       ],

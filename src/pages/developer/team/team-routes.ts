@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AppId, type UserId, userIdFrom } from '../../../base/ids.ts';
-import { invalidInput, Problem } from '../../../base/problems.ts';
+import { type InputFault, invalidInput, Problem } from '../../../base/problems.ts';
 import { answerInvitation, inviteMember, withdrawInvitation } from '../../../features/team/invitations.ts';
 import { changeRole, handOver, leaveTeam, removeMember, showTeam } from '../../../features/team/members.ts';
 import { type MemberRole, memberRoleOf } from '../../../identity/app-roles.ts';
@@ -8,6 +8,8 @@ import { asDeveloper, type Developer } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import { en } from '../../../words/en.ts';
+import { reasonText } from '../../../words/words.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { appIdOf, appPath } from '../console.ts';
 import { type RefusedInvitation, teamPage } from './team-page.ts';
@@ -142,12 +144,12 @@ function refusalOf(error: unknown, body: unknown, reply: FastifyReply): Shown {
   if (!fault && error.code !== 'limit-reached' && error.code !== 'too-many-tries') throw error;
   reply.code(error.status);
   if (!fault) return { refusal: error.message };
-  return { invitation: { email: parameter(body, 'email') ?? '', role: roleOf(body), error: sentence(fault.detail) } };
+  return { invitation: { email: parameter(body, 'email') ?? '', role: roleOf(body), error: sentence(fault) } };
 }
 
-/** A fault is a sentence of the catalogue, or completes "This address …". */
-function sentence(detail: string): string {
-  return /^[A-Z]/.test(detail) ? detail : `This address ${detail}.`;
+/** The detail of a fault without a reason completes "This address …". */
+function sentence({ reason, detail }: InputFault): string {
+  return reason ? reasonText(en, reason) : `This address ${detail}.`;
 }
 
 /** Text that cannot be an id names nobody. */

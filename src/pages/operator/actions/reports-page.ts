@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { listReports, type ReportView } from '../../../features/reports/reports.ts';
-import { REASONS } from '../../../requests/reports.ts';
 import type { Service } from '../../../service/service.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
+import { en } from '../../../words/en.ts';
 import { consoleTime, sendConsolePage } from '../../consoles/console.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
 import { actionsOn } from './forms.ts';
@@ -33,7 +33,7 @@ export function playerReportsRoute(pages: FastifyInstance, service: Service): vo
 function reportCard(visitor: Visitor, report: ReportView): Markup {
   const { id, appId, appName, requestId, userId, reason, text, createdAt } = report;
   return html`<section class="card">
-<h2>${REASONS[reason]}</h2>
+<h2>${en.report.reasons[reason]}</h2>
 ${text !== '' && html`<blockquote><bdi>${text}</bdi></blockquote>`}
 <dl class="facts">
 <div><dt>App</dt><dd><a href="/operator/apps/${appId}"><bdi>${appName}</bdi></a></dd></div>
