@@ -6,7 +6,6 @@ import { lazily } from '../base/lazily.ts';
 import { themeOf } from '../base/theme.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Service } from '../service/service.ts';
-import { words } from '../words/words.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
@@ -15,7 +14,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
  * /quarters.mjs for `import`, and their types. No text is both a script and a module, so both are made from one source, which
  * gets the addresses of our pages, its words and its looks here. Any site may load them.
  */
-export function browserScript(server: FastifyInstance, { settings, publicUrl }: Service): void {
+export function browserScript(server: FastifyInstance, { settings, publicUrl, words }: Service): void {
   const { approval, signup } = basesOf(settings, publicUrl);
   const constants = { words: words.scripts.quarters, css: styleOf(settings.brandAccent) };
   const lines = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);

@@ -7,7 +7,7 @@ import { pageScope } from '../web/page-scope.ts';
 import { openProgressStreams, type ProgressStreams } from '../web/progress-streams.ts';
 import { accountRoutes } from './account/account-routes.ts';
 import { approvalRoute } from './approval/approval.ts';
-import { APPROVAL_MESSAGES, concernedGame } from './approval/approval-failures.ts';
+import { approvalMessages, concernedGame } from './approval/approval-failures.ts';
 import { decisionRoute } from './approval/decision.ts';
 import { approvalProgressRoute } from './approval/progress.ts';
 import { reportRoute } from './approval/report.ts';
@@ -49,7 +49,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
   server.addHook('preClose', async () => streams.close());
   server.addHook('preClose', async () => service.delays.end());
   await server.register(async (documents) => docsRoutes(documents, service));
-  await pageScope(server, service, serveAssets);
+  await pageScope(server, service, (pages) => serveAssets(pages, service));
   await pageScope(server, service, (pages) => servePictures(pages, service));
   await pageScope(server, service, (pages) => browserScript(pages, service));
   await pageScope(server, service, (pages) => {
@@ -67,7 +67,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
   await pageScope(server, service, (pages) => interactionRoutes(pages, service));
   await pageScope(server, service, (pages) => logoutRoutes(pages, service));
   await pageScope(server, service, (pages) => developerRoutes(pages, service, streams), {
-    messages: { 'app-suspended': APP_SUSPENDED },
+    messages: () => ({ 'app-suspended': APP_SUSPENDED }),
   });
   await pageScope(server, service, (pages) => operatorRoutes(pages, service));
   const payments = (pages: FastifyInstance) => {
@@ -77,7 +77,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
     approvalProgressRoute(pages, service, streams);
   };
   await pageScope(server, service, payments, {
-    messages: APPROVAL_MESSAGES,
+    messages: approvalMessages,
     hears: (error, request) => concernedGame(service, error, request),
   });
 }

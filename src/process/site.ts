@@ -6,6 +6,7 @@ import { registerPages } from '../pages/pages.ts';
 import type { Service } from '../service/service.ts';
 import { messageForError } from '../web/message-page.ts';
 import { failureOf } from '../web/page-scope.ts';
+import { decorateWords, readersWords } from '../web/readers-words.ts';
 import { sendMessage } from '../web/send-page.ts';
 import { openShell } from '../web/shell.ts';
 
@@ -20,14 +21,17 @@ export async function createSite(service: Service, counting?: Counting): Promise
 export async function createApiSite(service: Service, counting?: Counting): Promise<FastifyInstance> {
   const { app, refuseMethod } = await createHttpServer(service, answerVisit(service), counting);
   app.decorate('shell', openShell(service.settings, service.publicUrl));
+  decorateWords(app, service);
   await registerApi(app, service, refuseMethod);
   return app;
 }
 
 function answerVisit(service: Service): AnswerVisit {
   return (thrown, request, reply) => {
+    // The framework decorates no request whose address it cannot read.
+    if (!('words' in request)) Object.assign(request, { words: readersWords(service) });
     const { error, status } = failureOf(service, thrown, request, reply);
     // An address that cannot be read leads nowhere either.
-    return sendMessage(request, reply, messageForError(error, status === 400 ? 404 : status), []);
+    return sendMessage(request, reply, messageForError(request.words, error, status === 400 ? 404 : status), []);
   };
 }

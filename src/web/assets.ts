@@ -4,7 +4,9 @@ import { createRequire } from 'node:module';
 import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { lazily } from '../base/lazily.ts';
-import { words } from '../words/words.ts';
+import type { Service } from '../service/service.ts';
+import { en } from '../words/en.ts';
+import type { Words } from '../words/words.ts';
 
 /** A file of ours that browsers may cache for ever, because its path holds a hash of its content. */
 export type Asset = {
@@ -28,15 +30,41 @@ function readPackage(file: string): Buffer {
   return readFileSync(createRequire(import.meta.url).resolve(file));
 }
 
+/** How a script that says something is written in another language, by its path in English. */
+const speaking = new Map<string, (words: Words) => Asset>();
+
 /**
  * `says`: what the script says, from the catalogue. The script `own-window.js` finds it as `ownWindowWords`, because the scripts of a
- * page share one scope.
+ * page share one scope. This is the script in English, by whose path all pages name it: {@link pathIn}.
  */
-function script(name: string, says?: Readonly<Record<string, string>>): Asset {
+function script(name: string, says?: (words: Words) => Readonly<Record<string, string>>): Asset {
   const source = readAsset(name);
   const constant = `${name.replace('.js', '').replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase())}Words`;
-  const body = says ? Buffer.concat([Buffer.from(`const ${constant} = ${JSON.stringify(says)};\n`), source]) : source;
-  return assetOf({ name, type: 'text/javascript; charset=utf-8', body });
+  const type = 'text/javascript; charset=utf-8';
+  if (!says) return assetOf({ name, type, body: source });
+  const write = (words: Words) =>
+    assetOf({
+      name,
+      type,
+      body: Buffer.concat([Buffer.from(`const ${constant} = ${JSON.stringify(says(words))};\n`), source]),
+    });
+  const english = write(en);
+  speaking.set(english.path, write);
+  return english;
+}
+
+const translated = new Map<Words, ReadonlyMap<string, Asset>>();
+
+/** The scripts that say something, in a language, by their paths in English. They are made once. */
+function scriptsIn(words: Words): ReadonlyMap<string, Asset> {
+  const made = translated.get(words) ?? new Map([...speaking].map(([path, write]) => [path, write(words)]));
+  translated.set(words, made);
+  return made;
+}
+
+/** The path of a script in a language. `path`: in English. */
+export function pathIn(words: Words, path: string): string {
+  return words === en ? path : (scriptsIn(words).get(path)?.path ?? path);
 }
 
 /** A stylesheet beside page.css, with that of the values to copy, and others. */
@@ -50,32 +78,32 @@ function style(name: string, ...others: Buffer[]): Asset {
 
 /** The search is a module, which the server imports too. On a page it is a part of the script. */
 function docsScript(): Asset {
-  const { body, ...rest } = script('docs.js', words.scripts.docs);
+  const { body, ...rest } = script('docs.js', ({ scripts }) => scripts.docs);
   const find = readAsset('docs-find.js')
     .toString()
     .replaceAll(/^export /gm, '');
   return assetOf({ name: 'docs.js', type: rest.type, body: Buffer.concat([body, Buffer.from(find)]) });
 }
 
-export const RESULT_SCRIPT = script('result.js', words.scripts.result);
-export const FIRST_WINDOW_SCRIPT = script('first-window.js', words.scripts.firstWindow);
-export const OWN_WINDOW_SCRIPT = script('own-window.js', words.scripts.ownWindow);
+export const RESULT_SCRIPT = script('result.js', ({ scripts }) => scripts.result);
+export const FIRST_WINDOW_SCRIPT = script('first-window.js', ({ scripts }) => scripts.firstWindow);
+export const OWN_WINDOW_SCRIPT = script('own-window.js', ({ scripts }) => scripts.ownWindow);
 /** On a page in a frame of quarters.js, which it tells the page's height. */
 export const FRAME_SCRIPT = script('frame.js');
-export const PASSKEY_SCRIPT = script('passkey.js', words.scripts.passkey);
-export const PASSWORD_SCRIPT = script('password.js', words.scripts.password);
+export const PASSKEY_SCRIPT = script('passkey.js', ({ scripts }) => scripts.passkey);
+export const PASSWORD_SCRIPT = script('password.js', ({ scripts }) => scripts.password);
 /**
  * For pages whose buttons pay or grant access. A game can open or uncover our window under the pointer, between the two clicks of
  * a double click, and a click meant for the game must not press our buttons. So such a page takes no click, by pointer or
  * keyboard, until it has been visible, and clicks have been quiet, for a moment.
  */
-export const READY_SCRIPT = script('ready.js', words.scripts.ready);
+export const READY_SCRIPT = script('ready.js', ({ scripts }) => scripts.ready);
 export const THIS_BROWSER_SCRIPT = script('this-browser.js');
-export const PROGRESS_SCRIPT = script('progress.js', words.scripts.progress);
-export const LOCAL_TIME_SCRIPT = script('local-time.js', words.scripts.localTime);
+export const PROGRESS_SCRIPT = script('progress.js', ({ scripts }) => scripts.progress);
+export const LOCAL_TIME_SCRIPT = script('local-time.js', ({ scripts }) => scripts.localTime);
 export const ADDRESS_SCRIPT = script('address.js');
 export const CONTINUE_SCRIPT = script('continue.js');
-export const COPY_SCRIPT = script('copy.js', words.scripts.copy);
+export const COPY_SCRIPT = script('copy.js', ({ scripts }) => scripts.copy);
 export const SECTIONS_SCRIPT = script('console-sections.js');
 /** For the developers' console only: the other pages stay small. With the few rules of the library that draws its charts. */
 export const CONSOLE_STYLE = style(
@@ -94,14 +122,15 @@ export const CHARTS_SCRIPT = script('console-charts.js');
 export const DOCS_STYLE = style('docs.css');
 export const DOCS_SCRIPT = docsScript();
 /** On every page that runs scripts. */
-export const BUSY_SCRIPT = script('busy.js', words.scripts.busy);
+export const BUSY_SCRIPT = script('busy.js', ({ scripts }) => scripts.busy);
 
 /** Serves the files from memory, since they are small. */
-export function serveAssets(server: FastifyInstance): void {
+export function serveAssets(server: FastifyInstance, { words }: Pick<Service, 'words'>): void {
   const { logo, style } = server.shell;
   for (const { path, type, body, brotli } of [
     style,
     logo,
+    ...(words === en ? [] : scriptsIn(words).values()),
     BUSY_SCRIPT,
     RESULT_SCRIPT,
     OWN_WINDOW_SCRIPT,

@@ -7,7 +7,7 @@ import type { App } from '../identity/apps.ts';
 import { misleadingNameFault } from '../identity/misleading-name.ts';
 import type { Service } from '../service/service.ts';
 import { picturePath } from '../views/apps/picture-path.ts';
-import { words } from '../words/words.ts';
+import type { Words } from '../words/words.ts';
 import { gameName } from './game-text.ts';
 import { icon } from './icons.ts';
 import type { Markup } from './layout.ts';
@@ -17,11 +17,12 @@ import type { Markup } from './layout.ts';
  * nothing. The name is always in quotation marks, because the app chose it. `heads`: the name is a heading, where a page shows several.
  */
 export function branding(
+  words: Words,
   app: Pick<App, 'id' | 'name' | 'picture' | 'verifiedAt'>,
   { heads = false }: { readonly heads?: boolean } = {},
 ): Markup {
   const path = picturePath(app);
-  const name = quoted(app.name);
+  const name = quoted(words, app.name);
   // One from before a rule. New ones are refused.
   const doubt = misleadingNameFault(app.name)
     ? html`<strong>${words.branding.misleading}</strong>`
@@ -36,8 +37,8 @@ ${heads ? html`<h2 class="name">${name}</h2>` : html`<p class="name">${name}</p>
 }
 
 /** A game's name inside a sentence of ours. */
-export function quoted(name: string): Markup {
-  return html`<bdi>“${gameName(name)}”</bdi>`;
+export function quoted(words: Words, name: string): Markup {
+  return html`<bdi>“${gameName(words, name)}”</bdi>`;
 }
 
 type Addressed = { Params: { id: string; file: string } };

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { MIN_PASSWORD_CHARACTERS } from '../identity/password-rules.ts';
-import { words } from '../words/words.ts';
+import type { Words } from '../words/words.ts';
 import { icon } from './icons.ts';
 import type { Markup } from './layout.ts';
 
@@ -82,7 +82,7 @@ export function hidden(name: string, value: string | undefined): Markup | '' {
 }
 
 /** The field for a new password. PASSWORD_SCRIPT shows its strength, the hint says the rules, and the server decides. */
-export function newPasswordField({ label, error }: { label: string; error: string | undefined }): Markup {
+export function newPasswordField(words: Words, { label, error }: { label: string; error: string | undefined }): Markup {
   const hint = words.fields.passwordRules(MIN_PASSWORD_CHARACTERS);
   return field({ name: 'password', label, type: 'password', autocomplete: 'new-password', hint, error });
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../service/service.ts';
-import { FOREIGN_FORM } from './message-page.ts';
+import { foreignForm } from './message-page.ts';
 import { sendMessage } from './send-page.ts';
 
 const guarded = new WeakSet<object>();
@@ -20,7 +20,7 @@ export function guardForms(pages: FastifyInstance, { publicUrl, security }: Serv
     route.handler = async function (request, reply) {
       if (isOwnForm(request.headers, publicUrl)) return handler.call(this, request, reply);
       security.note('foreign-form');
-      return sendMessage(request, reply, FOREIGN_FORM, []);
+      return sendMessage(request, reply, foreignForm(request.words), []);
     };
   });
 }

@@ -1,4 +1,4 @@
-import { words } from '../words/words.ts';
+import type { Words } from '../words/words.ts';
 
 /**
  * Text from an app (its name, a description), made safe to stand beside our own words.
@@ -28,6 +28,6 @@ export function gameText(text: string, maxCharacters: number): string | null {
 }
 
 /** An app's name as pages show it. It always stands in quotation marks, because the game chose it. */
-export function gameName(name: string): string {
+export function gameName(words: Words, name: string): string {
   return gameText(name, 60) ?? words.branding.unnamed;
 }

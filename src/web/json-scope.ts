@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Service } from '../service/service.ts';
-import { words } from '../words/words.ts';
 import { isOwnForm } from './form-guard.ts';
 import { messageForError } from './message-page.ts';
 import { failureOf } from './page-scope.ts';
@@ -24,14 +23,14 @@ export async function jsonScope(
       reply.headers(HEADERS);
       if (request.method === 'POST' && !isOwnForm(request.headers, service.publicUrl)) {
         service.security.note('foreign-form');
-        await reply.code(403).send({ message: words.messages.foreignCall });
+        await reply.code(403).send({ message: request.words.messages.foreignCall });
       }
     });
     server.setErrorHandler(async (thrown: unknown, request, reply) => {
       const { error, status } = failureOf(service, thrown, request, reply);
-      const { title, text } = messageForError(error, status);
+      const { title, text } = messageForError(request.words, error, status);
       // How long to wait helps even in the little room that a script has.
-      return reply.code(status).send({ message: status === 429 ? words.messages.tooManyInLine(text) : title });
+      return reply.code(status).send({ message: status === 429 ? request.words.messages.tooManyInLine(text) : title });
     });
     register(server);
   });

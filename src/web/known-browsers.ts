@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rememberBrowser } from '../features/attempts/throttle.ts';
 import { KNOWN_DAYS, type KnownBrowser } from '../identity/known-browsers.ts';
 import type { Service } from '../service/service.ts';
-import { words } from '../words/words.ts';
+import type { Words } from '../words/words.ts';
 import { knownBrowserCookieName, sessionCookie, sessionCookieOptions, setSessionCookie } from './session-cookie.ts';
 import { openField, sealField } from './wizard.ts';
 
@@ -11,7 +11,10 @@ export function arrivingBrowser(
   service: Service,
   request: FastifyRequest,
 ): { readonly former: string | undefined; readonly browser: string | null } {
-  return { former: sessionCookie(service, request), browser: browserName(request.headers['user-agent']) };
+  return {
+    former: sessionCookie(service, request),
+    browser: browserName(request.words, request.headers['user-agent']),
+  };
 }
 
 const SEALED_FOR = 'known browser';
@@ -77,7 +80,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
  * Browser and system in words, such as "Firefox on Windows", so that users recognise their own in a list. Null: neither is known.
  * A sender can put anything into the header (RFC 9110, section 10.1.5). So it decides nothing, and only our own words are stored.
  */
-export function browserName(userAgent: string | undefined): string | null {
+export function browserName(words: Words, userAgent: string | undefined): string | null {
   const find = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const [browser, system] = [find(BROWSERS), find(SYSTEMS)];
   if (system === undefined) return browser ?? null;

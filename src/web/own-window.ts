@@ -1,14 +1,12 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
-import { words } from '../words/words.ts';
+import type { Words } from '../words/words.ts';
 import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from './assets.ts';
 import { branding } from './branding.ts';
 import { layout, type Markup, type Page } from './layout.ts';
 import { audienceAttributes } from './result-delivery.ts';
 import { sendPage } from './send-page.ts';
-
-const { ownWindow: texts } = words;
 
 /** The first page of a window, which closes one that has lost the page that opened it. */
 export const FIRST_WINDOW_PATH = '/window';
@@ -36,20 +34,21 @@ type OwnWindow = {
  * page, and this page delivers it to the game.
  */
 export function offerOwnWindow(reply: FastifyReply, page: OwnWindow): Promise<FastifyReply> {
-  return sendPage(reply, ownWindowPage(page, reply.server.shell.brandName), {
+  return sendPage(reply, ownWindowPage(reply.request.words, page, reply.server.shell.brandName), {
     frameAncestors: page.app.frameAncestors,
     script: true,
     live: page.followPath !== undefined,
   });
 }
 
-function ownWindowPage(page: OwnWindow, brandName: string): Page {
+function ownWindowPage(words: Words, page: OwnWindow, brandName: string): Page {
+  const texts = words.ownWindow;
   const { inline, title, asks, button, windowPath, tabPath, followPath, app, frameId } = page;
   return layout(
     { inline },
     title,
     html`<main class="sheet"${audienceAttributes(app, frameId)} ${followPath === undefined ? html`data-first="${FIRST_WINDOW_PATH}"` : html`data-follow="${followPath}"`}>
-<div data-open>${branding(app)}</div>
+<div data-open>${branding(words, app)}</div>
 <h1 class="asks">${asks}</h1>
 <p role="status">${texts.why(brandName)}</p>
 <p data-back hidden><a>${words.messages.backToGame}</a></p>

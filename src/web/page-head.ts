@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { words } from '../words/words.ts';
+import type { Words } from '../words/words.ts';
 import { type IconName, icon } from './icons.ts';
 import type { Markup } from './layout.ts';
 
@@ -10,7 +10,7 @@ type Head = {
 };
 
 /** The head of a page that is about one thing: a drawing, the step, and the title. */
-export function pageHead(title: string, { sign, step }: Head = {}): Markup {
+export function pageHead(words: Words, title: string, { sign, step }: Head = {}): Markup {
   return html`${sign && html`<p class="sign" aria-hidden="true">${icon(sign)}</p>`}${
     step && html`<p class="lead">${words.fields.step(...step)}</p>`
   }<h1>${title}</h1>`;

@@ -5,6 +5,7 @@ import { Problem, type ProblemCode, retryAfterSeconds } from '../base/problems.t
 import { countAddress } from '../http/rate-limits.ts';
 import type { Service } from '../service/service.ts';
 import { databaseProblem } from '../service/unknown-outcome.ts';
+import type { Words } from '../words/words.ts';
 import { guardForms } from './form-guard.ts';
 import { messageForError, type PageMessage } from './message-page.ts';
 import { type Failure, sendFailure } from './result-delivery.ts';
@@ -48,7 +49,7 @@ const MAX_FORM_BYTES = 16 * 1024;
 
 type Options = {
   /** Messages that replace the general ones, by a problem's code or by status. */
-  readonly messages?: Readonly<Record<string, PageMessage>>;
+  readonly messages?: (words: Words) => Readonly<Record<string, PageMessage>>;
   /** The game that gets this error and may frame the page. Without it, no game does. */
   readonly hears?: (error: unknown, request: FastifyRequest) => Promise<Failure | null>;
 };
@@ -61,7 +62,7 @@ export async function pageScope(
   server: FastifyInstance,
   service: Service,
   register: (pages: FastifyInstance) => void | Promise<void>,
-  { messages = {}, hears }: Options = {},
+  { messages = () => ({}), hears }: Options = {},
 ): Promise<void> {
   await server.register(async (pages) => {
     pages.removeAllContentTypeParsers();
@@ -76,7 +77,8 @@ export async function pageScope(
     pages.setErrorHandler(async (thrown: unknown, request, reply) => {
       const { error, status } = failureOf(service, thrown, request, reply);
       const code = error instanceof Problem ? error.code : 'internal';
-      const message = messages[code] ?? messages[status] ?? messageForError(error, status);
+      const own = messages(request.words);
+      const message = own[code] ?? own[status] ?? messageForError(request.words, error, status);
       // If the game cannot be looked up, only the player learns of the error.
       const game = await hears?.(error, request).catch(() => null);
       return game ? sendFailure(request, reply, message, game) : sendMessage(request, reply, message, []);

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
-import { words } from '../words/words.ts';
+import type { Words } from '../words/words.ts';
 import { RESULT_SCRIPT } from './assets.ts';
 import { layout, type Markup } from './layout.ts';
 import { messageBody, type PageMessage } from './message-page.ts';
@@ -43,7 +43,10 @@ export function leavingAttributes(redirect: string): Markup {
 }
 
 /** The way back. With a redirect address it is a link, because some browsers open an app's scheme only by a click. */
-export function wayBack({ redirect, forOurFrame }: Pick<ResultDelivery, 'redirect' | 'forOurFrame'>): Markup | string {
+export function wayBack(
+  words: Words,
+  { redirect, forOurFrame }: Pick<ResultDelivery, 'redirect' | 'forOurFrame'>,
+): Markup | string {
   if (redirect === undefined || forOurFrame) return words.messages.canGoBack;
   return html`<a href="${redirect}">${words.messages.backToGame}</a>`;
 }
@@ -53,7 +56,7 @@ export function wayBack({ redirect, forOurFrame }: Pick<ResultDelivery, 'redirec
  * opens beside it, and only if the player agrees. `again`: an address that leads to the game once more. Without it, the form itself is
  * sent again.
  */
-export function afterSending(says: string, again?: string): Markup {
+export function afterSending(words: Words, says: string, again?: string): Markup {
   const { backToGame } = words.messages;
   return html`<div class="after">
 <p class="notice" role="status">${says}</p>
@@ -105,7 +108,7 @@ export function sendFailure(
     ...(undecided && { undecided }),
   };
   const inline = isInline(request.method === 'POST' ? request.body : request.query);
-  const main = html`<main${deliveryAttributes({ result, app, ...channel })}>${messageBody(message, reply.server.shell)}</main>`;
+  const main = html`<main${deliveryAttributes({ result, app, ...channel })}>${messageBody(request.words, message, reply.server.shell)}</main>`;
   return sendPage(reply.code(message.status), layout({ inline }, message.title, main, RESULT_SCRIPT.path), {
     frameAncestors: app.frameAncestors,
     script: true,

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { UserId } from '../base/ids.ts';
-import { words } from '../words/words.ts';
 import { pageHeaders, sendMessage } from './send-page.ts';
 
 /** How many files one person may be sent at once by this process. Each is a long piece of work. */
@@ -31,7 +30,7 @@ export async function sendFile(
 ): Promise<FastifyReply> {
   const before = running.get(person) ?? 0;
   if (before >= MOST_AT_ONCE) {
-    const { title, text } = words.messages.tooManyFiles;
+    const { title, text } = reply.request.words.messages.tooManyFiles;
     void reply.header('retry-after', '10');
     return sendMessage(reply.request, reply, { status: 429, title, text: text(MOST_AT_ONCE) }, []);
   }

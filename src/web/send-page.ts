@@ -65,6 +65,7 @@ export async function sendPage(reply: FastifyReply, page: Page, headers: PageHea
   const hello = helloOf(reply.request, headers.frameAncestors);
   const allowed = hello ? { ...headers, script: true } : headers;
   const context = {
+    words: reply.request.words,
     framed: isFramed(reply.request.headers),
     runsScripts: runsScripts(allowed),
     hello,
@@ -87,7 +88,7 @@ export function sendMessage(
   frameAncestors: readonly string[],
 ): Promise<FastifyReply> {
   const inline = isInline(request.method === 'POST' ? request.body : request.query);
-  return sendPage(reply.code(message.status), messagePage({ inline }, message, reply.server.shell), {
+  return sendPage(reply.code(message.status), messagePage(request.words, { inline }, message, reply.server.shell), {
     frameAncestors,
     opener: true,
   });

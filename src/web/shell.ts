@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import { themeOf } from '../base/theme.ts';
 import type { Settings } from '../config/settings.ts';
-import { words } from '../words/words.ts';
-import { type Asset, assetOf, BUSY_SCRIPT, FRAME_SCRIPT, readAsset } from './assets.ts';
+import { en } from '../words/en.ts';
+import type { Words } from '../words/words.ts';
+import { type Asset, assetOf, BUSY_SCRIPT, FRAME_SCRIPT, pathIn, readAsset } from './assets.ts';
 import { hidden } from './fields.ts';
 import { type Hello, helloAttributes } from './hello.ts';
 import { icon } from './icons.ts';
@@ -46,6 +47,8 @@ export function openShell(
 }
 
 type PageContext = {
+  /** Of the reader. */
+  readonly words: Words;
   readonly framed: boolean;
   readonly runsScripts: boolean;
   readonly hello?: Hello | undefined;
@@ -54,16 +57,18 @@ type PageContext = {
 
 /**
  * The whole document. A page for a frame or a webview has no header. Outside a frame it still says whose it is, because it may ask
- * for a password in a window without an address bar. `runsScripts`: its headers allow scripts. `csrf`: the form token of who is
+ * for a password in a window without an address bar. Pages for developers and operators, which have a sheet, are in English.
+ * `runsScripts`: its headers allow scripts. `csrf`: the form token of who is
  * signed in, for the navigation.
  */
 export function renderPage(
   shell: Shell,
   { frame, title, main, scripts }: Page,
-  { framed, runsScripts, hello, csrf = '' }: PageContext,
+  { words: readers, framed, runsScripts, hello, csrf = '' }: PageContext,
 ): Markup {
   const { brandName, logo, style } = shell;
   const { inline, wide, sheet } = frame;
+  const words = sheet ? en : readers;
   const whole = ['whole', wide && 'wide', sheet?.name].filter(Boolean).join(' ');
   const kind = inline ? `inline${framed ? ' framed' : ''}` : whole;
   return html`<!doctype html>
@@ -76,25 +81,24 @@ export function renderPage(
 <meta name="robots" content="noindex">
 <link rel="icon" href="${logo.path}">
 <link rel="stylesheet" href="${style.path}">${sheet && html`<link rel="stylesheet" href="${sheet.path}">`}
-${[hello && FRAME_SCRIPT.path, ...scripts, runsScripts && BUSY_SCRIPT.path].map((path) => path && html`<script src="${path}" defer></script>`)}
+${[hello && FRAME_SCRIPT.path, ...scripts, runsScripts && BUSY_SCRIPT.path].map((path) => path && html`<script src="${pathIn(words, path)}" defer></script>`)}
 </head>
 <body class="${kind}"${hello && helloAttributes(hello)}>
-${inline ? !framed && identity(shell) : header(shell, frame, csrf)}
+${inline ? !framed && identity(shell) : header(words, shell, frame, csrf)}
 ${main}
-${inline || footer(shell, sheet !== undefined)}
+${inline || footer(words, shell, sheet !== undefined)}
 </body>
 </html>`;
 }
 
-function header({ brandName, logo }: Shell, { nav, sheet, bar }: Frame, csrf: string): Markup {
+function header(words: Words, { brandName, logo }: Shell, { nav, sheet, bar }: Frame, csrf: string): Markup {
   return html`<header><a class="brand" href="/"><img src="${logo.path}" alt="" width="28" height="28"><span>${brandName}</span></a>${
-    nav && navigation(sheet !== undefined, csrf)
+    nav && navigation(words, sheet !== undefined, csrf)
   }${bar}</header>`;
 }
 
-const { frame } = words;
 /** `forDevelopers`: with the way to the documentation. Signing out is a form with the form token, so that no other site can send it. */
-function navigation(forDevelopers: boolean, csrf: string): Markup {
+function navigation({ frame }: Words, forDevelopers: boolean, csrf: string): Markup {
   return html`<nav aria-label="${frame.nav}">${forDevelopers && html`<a href="/docs">${icon('book')}${frame.docs}</a>`}<a href="/developer">${icon('code')}${forDevelopers ? frame.console : frame.developer}</a><a href="/account">${icon('person')}${frame.account}</a><form method="post" action="/sign-out">${hidden('csrf', csrf)}<button>${icon('leave')}${frame.signOut}</button></form></nav>`;
 }
 
@@ -104,7 +108,7 @@ function identity({ brandName, logo, host }: Shell): Markup {
 }
 
 /** Developers know whose pages theirs are. */
-function footer({ brandName, supportUrl }: Shell, forDevelopers: boolean): Markup | '' {
+function footer({ frame }: Words, { brandName, supportUrl }: Shell, forDevelopers: boolean): Markup | '' {
   if (forDevelopers && !supportUrl) return '';
   return html`<footer>${forDevelopers || html`<p>${frame.footer(brandName)}</p>`}${supportUrl && html`<p><a href="${supportUrl}" rel="noreferrer">${frame.support}</a></p>`}</footer>`;
 }

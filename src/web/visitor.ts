@@ -5,10 +5,11 @@ import { identifyCaller } from '../base/log.ts';
 import { lookUpUser, type User } from '../identity/users.ts';
 import { findEndedSession, findSession, listSessionsOf, type Session } from '../oauth/sessions.ts';
 import type { Service } from '../service/service.ts';
+import type { Words } from '../words/words.ts';
 import { endDraft, keepForm } from './form-drafts.ts';
 import { checksForm, isForeignForm } from './form-guard.ts';
 import { rememberFormToken } from './form-token.ts';
-import { FOREIGN_FORM } from './message-page.ts';
+import { foreignForm } from './message-page.ts';
 import { parameter } from './request-parameters.ts';
 import { sendMessage } from './send-page.ts';
 import { sessionCookie } from './session-cookie.ts';
@@ -70,8 +71,8 @@ type Handler = (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) 
 type Access = {
   /** A user who signed in long ago must sign in again. */
   readonly fresh?: boolean;
-  /** What the form does, to complete the sentence "You were about to …". */
-  readonly action?: string;
+  /** What the form does, to complete the sentence "You were about to …". Consoles say it in English. */
+  readonly action?: string | ((words: Words) => string);
 };
 
 /**
@@ -89,7 +90,7 @@ export function signedIn(service: Service, handler: Handler, { fresh = false, ac
     if (isForm) {
       if (!isOurForm(service, request, visitor)) {
         service.security.note('foreign-form');
-        return sendMessage(request, reply, FOREIGN_FORM, []);
+        return sendMessage(request, reply, foreignForm(request.words), []);
       }
       await endDraft(service, visitor.user.id, request.body);
     }
@@ -103,12 +104,15 @@ async function afterSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   visitor: Visitor | null,
-  action: string | undefined,
+  action: Access['action'],
 ): Promise<string> {
   const sender = visitor ? { userId: visitor.user.id, csrf: visitor.csrf } : await formerVisitor(service, request);
   const kept =
     sender && isOurForm(service, request, sender)
-      ? await keepForm(service, request, reply, { userId: sender.userId, action: action ?? null })
+      ? await keepForm(service, request, reply, {
+          userId: sender.userId,
+          action: (typeof action === 'function' ? action(request.words) : action) ?? null,
+        })
       : null;
   return kept ?? parameter(request.body, 'page') ?? '/account';
 }
@@ -129,7 +133,7 @@ export function signedInBeforeBody(
     }
     if (isForeignForm(request.headers, service.publicUrl)) {
       service.security.note('foreign-form');
-      return sendMessage(request, reply, FOREIGN_FORM, []);
+      return sendMessage(request, reply, foreignForm(request.words), []);
     }
   };
 }

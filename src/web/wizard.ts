@@ -43,6 +43,6 @@ export function nextStep<Flow extends object>(
     const sealed = parameter(request.body, 'flow') ?? '';
     const flow = openField<Flow>(service.vault, context, sealed);
     if (flow) return take(request, reply, flow, sealed);
-    return sendMessage(request, reply, messageForStatus(401), (await ancestors?.(request)) ?? []);
+    return sendMessage(request, reply, messageForStatus(request.words, 401), (await ancestors?.(request)) ?? []);
   };
 }

@@ -9,6 +9,9 @@ const SIGNED = lazily(() => new Intl.NumberFormat(LOCALE, { signDisplay: 'except
 const SHARE = { style: 'percent', maximumFractionDigits: 1 } as const;
 const PERCENT = lazily(() => new Intl.NumberFormat(LOCALE, SHARE));
 const SIGNED_PERCENT = lazily(() => new Intl.NumberFormat(LOCALE, { ...SHARE, signDisplay: 'exceptZero' }));
+const MOMENT = lazily(
+  () => new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' }),
+);
 const DAY = lazily(() => new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', dateStyle: 'long' }));
 
 /** With a minus sign as wide as a plus (U+2212), after which no line ends. */
@@ -72,6 +75,8 @@ export const en = {
   signedPercent: (share: number) => written(SIGNED_PERCENT(), share),
   /** A day in UTC: `29 November 2017`. */
   day: (date: Date) => DAY().format(date),
+  /** A minute in UTC: `29 Nov 2017, 05:25 UTC`. */
+  moment: (date: Date) => `${MOMENT().format(date)} UTC`,
   unit: (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters'),
   /** `1,234 quarters`. */
   quarters: (amount: bigint) => `${number(amount)} ${en.unit(amount)}`,
@@ -706,8 +711,6 @@ export const en = {
     },
     closeAccount: 'Close your account',
     closeAccountNow: 'This cannot be undone',
-    /** Beside a time that the server wrote. */
-    utc: (time: string) => `${time} UTC`,
     duration: (count: number, unit: 'day' | 'hour' | 'minute') => `${count} ${unit}${count === 1 ? '' : 's'}`,
     changed: {
       name: 'Your display name was changed.',

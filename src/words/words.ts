@@ -1,11 +1,8 @@
 import type { PageReason, Problem } from '../base/problems.ts';
-import { en } from './en.ts';
+import type { en } from './en.ts';
 
 /** Every sentence that people read on pages and in mails, developers in their mails too. A language is one file of this shape. */
 export type Words = typeof en;
-
-/** The language of this installation. English is the only one so far. */
-export const words: Words = en;
 
 /** Why somebody is refused, in a sentence or two. */
 export function reasonText(words: Words, { code, number = 0, otherWays }: PageReason): string {

@@ -14,6 +14,7 @@ import type { Economy } from '../../src/views/economy/economy.ts';
 import { readEconomy } from '../../src/views/economy/read-economy.ts';
 import { readLasting } from '../../src/views/economy/read-lasting.ts';
 import { renderPage } from '../../src/web/shell.ts';
+import { en } from '../../src/words/en.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks, PHONE } from '../kit/browser/fit.ts';
 import { createDeveloper } from '../kit/service/developer.ts';
@@ -186,7 +187,7 @@ test('the economy in the operators’ console', async (t) => {
     { skip: NO_BROWSER },
     async (t) => {
       const shown = consolePage(economyPage(enlarged(await readEconomy(s.service, month)), 'received'));
-      const body = String(await renderPage(s.app.shell, shown, { framed: false, runsScripts: true }));
+      const body = String(await renderPage(s.app.shell, shown, { words: en, framed: false, runsScripts: true }));
       const page = await (await startBrowser(t)).newPage();
       const url = `${s.origin}/operator`;
       await page.route(url, (route) => route.fulfill({ body, contentType: 'text/html; charset=utf-8' }));

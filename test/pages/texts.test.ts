@@ -7,6 +7,7 @@ import { redirectResultOf, resultOf } from '../../src/pages/approval/result.ts';
 import { gameText } from '../../src/web/game-text.ts';
 import { formTargets, resultAddress } from '../../src/web/result-delivery.ts';
 import { pageHeaders } from '../../src/web/send-page.ts';
+import { en } from '../../src/words/en.ts';
 import { seedOf } from '../kit/run/seed.ts';
 
 test("a game's text cannot change the text around it", () => {
@@ -32,9 +33,9 @@ test("a game's text cannot change the text around it", () => {
 
 test('redirect values survive clients that decode before they split', () => {
   const requestId = '0190' as RequestId;
-  assert.deepEqual(resultOf({ kind: 'declined', requestId }), { cancel: true });
-  assert.deepEqual(redirectResultOf({ kind: 'declined', requestId }), { cancel: true, requestId });
-  assert.deepEqual(resultOf({ kind: 'approved', requestId, txHash: '0xab' as Hash }), { txId: '0xab', requestId });
+  assert.deepEqual(resultOf(en, { kind: 'declined', requestId }), { cancel: true });
+  assert.deepEqual(redirectResultOf(en, { kind: 'declined', requestId }), { cancel: true, requestId });
+  assert.deepEqual(resultOf(en, { kind: 'approved', requestId, txHash: '0xab' as Hash }), { txId: '0xab', requestId });
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (error) => {
       const address = resultAddress('https://game.example/', { requestId, error, reason: 'stopped' });

@@ -5,8 +5,10 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import fastify from 'fastify';
+import { decorateWords } from '../../src/web/readers-words.ts';
 import { sendFile } from '../../src/web/send-file.ts';
 import { openShell } from '../../src/web/shell.ts';
+import { en } from '../../src/words/en.ts';
 import { seedOf } from '../kit/run/seed.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { until } from '../kit/unit/until.ts';
@@ -41,6 +43,7 @@ async function serveFiles(t: TestContext): Promise<{ origin: string; work: Work 
   const server = fastify();
   const settings = { brandName: 'Quarters', brandAccent: '#f5b301' } as Parameters<typeof openShell>[0];
   server.decorate('shell', openShell(settings, 'https://quarters.example'));
+  decorateWords(server, { words: en });
   server.get('/:person/:how', (call, reply) => {
     const { person, how } = call.params as { person: string; how: string };
     return sendFile(reply, { id: person as never }, { name: 'all.txt', type: 'text/plain' }, async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { browserName } from '../../src/web/known-browsers.ts';
+import { en } from '../../src/words/en.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const CASES: readonly (readonly [string | undefined, string | null])[] = [
@@ -40,5 +41,5 @@ const CASES: readonly (readonly [string | undefined, string | null])[] = [
 ];
 
 test('a browser is named by its user agent', () => {
-  for (const [userAgent, name] of CASES) assert.equal(browserName(userAgent), name);
+  for (const [userAgent, name] of CASES) assert.equal(browserName(en, userAgent), name);
 });

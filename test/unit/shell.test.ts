@@ -17,6 +17,7 @@ const shellWith = (env: Record<string, string>) => openShell(readSettings(env), 
 const render = async (env: Record<string, string>, inline: boolean, framed = false) =>
   String(
     await renderPage(shellWith(env), layout({ inline }, 'A title', html`<main>content</main>`), {
+      words: en,
       framed,
       runsScripts: false,
     }),

@@ -7,7 +7,7 @@ import { problemBody } from '../../http/problems.ts';
 import { countAddress } from '../../http/rate-limits.ts';
 import type { Scope } from '../../identity/callers.ts';
 import type { Service } from '../../service/service.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 import { type DescribedRoute, TAGS } from '../describe/describe.ts';
 import { ProblemOut } from '../schemas/problem.ts';
 import { WebhookMessage } from '../schemas/webhook.ts';
@@ -136,7 +136,7 @@ function securitySchemes({ api }: Bases, origin: string): Json {
           authorizationUrl: `${origin}/oauth/authorize`,
           tokenUrl: token,
           refreshUrl: token,
-          scopes: words.consent.scopes satisfies Record<Scope, string>,
+          scopes: en.consent.scopes satisfies Record<Scope, string>,
         },
       },
     },

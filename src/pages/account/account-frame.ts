@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { type Address, toChecksum } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
-import { lazily } from '../../base/lazily.ts';
 import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../service/service.ts';
 import { isFrozen } from '../../service/stopped.ts';
@@ -15,7 +14,7 @@ import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import type { Visitor } from '../../web/visitor.ts';
 import { whomToAsk } from '../../web/whom-to-ask.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 
 /** What a page's scripts need: `live`, to follow what is shown; `times`, to show moments; `passkeys`, to ask for a passkey. */
 type Scripts = {
@@ -33,7 +32,7 @@ export function sendAccountPage(
   options: Scripts = {},
 ): Promise<FastifyReply> {
   const main = html`<main class="account">
-<p class="back"><a href="/account">${icon('back')}${words.account.back}</a></p>
+<p class="back"><a href="/account">${icon('back')}${reply.request.words.account.back}</a></p>
 <h1>${title}</h1>
 ${cards}
 </main>`;
@@ -64,19 +63,24 @@ ${content}
 
 /** Says that the account is frozen, what that means, and whom to ask. */
 export function frozenNotice(reply: FastifyReply): Markup {
+  const { words } = reply.request;
   const { title, limits, rest } = words.stopped.account;
   return html`<section class="notice bad" aria-labelledby="frozen"><h2 id="frozen">${title}</h2>
 <p>${limits}</p>
-<p>${rest} ${whomToAsk(reply.server.shell)}</p></section>`;
+<p>${rest} ${whomToAsk(words, reply.server.shell)}</p></section>`;
 }
 
 type VisitorHandler = (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => Promise<unknown>;
 
 /** A page that shows nothing but the notice to a frozen user. What it changes is refused in the transaction of the change, too. */
-export function unlessFrozen(service: Pick<Service, 'db'>, title: string, handler: VisitorHandler): VisitorHandler {
+export function unlessFrozen(
+  service: Pick<Service, 'db'>,
+  page: 'closing' | 'emailChange' | 'passwordChange',
+  handler: VisitorHandler,
+): VisitorHandler {
   return async (request, reply, visitor) =>
     (await isFrozen(service, visitor.user.id))
-      ? sendAccountPage(reply.code(403), title, frozenNotice(reply))
+      ? sendAccountPage(reply.code(403), request.words.account[page].title, frozenNotice(reply))
       : handler(request, reply, visitor);
 }
 
@@ -88,43 +92,38 @@ ${content}
 }
 
 /** After a change: leads to the account, or to another page of ours, which says what was changed. */
-export function changed(reply: FastifyReply, what: keyof typeof CHANGES, page = '/account'): FastifyReply {
+export function changed(reply: FastifyReply, what: keyof Words['account']['changed'], page = '/account'): FastifyReply {
   const { pathname, searchParams } = new URL(page, 'https://ours.example');
   searchParams.set('changed', what);
   return reply.redirect(`${pathname}?${searchParams}`, 303);
 }
 
-const CHANGES = words.account.changed;
-
 /** The notice of a change made a moment ago, which the parameter `changed` names. Null: there is none. */
-export function noticeOf({ query }: FastifyRequest): Markup | null {
-  const what = parameter(query, 'changed') ?? '';
-  return Object.hasOwn(CHANGES, what)
-    ? html`<p class="notice good" role="status">${CHANGES[what as keyof typeof CHANGES]}</p>`
+export function noticeOf(request: FastifyRequest): Markup | null {
+  const what = parameter(request.query, 'changed') ?? '';
+  const { changed } = request.words.account;
+  return Object.hasOwn(changed, what)
+    ? html`<p class="notice good" role="status">${changed[what as keyof typeof changed]}</p>`
     : null;
 }
 
-const TIME = lazily(
-  () => new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' }),
-);
-
 /** To the day. The script `local-time.js` shows the reader's own, without scripts it is the day in UTC. */
-export function day(date: Date): Markup {
+export function day(words: Words, date: Date): Markup {
   return html`<time datetime="${date.toISOString()}" data-day>${words.day(date)}</time>`;
 }
 
 /** To the minute, in UTC. The script `local-time.js` shows it in the reader's time zone. */
-export function moment(date: Date): Markup {
-  return html`<time datetime="${date.toISOString()}">${words.account.utc(TIME().format(date))}</time>`;
+export function moment(words: Words, date: Date): Markup {
+  return html`<time datetime="${date.toISOString()}">${words.moment(date)}</time>`;
 }
 
 /** An app's name, in quotation marks because the game chose it. */
-export function appName(app: Pick<App, 'name'> | undefined): Markup {
-  return quoted(app?.name ?? '');
+export function appName(words: Words, app: Pick<App, 'name'> | undefined): Markup {
+  return quoted(words, app?.name ?? '');
 }
 
 /** `2 days`, `12 hours`, `90 minutes`: in the largest unit that fits. */
-export function duration(minutes: number): string {
+export function duration(words: Words, minutes: number): string {
   const { duration: inWords } = words.account;
   if (minutes % 1440 === 0) return inWords(minutes / 1440, 'day');
   return minutes % 60 === 0 ? inWords(minutes / 60, 'hour') : inWords(minutes, 'minute');

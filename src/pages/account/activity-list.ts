@@ -7,28 +7,28 @@ import type { Service } from '../../service/service.ts';
 import type { Activity } from '../../views/accounts/read-activity.ts';
 import { gameText } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { appName, moment, transactionLink } from './account-frame.ts';
 
 type Settings = Pick<Service['settings'], 'explorerUrl' | 'approvalPath' | 'brandName'>;
 type States = Record<RequestStatus, string>;
 
-const says = words.activity;
-const ASKED: States = says.asked;
-const UNASKED: States = { ...ASKED, ...says.unasked };
-const PAID: States = { ...ASKED, ...says.paid };
-const REFUNDED: States = { ...PAID, ...says.refunded };
-const STATES = { user: ASKED, payout: PAID, refund: REFUNDED } as const satisfies Record<RequestSource, States>;
+/** What a request's state is called. */
+function stateIn({ activity: says }: Words, source: RequestSource, unasked: boolean, status: RequestStatus): string {
+  const ofPayment: Partial<States> = unasked ? says.unasked : {};
+  const ofPayout: Partial<States> = source === 'refund' ? { ...says.paid, ...says.refunded } : says.paid;
+  return (source === 'user' ? ofPayment : ofPayout)[status] ?? says.asked[status];
+}
 
 /** The stream of what is still in progress, in one address. */
 export const PROGRESS_PATH = '/account/progress';
 
 /** Rows of a player's activity. Those in progress are followed by `progress.js`. */
-export function activityList(settings: Settings, activities: readonly Activity[]): Markup {
-  if (activities.length === 0) return html`<p>${says.none}</p>`;
+export function activityList(words: Words, settings: Settings, activities: readonly Activity[]): Markup {
+  if (activities.length === 0) return html`<p>${words.activity.none}</p>`;
   const going = onTheirWay(activities);
   const address = `${PROGRESS_PATH}?requests=${going.join(',')}`;
-  return html`<ul class="rows"${going.length > 0 && html` data-progress="${address}"`}>${activities.map((activity) => item(settings, activity))}</ul>`;
+  return html`<ul class="rows"${going.length > 0 && html` data-progress="${address}"`}>${activities.map((activity) => item(words, settings, activity))}</ul>`;
 }
 
 /** The shown requests that are still in progress. */
@@ -38,14 +38,14 @@ export function onTheirWay(activities: readonly Activity[]): RequestId[] {
   );
 }
 
-function item(settings: Settings, activity: Activity): Markup {
+function item(words: Words, settings: Settings, activity: Activity): Markup {
   return html`<li class="activity"><div>
-<div>${who(settings, activity)}</div>
+<div>${who(words, settings, activity)}</div>
 ${what(activity)}
-<div class="hint"><span${changing(activity, 'state')}>${state(settings, activity)}</span>${activity.at && html` ${moment(activity.at)}`}</div>
+<div class="hint"><span${changing(activity, 'state')}>${state(words, settings, activity)}</span>${activity.at && html` ${moment(words, activity.at)}`}</div>
 </div>
-<div${changing(activity, 'amount')} class="${directionOf(activity) === 'none' ? 'asked' : 'moved'}">${signed(activity)} <span class="visually-hidden">${words.unit(activity.amount)}</span></div>
-${activity.txHash && transaction(settings, activity.txHash)}</li>`;
+<div${changing(activity, 'amount')} class="${directionOf(activity) === 'none' ? 'asked' : 'moved'}">${signed(words, activity)} <span class="visually-hidden">${words.unit(activity.amount)}</span></div>
+${activity.txHash && transaction(words, settings, activity.txHash)}</li>`;
 }
 
 /** Gives a part of a row an id, so that an open page finds it in a newer copy of itself. */
@@ -56,8 +56,9 @@ function changing(activity: Activity, part: 'state' | 'amount'): Markup | '' {
   return html` id="${part}-${id}"${live}`;
 }
 
-function who({ brandName }: Settings, activity: Activity): Markup | string {
-  if (activity.kind === 'request') return appName(activity.app);
+function who(words: Words, { brandName }: Settings, activity: Activity): Markup | string {
+  const says = words.activity;
+  if (activity.kind === 'request') return appName(words, activity.app);
   const { direction, otherSide, otherAddress } = activity.posting;
   if (otherSide === 'treasury') return direction === 'in' ? says.fromOperator(brandName) : says.toOperator(brandName);
   if (otherSide === 'guest') return says.fromGuest;
@@ -70,15 +71,16 @@ function what(activity: Activity): Markup | '' {
   return text ? html`<div class="hint"><bdi>“${text}”</bdi></div>` : '';
 }
 
-function state({ approvalPath }: Settings, activity: Activity): Markup | string {
+function state(words: Words, { approvalPath }: Settings, activity: Activity): Markup | string {
+  const says = words.activity;
   if (activity.kind === 'outside') return activity.posting.direction === 'in' ? says.received : says.sent;
   const { id, source, status } = activity.request;
-  const inWords = (source === 'user' && activity.withoutAsking ? UNASKED : STATES[source])[status];
+  const inWords = stateIn(words, source, activity.withoutAsking, status);
   return status === 'pending' ? html`<a href="${approvalPath ?? ''}/requests/${id}">${inWords}</a>` : inWords;
 }
 
 /** With `+` or `−` if quarters moved or are on their way. */
-function signed(activity: Activity): string {
+function signed(words: Words, activity: Activity): string {
   const { amount } = activity;
   const direction = directionOf(activity);
   if (direction === 'none') return words.number(amount);
@@ -93,7 +95,11 @@ export function directionOf(activity: Activity): 'in' | 'out' | 'none' {
   return source === 'user' ? 'out' : 'in';
 }
 
-function transaction({ explorerUrl }: Settings, hash: NonNullable<Activity['txHash']>): Markup {
+function transaction(
+  { activity: says }: Words,
+  { explorerUrl }: Settings,
+  hash: NonNullable<Activity['txHash']>,
+): Markup {
   const link = transactionLink(explorerUrl, hash);
   return html`<div class="chain">${
     link

@@ -14,15 +14,13 @@ import type { Markup } from '../../web/layout.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { isStillSignedIn, readVisitor, signedIn } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { appName, card, sendAccountPage } from './account-frame.ts';
 import { activityList, onTheirWay, PROGRESS_PATH } from './activity-list.ts';
 
 const PATH = '/account/activity';
 const PER_PAGE = 20;
 const MAX_TEXT = 100;
-
-const says = words.activity;
 
 /**
  * GET /account/activity: entries, newest first. `q`, `show` and `app` search and filter, and stay from page to page. `before`: the
@@ -32,6 +30,8 @@ export function activityRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
     signedIn(service, async (request, reply, { user }) => {
+      const { words } = request;
+      const says = words.activity;
       const before = parameter(request.query, 'before');
       const search = searchOf(request.query);
       const cursor = before === undefined ? undefined : activityCursor(before);
@@ -39,10 +39,10 @@ export function activityRoute(pages: FastifyInstance, service: Service): void {
         readActivity(service, user, PER_PAGE, cursor, search),
         search.appId && lookUpApp(service.db, search.appId),
       ]);
-      const content = html`${searchForm(search)}
-${filters(search, app || null)}
-${results(service, page, search)}
-${pager(search, before !== undefined, page)}`;
+      const content = html`${searchForm(words, search)}
+${filters(words, search, app || null)}
+${results(words, service, page, search)}
+${pager(words, search, before !== undefined, page)}`;
       return sendAccountPage(
         reply,
         says.title,
@@ -73,7 +73,7 @@ function addressOf({ kind, appId, text }: ActivitySearch, before?: string): stri
   return given.length === 0 ? PATH : `${PATH}?${new URLSearchParams(given as [string, string][])}`;
 }
 
-function searchForm({ kind, appId, text }: ActivitySearch): Markup {
+function searchForm({ activity: says }: Words, { kind, appId, text }: ActivitySearch): Markup {
   return html`<form method="get" action="${PATH}" role="search" class="search">
 ${hidden('show', kind)}${hidden('app', appId)}
 <label class="visually-hidden" for="q">${says.search}</label>
@@ -82,22 +82,34 @@ ${hidden('show', kind)}${hidden('app', appId)}
 </form>`;
 }
 
-function filters(search: ActivitySearch, app: App | null): Markup {
+function filters(words: Words, search: ActivitySearch, app: App | null): Markup {
+  const says = words.activity;
   const chip = (label: Markup | string, kind: ActivitySearch['kind']) =>
     html`<a href="${addressOf({ ...search, kind })}"${search.kind === kind && html` aria-current="true"`}>${label}</a>`;
   return html`<nav class="chips" aria-label="${says.filter}">${chip(says.kinds.all, undefined)}${KINDS.map((kind) => chip(says.kinds[kind], kind))}${
     app &&
-    html`<a href="${addressOf({ ...search, appId: undefined })}" aria-current="true">${says.onlyGame(appName(app))} ×</a>`
+    html`<a href="${addressOf({ ...search, appId: undefined })}" aria-current="true">${says.onlyGame(appName(words, app))} ×</a>`
   }</nav>`;
 }
 
-function results({ settings }: Service, { activities, next }: ActivityPage, search: ActivitySearch): Markup {
-  if (activities.length > 0 || addressOf(search) === PATH) return activityList(settings, activities);
+function results(
+  words: Words,
+  { settings }: Service,
+  { activities, next }: ActivityPage,
+  search: ActivitySearch,
+): Markup {
+  const says = words.activity;
+  if (activities.length > 0 || addressOf(search) === PATH) return activityList(words, settings, activities);
   return html`<p>${next ? says.nothingFoundSoFar : says.nothingFound}</p>
 <p><a href="${PATH}">${says.clear}</a></p>`;
 }
 
-function pager(search: ActivitySearch, isLater: boolean, { next }: ActivityPage): Markup | '' {
+function pager(
+  { activity: says }: Words,
+  search: ActivitySearch,
+  isLater: boolean,
+  { next }: ActivityPage,
+): Markup | '' {
   const newest = isLater && html`<a href="${addressOf(search)}">${says.newest}</a>`;
   const older = next && html`<a href="${addressOf(search, activityCursorText(next))}" rel="next">${says.older}</a>`;
   return newest || older ? html`<p class="pager">${newest} ${older}</p>` : '';

@@ -9,12 +9,10 @@ import { layout, type Markup } from '../../web/layout.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { appName, card, day, noticeOf } from './account-frame.ts';
 import { signOutOfGamesForm } from './connected-games.ts';
 import { removeAllForm } from './passkeys.ts';
-
-const says = words.account.check;
 
 type Found = { readonly passkeys: readonly Passkey[]; readonly accesses: readonly Access[] };
 
@@ -40,13 +38,15 @@ export function checkRoute(pages: FastifyInstance, service: Service): void {
 }
 
 function show(service: Service, request: FastifyRequest, reply: FastifyReply, visitor: Visitor, found: Found) {
+  const { words } = request;
+  const says = words.account.check;
   const returnTo = safeReturn(parameter(request.query, 'return_to'), service.publicUrl);
   const wide = found.passkeys.length + found.accesses.length > 0;
   const title = wide ? says.title : says.allSet;
   const main = html`<main${wide && html` class="account"`}><h1>${title}</h1>
 ${noticeOf(request)}
-${found.passkeys.length > 0 && card(passkeySection(visitor, request.url, found.passkeys), words.account.passkeys)}
-${found.accesses.length > 0 && card(gameSection(visitor, request.url, found.accesses), words.account.games)}
+${found.passkeys.length > 0 && card(passkeySection(words, visitor, request.url, found.passkeys), words.account.passkeys)}
+${found.accesses.length > 0 && card(gameSection(words, visitor, request.url, found.accesses), words.account.games)}
 <p class="actions"><a class="primary" href="${returnTo}">${returnTo === '/account' ? says.goToAccount : says.proceed}</a></p>
 </main>`;
   const inline = isInline(request.query);
@@ -57,14 +57,16 @@ ${found.accesses.length > 0 && card(gameSection(visitor, request.url, found.acce
   });
 }
 
-function passkeySection(visitor: Visitor, page: string, passkeys: readonly Passkey[]): Markup {
+function passkeySection(words: Words, visitor: Visitor, page: string, passkeys: readonly Passkey[]): Markup {
+  const says = words.account.check;
   return html`<p>${says.passkeys}</p>
-<ul>${passkeys.map(({ name, createdAt }) => html`<li>${says.passkey(html`<bdi>${name}</bdi>`, day(createdAt))}</li>`)}</ul>
-${removeAllForm(visitor, page)}`;
+<ul>${passkeys.map(({ name, createdAt }) => html`<li>${says.passkey(html`<bdi>${name}</bdi>`, day(words, createdAt))}</li>`)}</ul>
+${removeAllForm(words, visitor, page)}`;
 }
 
-function gameSection(visitor: Visitor, page: string, accesses: readonly Access[]): Markup {
+function gameSection(words: Words, visitor: Visitor, page: string, accesses: readonly Access[]): Markup {
+  const says = words.account.check;
   return html`<p>${says.games(accesses.length)}</p>
-<ul>${accesses.map(({ app, consent }) => html`<li>${consent ? says.game(appName(app), day(consent.grantedAt)) : appName(app)}</li>`)}</ul>
-${signOutOfGamesForm(visitor, page)}`;
+<ul>${accesses.map(({ app, consent }) => html`<li>${consent ? says.game(appName(words, app), day(words, consent.grantedAt)) : appName(words, app)}</li>`)}</ul>
+${signOutOfGamesForm(words, visitor, page)}`;
 }

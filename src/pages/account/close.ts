@@ -11,20 +11,18 @@ import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie } from '../../web/session-cookie.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { appName, card, form, sendAccountPage, unlessFrozen } from './account-frame.ts';
 
 const PATH = '/account/close';
 const CLOSED_PATH = '/account/closed';
-
-const says = words.account.closing;
 
 export function closeRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
     signedIn(
       service,
-      unlessFrozen(service, says.title, async (_request, reply, visitor) =>
+      unlessFrozen(service, 'closing', async (_request, reply, visitor) =>
         ask(reply, service, visitor, await prepareClosure(service, visitor.user)),
       ),
       { fresh: true },
@@ -43,19 +41,26 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
           return reply.redirect(CLOSED_PATH, 303);
         }
         const closure = await prepareClosure(service, user);
-        return ask(reply.code(400), service, visitor, closure, meant ? undefined : says.wrongAddress);
+        return ask(
+          reply.code(400),
+          service,
+          visitor,
+          closure,
+          meant ? undefined : request.words.account.closing.wrongAddress,
+        );
       },
-      { fresh: true, action: words.continueForm.closeAccount },
+      { fresh: true, action: ({ continueForm }) => continueForm.closeAccount },
     ),
   );
   pages.get(CLOSED_PATH, async (request, reply) => {
+    const { words } = request;
+    const says = words.account.closing;
     // A visitor who is still signed in has closed nothing: a link to this page must not frighten them.
     if (await readVisitor(service, request)) return reply.redirect('/account', 303);
-    return sendPage(reply, messagePage({ inline: false }, CLOSED, reply.server.shell));
+    const message = { status: 200, title: says.closed, text: says.closedText };
+    return sendPage(reply, messagePage(words, { inline: false }, message, reply.server.shell));
   });
 }
-
-const CLOSED = { status: 200, title: says.closed, text: says.closedText };
 
 function ask(
   reply: FastifyReply,
@@ -64,15 +69,24 @@ function ask(
   closure: AccountClosure,
   error?: string,
 ) {
+  const { words } = reply.request;
+  const says = words.account.closing;
   const { apps } = closure;
   const refusal = html`<p>${says.ownsGames}</p>
-<ul>${apps.map((app) => html`<li>${appName(app)}</li>`)}</ul>
+<ul>${apps.map((app) => html`<li>${appName(words, app)}</li>`)}</ul>
 <p>${says.handOver(html`<a href="/developer">${says.developerPages}</a>`)}</p>`;
-  const content = apps.length > 0 ? refusal : question(visitor, closure, settings.brandName, error);
+  const content = apps.length > 0 ? refusal : question(words, visitor, closure, settings.brandName, error);
   return sendAccountPage(reply, says.title, card(content));
 }
 
-function question(visitor: Visitor, closure: AccountClosure, brand: string, error: string | undefined): Markup {
+function question(
+  words: Words,
+  visitor: Visitor,
+  closure: AccountClosure,
+  brand: string,
+  error: string | undefined,
+): Markup {
+  const says = words.account.closing;
   const activity = html`<a href="/account/export.csv">${says.exportActivity}</a>`;
   const profile = html`<a href="/account/export-profile.csv">${says.exportProfile}</a>`;
   const confirmation = field({
@@ -85,7 +99,7 @@ function question(visitor: Visitor, closure: AccountClosure, brand: string, erro
   });
   return html`<p>${says.intro}</p>
 <ul>
-<li>${whatIsLost(closure, brand)}</li>
+<li>${whatIsLost(words, closure, brand)}</li>
 ${[says.payments, says.access, says.erased, says.chain].map((sentence) => html`<li>${sentence}</li>`)}
 </ul>
 <p>${says.exports(activity, profile)}</p>
@@ -98,7 +112,8 @@ ${form(
 )}`;
 }
 
-function whatIsLost({ wallet: { account, reward } }: AccountClosure, brand: string): Markup {
+function whatIsLost(words: Words, { wallet: { account, reward } }: AccountClosure, brand: string): Markup {
+  const says = words.account.closing;
   const free = available(account);
   const amount = html`<strong>${words.quarters(free)}</strong>`;
   const lost = free > 0n ? says.goesBack(amount, free === 1n, brand) : says.nothingToLose;

@@ -11,15 +11,13 @@ import { gameName } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { card, changed, day, form, noticeOf, sendAccountPage } from './account-frame.ts';
 import { spendingLimitPath } from './spending-limit.ts';
 
 const PATH = '/account/apps';
 const WITHDRAW_PATH = '/account/apps/withdraw';
 const SIGN_OUT_PATH = '/account/apps/sign-out';
-
-const says = words.account.gameList;
 
 export function connectedGamesRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
@@ -42,7 +40,7 @@ export function connectedGamesRoutes(pages: FastifyInstance, service: Service): 
         else throw new Problem('invalid-input', 'What to withdraw is missing.');
         return reply.redirect(PATH, 303);
       },
-      { action: words.continueForm.removeGame },
+      { action: ({ continueForm }) => continueForm.removeGame },
     ),
   );
   pages.post(
@@ -53,7 +51,7 @@ export function connectedGamesRoutes(pages: FastifyInstance, service: Service): 
         await signOutOfGames(service, session);
         return changed(reply, 'games', safeReturn(parameter(request.body, 'page'), service.publicUrl));
       },
-      { fresh: true, action: words.continueForm.removeGames },
+      { fresh: true, action: ({ continueForm }) => continueForm.removeGames },
     ),
   );
   for (const path of [WITHDRAW_PATH, SIGN_OUT_PATH]) {
@@ -62,25 +60,28 @@ export function connectedGamesRoutes(pages: FastifyInstance, service: Service): 
 }
 
 function show(reply: FastifyReply, visitor: Visitor, notice: Markup | null, accesses: readonly Access[]) {
+  const { words } = reply.request;
+  const says = words.account.gameList;
   const empty = card(html`<p>${says.none}</p>
 <p class="hint">${says.noneHint}</p>`);
   const content =
     accesses.length === 0
       ? html`${notice}${empty}`
       : html`${notice}<p>${says.intro}</p>
-${accesses.map((access) => card(game(visitor, access)))}
-${accesses.length > 1 && card(signOutOfGamesForm(visitor, PATH), says.all)}`;
+${accesses.map((access) => card(game(words, visitor, access)))}
+${accesses.length > 1 && card(signOutOfGamesForm(words, visitor, PATH), says.all)}`;
   return sendAccountPage(reply, says.title, content, { times: true });
 }
 
 /** `page`: where the form leads back to. */
-export function signOutOfGamesForm(visitor: Visitor, page: string): Markup {
+export function signOutOfGamesForm({ account: { gameList: says } }: Words, visitor: Visitor, page: string): Markup {
   return html`<p class="hint">${says.signOutHint}</p>
 ${form(visitor, SIGN_OUT_PATH, page, html`<button class="secondary">${says.signOutOfAll}</button>`)}`;
 }
 
-function game(visitor: Visitor, { app, consent, mandate }: Access): Markup {
-  const name = gameName(app.name);
+function game(words: Words, visitor: Visitor, { app, consent, mandate }: Access): Markup {
+  const says = words.account.gameList;
+  const name = gameName(words, app.name);
   const button = (what: 'access' | 'mandate', label: string, spoken: string) =>
     form(
       visitor,
@@ -88,20 +89,24 @@ function game(visitor: Visitor, { app, consent, mandate }: Access): Markup {
       PATH,
       html`${hidden('app', app.id)}${hidden('what', what)}<button class="secondary small" aria-label="${spoken}">${label}</button>`,
     );
-  return html`${branding(app, { heads: true })}
+  return html`${branding(words, app, { heads: true })}
 ${
   consent &&
-  html`<p>${says.since(day(consent.grantedAt))}</p>
+  html`<p>${says.since(day(words, consent.grantedAt))}</p>
 <ul>${consent.scopes.map((scope) => html`<li>${words.consent.scopes[scope]}</li>`)}</ul>`
 }
-${mandate && spendingLimit(mandate)}
+${mandate && spendingLimit(words, mandate)}
 <div class="buttons">${mandate && html`<a class="secondary small" href="${spendingLimitPath(app.id)}" aria-label="${says.changeLimitOf(name)}">${says.changeLimit}</a>`}${mandate && button('mandate', says.askEveryTime, says.askEveryTimeFor(name))}${consent && button('access', says.disconnect, says.disconnectFrom(name))}<a href="/account/activity?app=${app.id}" aria-label="${says.activityOf(name)}">${says.activity}</a></div>`;
 }
 
-function spendingLimit({ maxPerTransfer, maxPerDay, spentToday, expiresAt }: NonNullable<Access['mandate']>): Markup {
+function spendingLimit(
+  words: Words,
+  { maxPerTransfer, maxPerDay, spentToday, expiresAt }: NonNullable<Access['mandate']>,
+): Markup {
+  const says = words.account.gameList;
   const most = html`<strong>${says.limitAmounts(words.quarters(maxPerTransfer), words.number(maxPerDay))}</strong>`;
   const used = says.used(words.number(spentToday), words.quarters(maxPerDay));
-  return html`<p>${says.limit(most, day(expiresAt))}</p>
+  return html`<p>${says.limit(most, day(words, expiresAt))}</p>
 <p class="hint">${used}</p>
 <progress max="${maxPerDay}" value="${spentToday}" aria-label="${used}"></progress>`;
 }

@@ -10,15 +10,13 @@ import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { openField, sealField } from '../../web/wizard.ts';
-import { refusalText, words } from '../../words/words.ts';
+import { refusalText } from '../../words/words.ts';
 import { whereMailIs } from '../sign-up/account-forms.ts';
 import { card, changed, duration, form, sendAccountPage, unlessFrozen } from './account-frame.ts';
 
 const PATH = '/account/email';
 const CONFIRM_PATH = '/account/email/confirm';
 const SEALED_FOR = 'e-mail change';
-
-const says = words.account.emailChange;
 
 /**
  * Asks for the new address, then for a code from each of the two mailboxes. The second form needs no recent sign-in: it is bound
@@ -29,7 +27,7 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
     PATH,
     signedIn(
       service,
-      unlessFrozen(service, says.title, async (_request, reply, visitor) => ask(reply, visitor)),
+      unlessFrozen(service, 'emailChange', async (_request, reply, visitor) => ask(reply, visitor)),
       { fresh: true },
     ),
   );
@@ -41,15 +39,16 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
         const wanted = parameter(request.body, 'email') ?? '';
         const change = await catchInvalidInput(() => startEmailChange(service, visitor.user, visitor.session, wanted));
         return change instanceof Problem
-          ? ask(reply.code(400), visitor, { value: wanted, error: refusalText(words, change) })
+          ? ask(reply.code(400), visitor, { value: wanted, error: refusalText(request.words, change) })
           : askCodes(reply, service, visitor, change);
       },
-      { fresh: true, action: words.continueForm.changeEmail },
+      { fresh: true, action: ({ continueForm }) => continueForm.changeEmail },
     ),
   );
   pages.post(
     CONFIRM_PATH,
     signedIn(service, async (request, reply, visitor) => {
+      const says = request.words.account.emailChange;
       const { user, session } = visitor;
       const change = openField<EmailChange>(service.vault, SEALED_FOR, parameter(request.body, 'change'));
       const typed = {
@@ -76,6 +75,7 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
 }
 
 function ask(reply: FastifyReply, visitor: Visitor, { value, error }: { value?: string; error?: string } = {}) {
+  const says = reply.request.words.account.emailChange;
   const content = html`<p>${says.intro(html`<strong>${readableEmail(visitor.user.email)}</strong>`)}</p>
 ${form(
   visitor,
@@ -95,6 +95,8 @@ function askCodes(
   change: EmailChange,
   refused?: ReadonlySet<string>,
 ) {
+  const { words } = reply.request;
+  const says = words.account.emailChange;
   const code = (name: string, address: string, id: string | null) =>
     id === null
       ? html`<p>${says.codeCorrect(html`<strong>${readableEmail(address)}</strong>`)}</p>`
@@ -107,7 +109,7 @@ function askCodes(
           error: refused && (refused.has(id) ? says.codeRefused : says.codeWrong),
         });
   const minutes = (change.expiresAt - Date.now()) / 60_000;
-  const time = duration(Math.max(1, Math.round(minutes)));
+  const time = duration(words, Math.max(1, Math.round(minutes)));
   const isOneLeft = change.oldCodeId === null || change.newCodeId === null;
   const content = html`<p>${isOneLeft ? says.otherCodeIntro(time) : says.codesIntro(time)}</p>
 ${form(
@@ -119,7 +121,7 @@ ${code('old_code', change.from, change.oldCodeId)}
 ${code('new_code', change.to, change.newCodeId)}
 <button class="primary">${says.confirm}</button>`,
 )}
-${whereMailIs(mailFolderToShow(service))}
+${whereMailIs(words, mailFolderToShow(service))}
 <p><a href="${PATH}">${says.restart}</a></p>`;
   return sendAccountPage(reply, isOneLeft ? says.otherCodeTitle : says.codesTitle, card(content));
 }

@@ -6,12 +6,10 @@ import { field } from '../../web/fields.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { refusalText, words } from '../../words/words.ts';
+import { refusalText } from '../../words/words.ts';
 import { card, changed, form, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/name';
-
-const says = words.account.name;
 
 export function nameRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
@@ -25,14 +23,17 @@ export function nameRoutes(pages: FastifyInstance, service: Service): void {
       async (request, reply, visitor) => {
         const name = parameter(request.body, 'name') ?? '';
         const refusal = await catchInvalidInput(() => changeName(service, visitor.user.id, name));
-        return refusal ? ask(reply.code(400), visitor, name, refusalText(words, refusal)) : changed(reply, 'name');
+        return refusal
+          ? ask(reply.code(400), visitor, name, refusalText(request.words, refusal))
+          : changed(reply, 'name');
       },
-      { action: words.continueForm.rename },
+      { action: ({ continueForm }) => continueForm.rename },
     ),
   );
 }
 
 function ask(reply: FastifyReply, visitor: Visitor, value: string, error?: string) {
+  const says = reply.request.words.account.name;
   const content = html`${field({
     name: 'name',
     label: says.label,

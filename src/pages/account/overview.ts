@@ -14,14 +14,12 @@ import { readActivity } from '../../views/accounts/read-activity.ts';
 import { type IconName, icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { bigAmount } from '../approval/approval-page.ts';
 import { addressLink, card, frozenNotice, noticeOf, sendInAccount } from './account-frame.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
 
 const SHOWN = 5;
-const says = words.account;
-
 /** How many of each the user has, what proves the balance, and whether the operators’ console is theirs. */
 type Counts = {
   readonly games: number;
@@ -36,6 +34,8 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/account',
     signedIn(service, async (request, reply, visitor) => {
+      const { words } = request;
+      const says = words.account;
       const { db, settings } = service;
       const { user } = visitor;
       const [wallet, { activities }, games, passkeys, sessions, published, operates] = await Promise.all([
@@ -52,29 +52,36 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
 <h1 class="visually-hidden">${says.title}</h1>
 ${wallet.account.frozenAt && frozenNotice(reply)}
 ${noticeOf(request)}
-${balance(wallet)}
+${balance(words, wallet)}
 ${card(
-  html`${activityList(settings, activities)}
+  html`${activityList(words, settings, activities)}
 <p><a href="/account/activity">${words.account.allActivity}</a></p>`,
   says.recentActivity,
 )}
-${menus(visitor, counts, addressCard(service, wallet))}
+${menus(words, visitor, counts, addressCard(words, service, wallet))}
 </main>`;
       return sendInAccount(reply, says.title, main, { live: onTheirWay(activities).length > 0, times: true });
     }),
   );
 }
 
-function balance({ account, reward }: Wallet): Markup {
+function balance(words: Words, { account, reward }: Wallet): Markup {
+  const says = words.account;
   const spendable = available(account);
   const held = html`<span id="set-aside" data-live="${words.quarters(0n)}">${words.quarters(account.held)}</span>`;
   return card(html`<p class="hint">${says.balance}</p>
-<p class="hero" id="spendable" data-live>${bigAmount(spendable)}</p>
+<p class="hero" id="spendable" data-live>${bigAmount(words, spendable)}</p>
 ${account.held > 0n && html`<p class="hint">${says.reserved(held)}</p>`}
 ${reward > 0n && html`<p class="hint">${says.reward(words.quarters(reward))}</p>`}`);
 }
 
-function menus({ user }: Visitor, { games, passkeys, sessions, published, operates }: Counts, address: Markup): Markup {
+function menus(
+  words: Words,
+  { user }: Visitor,
+  { games, passkeys, sessions, published, operates }: Counts,
+  address: Markup,
+): Markup {
+  const says = words.account;
   return html`<div class="menus">
 ${menu(says.profile, [
   entry('/account/apps', 'games', says.connectedGames, says.gameCount(games)),
@@ -105,7 +112,7 @@ function entry(href: string, drawing: IconName, label: string, now: Markup | str
   return html`<li><a href="${href}">${icon(drawing)}<span>${label}<small>${now}</small></span>${icon('chevron')}</a></li>`;
 }
 
-function addressCard({ settings }: Service, { account }: Wallet): Markup {
+function addressCard({ account: says }: Words, { settings }: Service, { account }: Wallet): Markup {
   const explorer = addressLink(settings.explorerUrl, account.address);
   return card(
     html`<p><code class="copy">${toChecksum(account.address)}</code></p>

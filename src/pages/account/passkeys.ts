@@ -11,37 +11,38 @@ import { answerOf } from '../../web/json-scope.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
-import { reasonText, words } from '../../words/words.ts';
+import { reasonText, type Words } from '../../words/words.ts';
 import { card, changed, day, form, frozenNotice, noticeOf, sendAccountPage } from './account-frame.ts';
 
 const PASSKEYS_PATH = '/account/passkeys';
 
 const REMOVE_ALL_PATH = `${PASSKEYS_PATH}/remove-all`;
 
-const says = words.account.passkeyList;
-
 const SCRIPTS = { passkeys: true, times: true, scripts: [PASSKEY_SCRIPT.path] };
 
 /** `frozen`: the notice of a frozen user, who removes passkeys and adds none. */
 function passkeyList(
+  words: Words,
   visitor: Visitor,
   notice: Markup | null,
   passkeys: readonly Passkey[],
   frozen: Markup | false,
 ): Markup {
-  const list = html`${passkeys.length === 0 ? html`<p>${says.none}</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(visitor, passkey))}</ul>`}
-${passkeys.length > 1 && removeAllForm(visitor, PASSKEYS_PATH)}`;
+  const says = words.account.passkeyList;
+  const list = html`${passkeys.length === 0 ? html`<p>${says.none}</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(words, visitor, passkey))}</ul>`}
+${passkeys.length > 1 && removeAllForm(words, visitor, PASSKEYS_PATH)}`;
   const isFull = passkeys.length >= MAX_PASSKEYS;
   return html`${notice}${frozen}
 <p>${says.intro}</p>
 ${card(list, says.yours)}
-${!frozen && card(isFull ? html`<p>${says.full(MAX_PASSKEYS)}</p>` : addForm(visitor), says.add)}`;
+${!frozen && card(isFull ? html`<p>${says.full(MAX_PASSKEYS)}</p>` : addForm(words, visitor), says.add)}`;
 }
 
-function row(visitor: Visitor, { id, name, createdAt, lastUsedAt }: Passkey): Markup {
+function row(words: Words, visitor: Visitor, { id, name, createdAt, lastUsedAt }: Passkey): Markup {
+  const says = words.account.passkeyList;
   return html`<li>
 <div><strong><bdi>${name}</bdi></strong>
-<p class="hint">${lastUsedAt ? says.used(day(createdAt), day(lastUsedAt)) : says.unused(day(createdAt))}</p></div>
+<p class="hint">${lastUsedAt ? says.used(day(words, createdAt), day(words, lastUsedAt)) : says.unused(day(words, createdAt))}</p></div>
 ${form(
   visitor,
   `${PASSKEYS_PATH}/remove`,
@@ -52,12 +53,12 @@ ${form(
 }
 
 /** `page`: where to continue afterwards. */
-export function removeAllForm(visitor: Visitor, page: string): Markup {
+export function removeAllForm({ account: { passkeyList: says } }: Words, visitor: Visitor, page: string): Markup {
   return html`<p class="hint">${says.removeAllHint}</p>
 ${form(visitor, REMOVE_ALL_PATH, page, html`<button class="secondary">${says.removeAll}</button>`)}`;
 }
 
-function addForm({ csrf }: Visitor): Markup {
+function addForm({ account: { passkeyList: says } }: Words, { csrf }: Visitor): Markup {
   return html`<p class="hint" data-without-passkeys>${says.unsupported}</p>
 <form id="passkey" data-passkey="make" data-options="/passkeys/options" data-answer="/passkeys" hidden>
 ${hidden('csrf', csrf)}${hidden('page', PASSKEYS_PATH)}
@@ -76,12 +77,13 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
     signedIn(
       service,
       async (request, reply, visitor) => {
+        const { words } = request;
         const { id } = visitor.user;
         const [passkeys, frozen] = await Promise.all([listPasskeys(service.db, id), isFrozen(service, id)]);
         return sendAccountPage(
           reply,
           words.account.passkeys,
-          passkeyList(visitor, noticeOf(request), passkeys, frozen && frozenNotice(reply)),
+          passkeyList(words, visitor, noticeOf(request), passkeys, frozen && frozenNotice(reply)),
           SCRIPTS,
         );
       },
@@ -97,7 +99,7 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
         await removePasskey(service, user, session, parameter(request.body, 'id') ?? '');
         return reply.redirect(PASSKEYS_PATH, 303);
       },
-      { ...fresh, action: words.continueForm.removePasskey },
+      { ...fresh, action: ({ continueForm }) => continueForm.removePasskey },
     ),
   );
 
@@ -109,7 +111,7 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
         await removePasskeys(service, user, session);
         return changed(reply, 'passkeys', safeReturn(parameter(request.body, 'page'), service.publicUrl));
       },
-      { ...fresh, action: words.continueForm.removePasskeys },
+      { ...fresh, action: ({ continueForm }) => continueForm.removePasskeys },
     ),
   );
 }
@@ -128,8 +130,9 @@ export function passkeyAddingRoutes(server: FastifyInstance, service: Service): 
     signedIn(
       service,
       async (request, reply, { user, session }) => {
+        const { words } = request;
         const name = gameText(parameter(request.body, 'name') ?? '', 60);
-        if (name === null) return reply.code(422).send({ message: says.nameless });
+        if (name === null) return reply.code(422).send({ message: words.account.passkeyList.nameless });
         const refusal = await addPasskey(service, user, session, { name, answer: answerOf(request) });
         return refusal === null ? { go: PASSKEYS_PATH } : reply.code(422).send({ message: reasonText(words, refusal) });
       },

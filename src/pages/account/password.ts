@@ -15,7 +15,7 @@ import { catchInvalidInput, catchRefusal } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sessionCookie } from '../../web/session-cookie.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { entryFault, refusalText, words } from '../../words/words.ts';
+import { entryFault, refusalText, type Words } from '../../words/words.ts';
 import { card, changed, sendAccountPage, unlessFrozen } from './account-frame.ts';
 
 const PATH = '/account/password';
@@ -23,7 +23,6 @@ const FORM_ID = 'change';
 
 const FORGOT = `/forgot?${new URLSearchParams({ return_to: '/account' })}`;
 
-const says = words.account.passwordChange;
 const PASSKEY_PATH = `${PATH}/passkey`;
 const OPTIONS_PATH = `${PASSKEY_PATH}/options`;
 
@@ -33,7 +32,7 @@ export function passwordRoutes(pages: FastifyInstance, service: Service): void {
     PATH,
     signedIn(
       service,
-      unlessFrozen(service, says.title, async (_request, reply, visitor) => ask(reply, service, visitor)),
+      unlessFrozen(service, 'passwordChange', async (_request, reply, visitor) => ask(reply, service, visitor)),
     ),
   );
   pages.post(
@@ -73,7 +72,7 @@ export function passwordByPasskeyRoutes(server: FastifyInstance, service: Servic
           client: clientAddress(request),
         }),
       );
-      if (refusal) return reply.code(422).send({ message: refusalText(words, refusal) });
+      if (refusal) return reply.code(422).send({ message: refusalText(request.words, refusal) });
       await keepBrowserKnown(service, request, reply, sessionCookie(service, request)!);
       return { go: '/account?changed=password' };
     }),
@@ -81,21 +80,24 @@ export function passwordByPasskeyRoutes(server: FastifyInstance, service: Servic
 }
 
 async function ask(reply: FastifyReply, service: Service, visitor: Visitor, refusal?: Problem) {
+  const { words } = reply.request;
+  const says = words.account.passwordChange;
   const passkeys = (await listPasskeys(service.db, visitor.user.id)).length > 0;
-  const content = html`${refusal?.code === 'too-many-tries' && tooMany(refusal)}<p>${says.intro}</p>
-${changeForm(visitor, refusal)}
-${passkeys && PASSKEY_FORM}
+  const content = html`${refusal?.code === 'too-many-tries' && tooMany(words, refusal)}<p>${says.intro}</p>
+${changeForm(words, visitor, refusal)}
+${passkeys && passkeyForm(words)}
 <p><a href="${FORGOT}">${says.forgotten}</a></p>`;
   const scripts = [PASSWORD_SCRIPT.path, ...(passkeys ? [PASSKEY_SCRIPT.path] : [])];
   return sendAccountPage(reply, says.title, card(content), { passkeys, scripts });
 }
 
-function tooMany(refusal: Problem): Markup {
+function tooMany(words: Words, refusal: Problem): Markup {
   const reset = html`<a href="${FORGOT}">${words.signIn.newPassword}</a>`;
   return html`<p class="notice bad" role="alert">${words.signIn.tooMany(refusalText(words, refusal), reset)}</p>`;
 }
 
-function changeForm({ user, csrf }: Visitor, refusal?: Problem): Markup {
+function changeForm(words: Words, { user, csrf }: Visitor, refusal?: Problem): Markup {
+  const says = words.account.passwordChange;
   // The hidden address tells password managers whose password it is. The strength check refuses it and the name as a password.
   return html`<form method="post" action="${PATH}" id="${FORM_ID}" data-name="${user.displayName}">
 ${hidden('csrf', csrf)}${hidden('page', PATH)}
@@ -107,13 +109,15 @@ ${field({
   autocomplete: 'current-password',
   error: entryFault(words, refusal, '/proof'),
 })}
-${newPasswordField({ label: says.next, error: entryFault(words, refusal, '/password') })}
+${newPasswordField(words, { label: says.next, error: entryFault(words, refusal, '/password') })}
 <button class="primary">${says.submit}</button>
 </form>`;
 }
 
 /** Proves the change in the form above instead of the current password. Stays hidden without JavaScript or passkeys. */
-const PASSKEY_FORM = html`<form id="passkey" data-passkey="use" data-proves="${FORM_ID}" data-options="${OPTIONS_PATH}" data-answer="${PASSKEY_PATH}" hidden>
+function passkeyForm({ account: { passwordChange: says } }: Words): Markup {
+  return html`<form id="passkey" data-passkey="use" data-proves="${FORM_ID}" data-options="${OPTIONS_PATH}" data-answer="${PASSKEY_PATH}" hidden>
 <button class="secondary">${says.withPasskey}</button>
 <p class="error" role="alert" hidden></p>
 </form>`;
+}

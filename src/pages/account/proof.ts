@@ -10,14 +10,12 @@ import { proofJson, proveAccount } from '../../views/liabilities/prove.ts';
 import type { Markup } from '../../web/layout.ts';
 import { JSON_TYPE, sendFile } from '../../web/send-file.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { LIABILITIES_PATH, VERIFIER_PATH } from '../liabilities/public-liabilities.ts';
 import { card, day, sendAccountPage } from './account-frame.ts';
 
 const PATH = '/account/proof';
 const FILE_NAME = 'quarters-proof.json';
-const says = words.account.proof;
-
 /** The visitor's proof in the newest publication, on a page and as a file. Nobody gets another account's. */
 export function proofRoutes(pages: FastifyInstance, service: Service): void {
   const prove = async ({ user }: Visitor) => {
@@ -27,6 +25,7 @@ export function proofRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     PATH,
     signedIn(service, async (_request, reply, visitor) => {
+      const says = reply.request.words.account.proof;
       const { account, found } = await prove(visitor);
       if (!found?.proof) return sendAccountPage(reply, says.title, card(found ? says.younger : says.none));
       const address = toChecksum(account.address);
@@ -63,12 +62,14 @@ function sendProof(
   address: string,
   command: string,
 ): Promise<FastifyReply> {
+  const { words } = reply.request;
+  const says = words.account.proof;
   const all = html`<a href="${LIABILITIES_PATH}">${says.sums}</a>`;
   const row = (label: string, value: Markup | string) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
   const leaf = html`<p>${says.intro(all)} ${says.limits}</p>
 <dl>
 ${row(says.block, words.number(publication.block))}
-${row(says.published, day(publication.publishedAt))}
+${row(says.published, day(words, publication.publishedAt))}
 ${row(says.balance, words.quarters(proof.leaf.balance))}
 ${row(says.rewards, words.quarters(proof.leaf.rewards))}
 ${row(says.address, html`<code class="copy">${address}</code>`)}
@@ -79,12 +80,12 @@ ${row(says.root, html`<code class="copy">${publication.root}</code>`)}
   const check = html`<p>${says.checkIntro(script)}</p>
 <pre class="copy" tabindex="0" aria-label="${says.command}"><code>${command}</code></pre>
 <p class="hint">${says.compare(all)}</p>`;
-  const cards = html`${card(leaf)}${card(check, says.check)}${proof.path.length > 0 && card(pathList(proof), says.path)}`;
+  const cards = html`${card(leaf)}${card(check, says.check)}${proof.path.length > 0 && card(pathList(words, proof), says.path)}`;
   return sendAccountPage(reply, says.title, cards, { times: true });
 }
 
-function pathList({ path }: LeafProof): Markup {
-  return html`<p>${says.pathIntro}</p>
+function pathList(words: Words, { path }: LeafProof): Markup {
+  return html`<p>${words.account.proof.pathIntro}</p>
 <ol class="rows">${path.map(
     ({ hash, balance, rewards }) =>
       html`<li><code class="copy">${hash.toString('hex').slice(0, 16)}…</code><span>${words.quarters(balance + rewards)}</span></li>`,

@@ -14,13 +14,11 @@ import { field, hidden } from '../../web/fields.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { entryFault, words } from '../../words/words.ts';
+import { entryFault } from '../../words/words.ts';
 import { card, changed, form, sendAccountPage } from './account-frame.ts';
 
 const GAMES_PATH = '/account/apps';
 const PATH = `${GAMES_PATH}/limit`;
-
-const says = words.account.limitChange;
 
 /** The page on which a player chooses how much one game may take without asking. */
 export function spendingLimitPath(appId: AppId): string {
@@ -55,20 +53,22 @@ export function spendingLimitRoutes(pages: FastifyInstance, service: Service): v
         const refusal = await catchInvalidInput(() => changeSpendingLimit(service, visitor.user, limit, typed));
         return refusal ? ask(reply.code(400), visitor, limit, typed, refusal) : changed(reply, 'limit', GAMES_PATH);
       },
-      { fresh: true, action: words.continueForm.changeLimit },
+      { fresh: true, action: ({ continueForm }) => continueForm.changeLimit },
     ),
   );
 }
 
 const FIELDS = ['perTransfer', 'perDay'] as const;
-const LABELS = { perTransfer: says.perPayment, perDay: says.perDay };
 
 function ask(reply: FastifyReply, visitor: Visitor, limit: SpendingLimit, typed?: TypedAmounts, refusal?: Problem) {
+  const { words } = reply.request;
+  const says = words.account.limitChange;
   const { app, now, most } = limit;
+  const labels = { perTransfer: says.perPayment, perDay: says.perDay };
   const amounts = FIELDS.map((name) =>
     field({
       name,
-      label: LABELS[name],
+      label: labels[name],
       inputmode: 'numeric',
       autocomplete: 'off',
       maxlength: 24,
@@ -77,7 +77,7 @@ function ask(reply: FastifyReply, visitor: Visitor, limit: SpendingLimit, typed?
       error: entryFault(words, refusal, `/${name}`),
     }),
   );
-  const content = html`${branding(app, { heads: true })}
+  const content = html`${branding(words, app, { heads: true })}
 <p>${says.intro}</p>
 ${form(
   visitor,

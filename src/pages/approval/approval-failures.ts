@@ -9,34 +9,33 @@ import { messageForError, type PageMessage } from '../../web/message-page.ts';
 import { frameIdOf, parameter } from '../../web/request-parameters.ts';
 import { type Failure, sendFailure } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 
-const { approvalFailures: texts, messages } = words;
+function redirectNotRegistered({ approvalFailures: texts }: Words): PageMessage {
+  return { status: 400, title: texts.wrongAddress, text: texts.wrongAddressText };
+}
 
-const REDIRECT_NOT_REGISTERED: PageMessage = { status: 400, title: texts.wrongAddress, text: texts.wrongAddressText };
-
-export const FOREIGN_DECISION: PageMessage = {
-  status: 403,
-  title: messages.foreignForm.title,
-  text: texts.foreignText,
-};
-
-const unreadable = (status: number): PageMessage => ({ status, title: messages.badForm.title, text: texts.lookAgain });
+export function foreignDecision({ messages, approvalFailures: texts }: Words): PageMessage {
+  return { status: 403, title: messages.foreignForm.title, text: texts.foreignText };
+}
 
 /** Messages of the payment's pages in place of the general ones, by status or by a problem's code. */
-export const APPROVAL_MESSAGES: Readonly<Record<string, PageMessage>> = {
-  // The same page for unknown and foreign requests and tokens: a difference would tell strangers what exists.
-  404: { status: 404, title: texts.notFound, text: texts.notFoundText },
-  401: { status: 401, title: messages.expired.title, text: texts.lookAgain },
-  400: unreadable(400),
-  413: unreadable(413),
-  415: unreadable(415),
-  405: unreadable(405),
-  503: { status: 503, title: messages.busy.title, text: texts.busyText },
-  'database-unavailable': { status: 503, title: texts.unavailable, text: texts.unavailableText },
-  'outcome-unknown': { status: 503, title: messages.unknown.title, text: texts.unknownText },
-  500: { status: 500, title: messages.broken.title, text: texts.lookAgain },
-};
+export function approvalMessages({ messages, approvalFailures: texts }: Words): Readonly<Record<string, PageMessage>> {
+  const unreadable = (status: number) => ({ status, title: messages.badForm.title, text: texts.lookAgain });
+  return {
+    // The same page for unknown and foreign requests and tokens: a difference would tell strangers what exists.
+    404: { status: 404, title: texts.notFound, text: texts.notFoundText },
+    401: { status: 401, title: messages.expired.title, text: texts.lookAgain },
+    400: unreadable(400),
+    413: unreadable(413),
+    415: unreadable(415),
+    405: unreadable(405),
+    503: { status: 503, title: messages.busy.title, text: texts.busyText },
+    'database-unavailable': { status: 503, title: texts.unavailable, text: texts.unavailableText },
+    'outcome-unknown': { status: 503, title: messages.unknown.title, text: texts.unknownText },
+    500: { status: 500, title: messages.broken.title, text: texts.lookAgain },
+  };
+}
 
 /**
  * The game that gets an error. An expired token is genuine, so its holder may learn whose request it is. For everybody else,
@@ -63,7 +62,7 @@ export function refuseRedirect(
   { app, request: { id } }: Pick<ApprovalView, 'app' | 'request'>,
   frameId: string | undefined,
 ) {
-  return sendFailure(request, reply, REDIRECT_NOT_REGISTERED, {
+  return sendFailure(request, reply, redirectNotRegistered(request.words), {
     app,
     frameId,
     requestId: id,
@@ -81,8 +80,9 @@ export function failDecision(
   { app, request: { id }, byGuest }: Pick<ApprovalView, 'app' | 'request' | 'byGuest'>,
   error: Problem,
 ) {
-  const message =
-    APPROVAL_MESSAGES[error.code] ?? APPROVAL_MESSAGES[error.status] ?? messageForError(error, error.status);
+  const { words } = request;
+  const own = approvalMessages(words);
+  const message = own[error.code] ?? own[error.status] ?? messageForError(words, error, error.status);
   if (parameter(request.body, 'hello') !== 'true') {
     return sendMessage(request, reply, message, byGuest ? app.frameAncestors : []);
   }

@@ -16,10 +16,8 @@ import { afterSending, formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import type { Shell } from '../../web/shell.ts';
 import { whomToAsk } from '../../web/whom-to-ask.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { type ApprovalContext, asksWhoOpened, contextFields } from './approval-context.ts';
-
-const { approval: say } = words;
 
 type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
   /** Where the form is sent. */
@@ -45,7 +43,7 @@ export function showApproval(
   const path = `${settings.approvalPath ?? ''}/requests/${request.id}`;
   return sendPage(
     reply,
-    approvalPage({
+    approvalPage(reply.request.words, {
       ...view,
       action: `${path}/decision`,
       reportAction: `${path}/report`,
@@ -65,23 +63,24 @@ export function showApproval(
 }
 
 /** Asks the player for a decision: shows the game, the amount, what it is for and the balance after. */
-function approvalPage(page: ApprovalPage): Page {
+function approvalPage(words: Words, page: ApprovalPage): Page {
+  const say = words.approval;
   const { app, request, context, notice } = page;
   const description = gameText(request.description, 280);
   return layout(
     context,
     say.title,
     html`<main class="sheet"${cleanQueryAttribute(context.cleanQuery)}>
-${branding(app)}
-<h1 class="asks"><span class="lead">${say.asks}</span> ${bigAmount(request.amount)}</h1>
+${branding(words, app)}
+<h1 class="asks"><span class="lead">${say.asks}</span> ${bigAmount(words, request.amount)}</h1>
 ${
   description &&
   html`<figure><figcaption>${say.message}</figcaption><blockquote><bdi>“${description}”</bdi></blockquote></figure>`
 }
-${balances(page)}
+${balances(words, page)}
 ${notice && html`<p class="notice bad" role="alert">${notice}</p>`}
-${page.block ? blocked(page, page.block) : page.missing === 0n ? form(page) : notEnough(page)}
-${reportLink(page)}
+${page.block ? blocked(words, page, page.block) : page.missing === 0n ? form(words, page) : notEnough(words, page)}
+${reportLink(words, page)}
 </main>`,
     READY_SCRIPT.path,
     context.cleanQuery && ADDRESS_SCRIPT.path,
@@ -90,13 +89,14 @@ ${reportLink(page)}
 }
 
 /** The balance before and after. With a reward, also what is paid from where. */
-function balances({ request, balance, reward, missing, block }: ApprovalPage): Markup {
+function balances(words: Words, { request, balance, reward, missing, block }: ApprovalPage): Markup {
+  const say = words.approval;
   const fromReward = lesser(reward, request.amount);
   const fromBalance = request.amount - fromReward;
   const enough = missing === 0n && !block;
   return html`<dl class="balance">
-<div><dt>${say.balance}</dt><dd>${plainAmount(balance)}</dd></div>
-${enough && html`<div><dt>${say.balanceAfter}</dt><dd>${plainAmount(balance - fromBalance)}</dd></div>`}
+<div><dt>${say.balance}</dt><dd>${plainAmount(words, balance)}</dd></div>
+${enough && html`<div><dt>${say.balanceAfter}</dt><dd>${plainAmount(words, balance - fromBalance)}</dd></div>`}
 </dl>
 ${
   reward > 0n &&
@@ -106,23 +106,23 @@ ${enough && html`<div><dt>${say.youPay}</dt><dd>${say.fromBoth(words.number(from
 }
 
 /** The unit stands above already. Only who cannot see that hears it again. */
-function plainAmount(amount: bigint): Markup {
+function plainAmount(words: Words, amount: bigint): Markup {
   return html`${words.number(amount)} <span class="visually-hidden">${words.unit(amount)}</span>`;
 }
 
 /** A script fills them in, because only the browser knows. */
 const [OPENED_BY_FIELD, SHOWS_PAID_FIELD] = [hidden('opened_by', ''), hidden('shows_paid', '')];
 
-function form(page: ApprovalPage): Markup {
+function form(words: Words, page: ApprovalPage): Markup {
   const { app, mandateOffer, confirmation } = page;
   return html`<form method="post" action="${page.action}" data-reach>
 ${fields(page)}
-${mandateOffer && laterPayments(mandateOffer, app.name)}
-${confirmation && confirmationNote(confirmation)}
-<button class="primary" name="decision" value="approve">${say.approve}</button>
-${declineButton}
+${mandateOffer && laterPayments(words, mandateOffer, app.name)}
+${confirmation && confirmationNote(words, confirmation)}
+<button class="primary" name="decision" value="approve">${words.approval.approve}</button>
+${declineButton(words)}
 <p class="early hint" role="status"></p>
-${afterDecision(page)}
+${afterDecision(words, page)}
 </form>`;
 }
 
@@ -131,14 +131,17 @@ function fields({ context, formToken }: ApprovalPage): Markup {
 }
 
 /** Replaces the form once it was sent, if its answer leads to the game. */
-function afterDecision({ context: { redirect, byPage } }: ApprovalPage): Markup | false {
-  return redirect !== undefined && !byPage && afterSending(words.messages.answered);
+function afterDecision(words: Words, { context: { redirect, byPage } }: ApprovalPage): Markup | false {
+  return redirect !== undefined && !byPage && afterSending(words, words.messages.answered);
 }
 
-const declineButton = html`<button class="quiet" name="decision" value="decline">${say.decline}</button>`;
+function declineButton({ approval: say }: Words): Markup {
+  return html`<button class="quiet" name="decision" value="decline">${say.decline}</button>`;
+}
 
 /** Says how many are missing, and the ways on: to where the game's players get quarters, if it named a place, and back. */
-function notEnough(page: ApprovalPage): Markup {
+function notEnough(words: Words, page: ApprovalPage): Markup {
+  const say = words.approval;
   const { app, missing, missingIsUnconfirmed } = page;
   const topUp = missingIsUnconfirmed ? null : app.topUpUrl;
   const back = topUp === null ? 'primary' : 'secondary';
@@ -147,28 +150,28 @@ function notEnough(page: ApprovalPage): Markup {
   }</p>
 <form method="post" action="${page.action}">
 ${fields(page)}
-${topUp !== null && topUpLink(topUp)}
+${topUp !== null && topUpLink(words, topUp)}
 <button class="${back}" name="decision" value="later">${words.messages.backToGame}</button>
-${declineButton}
+${declineButton(words)}
 <p class="early hint" role="status"></p>
-${afterDecision(page)}
+${afterDecision(words, page)}
 </form>`;
 }
 
 /** Says why nobody can approve it, whom to ask, and leads back. */
-function blocked(page: ApprovalPage, block: ApprovalBlock): Markup {
-  return html`<p class="notice" role="status">${words.stopped.payment[block]} ${whomToAsk(page.shell)}</p>
+function blocked(words: Words, page: ApprovalPage, block: ApprovalBlock): Markup {
+  return html`<p class="notice" role="status">${words.stopped.payment[block]} ${whomToAsk(words, page.shell)}</p>
 <form method="post" action="${page.action}">
 ${fields(page)}
 <button class="primary" name="decision" value="later">${words.messages.backToGame}</button>
-${declineButton}
+${declineButton(words)}
 <p class="early hint" role="status"></p>
-${afterDecision(page)}
+${afterDecision(words, page)}
 </form>`;
 }
 
 /** Always at top level, and with the host in sight: the address is the game's, and may ask for money. */
-function topUpLink(url: string): Markup {
+function topUpLink({ approval: say }: Words, url: string): Markup {
   const { host } = new URL(url);
   return html`<a class="primary" href="${url}" target="_blank" rel="noopener noreferrer">${say.topUp}${icon('external')}</a>
 <p class="hint centred">${say.topUpAt(html`<bdi>${host}</bdi>`)}</p>`;
@@ -176,12 +179,14 @@ function topUpLink(url: string): Markup {
 
 /** What approving agrees to, or a box does. Its hidden field says that the page has said so. */
 function laterPayments(
+  words: Words,
   { limits: { maxPerTransfer, maxPerDay, days }, consent, asksAlways }: MandateOffer,
   name: string,
 ): Markup {
+  const say = words.approval;
   const date = new Date(Date.now() + days * 86_400_000);
   const until = html`<time datetime="${date.toISOString().slice(0, 10)}">${words.day(date)}</time>`;
-  const limit = [quoted(name), words.quarters(maxPerTransfer), words.number(maxPerDay), until] as const;
+  const limit = [quoted(words, name), words.quarters(maxPerTransfer), words.number(maxPerDay), until] as const;
   if (consent === 'box') {
     return html`<label class="mandate"><input type="checkbox" name="mandate" value="on"><span>${say.mandate(...limit)}</span></label>`;
   }
@@ -190,21 +195,22 @@ ${hidden('mandate', 'on')}<label class="choice"><input type="checkbox" name="ask
 }
 
 /** The amount as the largest thing on a page, with its unit. */
-export function bigAmount(amount: Quarters): Markup {
+export function bigAmount(words: Words, amount: Quarters): Markup {
   const digits = words.number(amount);
   const size = digits.length <= 6 ? 'short' : digits.length <= 13 ? 'middle' : 'long';
   return html`<strong class="amount ${size}">${coin()}${digits}</strong> <span class="unit">${words.unit(amount)}</span>`;
 }
 
 /** Says that a large payment needs a recent sign-in, or that there was one. */
-function confirmationNote({ above, given }: Confirmation): Markup {
+function confirmationNote(words: Words, { above, given }: Confirmation): Markup {
+  const say = words.approval;
   return given
     ? html`<p class="hint" role="status">${say.confirmed}</p>`
     : html`<p class="hint">${say.confirm(words.quarters(above))}</p>`;
 }
 
 /** The link from a payment's page to its report. It is a form, so that no token is in an address. */
-function reportLink({ reportAction, formToken, context }: ApprovalPage): Markup {
+function reportLink(words: Words, { reportAction, formToken, context }: ApprovalPage): Markup {
   return html`<form class="aside" method="post" action="${reportAction}">
 ${contextFields(context, formToken)}
 <button class="link">${icon('flag')}${words.report.title}</button>

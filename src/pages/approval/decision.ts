@@ -9,7 +9,6 @@ import { frameIdOf, parameter } from '../../web/request-parameters.ts';
 
 import { sendMessage } from '../../web/send-page.ts';
 import { signInAddress } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
 import {
   type ApprovalContext,
   contextParameters,
@@ -17,12 +16,9 @@ import {
   requestIdOf,
   sessionOf,
 } from './approval-context.ts';
-import { FOREIGN_DECISION, failDecision, refuseRedirect } from './approval-failures.ts';
+import { failDecision, foreignDecision, refuseRedirect } from './approval-failures.ts';
 import { showApproval } from './approval-page.ts';
 import { deliverResult } from './result.ts';
-
-/** Refusals after which the request is still pending, so the page is shown again. */
-const NOTICES: Readonly<Record<string, string>> = words.approval.refused;
 
 /** POST /requests/{id}/decision takes the player's answer: approve, decline or, where they cannot approve, later. */
 export function decisionRoute(server: FastifyInstance, service: Service): void {
@@ -34,6 +30,7 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
   });
 
   const decide = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { words } = request;
     const requestId = requestIdOf(request);
     const formToken = parameter(request.body, 'page_token') ?? '';
     const session = await sessionOf(service, request);
@@ -41,7 +38,7 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
     if (isForeignForm(request.headers, service.publicUrl)) {
       service.security.note('foreign-form');
       const ancestors = await read().then(({ app }) => app.frameAncestors, noneForStrangers);
-      return sendMessage(request, reply, FOREIGN_DECISION, ancestors);
+      return sendMessage(request, reply, foreignDecision(words), ancestors);
     }
 
     // The whole form is checked before anything is decided.
@@ -66,7 +63,9 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
       if (now?.block) return showApproval(service, reply.code(error.status), context, { ...now, formToken });
       const seconds = retryAfterSeconds(error.code);
       if (seconds !== undefined) reply.header('retry-after', seconds);
-      const notice = NOTICES[error.code];
+      // After these refusals the request is still pending.
+      const notices: Readonly<Record<string, string>> = words.approval.refused;
+      const notice = notices[error.code];
       if (!now || notice === undefined) return failDecision(request, reply, view, error);
       return showApproval(service, reply.code(error.status), context, { ...now, formToken }, notice);
     }

@@ -7,7 +7,6 @@ import type { Service } from '../../service/service.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { frameIdOf, isInline, parameter } from '../../web/request-parameters.ts';
 
-import { words } from '../../words/words.ts';
 import { namedRedirect, noSuchRequest, readApprovalContext } from './approval-context.ts';
 import { refuseRedirect } from './approval-failures.ts';
 import { bigAmount } from './approval-page.ts';
@@ -36,6 +35,7 @@ export async function framedApproval(
 }
 
 function offerWindow(service: Service, request: FastifyRequest, reply: FastifyReply, offer: FrameOffer) {
+  const { words } = request;
   const { app } = offer;
   const { id, amount, expiresAt } = offer.request;
   const page = `${service.settings.approvalPath ?? ''}/requests/${id}`;
@@ -54,7 +54,7 @@ function offerWindow(service: Service, request: FastifyRequest, reply: FastifyRe
   return offerOwnWindow(reply, {
     inline: isInline(request.query),
     title: words.approval.waiting,
-    asks: html`<span class="lead">${words.approval.asks}</span> ${bigAmount(amount)}`,
+    asks: html`<span class="lead">${words.approval.asks}</span> ${bigAmount(words, amount)}`,
     button: words.approval.review,
     windowPath: path({ opened_by: 'frame' }),
     tabPath: path({}),

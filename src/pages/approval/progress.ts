@@ -10,7 +10,7 @@ import type { Markup } from '../../web/layout.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import { isFramed, parameter } from '../../web/request-parameters.ts';
 import { isStillSignedIn } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { type ApprovalContext, noSuchRequest, requestIdOf, sessionOf } from './approval-context.ts';
 
 /** How far an approved payment is on the chain. */
@@ -39,7 +39,7 @@ export function progressFor(
 }
 
 /** Shows the state in one line, which the script updates in place. */
-export function progressPanel({ address }: ProgressView): Markup {
+export function progressPanel(words: Words, { address }: ProgressView): Markup {
   const { confirmed, onItsWay, reload } = words.progress;
   if (address === undefined) return html`<p class="progress" data-status="completed">${confirmed}</p>`;
   // The template holds the sign of a payment that is stopped later.

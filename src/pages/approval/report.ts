@@ -17,7 +17,7 @@ import { catchRefusal } from '../../web/page-scope.ts';
 import { frameIdOf, parameter } from '../../web/request-parameters.ts';
 
 import { sendMessage, sendPage } from '../../web/send-page.ts';
-import { refusalText, words } from '../../words/words.ts';
+import { refusalText, type Words } from '../../words/words.ts';
 import {
   type ApprovalContext,
   contextFields,
@@ -25,11 +25,9 @@ import {
   requestIdOf,
   sessionOf,
 } from './approval-context.ts';
-import { FOREIGN_DECISION, refuseRedirect } from './approval-failures.ts';
+import { foreignDecision, refuseRedirect } from './approval-failures.ts';
 import { showApproval } from './approval-page.ts';
 import { deliverResult } from './result.ts';
-
-const { report: texts } = words;
 
 /**
  * POST /requests/{id}/report: `step` says whether the form is asked for, sent or left. Every step is a form with the page's form
@@ -47,9 +45,10 @@ export function reportRoute(server: FastifyInstance, service: Service): void {
 }
 
 async function takeStep(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { words } = request;
   if (isForeignForm(request.headers, service.publicUrl)) {
     service.security.note('foreign-form');
-    return sendMessage(request, reply, FOREIGN_DECISION, []);
+    return sendMessage(request, reply, foreignDecision(words), []);
   }
   const { body } = request;
   const formToken = parameter(body, 'page_token') ?? '';
@@ -70,18 +69,18 @@ async function takeStep(service: Service, request: FastifyRequest, reply: Fastif
   const page: ReportPage = { app: view.app, action, formToken, context };
   const frameAncestors = view.byGuest ? view.app.frameAncestors : [];
   const show = (status: number, markup: Page) => sendPage(reply.code(status), markup, { frameAncestors, opener: true });
-  if (step !== 'send') return show(200, reportPage(page, {}));
-  const { reason, text, errors } = readReport(body);
-  if (errors || !reason) return show(400, reportPage(page, { reason, text, errors: errors ?? {} }));
+  if (step !== 'send') return show(200, reportPage(words, page, {}));
+  const { reason, text, errors } = readReport(words, body);
+  if (errors || !reason) return show(400, reportPage(words, page, { reason, text, errors: errors ?? {} }));
   const report = { request: payment, reason, text, address: clientAddress(request) };
   const refusal = await catchRefusal(() => reportProblem(service, report), 'too-many-tries');
   return refusal
-    ? show(refusal.status, reportPage(page, { reason, text, notice: refusalText(words, refusal) }))
-    : show(200, reportedPage(page));
+    ? show(refusal.status, reportPage(words, page, { reason, text, notice: refusalText(words, refusal) }))
+    : show(200, reportedPage(words, page));
 }
 
 /** What was filled in, cleaned for storage. `errors`: something is missing or too long. */
-function readReport(body: FastifyRequest['body']) {
+function readReport(words: Words, body: FastifyRequest['body']) {
   const given = parameter(body, 'reason');
   const reason = REASONS.find((one) => one === given);
   const text = (parameter(body, 'text') ?? '')
@@ -92,7 +91,7 @@ function readReport(body: FastifyRequest['body']) {
     .trim();
   const tooLong = [...text].length > MAX_REPORT_CHARACTERS;
   const errors = {
-    reason: reason ? undefined : texts.noReason,
+    reason: reason ? undefined : words.report.noReason,
     text: tooLong ? words.fields.atMost(MAX_REPORT_CHARACTERS) : undefined,
   };
   return { reason, text, errors: errors.reason || errors.text ? errors : undefined };
@@ -116,12 +115,13 @@ type ReportDraft = {
 };
 
 /** Asks the player what is wrong with the payment. */
-function reportPage(page: ReportPage, { reason, text, errors = {}, notice }: ReportDraft): Page {
+function reportPage(words: Words, page: ReportPage, { reason, text, errors = {}, notice }: ReportDraft): Page {
+  const texts = words.report;
   return layout(
     page.context,
     texts.title,
     html`<main>
-${branding(page.app)}
+${branding(words, page.app)}
 <h1>${texts.question}</h1>
 <p>${texts.lead}</p>
 ${notice && html`<p class="notice bad" role="alert">${notice}</p>`}
@@ -145,24 +145,25 @@ ${area({
 })}
 <button class="primary" name="step" value="send">${texts.submit}</button>
 </form>
-${backForm(page)}
+${backForm(words, page)}
 </main>`,
   );
 }
 
 /** Thanks the player and leads back. */
-function reportedPage(page: ReportPage): Page {
+function reportedPage(words: Words, page: ReportPage): Page {
+  const texts = words.report;
   return layout(
     page.context,
     texts.thanks,
-    html`<main>${pageHead(texts.thanks, { sign: 'check' })}
+    html`<main>${pageHead(words, texts.thanks, { sign: 'check' })}
 <p>${texts.sent}</p>
-${backForm(page)}
+${backForm(words, page)}
 </main>`,
   );
 }
 
-function backForm(page: ReportPage): Markup {
+function backForm({ report: texts }: Words, page: ReportPage): Markup {
   return html`<form method="post" action="${page.action}">
 ${contextFields(page.context, page.formToken)}
 <button class="secondary" name="step" value="back">${texts.back}</button>

@@ -18,11 +18,9 @@ import {
   wayBack,
 } from '../../web/result-delivery.ts';
 import { pageHeaders, sendPage } from '../../web/send-page.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import type { ApprovalContext } from './approval-context.ts';
 import { type ProgressView, progressFor, progressPanel } from './progress.ts';
-
-const { result: texts } = words;
 
 /**
  * Ends the payment's pages: the game gets the outcome at its redirect address or from the result page. `before`: it was decided
@@ -36,6 +34,7 @@ export async function deliverResult(
   outcome: ApprovalOutcome | NotAccepted,
   before = false,
 ): Promise<FastifyReply> {
+  const { words } = reply.request;
   const { inline, frameId, proof, openedBy, redirect, byPage, canShowPaid, showsPaid, isFollowed } = context;
   const { app, request, byGuest } = view;
   // A proof states a decision, so without one there is none.
@@ -43,8 +42,9 @@ export async function deliverResult(
     proof && outcome.kind !== 'not-enough' && outcome.kind !== 'blocked'
       ? await proveOutcome(service, request, outcome)
       : undefined;
-  const result = resultOf(outcome, proven);
-  const address = redirect === undefined ? undefined : resultAddress(redirect, redirectResultOf(outcome, proven));
+  const result = resultOf(words, outcome, proven);
+  const address =
+    redirect === undefined ? undefined : resultAddress(redirect, redirectResultOf(words, outcome, proven));
   // A full user's payment is never asked for in a frame, and is shown there only after our own window.
   const frameAncestors = byGuest || isFollowed ? app.frameAncestors : [];
   const progress = progressFor(service, reply.request, context, view, outcome);
@@ -56,31 +56,32 @@ export async function deliverResult(
   }
   // Where the game waits at its address, nobody waits here for a message or a call.
   const delivery = leaves
-    ? { attributes: leavingAttributes(address), back: wayBack({ redirect: address }) }
-    : deliveryTo({ result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address });
+    ? { attributes: leavingAttributes(address), back: wayBack(words, { redirect: address }) }
+    : deliveryTo(words, { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address });
   return sendPage(
     reply,
-    resultPage({ inline, app, request, outcome, before, delivery, progress, cleanQuery: context.cleanQuery }),
+    resultPage(words, { inline, app, request, outcome, before, delivery, progress, cleanQuery: context.cleanQuery }),
     headers,
   );
 }
 
-function deliveryTo(delivery: ResultDelivery): ResultPage['delivery'] {
-  return { attributes: deliveryAttributes(delivery), back: wayBack(delivery) };
+function deliveryTo(words: Words, delivery: ResultDelivery): ResultPage['delivery'] {
+  return { attributes: deliveryAttributes(delivery), back: wayBack(words, delivery) };
 }
 
 /** The result for a callback or a message. A declined one has no `requestId` there, because a shipped client crashes on it. */
-export function resultOf(outcome: ApprovalOutcome | NotAccepted, proof?: string): ResultFields {
-  return { ...fieldsOf(outcome), ...(proof !== undefined && { proof }) };
+export function resultOf(words: Words, outcome: ApprovalOutcome | NotAccepted, proof?: string): ResultFields {
+  return { ...fieldsOf(words, outcome), ...(proof !== undefined && { proof }) };
 }
 
 /** The result for a redirect, which always names its request. */
-export function redirectResultOf(outcome: ApprovalOutcome | NotAccepted, proof?: string): ResultFields {
+export function redirectResultOf(words: Words, outcome: ApprovalOutcome | NotAccepted, proof?: string): ResultFields {
   const { requestId } = outcome;
-  return { ...fieldsOf(outcome), requestId, ...(proof !== undefined && { proof }) };
+  return { ...fieldsOf(words, outcome), requestId, ...(proof !== undefined && { proof }) };
 }
 
-function fieldsOf(outcome: ApprovalOutcome | NotAccepted): ResultFields {
+function fieldsOf(words: Words, outcome: ApprovalOutcome | NotAccepted): ResultFields {
+  const texts = words.result;
   switch (outcome.kind) {
     case 'approved':
       return { txId: outcome.txHash, requestId: outcome.requestId };
@@ -116,9 +117,9 @@ export type ResultPage = Frame & {
 };
 
 /** Says what happened. Its script delivers the result to the game, once per page view. */
-function resultPage(page: ResultPage): Page {
+function resultPage(words: Words, page: ResultPage): Page {
   const { outcome, delivery } = page;
-  const { sign, title, heading = title, sentence } = textsOf(page);
+  const { sign, title, heading = title, sentence } = textsOf(words, page);
   return layout(
     page,
     title,
@@ -128,10 +129,10 @@ function resultPage(page: ResultPage): Page {
 <p>${sentence}</p>
 ${
   outcome.kind === 'approved' &&
-  html`<p class="transaction">${texts.transaction(html`<code title="${outcome.txHash}">${outcome.txHash.slice(0, 10)}…${outcome.txHash.slice(-8)}</code>`)}</p>`
+  html`<p class="transaction">${words.result.transaction(html`<code title="${outcome.txHash}">${outcome.txHash.slice(0, 10)}…${outcome.txHash.slice(-8)}</code>`)}</p>`
 }
 <p class="lead">${delivery.back}</p>
-${page.progress && progressPanel(page.progress)}
+${page.progress && progressPanel(words, page.progress)}
 </main>`,
     page.cleanQuery && ADDRESS_SCRIPT.path,
     RESULT_SCRIPT.path,
@@ -149,10 +150,11 @@ type Texts = {
   readonly sentence: Markup | string;
 };
 
-function textsOf({ app, request, outcome, before }: ResultPage): Texts {
+function textsOf(words: Words, { app, request, outcome, before }: ResultPage): Texts {
+  const texts = words.result;
   switch (outcome.kind) {
     case 'approved': {
-      const game = html`<bdi>“${gameName(app.name)}”</bdi>`;
+      const game = html`<bdi>“${gameName(words, app.name)}”</bdi>`;
       const sentence = before ? texts.alreadyPaid(game) : texts.paidTo(game);
       return { sign: 'approved', title: texts.paidTitle, heading: texts.paid(request.amount), sentence };
     }

@@ -10,11 +10,11 @@ import type { PageMessage } from '../../web/message-page.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
 import { signedIn } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 
-const says = words.continueForm;
-
-const GONE: PageMessage = { status: 404, title: says.gone, text: says.goneText(DRAFT_MINUTES), home: true };
+function gone({ continueForm: says }: Words): PageMessage {
+  return { status: 404, title: says.gone, text: says.goneText(DRAFT_MINUTES), home: true };
+}
 
 /**
  * GET /continue/{id} shows a form that was kept while its sender confirmed who they are. Only they can open it, freshly signed in, in the
@@ -26,22 +26,24 @@ export function continueRoute(pages: FastifyInstance, service: Service): void {
     signedIn(
       service,
       async (request, reply, { user, csrf }) => {
+        const { words } = request;
         const { id } = request.params as { id: string };
         const draft = await openDraft(service, request, user.id, id);
-        if (!draft) return sendMessage(request, reply, GONE, []);
+        if (!draft) return sendMessage(request, reply, gone(words), []);
         // A game's window may have led here through a forgotten password.
-        return sendPage(reply, continuePage(draft, id, csrf), { script: true, opener: true });
+        return sendPage(reply, continuePage(words, draft, id, csrf), { script: true, opener: true });
       },
       { fresh: true },
     ),
   );
 }
 
-function continuePage({ path, action, fields }: FormDraft, id: string, csrf: string): Page {
+function continuePage(words: Words, { path, action, fields }: FormDraft, id: string, csrf: string): Page {
+  const says = words.continueForm;
   return layout(
     { inline: false, nav: true },
     says.title,
-    html`<main>${pageHead(says.title, { sign: 'check' })}
+    html`<main>${pageHead(words, says.title, { sign: 'check' })}
 <p>${says.about(action ?? says.something)}</p>
 <form method="post" action="${path}" data-continue="${id}">
 ${hidden('csrf', csrf)}${hidden('draft', id)}${fields.map(([name, value]) => hidden(name, value))}

@@ -18,8 +18,7 @@ import { frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts'
 import { formTargets, resultAddress, sendFailure } from '../../web/result-delivery.ts';
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { openField, sealField } from '../../web/wizard.ts';
-import { words } from '../../words/words.ts';
-import { type DoneWords, FAULT_MESSAGES, guestDonePage, noGuestPage, type PageFault } from './guest-pages.ts';
+import { type DoneWords, faultMessage, guestDonePage, noGuestPage, type PageFault } from './guest-pages.ts';
 
 /** What the steps of a guest's pages share. */
 export type Wizard = {
@@ -179,7 +178,7 @@ export async function deliverGuestResult(
   { request, reply, flow }: Pick<GuestContext, 'request' | 'reply' | 'flow'>,
   app: App,
   done: Converted,
-  says: DoneWords = words.guest.converted,
+  says: DoneWords = request.words.guest.converted,
 ): Promise<FastifyReply> {
   const target = targetOf(request, flow, app) ?? null;
   const forOurFrame = flow.openedBy === 'frame';
@@ -191,7 +190,11 @@ export async function deliverGuestResult(
   if (redirect !== undefined && !forOurFrame) return reply.headers(pageHeaders(headers)).redirect(redirect, 303);
   const state = flow.state !== undefined && { state: flow.state };
   const result = { code, success: true, ...state };
-  return sendPage(reply, guestDonePage({ result, app, frameId: flow.frameId, forOurFrame, redirect }, says), headers);
+  return sendPage(
+    reply,
+    guestDonePage(request.words, { result, app, frameId: flow.frameId, forOurFrame, redirect }, says),
+    headers,
+  );
 }
 
 export function refuse(
@@ -202,7 +205,7 @@ export function refuse(
 ): Promise<FastifyReply> {
   if (fault !== 'already-full' && fault !== 'merged') return explain(request, reply, fault, app, frameId);
   const headers = { frameAncestors: app?.frameAncestors ?? [], opener: true };
-  return sendPage(reply.code(409), noGuestPage(fault, isFramed(request.headers)), headers);
+  return sendPage(reply.code(409), noGuestPage(request.words, fault, isFramed(request.headers)), headers);
 }
 
 /** Shows the fault's own page, never a redirect, and tells the app's frame too. */
@@ -213,7 +216,7 @@ export function explain(
   app: App | null,
   frameId: string | undefined,
 ): Promise<FastifyReply> {
-  const message = FAULT_MESSAGES[fault];
+  const message = faultMessage(request.words, fault);
   return app
     ? sendFailure(request, reply, message, { app, frameId, reason: fault })
     : sendMessage(request, reply, message, []);
@@ -240,7 +243,7 @@ export async function namedAncestors({ db }: Service, form: unknown): Promise<re
 
 /** How a player recognises the passkey that this browser made. */
 export function browserOf(service: Service, request: FastifyRequest): string {
-  return arrivingBrowser(service, request).browser ?? words.passkeys.unnamed;
+  return arrivingBrowser(service, request).browser ?? request.words.passkeys.unnamed;
 }
 
 /** Null in a frame, where nobody is signed in. */

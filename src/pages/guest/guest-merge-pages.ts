@@ -10,12 +10,10 @@ import { FIRST_WINDOW_PATH } from '../../web/own-window.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { afterSending, audienceAttributes } from '../../web/result-delivery.ts';
 import type { Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { scopeList } from '../oauth/consent.ts';
 import { emailForm } from '../sign-up/account-forms.ts';
 import { emailTarget, FRAME, type GuestStep } from './guest-pages.ts';
-
-const { guest: texts, ownWindow } = words;
 
 /** Where the owner of a proved e-mail address goes on: in this page, in our own window above a frame, or in the whole tab below it. */
 export type MergePaths = { readonly mergePath: string; readonly windowPath: string; readonly tabPath: string };
@@ -24,27 +22,28 @@ export type TakenPage = GuestStep & MergePaths & { readonly email: string; reado
 
 /** Shown only to somebody who has entered the code sent to this address. In a frame, its button opens our own window. */
 export function guestTakenPage(step: TakenPage): Page {
-  const { conversion, framed, email, frameId, brand } = step;
+  const { conversion, framed, email, frameId, brand, words } = step;
+  const texts = words.guest;
   const { app, guest, balance } = conversion;
   return layout(
     FRAME,
     texts.takenTitle,
-    html`<main${framed && html`${audienceAttributes(app, frameId)} data-first="${FIRST_WINDOW_PATH}"`}>${pageHead(texts.takenTitle, { sign: 'person' })}
-<p${framed && html` role="status"`}>${texts.taken(html`<strong>${readableEmail(email)}</strong>`)}${balance > 0n && ` ${texts.canMove(words.quarters(balance))}`}${framed && html` ${ownWindow.why(brand)}`}</p>
+    html`<main${framed && html`${audienceAttributes(app, frameId)} data-first="${FIRST_WINDOW_PATH}"`}>${pageHead(words, texts.takenTitle, { sign: 'person' })}
+<p${framed && html` role="status"`}>${texts.taken(html`<strong>${readableEmail(email)}</strong>`)}${balance > 0n && ` ${texts.canMove(words.quarters(balance))}`}${framed && html` ${words.ownWindow.why(brand)}`}</p>
 ${framed && html`<p data-back hidden><a>${words.messages.backToGame}</a></p>`}
 <div data-open>
 ${mergeLink(step, balance > 0n ? texts.signInAndMove : texts.signInToIt)}
 <h2>${texts.orElse}</h2>
 <p>${texts.keepPlaying(guest.displayName)}</p>
 <p>${texts.otherEmail}</p>
-${emailForm({ ...emailTarget(step), isSecond: true })}
+${emailForm(words, { ...emailTarget(step), isSecond: true })}
 </div>
 </main>`,
     ...(framed ? [RESULT_SCRIPT.path, OWN_WINDOW_SCRIPT.path] : []),
   );
 }
 
-function mergeLink({ framed, mergePath, windowPath, tabPath }: TakenPage, says: string): Markup {
+function mergeLink({ framed, mergePath, windowPath, tabPath, words: { ownWindow } }: TakenPage, says: string): Markup {
   if (!framed) return html`<p class="actions"><a class="primary" href="${mergePath}">${says}</a></p>`;
   return html`<div class="actions"><a class="primary" href="${windowPath}" target="_blank" rel="opener">${says}</a>
 <p class="notice" data-refused hidden>${ownWindow.refused(html`<a href="${tabPath}" target="_top">${ownWindow.thisTab}</a>`)}</p></div>`;
@@ -63,22 +62,25 @@ export type GuestMergePage = {
 };
 
 /** Asks the owner of both once, with all that follows. */
-export function guestMergePage({ conversion, visitor, action, flow, page, redirects }: GuestMergePage): Page {
+export function guestMergePage(
+  words: Words,
+  { conversion, visitor, action, flow, page, redirects }: GuestMergePage,
+): Page {
   const { app, guest, balance } = conversion;
   const { user, csrf } = visitor;
   const has = balance > 0n;
-  const [amount, game] = [words.quarters(balance), quoted(app.name)];
-  const says = texts.merge;
+  const [amount, game] = [words.quarters(balance), quoted(words, app.name)];
+  const says = words.guest.merge;
   return layout(
     { inline: false },
     says.title,
     html`<main>
-${branding(app)}
+${branding(words, app)}
 <h1>${has ? says.asks(amount) : says.asksEmpty}</h1>
 <p>${has ? says.lead(amount, game) : says.leadEmpty(game)}</p>
 <p class="hint">${says.ends}</p>
 <p>${says.can(game)}</p>
-${scopeList(SCOPES)}
+${scopeList(words, SCOPES)}
 <dl>
 <div><dt>${says.from}</dt><dd>${guest.displayName}</dd></div>
 <div><dt>${says.to}</dt><dd><bdi>${user.displayName}</bdi> (${readableEmail(user.email)})</dd></div>
@@ -86,7 +88,7 @@ ${scopeList(SCOPES)}
 <form method="post" action="${action}">
 ${hidden('csrf', csrf)}${hidden('page', page)}${hidden('flow', flow)}
 <button class="primary">${has ? says.submit : says.submitEmpty}</button>
-${redirects && afterSending(words.messages.continueInGame)}
+${redirects && afterSending(words, words.messages.continueInGame)}
 </form>
 <p class="hint">${says.final}</p>
 </main>`,
@@ -94,13 +96,13 @@ ${redirects && afterSending(words.messages.continueInGame)}
 }
 
 /** For somebody who is signed in to another account than the proved address has. */
-export function otherAccountPage(signedInAs: string, proved: string): Page {
-  const { title, text } = texts.otherAccount;
+export function otherAccountPage(words: Words, signedInAs: string, proved: string): Page {
+  const { title, text } = words.guest.otherAccount;
   const [other, own] = [signedInAs, proved].map((email) => html`<strong>${readableEmail(email)}</strong>`);
   return layout(
     { inline: false },
     title,
-    html`<main>${pageHead(title, { sign: 'person' })}
+    html`<main>${pageHead(words, title, { sign: 'person' })}
 <p>${text(other!, own!)}</p>
 <p class="actions"><a class="primary" href="/sign-out">${words.signOut.submit}</a></p>
 </main>`,

@@ -8,7 +8,6 @@ import { formTargets } from '../../web/result-delivery.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
 import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
 import { nextStep, openField, sealField } from '../../web/wizard.ts';
-import { words } from '../../words/words.ts';
 import {
   deliverGuestResult,
   type GuestContext,
@@ -41,7 +40,7 @@ export function mergeRoutes(server: FastifyInstance, wizard: Wizard): void {
   const { service, path } = wizard;
   server.get(`${path}/merge`, async (request, reply) => {
     const flow = openField<ProvedFlow>(service.vault, TAKEN, parameter(request.query, 'flow'));
-    if (!flow) return sendMessage(request, reply, messageForStatus(401), []);
+    if (!flow) return sendMessage(request, reply, messageForStatus(request.words, 401), []);
     const visitor = await readVisitor(service, request);
     if (visitor) return takeAs(wizard, { request, reply, flow }, visitor, ask);
     const hint = new URLSearchParams({ login_hint: flow.email });
@@ -64,7 +63,7 @@ async function takeAs(wizard: Wizard, step: MergeStep, visitor: Visitor, take: T
   const { service } = wizard;
   const { request, reply, flow } = step;
   if (foldEmail(visitor.user.email) !== foldEmail(flow.email)) {
-    return sendPage(reply.code(403), otherAccountPage(visitor.user.email, flow.email), { opener: true });
+    return sendPage(reply.code(403), otherAccountPage(request.words, visitor.user.email, flow.email), { opener: true });
   }
   return takeFlow(
     service,
@@ -73,14 +72,14 @@ async function takeAs(wizard: Wizard, step: MergeStep, visitor: Visitor, take: T
     async (refused) => {
       const done = refused.app && (await repeatMerge(service, { flowId: flow.id, into: visitor.user }));
       return done
-        ? deliverGuestResult(service, step, refused.app!, done, words.guest.merged)
+        ? deliverGuestResult(service, step, refused.app!, done, request.words.guest.merged)
         : refuse(request, reply, refused, flow.frameId);
     },
   );
 }
 
 const ask: Take = async ({ path }, { request, reply, conversion, flow, target }, visitor) => {
-  const page = guestMergePage({
+  const page = guestMergePage(request.words, {
     conversion,
     visitor,
     action: `${path}/merge`,
@@ -106,7 +105,8 @@ const merge: Take = async (wizard, context, visitor) => {
     into: visitor.user,
     session: visitor.session,
   });
-  if (result.kind === 'converted') return deliverGuestResult(service, context, app, result, words.guest.merged);
+  if (result.kind === 'converted')
+    return deliverGuestResult(service, context, app, result, context.request.words.guest.merged);
   // Another form was faster: this time the check finds what it did.
   return takeAs(wizard, context, visitor, async () => {
     throw new Problem('overloaded', 'The guest could not be merged at this moment.');

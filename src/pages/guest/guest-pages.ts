@@ -9,10 +9,8 @@ import type { PageMessage } from '../../web/message-page.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import { afterSending, deliveryAttributes, type ResultDelivery } from '../../web/result-delivery.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { type CodeForm, codeForms, emailForm, type FinishForm, finishForm } from '../sign-up/account-forms.ts';
-
-const { guest: texts } = words;
 
 /** Always laid out for a frame or a webview, as the interface's `inline=true` asks. */
 export const FRAME = { inline: true };
@@ -30,25 +28,28 @@ export type GuestStep = {
   readonly framed: boolean;
   /** The service's name. */
   readonly brand: string;
+  readonly words: Words;
   /** Where the mail with the code is, if it is not sent. */
   readonly mailFolder: string | null;
 };
 
 /** Explains what happens and what stays, and asks for the e-mail address. */
 export function guestPage(step: GuestStep & { cleanQuery?: string | undefined; email?: string; error?: string }): Page {
+  const { words } = step;
+  const texts = words.guest;
   const { app, guest, address, balance } = step.conversion;
   return layout(
     FRAME,
     texts.title,
-    html`<main${cleanQueryAttribute(step.cleanQuery)}>${pageHead(texts.title, { step: [1, 3] })}
-<p>${texts.lead(quoted(app.name), step.brand)}</p>
+    html`<main${cleanQueryAttribute(step.cleanQuery)}>${pageHead(words, texts.title, { step: [1, 3] })}
+<p>${texts.lead(quoted(words, app.name), step.brand)}</p>
 <dl>
 <div><dt>${texts.balance}</dt><dd>${words.quarters(balance)}</dd></div>
 <div><dt>${texts.account}</dt><dd><code>${address.slice(0, 8)}…${address.slice(-6)}</code></dd></div>
 <div><dt>${texts.guest}</dt><dd>${guest.displayName}</dd></div>
 </dl>
 <p class="hint">${texts.kept}</p>
-${emailForm({ ...emailTarget(step), email: step.email, error: step.error })}
+${emailForm(words, { ...emailTarget(step), email: step.email, error: step.error })}
 </main>`,
     step.cleanQuery && ADDRESS_SCRIPT.path,
   );
@@ -58,12 +59,12 @@ ${emailForm({ ...emailTarget(step), email: step.email, error: step.error })}
 export function guestCodePage(
   step: GuestStep & { begun: string; email: string } & Pick<CodeForm, 'error' | 'isRefused'>,
 ): Page {
-  const { path, begun, email, mailFolder, error, isRefused } = step;
+  const { path, begun, email, mailFolder, error, isRefused, words } = step;
   const again = { action: `${path}/email`, hidden: { ...carried(step.conversion, begun), email, sent: step.flow } };
   return layout(
     FRAME,
     words.signUp.codeTitle,
-    html`<main>${codeForms({ email, error, isRefused, mailFolder, check: { action: `${path}/code`, hidden: carried(step.conversion, step.flow) }, again })}
+    html`<main>${codeForms(words, { email, error, isRefused, mailFolder, check: { action: `${path}/code`, hidden: carried(step.conversion, step.flow) }, again })}
 <form class="aside" method="post" action="${path}/again">${Object.entries(carried(step.conversion, begun)).map(([name, value]) => hidden(name, value))}
 <button class="link">${words.signUp.otherEmail}</button></form>
 </main>`,
@@ -75,15 +76,15 @@ type FinishStep = GuestStep &
 
 /** Asks for a name and what opens the account. No passkey is offered in a frame, because browsers make none there. */
 export function guestFinishPage(step: FinishStep): Page {
-  const { path, email, displayName, errors, framed } = step;
+  const { path, email, displayName, errors, framed, words } = step;
   const form = { action: `${path}/finish`, hidden: carried(step.conversion, step.flow), id: FINISH_FORM };
   return layout(
     FRAME,
     words.signUp.finishTitle,
-    html`<main>${pageHead(words.signUp.finishTitle, { step: [3, 3] })}
-<p>${texts.finishText}</p>
-${finishForm({ ...form, email, displayName, errors, after: html`${!framed && PASSKEY_FIELD}${step.redirects && afterSending(words.messages.continueInGame)}` })}
-${!framed && passkeyInstead(path, errors.passkey)}
+    html`<main>${pageHead(words, words.signUp.finishTitle, { step: [3, 3] })}
+<p>${words.guest.finishText}</p>
+${finishForm(words, { ...form, email, displayName, errors, after: html`${!framed && PASSKEY_FIELD}${step.redirects && afterSending(words, words.messages.continueInGame)}` })}
+${!framed && passkeyInstead(words, path, errors.passkey)}
 </main>`,
     PASSWORD_SCRIPT.path,
     framed ? undefined : PASSKEY_SCRIPT.path,
@@ -95,21 +96,21 @@ const FINISH_FORM = 'finish';
 const PASSKEY_FIELD = hidden('passkey', '');
 
 /** Makes a passkey and sends the form above with it. Stays hidden in a browser without scripts or passkeys. */
-function passkeyInstead(path: string, error: string | undefined): Markup {
+function passkeyInstead(words: Words, path: string, error: string | undefined): Markup {
   return html`<form id="passkey" data-passkey="make" data-proves="${FINISH_FORM}" data-options="${path}/passkey" hidden>
-<button class="secondary">${icon('fingerprint')}${texts.passkey}</button>
+<button class="secondary">${icon('fingerprint')}${words.guest.passkey}</button>
 <p class="hint">${words.account.passkeyList.intro}</p>
 <p class="error" role="alert"${!error && html` hidden`}>${error}</p>
 </form>`;
 }
 
 /** For somebody who returns with the token of a guest that is now a full account, or was merged into one. */
-export function noGuestPage(why: keyof typeof texts.noGuest, framed: boolean): Page {
-  const { title, text } = texts.noGuest[why];
+export function noGuestPage(words: Words, why: keyof Words['guest']['noGuest'], framed: boolean): Page {
+  const { title, text } = words.guest.noGuest[why];
   return layout(
     FRAME,
     title,
-    html`<main>${pageHead(title, { sign: 'person' })}
+    html`<main>${pageHead(words, title, { sign: 'person' })}
 <p>${text}</p>
 <p class="actions"><a class="primary" href="/sign-in"${framed && html` target="_blank" rel="noopener"`}>${words.signIn.submit}</a></p>
 </main>`,
@@ -120,7 +121,7 @@ export function noGuestPage(why: keyof typeof texts.noGuest, framed: boolean): P
 export type DoneWords = { readonly title: string; readonly text: string };
 
 /** Its script passes the code to the game, once per page view. */
-export function guestDonePage(delivery: ResultDelivery, { title, text }: DoneWords): Page {
+export function guestDonePage(words: Words, delivery: ResultDelivery, { title, text }: DoneWords): Page {
   return layout(
     FRAME,
     title,
@@ -144,7 +145,7 @@ export function emailTarget(step: GuestStep) {
 }
 
 /** Each fault has its own page, which helps the game's developer as well as its player. */
-export type PageFault = keyof typeof texts.faults;
+export type PageFault = keyof Words['guest']['faults'];
 
 const STATUSES: Readonly<Partial<Record<PageFault, number>>> = {
   'dead-token': 401,
@@ -152,10 +153,13 @@ const STATUSES: Readonly<Partial<Record<PageFault, number>>> = {
   'app-suspended': 403,
 };
 
-export const FAULT_MESSAGES = Object.fromEntries(
-  Object.entries(texts.faults).map(([fault, { title, text }]) => {
-    const status = STATUSES[fault as PageFault];
-    const help = fault === 'app-suspended' && { help: true };
-    return [fault, { status: status ?? 400, title, text: status ? text : `${text} ${texts.stillGuest}`, ...help }];
-  }),
-) as Readonly<Record<PageFault, PageMessage>>;
+export function faultMessage({ guest: texts }: Words, fault: PageFault): PageMessage {
+  const { title, text } = texts.faults[fault];
+  const status = STATUSES[fault];
+  return {
+    status: status ?? 400,
+    title,
+    text: status ? text : `${text} ${texts.stillGuest}`,
+    ...(fault === 'app-suspended' && { help: true }),
+  };
+}

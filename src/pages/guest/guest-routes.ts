@@ -14,7 +14,7 @@ import { catchInvalidInput } from '../../web/page-scope.ts';
 import { cleanQueryOf, frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { nextStep, openField, sealField } from '../../web/wizard.ts';
-import { reasonText, refusalText, words } from '../../words/words.ts';
+import { reasonText, refusalText } from '../../words/words.ts';
 import { readNewAccount } from '../sign-up/account-forms.ts';
 import {
   beginFlow,
@@ -117,7 +117,7 @@ function stepRoute<Flow extends GuestFlow>(
         // For example too many tries. The message stays in the game's frame; the game is not told, as it would close the frame.
         if (!(error instanceof Problem)) throw error;
         const { frameAncestors } = context.conversion.app;
-        return sendMessage(request, reply, messageForError(error, error.status), frameAncestors);
+        return sendMessage(request, reply, messageForError(request.words, error, error.status), frameAncestors);
       });
     return takeFlow(service, step, taken, (refused) =>
       name === 'finish' ? repeatOrRefuse(service, step, refused) : refuse(request, reply, refused, flow.frameId),
@@ -129,7 +129,7 @@ function stepRoute<Flow extends GuestFlow>(
   );
   // The address bar shows these paths while a form is open. The fields of that form cannot be restored.
   server.get(`${path}/${name}`, { config: { isUnlisted: true } }, (request, reply) =>
-    sendMessage(request, reply, messageForStatus(401), []),
+    sendMessage(request, reply, messageForStatus(request.words, 401), []),
   );
 }
 
@@ -139,17 +139,14 @@ const sendCodeTo: TakeStep<GuestFlow> = async (wizard, context) => {
   const email = normaliseEmail(parameter(request.body, 'email') ?? '');
   const fault = emailFault(email);
   const begun = seal(wizard, BEGUN, flow);
-  if (fault) {
-    const error = reasonText(words, fault);
-    return show(context, 422, guestPage({ ...stepOf(wizard, context, begun), email, error }));
-  }
+  const step = stepOf(wizard, context, begun);
+  if (fault) return show(context, 422, guestPage({ ...step, email, error: reasonText(request.words, fault) }));
   const client = clientAddress(request);
   const before = openField<SentFlow>(service.vault, SENT, parameter(request.body, 'sent'));
   const isRefused = await isCodeRefused(service, before?.codeId);
   const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: signUpMail(service) });
   const sent: SentFlow = { ...flow, email, codeId };
-  const step = stepOf(wizard, context, seal(wizard, SENT, sent));
-  return show(context, 200, guestCodePage({ ...step, begun, email, isRefused }));
+  return show(context, 200, guestCodePage({ ...step, flow: seal(wizard, SENT, sent), begun, email, isRefused }));
 };
 
 const askEmailAgain: TakeStep<GuestFlow> = async (wizard, context) =>
@@ -163,7 +160,7 @@ const takeCode: TakeStep<SentFlow> = async (wizard, context, sealed) => {
   if (!(await redeemCode(service, { id: codeId, purpose: 'sign-up', code }))) {
     const step = { ...stepOf(wizard, context, sealed), begun: seal(wizard, BEGUN, begun) };
     const isRefused = await isCodeRefused(service, codeId);
-    return show(context, 422, guestCodePage({ ...step, email, error: words.signUp.wrongCode, isRefused }));
+    return show(context, 422, guestCodePage({ ...step, email, error: step.words.signUp.wrongCode, isRefused }));
   }
   if (await findUserByEmail(service.db, email)) return showTaken(wizard, context, email, begun);
   return askAccount(wizard, context, seal(wizard, PROVED, flow), 200, { email, errors: {} });
@@ -174,7 +171,7 @@ const finish: TakeStep<ProvedFlow> = async (wizard, context, sealed) => {
   const { request, flow, conversion } = context;
   const { email, ...begun } = flow;
   const answer = madePasskey(request.body);
-  const account = await readNewAccount(request.body, email, answer !== null);
+  const account = await readNewAccount(request.words, request.body, email, answer !== null);
   if (account.kind === 'faulty') return askAccount(wizard, context, sealed, 422, { ...account, email });
   const { displayName, password } = account;
   const { app, guest } = conversion;
@@ -198,11 +195,8 @@ const finish: TakeStep<ProvedFlow> = async (wizard, context, sealed) => {
     // A form sent twice has spent the passkey's challenge, and may have converted the guest.
     const now = await findConversion(service, app.id, tokenHashOf(flow));
     if (now.kind === 'refused') return repeatOrRefuse(service, context, now);
-    return askAccount(wizard, context, sealed, 422, {
-      displayName,
-      email,
-      errors: { passkey: refusalText(words, result) },
-    });
+    const errors = { passkey: refusalText(request.words, result) };
+    return askAccount(wizard, context, sealed, 422, { displayName, email, errors });
   }
   if (result.kind === 'email-taken') return showTaken(wizard, context, email, begun);
   if (result.kind === 'converted') return deliverGuestResult(service, context, app, result);
@@ -245,6 +239,7 @@ function stepOf({ service, path }: Wizard, { request, conversion, target }: Gues
     redirects: target !== null,
     framed: isFramed(request.headers),
     brand: service.settings.brandName,
+    words: request.words,
     mailFolder: mailFolderToShow(service),
   };
 }

@@ -5,19 +5,18 @@ import { coin, type IconName, icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
-
-const { home } = words;
+import type { Words } from '../../words/words.ts';
 
 /** GET / says what this is, and leads players and developers to their pages. */
 export function homeRoute(pages: FastifyInstance, service: Service): void {
   pages.get('/', async (request, reply) => {
     const visitor = await readVisitor(service, request);
-    return sendPage(reply, homePage(service.settings.brandName, visitor !== null));
+    return sendPage(reply, homePage(request.words, service.settings.brandName, visitor !== null));
   });
 }
 
-function homePage(brand: string, signedIn: boolean): Page {
+function homePage(words: Words, brand: string, signedIn: boolean): Page {
+  const { home } = words;
   return layout(
     { inline: false, nav: signedIn, wide: true },
     home.heading,

@@ -10,7 +10,7 @@ import { LOCAL_TIME_SCRIPT } from '../../web/assets.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 
 export const LIABILITIES_PATH = '/liabilities';
 /** The script that checks a proof, as everybody downloads it. */
@@ -20,8 +20,6 @@ const VERIFIER = readFileSync(new URL('../../web/assets/verify-liability.mjs', i
 
 /** Those of two years, published weekly. */
 const MOST_ROWS = 104;
-const says = words.liabilities;
-
 /** What anybody may read, scripts of other sites too. Minutes only, because a reorganisation may withdraw a publication. */
 const PUBLIC_FILE = {
   'cache-control': 'public, max-age=300',
@@ -45,25 +43,28 @@ export function publicLiabilitiesRoutes(pages: FastifyInstance, service: Service
 }
 
 async function show(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { words } = request;
+  const says = words.liabilities;
   const [visitor, found] = await Promise.all([readVisitor(service, request), listPublications(service.db, MOST_ROWS)]);
   const latest = found.find(({ withdrawnAt }) => !withdrawnAt);
   const main = html`<main class="account">
 <h1>${says.title}</h1>
 <p>${says.intro(html`<bdi>${service.settings.brandName}</bdi>`)}</p>
-${latest ? latestCard(latest) : html`<section class="card"><p>${says.none}</p></section>`}
-${latest && meaningCards()}
-${found.length > 0 && allCard(found)}
+${latest ? latestCard(words, latest) : html`<section class="card"><p>${says.none}</p></section>`}
+${latest && meaningCards(words)}
+${found.length > 0 && allCard(words, found)}
 </main>`;
   const frame = { inline: false, nav: visitor !== null, wide: true };
   return sendPage(reply, layout(frame, says.title, main, LOCAL_TIME_SCRIPT.path), { script: true });
 }
 
-function latestCard(one: Publication): Markup {
+function latestCard(words: Words, one: Publication): Markup {
+  const says = words.liabilities;
   const row = (label: string, value: Markup | string) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
   return html`<section class="card"><h2>${says.latest}</h2>
 <dl>
 ${row(says.block, words.number(one.block))}
-${row(says.published, publishedAt(one))}
+${row(says.published, publishedAt(words, one))}
 ${row(says.accounts, words.number(BigInt(one.accounts)))}
 ${row(says.balances, words.quarters(one.balances))}
 ${row(says.rewards, words.quarters(one.rewards))}
@@ -76,7 +77,7 @@ ${one.overdrawn > 0 && html`<p class="notice">${says.overdrawn(one.overdrawn)}</
 </section>`;
 }
 
-function meaningCards(): Markup {
+function meaningCards({ liabilities: says }: Words): Markup {
   const account = html`<a href="/account/proof">${says.account}</a>`;
   const script = html`<a href="${VERIFIER_PATH}">${says.script}</a>`;
   const list = (sentences: readonly string[]) => html`<ul>${sentences.map((one) => html`<li>${one}</li>`)}</ul>`;
@@ -87,9 +88,10 @@ ${part(says.shows, list(says.showsList))}
 ${part(says.showsNot, list(says.showsNotList))}`;
 }
 
-function allCard(found: readonly Publication[]): Markup {
+function allCard(words: Words, found: readonly Publication[]): Markup {
+  const says = words.liabilities;
   const row = (one: Publication) => html`<li>
-<span>${says.block} ${words.number(one.block)}<br><small class="hint">${publishedAt(one)}</small></span>
+<span>${says.block} ${words.number(one.block)}<br><small class="hint">${publishedAt(words, one)}</small></span>
 ${one.withdrawnAt ? html`<span class="badge">${says.withdrawn}</span>` : html`<span>${words.quarters(one.balances + one.rewards)}</span>`}
 <a href="${LIABILITIES_PATH}/${one.block}.json">${says.file}<span class="visually-hidden"> ${says.block} ${words.number(one.block)}</span></a>
 </li>`;
@@ -99,6 +101,6 @@ ${one.withdrawnAt ? html`<span class="badge">${says.withdrawn}</span>` : html`<s
 ${withdrawn && html`<p class="hint">${says.withdrawn}: ${says.withdrawnText}</p>`}</section>`;
 }
 
-function publishedAt({ publishedAt }: Publication): Markup {
+function publishedAt(words: Words, { publishedAt }: Publication): Markup {
   return html`<time datetime="${publishedAt.toISOString()}" data-day>${words.day(publishedAt)}</time>`;
 }

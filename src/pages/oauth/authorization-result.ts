@@ -8,6 +8,7 @@ import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { messageBody, type PageMessage } from '../../web/message-page.ts';
+import { readersWords } from '../../web/readers-words.ts';
 import { frameIdOf, isInline } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
@@ -18,34 +19,33 @@ import {
 } from '../../web/result-delivery.ts';
 import { type PageHeaders, pageHeaders, runsScripts } from '../../web/send-page.ts';
 import { renderPage, type Shell } from '../../web/shell.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { EXISTING_REDIRECT_MODE, isExistingClient } from './authorize.ts';
-
-const { authorization: texts } = words;
 
 type Answer = Readonly<Record<string, unknown>>;
 type ResponseMode = Views['responseModes'][string];
 
 /** What the provider's pages are made with. */
-export type PageParts = Pick<Service, 'db'> & { readonly shell: Shell };
+export type PageParts = { readonly service: Pick<Service, 'db' | 'words'>; readonly shell: Shell };
 
 /** The response modes besides a standard redirect. */
-export function responseModes({ db, shell }: PageParts): Views['responseModes'] {
+export function responseModes({ service, shell }: PageParts): Views['responseModes'] {
   const byPage: ResponseMode = async (ctx, redirectUri, answer) => {
-    const app = (await lookUpApp(db, ctx.oidc.client!.clientId as AppId))!;
-    const redirect = redirectUri === NO_REDIRECT ? undefined : answerAddress(redirectUri, answer, paramsOf(ctx));
+    const words = readersWords(service);
+    const app = (await lookUpApp(service.db, ctx.oidc.client!.clientId as AppId))!;
+    const redirect = redirectUri === NO_REDIRECT ? undefined : answerAddress(words, redirectUri, answer, paramsOf(ctx));
     const channel = { ...channelOf(ctx), app, redirect };
     const isSignedIn = answer.error === undefined;
     // The provider has set 303 for some errors.
     ctx.status = isSignedIn ? 200 : 400;
     const page = isSignedIn
-      ? signedInPage(ctx, { ...channel, result: resultOf(answer) })
-      : failedPage(ctx, answer, channel);
-    await showOAuthPage(shell, ctx, page, { script: true });
+      ? signedInPage(words, ctx, { ...channel, result: resultOf(answer) })
+      : failedPage(words, ctx, answer, channel);
+    await showOAuthPage(words, shell, ctx, page, { script: true });
   };
   const byExistingRedirect: ResponseMode = async (ctx, redirectUri, answer) => {
     ctx.status = 303;
-    ctx.redirect(answerAddress(redirectUri, answer, paramsOf(ctx)));
+    ctx.redirect(answerAddress(readersWords(service), redirectUri, answer, paramsOf(ctx)));
   };
   return { [PAGE_MODE]: byPage, [EXISTING_REDIRECT_MODE]: byExistingRedirect };
 }
@@ -70,37 +70,41 @@ function resultOf({ code, state }: Answer): ResultFields {
  * Existing clients get `success=true` first, as they ignore a redirect with a single parameter. All others get the answer of
  * RFC 6749 (section 4.1.2) and RFC 9207.
  */
-function answerAddress(redirectUri: string, answer: Answer, params: Answer): string {
+function answerAddress(words: Words, redirectUri: string, answer: Answer, params: Answer): string {
   if (!isExistingClient(params)) {
     const { state, ...fields } = answer as Record<string, string>;
     return resultAddress(redirectUri, fields, state);
   }
   const fields =
-    answer.error === undefined ? resultOf(answer) : { error: errorText(answer), message: errorText(answer) };
+    answer.error === undefined
+      ? resultOf(answer)
+      : { error: errorText(words, answer), message: errorText(words, answer) };
   // A standard client that we cannot tell from an existing one still finds the issuer (RFC 9207); existing ones ignore it.
   return resultAddress(redirectUri, { ...fields, iss: String(answer.iss) });
 }
 
 /** For the game's developer and its player. */
-function errorText({ error, error_description: description }: Answer): string {
+function errorText({ authorization: texts }: Words, { error, error_description: description }: Answer): string {
   if (error === 'access_denied' || error === 'server_error') return texts.errors[error];
   return String(description ?? error);
 }
 
-function signedInPage(ctx: OAuthContext, delivery: ResultDelivery): Page {
+function signedInPage(words: Words, ctx: OAuthContext, delivery: ResultDelivery): Page {
+  const texts = words.authorization;
   return page(
     ctx,
     texts.done,
     html`<main${deliveryAttributes(delivery)}>
 <p class="sign approved" aria-hidden="true">${icon('check')}</p>
 <h1>${texts.done}</h1>
-<p>${wayBack(delivery)}</p>
+<p>${wayBack(words, delivery)}</p>
 </main>`,
   );
 }
 
-function failedPage(ctx: OAuthContext, answer: Answer, channel: Omit<ResultDelivery, 'result'>): Page {
-  const delivery = { ...channel, result: { error: errorText(answer) } };
+function failedPage(words: Words, ctx: OAuthContext, answer: Answer, channel: Omit<ResultDelivery, 'result'>): Page {
+  const texts = words.authorization;
+  const delivery = { ...channel, result: { error: errorText(words, answer) } };
   const refused = answer.error === 'access_denied';
   const title = refused ? texts.refused : texts.failed;
   return page(
@@ -109,7 +113,7 @@ function failedPage(ctx: OAuthContext, answer: Answer, channel: Omit<ResultDeliv
     html`<main${deliveryAttributes(delivery)}>
 <p class="${refused ? 'sign' : 'sign failed'}" aria-hidden="true">${icon(refused ? 'minus' : 'alert')}</p>
 <h1>${title}</h1>
-<p>${texts.nothingShared(wayBack(delivery))}</p>
+<p>${texts.nothingShared(wayBack(words, delivery))}</p>
 </main>`,
   );
 }
@@ -127,12 +131,16 @@ const PAGES: ReadonlySet<string> = new Set([
   'end_session_success',
 ]);
 
-const TEXTS: Readonly<Record<string, Omit<PageMessage, 'status'>>> = {
-  invalid_client: texts.unknownGame,
-  invalid_redirect_uri: texts.wrongAddress,
-  session_not_found: texts.expired,
-  server_error: texts.broken,
-};
+/** What is wrong, by the provider's word for it. */
+function textsOf({ authorization: texts }: Words, what: string): Omit<PageMessage, 'status'> {
+  const known: Readonly<Record<string, Omit<PageMessage, 'status'>>> = {
+    invalid_client: texts.unknownGame,
+    invalid_redirect_uri: texts.wrongAddress,
+    session_not_found: texts.expired,
+    server_error: texts.broken,
+  };
+  return known[what] ?? texts.other;
+}
 
 type Out = { readonly error: string; readonly error_description?: string | undefined };
 
@@ -141,7 +149,7 @@ type Out = { readonly error: string; readonly error_description?: string | undef
  * window gets the error too.
  */
 export async function renderOAuthError(
-  { db, shell }: PageParts,
+  { service, shell }: PageParts,
   ctx: OAuthContext,
   out: Out,
   error: Error,
@@ -150,19 +158,20 @@ export async function renderOAuthError(
     ctx.body = out;
     return;
   }
+  const words = readersWords(service);
   const what = error.name === 'SessionNotFound' ? 'session_not_found' : out.error;
-  const { title, text } = TEXTS[what] ?? texts.other;
-  const details = texts.forDeveloper(html`<code>${out.error}</code>`, out.error_description ?? '');
+  const { title, text } = textsOf(words, what);
+  const details = words.authorization.forDeveloper(html`<code>${out.error}</code>`, out.error_description ?? '');
   const status = what === 'session_not_found' ? 401 : 400;
-  const app = await appOf(db, ctx);
-  const audience = app && deliveryAttributes({ ...channelOf(ctx), app, result: { error: errorText(out) } });
+  const app = await appOf(service.db, ctx);
+  const audience = app && deliveryAttributes({ ...channelOf(ctx), app, result: { error: errorText(words, out) } });
   const page = layout(
     { inline: isInline(paramsOf(ctx)) },
     title,
-    html`<main${audience}>${messageBody({ status, title, text }, shell)}<p class="hint">${details}</p></main>`,
+    html`<main${audience}>${messageBody(words, { status, title, text }, shell)}<p class="hint">${details}</p></main>`,
     audience ? RESULT_SCRIPT.path : undefined,
   );
-  await showOAuthPage(shell, ctx, page, { script: true });
+  await showOAuthPage(words, shell, ctx, page, { script: true });
 }
 
 /** The app that asks for an authorization. At logout no game waits for a result. */
@@ -173,6 +182,7 @@ async function appOf(db: Service['db'], { oidc }: OAuthContext): Promise<App | n
 
 /** Shows a page of the provider, always at top level: nobody signs in inside a frame. */
 export async function showOAuthPage(
+  words: Words,
   shell: Shell,
   ctx: OAuthContext,
   page: Page,
@@ -180,5 +190,5 @@ export async function showOAuthPage(
 ): Promise<void> {
   ctx.set(pageHeaders({ opener: true, ...headers }));
   ctx.type = 'html';
-  ctx.body = String(await renderPage(shell, page, { framed: false, runsScripts: runsScripts(headers) }));
+  ctx.body = String(await renderPage(shell, page, { words, framed: false, runsScripts: runsScripts(headers) }));
 }

@@ -5,30 +5,25 @@ import { clientAddress } from '../../http/rate-limits.ts';
 import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, OAUTH_PATHS, PAGE_MODE } from '../../oauth/clients.ts';
 import type { Service } from '../../service/service.ts';
-import { GAME_SUSPENDED, type PageMessage } from '../../web/message-page.ts';
+import { gameSuspended, type PageMessage } from '../../web/message-page.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { frameIdOf, isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import { sendFailure } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { readVisitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
-
-const { authorization: texts } = words;
+import type { Words } from '../../words/words.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-export const UNKNOWN_GAME: PageMessage = {
-  status: 400,
-  ...texts.unknownGame,
-};
+export function unknownGame({ authorization: texts }: Words): PageMessage {
+  return { status: 400, ...texts.unknownGame };
+}
 
 const MAX_VALUE = 2000;
 
-const TOO_LONG: PageMessage = {
-  status: 400,
-  title: texts.tooLong.title,
-  text: texts.tooLong.text(MAX_VALUE),
-};
+function tooLong({ authorization: texts }: Words): PageMessage {
+  return { status: 400, title: texts.tooLong.title, text: texts.tooLong.text(MAX_VALUE) };
+}
 
 /** A redirect as existing clients expect it. No client names our modes: {@link withResponseMode} adds them. */
 export const EXISTING_REDIRECT_MODE = 'quarters_redirect';
@@ -40,14 +35,15 @@ export const EXISTING_REDIRECT_MODE = 'quarters_redirect';
 export function authorizeRoute(server: FastifyInstance, service: Service, provider: Handler): void {
   const path = OAUTH_PATHS.authorization;
   server.get(path, async (request, reply) => {
+    const { words } = request;
     const app = await lookUpLivingApp(service.db, (parameter(request.query, 'client_id') ?? '') as AppId);
     const query = queryOf(request);
     if (app && isTooLong(query)) {
-      return sendFailure(request, reply, TOO_LONG, { app, frameId: frameIdOf(request.query) });
+      return sendFailure(request, reply, tooLong(words), { app, frameId: frameIdOf(request.query) });
     }
     if (app?.suspendedAt) return sendSuspended(request, reply, app);
     if (isFramed(request.headers)) {
-      return app ? offerWindow(request, reply, app) : sendMessage(request, reply, UNKNOWN_GAME, []);
+      return app ? offerWindow(request, reply, app) : sendMessage(request, reply, unknownGame(words), []);
     }
     if (app) {
       await countAuthorization(service, 'authorization', request);
@@ -60,7 +56,7 @@ export function authorizeRoute(server: FastifyInstance, service: Service, provid
 /** Says that the game is suspended, and tells the game. */
 export function sendSuspended(request: FastifyRequest, reply: FastifyReply, app: App): Promise<FastifyReply> {
   const frameId = frameIdOf(request.query);
-  return sendFailure(request, reply, GAME_SUSPENDED, { app, frameId, reason: 'app-suspended' });
+  return sendFailure(request, reply, gameSuspended(request.words), { app, frameId, reason: 'app-suspended' });
 }
 
 /** Keeps repeated parameters, unlike the parsed query, so that the provider can refuse them. */
@@ -74,6 +70,7 @@ function isTooLong(query: URLSearchParams): boolean {
 }
 
 function offerWindow(request: FastifyRequest, reply: FastifyReply, app: App) {
+  const texts = request.words.authorization;
   const query = queryOf(request);
   for (const name of ['inline', 'frame_id', 'opened_by']) query.delete(name);
   return offerOwnWindow(reply, {

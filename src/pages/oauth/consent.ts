@@ -18,11 +18,9 @@ import { parameter } from '../../web/request-parameters.ts';
 import { afterSending, formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { sendSuspended } from './authorize.ts';
 import { askAgainAddress, INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
-
-const { consent: texts } = words;
 
 const SIGNS: Readonly<Record<Scope, Markup>> = {
   openid: icon('key'),
@@ -48,26 +46,27 @@ export type ConsentPage = Frame & {
 };
 
 /** Asks for consent: shows the game, what it may do, and where the player continues. */
-function consentPage(page: ConsentPage): Page {
+function consentPage(words: Words, page: ConsentPage): Page {
+  const texts = words.consent;
   const { app, user, scopes, redirectUri, path, csrf, again, brand } = page;
   return layout(
     page,
     texts.title,
     html`<main>
-${branding(app)}
+${branding(words, app)}
 <h1>${texts.asks(brand)}</h1>
 <p>${texts.can}</p>
-${scopeList(scopes)}
+${scopeList(words, scopes)}
 <dl>
 <div><dt>${texts.signedInAs}</dt><dd><bdi>${user.displayName}</bdi> (<a href="/sign-out">${texts.notYou}</a>)</dd></div>
-<div><dt>${texts.continueTo}</dt><dd>${destination(redirectUri)}</dd></div>
+<div><dt>${texts.continueTo}</dt><dd>${destination(words, redirectUri)}</dd></div>
 </dl>
 <form method="post" action="${path}">
 ${hidden('csrf', csrf)}${hidden('page', path)}
 <button class="primary" name="decision" value="allow">${texts.allow}</button>
 <button class="secondary" name="decision" value="refuse">${texts.refuse}</button>
 <p class="early hint" role="status"></p>
-${redirectUri !== NO_REDIRECT && afterSending(words.messages.answered, again)}
+${redirectUri !== NO_REDIRECT && afterSending(words, words.messages.answered, again)}
 </form>
 <p class="hint">${texts.revocable}</p>
 </main>`,
@@ -76,12 +75,12 @@ ${redirectUri !== NO_REDIRECT && afterSending(words.messages.answered, again)}
 }
 
 /** What a game with consent may do. */
-export function scopeList(scopes: readonly Scope[]): Markup {
+export function scopeList({ consent: texts }: Words, scopes: readonly Scope[]): Markup {
   return html`<ul class="scopes">${scopes.map((scope) => html`<li>${SIGNS[scope]}<span>${texts.scopes[scope]}</span></li>`)}</ul>`;
 }
 
 /** As a browser would show it: the host of a web address, or the scheme of an app. */
-function destination(redirectUri: string): string {
+function destination({ consent: texts }: Words, redirectUri: string): string {
   if (redirectUri === NO_REDIRECT) return texts.toGame;
   const { protocol, host } = new URL(redirectUri);
   return protocol === 'https:' || protocol === 'http:' ? host : texts.toApp(protocol.slice(0, -1));
@@ -189,6 +188,16 @@ async function ask(
   const scopes = parseScopes(scope);
   const path = interactionPath(interaction.uid);
   const again = askAgainAddress(interaction);
-  const page = consentPage({ app, user, scopes, redirectUri, path, csrf, again, brand, inline: inline === 'true' });
+  const page = consentPage(reply.request.words, {
+    app,
+    user,
+    scopes,
+    redirectUri,
+    path,
+    csrf,
+    again,
+    brand,
+    inline: inline === 'true',
+  });
   return sendPage(reply, page, { formTargets: targets, script: true, opener: true });
 }

@@ -116,10 +116,11 @@ async function openOAuth(service: Service, shell: Shell): Promise<OAuthHandler> 
 
 /** Assembles the provider with what it needs from other modules. */
 async function assemble(
-  { db, vault, publicUrl, settings, log, security }: Service,
+  service: Service,
   shell: Shell,
   signingKey: Awaited<ReturnType<typeof loadIdTokenKey>>,
 ): Promise<OAuthHandler> {
+  const { db, vault, publicUrl, settings, log, security } = service;
   const { openProvider } = await import('../../oauth/provider.ts');
   return openProvider({
     db,
@@ -131,9 +132,9 @@ async function assemble(
     scopes: SCOPES,
     // They replace the library's pages, which have inline styles and outside fonts.
     views: {
-      renderError: (ctx, out, error) => renderOAuthError({ db, shell }, ctx, out, error),
-      responseModes: responseModes({ db, shell }),
-      ...logoutPages({ db, shell }),
+      renderError: (ctx, out, error) => renderOAuthError({ service, shell }, ctx, out, error),
+      responseModes: responseModes({ service, shell }),
+      ...logoutPages({ service, shell }),
     },
     findClient: (id) => lookUpLivingApp(db, id as AppId),
     async isClientSecret(clientId, secret) {

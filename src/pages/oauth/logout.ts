@@ -12,8 +12,9 @@ import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { checksForm } from '../../web/form-guard.ts';
 import { layout, type Page } from '../../web/layout.ts';
-import { messageBody, messagePage, type PageMessage } from '../../web/message-page.ts';
+import { messageBody, messagePage } from '../../web/message-page.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
+import { readersWords } from '../../web/readers-words.ts';
 import { frameIdOf, isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import {
   afterSending,
@@ -27,15 +28,11 @@ import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
 import type { Shell } from '../../web/shell.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import type { Words } from '../../words/words.ts';
 import { type PageParts, showOAuthPage } from './authorization-result.ts';
-import { UNKNOWN_GAME } from './authorize.ts';
-
-const { logout: texts } = words;
+import { unknownGame } from './authorize.ts';
 
 const PATH = '/logout';
-
-const WRONG_ADDRESS: PageMessage = { status: 400, ...texts.wrongAddress };
 
 /** A checked logout request of a game. */
 type LogoutRequest = {
@@ -86,15 +83,16 @@ async function readLogoutRequest(
   reply: FastifyReply,
   parameters: unknown,
 ): Promise<LogoutRequest | null> {
+  const { words } = request;
   const app = await lookUpLivingApp(db, (parameter(parameters, 'client_id') ?? '') as AppId);
   const [named, frameId] = [parameter(parameters, 'redirect_uri'), frameIdOf(parameters)];
   if (!app) {
-    await sendMessage(request, reply, UNKNOWN_GAME, []);
+    await sendMessage(request, reply, unknownGame(words), []);
     return null;
   }
   const redirect = named === undefined ? undefined : findRedirectUri(app.redirectUris, named);
   if (redirect === null) {
-    await sendFailure(request, reply, WRONG_ADDRESS, { app, frameId });
+    await sendFailure(request, reply, { status: 400, ...words.logout.wrongAddress }, { app, frameId });
     return null;
   }
   const forOurFrame = parameter(parameters, 'opened_by') === 'frame';
@@ -113,10 +111,12 @@ function carried({ app, inline, named, frameId, forOurFrame }: LogoutRequest): R
 }
 
 function ask(reply: FastifyReply, logout: LogoutRequest, { user, csrf }: Visitor) {
+  const { words } = reply.request;
+  const texts = words.logout;
   const { app, inline, named, forOurFrame } = logout;
   const targets = named === undefined || forOurFrame ? [] : formTargets(named, app.redirectUris);
   const main = html`<main>
-${branding(app)}
+${branding(words, app)}
 <h1>${texts.asks(reply.server.shell.brandName)}</h1>
 <p>${words.signOut.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)} ${texts.keptAccess}</p>
 <form method="post" action="${PATH}">
@@ -124,7 +124,7 @@ ${Object.entries(carried(logout)).map(([name, value]) => hidden(name, value))}
 ${hidden('csrf', csrf)}
 <button class="primary" name="decision" value="sign-out">${words.signOut.submit}</button>
 <button class="secondary" name="decision" value="stay">${words.signOut.stay}</button>
-${targets.length > 0 && afterSending(words.messages.answered)}
+${targets.length > 0 && afterSending(words, words.messages.answered)}
 </form>
 </main>`;
   return sendPage(reply, layout({ inline }, texts.title, main), { formTargets: targets, script: true, opener: true });
@@ -137,18 +137,31 @@ function deliver(reply: FastifyReply, logout: LogoutRequest, outcome: 'success' 
   if (redirect !== undefined && !forOurFrame) {
     return reply.headers(pageHeaders({ opener: true })).redirect(redirect, 303);
   }
-  const page = donePage(reply.server.shell, inline, outcome, { result, app, frameId, forOurFrame, redirect });
+  const page = donePage(reply.request.words, reply.server.shell, inline, outcome, {
+    result,
+    app,
+    frameId,
+    forOurFrame,
+    redirect,
+  });
   return sendPage(reply, page, { script: true, opener: true });
 }
 
-function donePage(shell: Shell, inline: boolean, outcome: 'success' | 'cancel', delivery: ResultDelivery): Page {
-  const title = outcome === 'success' ? words.signOut.done : texts.stayed;
-  const main = html`<main${deliveryAttributes(delivery)}>${messageBody({ status: 200, title, text: words.messages.canGoBack }, shell)}</main>`;
+function donePage(
+  words: Words,
+  shell: Shell,
+  inline: boolean,
+  outcome: 'success' | 'cancel',
+  delivery: ResultDelivery,
+): Page {
+  const title = outcome === 'success' ? words.signOut.done : words.logout.stayed;
+  const main = html`<main${deliveryAttributes(delivery)}>${messageBody(words, { status: 200, title, text: words.messages.canGoBack }, shell)}</main>`;
   return layout({ inline }, title, main, RESULT_SCRIPT.path);
 }
 
 /** In a frame we do not see who is signed in, and the game around us could sign the player out unseen. */
 function offerWindow(request: FastifyRequest, reply: FastifyReply, logout: LogoutRequest) {
+  const texts = request.words.logout;
   const { app, frameId } = logout;
   const { inline: _, frame_id: __, opened_by: ___, ...query } = carried(logout);
   return offerOwnWindow(reply, {
@@ -164,19 +177,22 @@ function offerWindow(request: FastifyRequest, reply: FastifyReply, logout: Logou
 }
 
 /** The pages of GET /oauth/logout: OpenID Connect RP-Initiated Logout 1.0 (sections 2 and 3). */
-export function logoutPages({ db, shell }: PageParts): Pick<Views, 'logoutSource' | 'postLogoutSuccessSource'> {
+export function logoutPages({ service, shell }: PageParts): Pick<Views, 'logoutSource' | 'postLogoutSuccessSource'> {
   return {
     async logoutSource(ctx) {
       const { secret = '', clientId, postLogoutRedirectUri, state } = (ctx.oidc.session?.state ?? {}) as LogoutState;
-      const app = clientId === undefined ? null : await lookUpLivingApp(db, clientId as AppId);
+      const app = clientId === undefined ? null : await lookUpLivingApp(service.db, clientId as AppId);
       // The form's answer redirects to the app. Browsers check such a redirect against form-action.
       const targets = app && postLogoutRedirectUri ? formTargets(postLogoutRedirectUri, app.redirectUris) : [];
       const back = targets.length > 0 ? withState(postLogoutRedirectUri!, state) : undefined;
-      const page = confirmPage(shell.brandName, app, secret, back);
-      await showOAuthPage(shell, ctx, page, { formTargets: targets, script: true });
+      const words = readersWords(service);
+      const page = confirmPage(words, shell.brandName, app, secret, back);
+      await showOAuthPage(words, shell, ctx, page, { formTargets: targets, script: true });
     },
     async postLogoutSuccessSource(ctx) {
-      await showOAuthPage(shell, ctx, messagePage({ inline: false }, { status: 200, ...texts.allDone }, shell), {});
+      const words = readersWords(service);
+      const page = messagePage(words, { inline: false }, { status: 200, ...words.logout.allDone }, shell);
+      await showOAuthPage(words, shell, ctx, page, {});
     },
   };
 }
@@ -194,19 +210,20 @@ function withState(address: string, state: string | undefined): string {
 }
 
 /** `back`: where the answer leads. */
-function confirmPage(brand: string, app: App | null, secret: string, back: string | undefined): Page {
+function confirmPage(words: Words, brand: string, app: App | null, secret: string, back: string | undefined): Page {
+  const texts = words.logout;
   return layout(
     { inline: false },
     texts.title,
     html`<main>
-${app && branding(app)}
+${app && branding(words, app)}
 <h1>${app ? texts.asks(brand) : texts.question(brand)}</h1>
 <p>${texts.keptAccess}</p>
 <form method="post" action="/oauth/logout/confirm">
 <input type="hidden" name="xsrf" value="${secret}">
 <button class="primary" name="logout" value="yes">${words.signOut.submit}</button>
 <button class="secondary">${words.signOut.stay}</button>
-${back !== undefined && afterSending(words.messages.answered, back)}
+${back !== undefined && afterSending(words, words.messages.answered, back)}
 </form>
 </main>`,
   );

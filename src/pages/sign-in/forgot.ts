@@ -23,23 +23,22 @@ import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
 import { safeReturn, signInAddress } from '../../web/visitor.ts';
 import { nextStep, sealField } from '../../web/wizard.ts';
-import { reasonText, refusalText, words } from '../../words/words.ts';
+import { reasonText, refusalText, type Words } from '../../words/words.ts';
 import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import { type CodeForm, codeForms, emailForm } from '../sign-up/account-forms.ts';
-
-const { fields, forgot: texts, signUp } = words;
 
 export type ForgotStep = Frame & { readonly returnTo: string };
 
 /** Asks for the account's e-mail address. */
-function forgotPage(page: ForgotStep & { readonly email?: string; readonly error?: string }): Page {
+function forgotPage(words: Words, page: ForgotStep & { readonly email?: string; readonly error?: string }): Page {
+  const texts = words.forgot;
   const { returnTo, inline, ...form } = page;
   return layout(
     page,
     texts.title,
-    html`<main>${pageHead(texts.title, { step: [1, 3] })}
+    html`<main>${pageHead(words, texts.title, { step: [1, 3] })}
 <p>${texts.lead}</p>
-${emailForm({ ...form, action: '/forgot', hidden: carried(page) })}
+${emailForm(words, { ...form, action: '/forgot', hidden: carried(page) })}
 <p>${texts.remembered(html`<a href="${signInAddress(returnTo, false)}">${words.signIn.submit}</a>`)}</p>
 </main>`,
   );
@@ -47,12 +46,13 @@ ${emailForm({ ...form, action: '/forgot', hidden: carried(page) })}
 
 type CodeStep = ForgotStep & Pick<CodeForm, 'email' | 'mailFolder' | 'error'> & { readonly flow: string };
 
-function resetCodePage(page: CodeStep): Page {
+function resetCodePage(words: Words, page: CodeStep): Page {
+  const { signUp } = words;
   const { email, flow, mailFolder, error } = page;
   return layout(
     page,
     signUp.codeTitle,
-    html`<main>${codeForms({
+    html`<main>${codeForms(words, {
       email,
       error,
       mailFolder,
@@ -64,17 +64,19 @@ function resetCodePage(page: CodeStep): Page {
   );
 }
 
-function newPasswordPage(page: ForgotStep & { email: string; flow: string; error?: string }): Page {
+function newPasswordPage(words: Words, page: ForgotStep & { email: string; flow: string; error?: string }): Page {
+  const texts = words.forgot;
+  const { fields } = words;
   const { email, flow, error } = page;
   return layout(
     page,
     texts.newTitle,
-    html`<main>${pageHead(texts.newTitle, { step: [3, 3] })}
+    html`<main>${pageHead(words, texts.newTitle, { step: [3, 3] })}
 <p>${texts.newText}</p>
 <form method="post" action="/forgot/password">
 ${hidden('flow', flow)}${Object.entries(carried(page)).map(([name, value]) => hidden(name, value))}
 ${field({ name: 'email', label: fields.email, type: 'email', autocomplete: 'username', value: email, fixed: true })}
-${newPasswordField({ label: fields.newPassword, error })}
+${newPasswordField(words, { label: fields.newPassword, error })}
 <button class="primary">${texts.submit}</button>
 </form>
 </main>`,
@@ -108,41 +110,49 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
   const seal = (context: string, value: CodeSent | ResetRight) =>
     sealField(service.vault, context, value, FLOW_MINUTES);
 
-  server.get('/forgot', async (request, reply) => show(reply, 200, forgotPage(stepOf(request.query))));
+  server.get('/forgot', async (request, reply) => show(reply, 200, forgotPage(request.words, stepOf(request.query))));
 
   const sendCode = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { words } = request;
     const step = stepOf(request.body);
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
     const fault = emailFault(email);
-    if (fault) return show(reply, 422, forgotPage({ ...step, email, error: reasonText(words, fault) }));
+    if (fault) return show(reply, 422, forgotPage(words, { ...step, email, error: reasonText(words, fault) }));
     const codeId = await catchRefusal(() => sendResetCode(service, { email, ...callerOf(request) }), 'too-many-tries');
     if (codeId instanceof Problem)
-      return show(reply, codeId.status, forgotPage({ ...step, email, error: inLine(codeId) }));
-    return show(reply, 200, resetCodePage({ ...step, email, mailFolder, flow: seal(CODE_SENT, { email, codeId }) }));
+      return show(reply, codeId.status, forgotPage(words, { ...step, email, error: inLine(words, codeId) }));
+    return show(
+      reply,
+      200,
+      resetCodePage(words, { ...step, email, mailFolder, flow: seal(CODE_SENT, { email, codeId }) }),
+    );
   };
 
   const takeCode = nextStep<CodeSent>(service, CODE_SENT, async (request, reply, { email, codeId }, sent) => {
+    const { words } = request;
     const step = stepOf(request.body);
     const typed = { email, id: codeId, code: parameter(request.body, 'code') ?? '', ...callerOf(request) };
     const right = await catchRefusal(() => redeemResetCode(service, typed), 'too-many-tries');
     if (right === null || right instanceof Problem) {
-      const error = right ? inLine(right) : signUp.wrongCode;
-      return show(reply, right?.status ?? 422, resetCodePage({ ...step, email, mailFolder, flow: sent, error }));
+      const error = right ? inLine(words, right) : words.signUp.wrongCode;
+      return show(reply, right?.status ?? 422, resetCodePage(words, { ...step, email, mailFolder, flow: sent, error }));
     }
     return askPassword(service, reply, { ...step, email: right.email, flow: seal(PROVED, right) });
   });
 
   const setPassword = nextStep<ResetRight>(service, PROVED, async (request, reply, flow, proved) => {
+    const { words } = request;
     const step = stepOf(request.body);
     const password = parameter(request.body, 'password') ?? '';
     const client = clientAddress(request);
     const reset = () => resetPassword(service, flow, { password, client, ...arrivingBrowser(service, request) });
     const session = await catchRefusal(reset, 'invalid-input', 'too-many-tries');
     if (session instanceof Problem) {
-      const [status, error] = session.status === 429 ? [429, inLine(session)] : [422, refusalText(words, session)];
+      const [status, error] =
+        session.status === 429 ? [429, inLine(words, session)] : [422, refusalText(words, session)];
       return askPassword(service, reply.code(status), { ...step, email: flow.email, flow: proved, error });
     }
-    if (session === null) return sendMessage(request, reply, messageForStatus(401), []);
+    if (session === null) return sendMessage(request, reply, messageForStatus(words, 401), []);
     await signBrowserIn(service, request, reply, session);
     // The owner first checks what else can use the account, and continues from there.
     const inline = step.inline && { inline: 'true' };
@@ -159,13 +169,13 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
   }
 }
 
-async function askPassword(service: Service, reply: FastifyReply, page: Parameters<typeof newPasswordPage>[0]) {
+async function askPassword(service: Service, reply: FastifyReply, page: Parameters<typeof newPasswordPage>[1]) {
   const formTargets = returnTargets(await gameOfReturn(service, page.returnTo));
-  return sendPage(reply, newPasswordPage(page), { formTargets, opener: true, script: true });
+  return sendPage(reply, newPasswordPage(reply.request.words, page), { formTargets, opener: true, script: true });
 }
 
 /** What a step says after too many attempts. It stays open, so that the form can be sent again later. */
-function inLine(refusal: Problem): string {
+function inLine(words: Words, refusal: Problem): string {
   return words.messages.tooManyInLine(refusalText(words, refusal));
 }
 

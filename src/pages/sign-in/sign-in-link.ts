@@ -7,9 +7,7 @@ import { layout, type Page } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
-import { words } from '../../words/words.ts';
-
-const { byLink } = words.signIn;
+import type { Words } from '../../words/words.ts';
 
 /**
  * GET /sign-in/link signs in the owner of the demo app and leads to it. Only in development mode; elsewhere there is no such route.
@@ -21,17 +19,18 @@ export function signInLinkRoute(pages: FastifyInstance, service: Service): void 
   pages.get(SIGN_IN_LINK_PATH, { exposeHeadRoute: false }, async (request, reply) => {
     const token = parameter(request.query, 'token') ?? '';
     const signedIn = await signInByLink(service, token, arrivingBrowser(service, request));
-    if (!signedIn) return sendPage(reply.code(410), usedLinkPage());
+    if (!signedIn) return sendPage(reply.code(410), usedLinkPage(request.words));
     await signBrowserIn(service, request, reply, signedIn.session);
     return reply.redirect(signedIn.path, 303);
   });
 }
 
-function usedLinkPage(): Page {
+function usedLinkPage(words: Words): Page {
+  const { byLink } = words.signIn;
   return layout(
     { inline: false },
     byLink.usedTitle,
-    html`<main>${pageHead(byLink.usedTitle, { sign: 'clock' })}
+    html`<main>${pageHead(words, byLink.usedTitle, { sign: 'clock' })}
 <p>${byLink.usedText}</p>
 <p><code class="secret">${SIGN_IN_LINK_COMMAND}</code></p>
 </main>`,

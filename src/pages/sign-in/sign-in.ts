@@ -21,11 +21,9 @@ import { isInline, parameter } from '../../web/request-parameters.ts';
 import { afterSending } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn, type Visitor } from '../../web/visitor.ts';
-import { refusalText, words } from '../../words/words.ts';
+import { refusalText, type Words } from '../../words/words.ts';
 import { paymentOfReturn } from '../approval/payment-of-return.ts';
 import { gameOfReturn, type ReturnToGame, returnTargets } from '../oauth/interaction-address.ts';
-
-const { fields, signIn: texts } = words;
 
 export type SignInPage = Frame & {
   readonly returnTo: string;
@@ -43,22 +41,23 @@ export type SignInPage = Frame & {
   readonly error?: Markup | string;
 };
 
-function signInPage(page: SignInPage): Page {
+function signInPage(words: Words, page: SignInPage): Page {
+  const texts = words.signIn;
   const { again, game, payment, error } = page;
   const title = again === undefined ? texts.title : texts.again;
-  if (page.byLinkOnly) return confirmByLinkPage(page, title);
+  if (page.byLinkOnly) return confirmByLinkPage(words, page, title);
   return layout(
     page,
     title,
-    html`<main>${pageHead(title, again === undefined ? {} : { sign: 'lock' })}
+    html`<main>${pageHead(words, title, again === undefined ? {} : { sign: 'lock' })}
 ${again !== undefined && html`<p>${texts.againText}</p>`}
 ${page.returnTo.startsWith(CONTINUE_PATH) && html`<p>${texts.kept}</p>`}
-${game && html`<p>${texts.toGame(quoted(game.app.name))}</p>`}
-${payment && html`<p>${texts.toPay(quoted(payment.app.name), html`<strong>${words.quarters(payment.request.amount)}</strong>`)}</p>`}
+${game && html`<p>${texts.toGame(quoted(words, game.app.name))}</p>`}
+${payment && html`<p>${texts.toPay(quoted(words, payment.app.name), html`<strong>${words.quarters(payment.request.amount)}</strong>`)}</p>`}
 ${error && html`<p class="notice bad" role="alert">${error}</p>`}
-${passwordForm(page)}
-${passkeyForm(page)}
-${links(page)}
+${passwordForm(words, page)}
+${passkeyForm(words, page)}
+${links(words, page)}
 ${page.hintsAtLink && html`<p class="hint">${texts.byLink.hint(html`<code>${SIGN_IN_LINK_COMMAND}</code>`)}</p>`}
 </main>`,
     PASSKEY_SCRIPT.path,
@@ -67,11 +66,12 @@ ${page.hintsAtLink && html`<p class="hint">${texts.byLink.hint(html`<code>${SIGN
 }
 
 /** The link opens a new session in this browser, so that the page to return to then finds a recent sign-in. */
-function confirmByLinkPage(page: SignInPage, title: string): Page {
+function confirmByLinkPage(words: Words, page: SignInPage, title: string): Page {
+  const texts = words.signIn;
   return layout(
     page,
     title,
-    html`<main>${pageHead(title, { sign: 'lock' })}
+    html`<main>${pageHead(words, title, { sign: 'lock' })}
 <p>${texts.byLink.confirmText}</p>
 <p><code class="secret">${SIGN_IN_LINK_COMMAND}</code></p>
 <p class="actions"><a class="primary" href="${page.returnTo}">${texts.continue}</a></p>
@@ -79,7 +79,9 @@ function confirmByLinkPage(page: SignInPage, title: string): Page {
   );
 }
 
-function passwordForm(page: SignInPage): Markup {
+function passwordForm(words: Words, page: SignInPage): Markup {
+  const { fields } = words;
+  const texts = words.signIn;
   const { again, email } = page;
   return html`<form method="post" action="/sign-in">
 ${carried(page)}
@@ -93,30 +95,30 @@ ${field({
 })}
 ${field({ name: 'password', label: fields.password, type: 'password', autocomplete: 'current-password' })}
 <button class="primary">${again === undefined ? texts.submit : texts.continue}</button>
-${afterSignIn(page)}
+${afterSignIn(words, page)}
 </form>`;
 }
 
 /** Hidden without JavaScript or passkeys. */
-function passkeyForm(page: SignInPage): Markup {
+function passkeyForm(words: Words, page: SignInPage): Markup {
   return html`<form id="passkey" data-passkey="use" data-options="/passkeys/sign-in/options" data-answer="/passkeys/sign-in" hidden>
 ${carried(page)}
-<button class="secondary">${icon('fingerprint')}${texts.passkey}</button>
+<button class="secondary">${icon('fingerprint')}${words.signIn.passkey}</button>
 <p class="error" role="alert" hidden></p>
-${afterSignIn(page)}
+${afterSignIn(words, page)}
 </form>`;
 }
 
 /** Replaces the form once it was sent, if it leads straight to a game that has consent. */
-function afterSignIn({ game }: SignInPage): Markup | false {
-  return game?.again !== undefined && afterSending(words.messages.continueInGame, game.again);
+function afterSignIn(words: Words, { game }: SignInPage): Markup | false {
+  return game?.again !== undefined && afterSending(words, words.messages.continueInGame, game.again);
 }
 
 function carried({ returnTo, again, inline }: SignInPage): Markup {
   return html`${hidden('return_to', returnTo)}${again !== undefined && hidden('again', 'true')}${inline && hidden('inline', 'true')}`;
 }
 
-function links({ returnTo, again, inline }: SignInPage): Markup {
+function links({ signIn: texts }: Words, { returnTo, again, inline }: SignInPage): Markup {
   const query = queryOf({ returnTo, inline });
   return html`<p><a href="/forgot?${query}">${texts.forgot}</a></p>
 ${again === undefined && html`<p>${texts.noAccount(html`<a href="/sign-up?${query}">${texts.create}</a>`)}</p>`}`;
@@ -127,7 +129,8 @@ function queryOf({ returnTo, inline }: Pick<SignInPage, 'returnTo' | 'inline'>):
 }
 
 /** A new password needs no old one, so it helps whoever does not know theirs, and whoever must not try any more. */
-function tooMany(refusal: Problem, where: Pick<SignInPage, 'returnTo' | 'inline'>): Markup {
+function tooMany(words: Words, refusal: Problem, where: Pick<SignInPage, 'returnTo' | 'inline'>): Markup {
+  const texts = words.signIn;
   return texts.tooMany(refusalText(words, refusal), html`<a href="/forgot?${queryOf(where)}">${texts.newPassword}</a>`);
 }
 
@@ -140,6 +143,7 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
   });
 
   const check = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { words } = request;
     const { returnTo, again } = await readSignInParameters(service, request, request.body);
     const email = again?.user.email ?? parameter(request.body, 'email') ?? '';
     const typed = {
@@ -151,10 +155,10 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
     };
     const session = await catchRefusal(() => signIn(service, typed), 'too-many-tries');
     if (session instanceof Problem) {
-      const error = tooMany(session, { returnTo, inline: isInline(request.body) });
+      const error = tooMany(words, session, { returnTo, inline: isInline(request.body) });
       return ask(request, reply.code(session.status), { email, error });
     }
-    if (session === null) return ask(request, reply.code(422), { email, error: texts.wrong });
+    if (session === null) return ask(request, reply.code(422), { email, error: words.signIn.wrong });
     await signBrowserIn(service, request, reply, session);
     return reply.redirect(returnTo, 303);
   };
@@ -172,7 +176,11 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
     const byLinkOnly = again !== null && (await isSignedInByLinkOnly(service, again.user));
     const hintsAtLink = service.development && again === null && /^\/(?:developer|continue)\b/.test(returnTo);
     const shown = { inline, returnTo, again: again?.user.email, game, payment, byLinkOnly, hintsAtLink, email };
-    return sendPage(reply, signInPage({ ...shown, ...refused }), { formTargets, passkeys: true, opener: true });
+    return sendPage(reply, signInPage(request.words, { ...shown, ...refused }), {
+      formTargets,
+      passkeys: true,
+      opener: true,
+    });
   }
 }
 
@@ -213,5 +221,5 @@ export function passkeySignInRoutes(server: FastifyInstance, service: Service): 
 }
 
 function refuse(reply: FastifyReply) {
-  return reply.code(422).send({ message: texts.wrongPasskey });
+  return reply.code(422).send({ message: reply.request.words.signIn.wrongPasskey });
 }

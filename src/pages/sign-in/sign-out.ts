@@ -10,9 +10,7 @@ import { pageHead } from '../../web/page-head.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
-
-const { signOut: texts } = words;
+import type { Words } from '../../words/words.ts';
 
 /**
  * POST /sign-out ends the session; the button in every page's header sends it. GET only asks: a link or an image on another site signs
@@ -20,8 +18,9 @@ const { signOut: texts } = words;
  */
 export function signOutRoutes(server: FastifyInstance, service: Service): void {
   server.get('/sign-out', async (request, reply) => {
+    const { words } = request;
     const visitor = await readVisitor(service, request);
-    return sendPage(reply, visitor ? askPage(visitor) : donePage());
+    return sendPage(reply, visitor ? askPage(words, visitor) : donePage(words));
   });
 
   const end = signedIn(service, async (request, reply) => {
@@ -39,11 +38,12 @@ export function signOutRoutes(server: FastifyInstance, service: Service): void {
   );
 }
 
-function askPage({ user, csrf }: Visitor): Page {
+function askPage(words: Words, { user, csrf }: Visitor): Page {
+  const texts = words.signOut;
   return layout(
     { inline: false },
     texts.title,
-    html`<main>${pageHead(texts.title, { sign: 'leave' })}
+    html`<main>${pageHead(words, texts.title, { sign: 'leave' })}
 <p>${texts.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)} ${texts.access(html`<a href="/account">${texts.yourAccount}</a>`)}</p>
 <form method="post" action="/sign-out">
 ${hidden('csrf', csrf)}
@@ -54,11 +54,12 @@ ${hidden('csrf', csrf)}
   );
 }
 
-function donePage(): Page {
+function donePage(words: Words): Page {
+  const texts = words.signOut;
   return layout(
     { inline: false },
     texts.done,
-    html`<main>${pageHead(texts.done, { sign: 'check' })}
+    html`<main>${pageHead(words, texts.done, { sign: 'check' })}
 <p class="actions"><a class="primary" href="/sign-in">${words.signIn.submit}</a></p>
 </main>`,
   );

@@ -6,9 +6,7 @@ import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { reasonText, words } from '../../words/words.ts';
-
-const { fields, signUp } = words;
+import { reasonText, type Words } from '../../words/words.ts';
 
 /** Where a form is sent, and its hidden fields. */
 export type Target = {
@@ -31,7 +29,7 @@ export type EmailForm = Target & {
 };
 
 /** The first step to an account asks for the address that gets the code. */
-export function emailForm({ email, error, isSecond, ...target }: EmailForm): Markup {
+export function emailForm({ fields, signUp }: Words, { email, error, isSecond, ...target }: EmailForm): Markup {
   return form(
     target,
     html`${field({ name: 'email', label: fields.email, type: 'email', autocomplete: 'email', value: email && readableEmail(email), error })}
@@ -52,9 +50,13 @@ export type CodeForm = {
 };
 
 /** The second step asks for the six digits. */
-export function codeForms({ email, check, again, mailFolder, error, isRefused = false }: CodeForm): Markup {
+export function codeForms(
+  words: Words,
+  { email, check, again, mailFolder, error, isRefused = false }: CodeForm,
+): Markup {
+  const { signUp } = words;
   const address = html`<strong>${readableEmail(email)}</strong>`;
-  return html`${pageHead(signUp.codeTitle, { sign: 'mail', step: [2, 3] })}
+  return html`${pageHead(words, signUp.codeTitle, { sign: 'mail', step: [2, 3] })}
 ${
   isRefused
     ? html`<p class="notice bad" role="alert">${signUp.mailRefused(address)}</p>`
@@ -65,12 +67,12 @@ ${form(
   html`${field({ name: 'code', label: signUp.code, autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 12, error })}
 <button class="primary">${signUp.continue}</button>`,
 )}
-${!isRefused && whereMailIs(mailFolder)}
+${!isRefused && whereMailIs(words, mailFolder)}
 ${form(again, html`<button class="secondary">${signUp.sendAgain}</button>`)}`;
 }
 
 /** Below a form that asks for a mailed code. `folder`: where the mail is, if it is not sent. */
-export function whereMailIs(folder: string | null): Markup {
+export function whereMailIs({ signUp }: Words, folder: string | null): Markup {
   const says = folder === null ? signUp.checkSpam : signUp.mailIn(html`<code>${folder}</code>`);
   return html`<p class="hint">${says}</p>`;
 }
@@ -84,7 +86,8 @@ export type FinishForm = Target & {
 };
 
 /** The last step asks for a name and a password. The address is shown for password managers only: the proven one counts. */
-export function finishForm({ email, displayName, errors, after, ...target }: FinishForm): Markup {
+export function finishForm(words: Words, { email, displayName, errors, after, ...target }: FinishForm): Markup {
+  const { fields, signUp } = words;
   return form(
     target,
     html`${field({ name: 'email', label: fields.email, type: 'email', autocomplete: 'username', value: email, fixed: true })}
@@ -97,7 +100,7 @@ ${field({
   hint: signUp.nameHint,
   error: errors.displayName,
 })}
-${newPasswordField({ label: fields.password, error: errors.password })}
+${newPasswordField(words, { label: fields.password, error: errors.password })}
 <button class="primary">${signUp.finish}</button>
 ${after}`,
   );
@@ -113,7 +116,12 @@ export type AccountForm =
     };
 
 /** `email`: the proven address. `byPasskey`: a passkey takes the password's place. */
-export async function readNewAccount(form: unknown, email: string, byPasskey = false): Promise<AccountForm> {
+export async function readNewAccount(
+  words: Words,
+  form: unknown,
+  email: string,
+  byPasskey = false,
+): Promise<AccountForm> {
   const typed = parameter(form, 'display_name') ?? '';
   const password = parameter(form, 'password') ?? '';
   const displayName = displayNameFrom(typed);

@@ -14,11 +14,9 @@ import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { readVisitor, safeReturn } from '../../web/visitor.ts';
 import { nextStep, openField, sealField } from '../../web/wizard.ts';
-import { reasonText, words } from '../../words/words.ts';
+import { reasonText, type Words } from '../../words/words.ts';
 import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import { type CodeForm, codeForms, emailForm, type FinishForm, finishForm, readNewAccount } from './account-forms.ts';
-
-const { signIn: signInWords, signUp: texts } = words;
 
 /** How the page is shown, and where the visitor continues. */
 export type SignUpChannel = Frame & { readonly returnTo: string };
@@ -26,52 +24,59 @@ export type SignUpStep = SignUpChannel & { readonly email: string };
 /** A step's sealed field. */
 type Sealed = { readonly flow: string };
 
-function emailPage(channel: SignUpChannel & { brand: string; email?: string; error?: string }): Page {
+function emailPage(words: Words, channel: SignUpChannel & { brand: string; email?: string; error?: string }): Page {
+  const texts = words.signUp;
   return layout(
     channel,
     texts.title,
-    html`<main>${pageHead(texts.title, { step: [1, 3] })}
+    html`<main>${pageHead(words, texts.title, { step: [1, 3] })}
 <p>${texts.lead(channel.brand)}</p>
-${emailForm({ email: channel.email, error: channel.error, action: '/sign-up', hidden: carried(channel) })}
-<p>${texts.haveAccount(html`<a href="${pathWith('/sign-in', channel)}">${signInWords.submit}</a>`)}</p>
+${emailForm(words, { email: channel.email, error: channel.error, action: '/sign-up', hidden: carried(channel) })}
+<p>${texts.haveAccount(html`<a href="${pathWith('/sign-in', channel)}">${words.signIn.submit}</a>`)}</p>
 </main>`,
   );
 }
 
-function codePage(step: SignUpStep & Sealed & Pick<CodeForm, 'mailFolder' | 'error' | 'isRefused'>): Page {
+function codePage(
+  words: Words,
+  step: SignUpStep & Sealed & Pick<CodeForm, 'mailFolder' | 'error' | 'isRefused'>,
+): Page {
+  const texts = words.signUp;
   const { email, flow, mailFolder, error, isRefused } = step;
   const check = { action: '/sign-up/code', hidden: { ...carried(step), flow } };
   const again = { action: '/sign-up', hidden: { ...carried(step), email, flow } };
   return layout(
     step,
     texts.codeTitle,
-    html`<main>${codeForms({ email, error, isRefused, mailFolder, check, again })}
+    html`<main>${codeForms(words, { email, error, isRefused, mailFolder, check, again })}
 <p><a href="${pathWith('/sign-up', step)}">${texts.otherEmail}</a></p>
 </main>`,
   );
 }
 
-function finishPage(step: SignUpStep & Sealed & Pick<FinishForm, 'displayName' | 'errors'>): Page {
+function finishPage(words: Words, step: SignUpStep & Sealed & Pick<FinishForm, 'displayName' | 'errors'>): Page {
+  const texts = words.signUp;
   const { email, displayName, errors, flow } = step;
   const target = { action: '/sign-up/finish', hidden: { ...carried(step), flow } };
   return layout(
     step,
     texts.finishTitle,
-    html`<main>${pageHead(texts.finishTitle, { step: [3, 3] })}
-${finishForm({ email, displayName, errors, ...target })}
+    html`<main>${pageHead(words, texts.finishTitle, { step: [3, 3] })}
+${finishForm(words, { email, displayName, errors, ...target })}
 </main>`,
     PASSWORD_SCRIPT.path,
   );
 }
 
 /** Shown only to somebody who has entered the code sent to this address. */
-function takenPage(step: SignUpStep): Page {
+function takenPage(words: Words, step: SignUpStep): Page {
+  const texts = words.signUp;
   return layout(
     step,
     texts.takenTitle,
-    html`<main>${pageHead(texts.takenTitle, { sign: 'person' })}
+    html`<main>${pageHead(words, texts.takenTitle, { sign: 'person' })}
 <p>${texts.taken(html`<strong>${readableEmail(step.email)}</strong>`)}</p>
-<p class="actions"><a class="primary" href="${pathWith('/sign-in', step)}">${signInWords.submit}</a>
+<p class="actions"><a class="primary" href="${pathWith('/sign-in', step)}">${words.signIn.submit}</a>
 <a class="secondary" href="${pathWith('/sign-up', step)}">${texts.otherEmail}</a></p>
 </main>`,
   );
@@ -106,38 +111,41 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
   server.get('/sign-up', async (request, reply) => {
     const channel = channelOf(request.query);
     if (await readVisitor(service, request)) return reply.redirect(channel.returnTo, 303);
-    return show(reply, 200, emailPage({ ...channel, brand }));
+    return show(reply, 200, emailPage(request.words, { ...channel, brand }));
   });
 
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { words } = request;
     const channel = channelOf(request.body);
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
     const fault = emailFault(email);
-    if (fault) return show(reply, 422, emailPage({ ...channel, brand, email, error: reasonText(words, fault) }));
+    if (fault) return show(reply, 422, emailPage(words, { ...channel, brand, email, error: reasonText(words, fault) }));
     const client = clientAddress(request);
     const before = openField<Sent>(service.vault, SENT, parameter(request.body, 'flow'));
     const isRefused = await isCodeRefused(service, before?.codeId);
     const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: signUpMail(service) });
     const sent: Sent = { ...channel, email, codeId };
-    return show(reply, 200, codePage({ ...sent, flow: seal(SENT, sent), mailFolder, isRefused }));
+    return show(reply, 200, codePage(words, { ...sent, flow: seal(SENT, sent), mailFolder, isRefused }));
   };
 
   const takeCode = nextStep<Sent>(service, SENT, async (request, reply, { codeId, ...step }, flow) => {
+    const { words } = request;
     const code = parameter(request.body, 'code') ?? '';
     if (!(await redeemCode(service, { id: codeId, purpose: 'sign-up', code }))) {
       const isRefused = await isCodeRefused(service, codeId);
-      return show(reply, 422, codePage({ ...step, flow, mailFolder, error: texts.wrongCode, isRefused }));
+      return show(reply, 422, codePage(words, { ...step, flow, mailFolder, error: words.signUp.wrongCode, isRefused }));
     }
-    if (await findUserByEmail(service.db, step.email)) return show(reply, 200, takenPage(step));
+    if (await findUserByEmail(service.db, step.email)) return show(reply, 200, takenPage(words, step));
     return askAccount(reply, { ...step, flow: seal(PROVED, step), errors: {} });
   });
 
   const finish = nextStep<SignUpStep>(service, PROVED, async (request, reply, step, flow) => {
-    const account = await readNewAccount(request.body, step.email);
+    const { words } = request;
+    const account = await readNewAccount(words, request.body, step.email);
     if (account.kind === 'faulty') return askAccount(reply.code(422), { ...step, ...account, flow });
     const known = { ...account, email: step.email, client: clientAddress(request) };
     const session = await signUp(service, { ...known, ...arrivingBrowser(service, request) });
-    if (session === null) return show(reply, 200, takenPage(step));
+    if (session === null) return show(reply, 200, takenPage(words, step));
     await signBrowserIn(service, request, reply, session);
     return reply.redirect(step.returnTo, 303);
   });
@@ -150,9 +158,9 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
     server.get(path, (_request, reply) => reply.redirect('/sign-up', 303));
   }
 
-  async function askAccount(reply: FastifyReply, page: Parameters<typeof finishPage>[0]) {
+  async function askAccount(reply: FastifyReply, page: Parameters<typeof finishPage>[1]) {
     const formTargets = returnTargets(await gameOfReturn(service, page.returnTo));
-    return sendPage(reply, finishPage(page), { formTargets, opener: true, script: true });
+    return sendPage(reply, finishPage(reply.request.words, page), { formTargets, opener: true, script: true });
   }
 }
 

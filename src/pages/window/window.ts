@@ -5,9 +5,6 @@ import { layout } from '../../web/layout.ts';
 import { FIRST_WINDOW_PATH } from '../../web/own-window.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { sendPage } from '../../web/send-page.ts';
-import { words } from '../../words/words.ts';
-
-const texts = words.firstWindow;
 
 /**
  * GET /window is the first page of a window that a game opens by quarters.js, or our frame to sign in. Whoever opened it leads it on.
@@ -16,7 +13,11 @@ const texts = words.firstWindow;
  * where the result could not be told.
  */
 export function firstWindowRoute(pages: FastifyInstance): void {
-  const main = html`<main>${pageHead(texts.title)}<p role="status"></p></main>`;
-  const page = layout({ inline: true }, texts.title, main, FIRST_WINDOW_SCRIPT.path);
-  pages.get(FIRST_WINDOW_PATH, (_request, reply) => sendPage(reply, page, { script: true, opener: true }));
+  pages.get(FIRST_WINDOW_PATH, (request, reply) => {
+    const { words } = request;
+    const texts = words.firstWindow;
+    const main = html`<main>${pageHead(words, texts.title)}<p role="status"></p></main>`;
+    const page = layout({ inline: true }, texts.title, main, FIRST_WINDOW_SCRIPT.path);
+    return sendPage(reply, page, { script: true, opener: true });
+  });
 }
