@@ -7,21 +7,22 @@ import { literalsOf } from '../../scripts/source-text.ts';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * The consoles of developers and operators, their scripts (`console-…`, `docs-…`) and the tour are not for players. quarters.js gets its sentences another way. A downloaded profile is data, whose names
- * are fixed.
+ * The consoles of developers and operators, their scripts (`console-…`, `docs-…`) and the tour are not for players. quarters.js gets its
+ * sentences another way. A downloaded profile is data, whose names are fixed, and names that a store gives are stored.
  */
 const EXEMPT =
-  /^src\/pages\/(?:consoles\/|developer\/|docs\/|operator\/|home\/tour\.ts$)|^src\/web\/assets\/(?:quarters\.|console-|docs-)|^src\/features\/accounts\/profile\.ts$/;
+  /^src\/pages\/(?:consoles\/|developer\/|docs\/|operator\/|home\/tour\.ts$)|^src\/web\/assets\/(?:quarters\.|console-|docs-)|^src\/features\/accounts\/profile\.ts$|^src\/identity\/(?:new-guests|demo-owner)\.ts$/;
 
 /** The features and views that pages use. */
 const FEATURES = 'src/features/{credentials,attempts,accounts,approvals,guests,sessions}/*.ts';
 const VIEWS = 'src/views/{accounts,approvals}/*.ts';
 
-/**
- * Errors are for programs: in the log, and as problems in the API. Of problems, pages show how long to wait after too many attempts, and
- * what is wrong with a field (`pointer`).
- */
-const FOR_PROGRAMS = /new (?:Error|Refusal|Problem)\((?!'too-many-tries')(?:(?!pointer:)[\s\S])*?\)[;,]/g;
+/** Errors are for programs: in the log, and as problems in the API. Pages say the reason of a problem, which is a code. */
+const FOR_PROGRAMS = /new (?:Error|Refusal|Problem)\([\s\S]*?\)[;,]/g;
+
+/** Who speaks English whatever the reader's language: consoles, commands, the API's problems, and what a start begins with. */
+const ENGLISH =
+  /^src\/(?:cli\/|pages\/(?:consoles|developer|operator|docs)\/|pages\/home\/tour\.ts|api\/openapi\/|features\/attempts\/throttle\.ts|features\/operator-actions\/deeds\/|web\/(?:assets|shell)\.ts|process\/open-service\.ts)/;
 
 /** Not a named group of a regular expression. */
 const TAG = /(?<!\(\?)<[a-z/!]/i;
@@ -70,6 +71,16 @@ test('every sentence that players read is in the catalogue', () => {
   assert.deepEqual(faults('src/web/assets/*.js', ownWordsOfScript), []);
 });
 
+test('players’ pages, features and stores name no language', () => {
+  const named = globSync('src/**/*.ts', { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\/words\/en\.ts'/.test(readFileSync(join(root, path), 'utf8')));
+  assert.deepEqual(
+    named.filter((path) => !ENGLISH.test(path)),
+    [],
+  );
+});
+
 test('no sentence stands twice in the catalogue', () => {
   const sentences = literalsOf(readFileSync(join(root, 'src/words/en.ts'), 'utf8')).filter((text) =>
     /^\p{Lu}.* .*\.$/u.test(text),
@@ -90,8 +101,6 @@ test('a sentence outside the catalogue is found', () => {
     [`field({ label: 'Password', hint: words.hint })`, ['Password']],
     [`summary('E-mail address', email)`, ['E-mail address']],
     [`throw new Problem('not-found', 'There is no such request.');`, []],
-    [`throw new Problem('too-many-tries', 'Please wait.');`, ['Please wait.']],
-    [`new Problem('invalid-input', fault, [{ pointer: '/name', detail: 'Enter a name.' }]);`, ['Enter a name.']],
     ['// It says nothing.\nreply.header("content-type", `default-src \'none\'`)', []],
   ];
   for (const [source, said] of found) assert.deepEqual(ownWords(source.replaceAll('#{', '${')), said, source);
