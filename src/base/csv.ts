@@ -1,10 +1,8 @@
+import type { Cell, FileColumn } from './columns.ts';
 import { inPieces, type Pages } from './pieces.ts';
 
-/** One cell: text, a number in digits, a date in ISO 8601, or nothing for null. */
-export type Cell = string | bigint | number | boolean | Date | null;
-
 /**
- * One record of a CSV file (RFC 4180), with its line break. Every cell is quoted, so that no text can start a new one, whatever
+ * One record of a CSV file (RFC 4180), with its line break. A date is in ISO 8601. Every cell is quoted, so that no text can start a new one, whatever
  * separator a spreadsheet uses.
  *
  * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV Injection), since games write names and
@@ -15,13 +13,9 @@ export function csvLine(cells: readonly Cell[]): string {
 }
 
 /** A CSV file in pieces of text: the names of its columns, and a line for each row. Other work runs between the pieces. */
-export async function* csvPieces<Row>(
-  columns: readonly Cell[],
-  pages: Pages<Row>,
-  cellsOf: (row: Row) => readonly Cell[],
-): AsyncGenerator<string> {
-  yield csvLine(columns);
-  yield* inPieces(pages, (rows) => rows.map((row) => csvLine(cellsOf(row))).join(''));
+export async function* csvPieces<Row>(columns: readonly FileColumn<Row>[], pages: Pages<Row>): AsyncGenerator<string> {
+  yield csvLine(columns.map(({ name }) => name));
+  yield* inPieces(pages, (rows) => rows.map((row) => csvLine(columns.map(({ value }) => value(row)))).join(''));
 }
 
 /** Full-width signs too, which spreadsheets in some languages treat the same. */

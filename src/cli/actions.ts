@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ACTION_STATES, type ActionRow, type ActionState } from '../operator-actions/operator-actions.ts';
+import { DONE_COLUMNS } from '../views/inspection/found-columns.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
@@ -37,24 +38,8 @@ function addList(actions: Command, context: CliContext): void {
 }
 
 function tableOf(actions: readonly ActionRow[]): string {
-  return formatTable(
-    [
-      { title: 'ASKED' },
-      { title: 'STATE' },
-      { title: 'ACTION' },
-      { title: 'QUARTERS', align: 'right' },
-      { title: 'BY' },
-      { title: 'ID' },
-    ],
-    actions.map(({ askedAt, state, kind, amount, askedBy, id }) => [
-      readableTime(askedAt),
-      state,
-      kind,
-      amount === null ? '-' : `${amount}`,
-      askedBy,
-      id,
-    ]),
-  );
+  const { asked, state, action, quarters, by } = DONE_COLUMNS;
+  return formatTable([asked, state, action, quarters, by, { label: 'Id', value: ({ id }) => id }], actions);
 }
 
 function addShow(actions: Command, context: CliContext): void {

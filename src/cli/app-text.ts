@@ -2,6 +2,7 @@ import { withThousands } from '../base/quarters.ts';
 import type { CreatedApp } from '../features/apps/create-app.ts';
 import type { AppDeletion } from '../features/apps/delete-app.ts';
 import type { App } from '../identity/apps.ts';
+import { LISTED_APP_COLUMNS } from '../views/apps/app-columns.ts';
 import { picturePath } from '../views/apps/picture-path.ts';
 import type { ListedApp, ShownApp } from '../views/apps/show-app.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
@@ -53,25 +54,18 @@ export function createdText({ app, address, clientSecret, serverKey, testQuarter
 
 export function listText(listed: readonly ListedApp[]): string {
   if (listed.length === 0) return 'No apps yet. Register one with `npx quarters apps create --name <name>`.\n';
+  const { app, registered, canSpend } = LISTED_APP_COLUMNS;
   return formatTable(
     [
-      { title: 'NAME' },
-      { title: 'APP ID' },
-      { title: 'ACCOUNT' },
-      { title: 'QUARTERS', align: 'right' },
-      { title: 'VERIFIED' },
-      { title: 'AUTO APPROVAL' },
-      { title: 'CREATED' },
+      app,
+      { label: 'App id', value: (listing) => listing.app.id },
+      { label: 'Account', value: ({ address }) => address },
+      canSpend,
+      { label: 'Verified', value: (listing) => (listing.app.verifiedAt ? 'yes' : 'no') },
+      { label: 'Spending limits', value: (listing) => autoApprovalText(listing.app) },
+      registered,
     ],
-    listed.map(({ app, address, balance }) => [
-      app.deletedAt ? `${app.name} (deleted)` : app.name,
-      app.id,
-      address,
-      withThousands(balance),
-      app.verifiedAt ? 'yes' : 'no',
-      autoApprovalText(app),
-      readableTime(app.createdAt),
-    ]),
+    listed,
   );
 }
 
@@ -97,7 +91,7 @@ export function shownText({ app, address, balance, ownerEmail, keys }: ShownApp)
     ['App', app.name],
     ['App id', app.id],
     ['Account', address],
-    ['Balance', readableAmount(balance)],
+    ['Can spend', readableAmount(balance)],
     ['Owner', ownerEmail === '' ? 'a closed account' : (ownerEmail ?? 'the operator')],
     ['Client', app.publicClient ? 'public (no secret)' : 'confidential'],
     ...listFacts('Redirect address', app.redirectUris),
@@ -106,8 +100,8 @@ export function shownText({ app, address, balance, ownerEmail, keys }: ShownApp)
     ['Top-up page', app.topUpUrl ?? 'none'],
     ['Picture', picturePath(app) ?? 'none'],
     ['Verified', app.verifiedAt ? readableTime(app.verifiedAt) : 'no'],
-    ['Auto approval', autoApprovalText(app)],
-    ['Created', readableTime(app.createdAt)],
+    ['Spending limits', autoApprovalText(app)],
+    ['Registered', readableTime(app.createdAt)],
     ...(app.deletedAt ? [['Deleted', readableTime(app.deletedAt)] as const] : []),
   ]);
   return `${facts}\n${keysText(keys)}`;

@@ -97,18 +97,13 @@ const OTHER_CAUSES =
 function planText({ from, anchor, blocks, accounts }: RepairPlan): string {
   const table = formatTable(
     [
-      { title: 'BLOCK' },
-      { title: 'FALSE POSTINGS', align: 'right' },
-      { title: 'MISSING POSTINGS', align: 'right' },
-      { title: 'TRANSFERS TO OPEN', align: 'right' },
-      { title: 'TRANSFERS TO SETTLE', align: 'right' },
+      { label: 'Block', value: ({ number }) => `${number}` },
+      { label: 'False postings', kind: 'number', value: ({ falsePostings }) => `${falsePostings.length}` },
+      { label: 'Missing postings', kind: 'number', value: ({ missingPostings }) => `${missingPostings}` },
+      { label: 'Transfers to open', kind: 'number', value: ({ falselySettled }) => `${falselySettled.length}` },
+      { label: 'Transfers to settle', kind: 'number', value: ({ unsettled }) => `${unsettled}` },
     ],
-    blocks
-      .slice(0, MOST_ROWS)
-      .map(({ number, falsePostings, missingPostings, falselySettled, unsettled }) => [
-        `${number}`,
-        ...[falsePostings.length, missingPostings, falselySettled.length, unsettled].map(String),
-      ]),
+    blocks.slice(0, MOST_ROWS),
   );
   const facts = formatFacts([
     ['Blocks read', `${from} to ${anchor.number}`],
@@ -167,23 +162,22 @@ function differencesText(differences: readonly Difference[]): string {
   if (differences.length === 0) return '';
   const table = formatTable(
     [
-      { title: 'KIND' },
-      { title: 'ACCOUNT' },
-      { title: 'LEDGER', align: 'right' },
-      { title: 'CHAIN', align: 'right' },
-      { title: 'DIFFERENCE', align: 'right' },
-      { title: 'TRANSACTION, REQUEST OR TRANSFER' },
+      { label: 'Kind', value: ({ kind }) => kind },
+      { label: 'Account', value: ({ account }) => (account ? toChecksum(account) : 'all') },
+      { label: 'Ledger', kind: 'number', value: ({ ledger }) => `${ledger}` },
+      { label: 'Chain', kind: 'number', value: ({ other }) => `${other}` },
+      {
+        label: 'Difference',
+        kind: 'signed',
+        value: ({ ledger, other }) => `${ledger > other ? '+' : ''}${ledger - other}`,
+      },
+      {
+        label: 'Transaction, request or transfer',
+        value: ({ txHash, transfers, request, status }) =>
+          txHash ?? (request ? `${request} (${status})` : transfers?.join(' ')) ?? '',
+      },
     ],
-    differences
-      .slice(0, MOST_ROWS)
-      .map(({ kind, account, ledger, other, txHash, transfers, request, status }) => [
-        kind,
-        account ? toChecksum(account) : 'all',
-        `${ledger}`,
-        `${other}`,
-        `${ledger > other ? '+' : ''}${ledger - other}`,
-        txHash ?? (request ? `${request} (${status})` : transfers?.join(' ')) ?? '',
-      ]),
+    differences.slice(0, MOST_ROWS),
   );
   const kinds = [...new Set(differences.map(({ kind }) => kind))];
   const meanings = formatFacts(kinds.map((kind) => [kind, MEANINGS[kind]]));
@@ -193,10 +187,12 @@ function differencesText(differences: readonly Difference[]): string {
 function overdrawnText(overdrawn: AuditReport['overdrawn']): string {
   if (overdrawn.length === 0) return '';
   const table = formatTable(
-    [{ title: 'OVERDRAWN ACCOUNT' }, { title: 'POSTED', align: 'right' }, { title: 'ON HOLD', align: 'right' }],
-    overdrawn
-      .slice(0, MOST_ROWS)
-      .map(({ account, posted, held }) => [toChecksum(account), withThousands(posted), withThousands(held)]),
+    [
+      { label: 'Overdrawn account', value: ({ account }) => toChecksum(account) },
+      { label: 'Posted', kind: 'number', value: ({ posted }) => posted },
+      { label: 'On hold', kind: 'number', value: ({ held }) => held },
+    ],
+    overdrawn.slice(0, MOST_ROWS),
   );
   return `${table}${omitted(overdrawn)}`;
 }

@@ -56,6 +56,14 @@ export function parseUuid(text: string): string {
   throw new InvalidArgumentError('Use an id such as 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f.');
 }
 
+const MOST_LISTED = 1_000;
+
+/** How many a list may have. */
+export function parseLimit(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= MOST_LISTED) return Number(text);
+  throw new InvalidArgumentError(`Use a whole number from 1 to ${MOST_LISTED}.`);
+}
+
 /** Parses a typed amount as strictly as the API: `1,000`, `1e3` and ` 5` are refused, never guessed at. */
 export function parseAmount(text: string): Quarters {
   const amount = /^[1-9]\d{0,15}$/.test(text) ? asQuarters(BigInt(text)) : null;

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { toChecksum } from '../base/address.ts';
-import { asQuarters, withThousands } from '../base/quarters.ts';
+import type { Column } from '../base/columns.ts';
+import { asQuarters } from '../base/quarters.ts';
 import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../economy/periods.ts';
 import type { Economy, EconomyStep } from '../views/economy/economy.ts';
+import { APP_COLUMNS, ECONOMY_COLUMNS, SPENDER_COLUMNS } from '../views/economy/economy-columns.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 
@@ -41,11 +43,14 @@ function parseAt(name: string): Period {
 function economyText(economy: Economy): string {
   const { counted, period, comparedUntil, sums, before, apps, spenders, holds } = economy;
   const until = counted.block === null ? 'nothing yet' : `block ${counted.block}, ${readableTime(counted.at!)}`;
-  const comparison = comparedUntil ? `BEFORE, UNTIL ${readableTime(comparedUntil).slice(0, 16)}` : 'BEFORE';
-  const rows = FIGURES.map(([name, read]) => [name, withThousands(read(sums)), withThousands(read(before))]);
-  const figures = formatTable(
-    [{ title: period.name }, { title: 'NOW', align: 'right' }, { title: comparison, align: 'right' }],
-    rows,
+  const comparison = comparedUntil ? `Before, until ${readableTime(comparedUntil).slice(0, 16)}` : 'Before';
+  const figures = formatTable<Figure>(
+    [
+      { label: period.name, value: ({ label }) => label },
+      { label: 'Now', kind: 'number', value: ({ value }) => value(sums) ?? 0 },
+      { label: comparison, kind: 'number', value: ({ value }) => value(before) ?? 0 },
+    ],
+    FIGURES.map((name) => ECONOMY_COLUMNS[name]),
   );
   const held = holds ? [['On the way', readableAmount(asQuarters(holds.players + holds.apps))] as const] : [];
   const facts = formatFacts([['Counted up to', counted.isWhole ? until : `${until}; more is being counted`], ...held]);
@@ -54,58 +59,25 @@ function economyText(economy: Economy): string {
     .join('\n');
 }
 
-type Sums = Economy['before'];
+type Figure = Column<Economy['before']>;
 
-const FIGURES: readonly (readonly [string, (sums: Sums) => bigint])[] = [
-  ['Supply', ({ stocks }) => stocks.supply],
-  ['In the treasury', ({ stocks }) => stocks.treasury],
-  ["In players' hands", ({ stocks }) => stocks.players],
-  ["In apps' hands", ({ stocks }) => stocks.apps],
-  ['Outside', ({ stocks }) => stocks.outside],
-  ['Issued', ({ issued }) => issued],
-  ['Paid by players', ({ paid }) => paid],
-  ['of that, rewards', ({ rewards }) => rewards],
-  ['Paid out to players', ({ paidOut }) => paidOut],
-  ['Refunded', ({ refunded }) => refunded],
-  ['Volume', ({ volume }) => volume],
-  ['Payers', ({ payers }) => BigInt(payers)],
-  ['New guests', ({ newGuests }) => BigInt(newGuests ?? 0)],
-  ['Guests who became full', ({ becameFull }) => BigInt(becameFull)],
-  ['Signed up', ({ signedUp }) => BigInt(signedUp)],
+const FIGURES = [
+  ...(['supply', 'treasury', 'players', 'apps', 'outside', 'issued', 'paid', 'rewards', 'paidOut'] as const),
+  ...(['refunded', 'volume', 'payers', 'newGuests', 'becameFull', 'signedUp'] as const),
 ];
 
 function appsText(apps: Economy['apps']): string {
-  return formatTable(
-    [
-      { title: 'APP' },
-      ...['RECEIVED', 'PAYMENTS', 'PAYERS', 'PAID OUT', 'REFUNDED', 'BALANCE'].map(
-        (title) => ({ title, align: 'right' }) as const,
-      ),
-      { title: 'APP ID' },
-    ],
-    apps.map(({ name, received, payments, payers, paidOut, refunded, balance, appId }) => [
-      name,
-      ...[received, BigInt(payments), BigInt(payers), paidOut, refunded, balance].map(withThousands),
-      appId,
-    ]),
-  );
+  const { app, received, payments, payers, out, refunded, balance, appId } = APP_COLUMNS;
+  return formatTable([app, received, payments, payers, out, refunded, balance, appId], apps);
 }
 
 function spendersText(spenders: Economy['spenders']): string {
-  return formatTable(
-    [
-      { title: 'PLAYER' },
-      { title: 'PAID', align: 'right' },
-      { title: 'PAYMENTS', align: 'right' },
-      { title: 'USER ID' },
-    ],
-    spenders.map(({ displayName, address, amount, count, userId }) => [
-      displayName ?? toChecksum(address),
-      withThousands(amount),
-      `${count}`,
-      userId ?? '-',
-    ]),
-  );
+  const { player, amount, count, userId } = SPENDER_COLUMNS;
+  const name: Column<Economy['spenders'][number]> = {
+    ...player,
+    value: ({ displayName, address }) => displayName ?? toChecksum(address),
+  };
+  return formatTable([name, amount, count, userId], spenders);
 }
 
 function describe({ counted, period, comparedUntil, sums, before, steps, apps, ...rest }: Economy) {

@@ -1,23 +1,30 @@
+import type { Column } from '../base/columns.ts';
 import { printable } from '../base/printable.ts';
 import { type Quarters, withThousands } from '../base/quarters.ts';
 
-/** A column of a table. Amounts and other numbers are aligned to the right. */
-export type TableColumn = { readonly title: string; readonly align?: 'right' };
-
-/** Formats rows as aligned columns under a header: two spaces between columns, none at the end of a line. */
-export function formatTable(columns: readonly TableColumn[], rows: readonly (readonly string[])[]): string {
-  const lines = [columns.map(({ title }) => title), ...rows].map((row) => row.map(printable));
-  const widths = columns.map((_, i) => Math.max(...lines.map((row) => width(row[i] ?? ''))));
-  const line = (row: readonly string[]) =>
+/** Formats rows as aligned columns under their labels: two spaces between columns, none at the end of a line. */
+export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const cells = rows.map((row) => columns.map((column) => cellText(column, row)));
+  const lines = [columns.map(({ label }) => label.toUpperCase()), ...cells].map((line) => line.map(printable));
+  const widths = columns.map((_, i) => Math.max(...lines.map((line) => width(line[i] ?? ''))));
+  const aligned = (line: readonly string[]) =>
     columns
-      .map(({ align }, i) => {
-        const cell = row[i] ?? '';
+      .map(({ kind }, i) => {
+        const cell = line[i] ?? '';
         const padding = ' '.repeat((widths[i] ?? 0) - width(cell));
-        return align === 'right' ? padding + cell : cell + padding;
+        return kind ? padding + cell : cell + padding;
       })
       .join('  ')
       .trimEnd();
-  return `${lines.map(line).join('\n')}\n`;
+  return `${lines.map(aligned).join('\n')}\n`;
+}
+
+function cellText<Row>({ kind, value }: Column<Row>, row: Row): string {
+  const cell = value(row);
+  if (cell === null) return '-';
+  if (cell instanceof Date) return readableTime(cell);
+  if (typeof cell === 'string' || typeof cell === 'boolean') return String(cell);
+  return `${kind === 'signed' && cell > 0 ? '+' : ''}${withThousands(BigInt(cell))}`;
 }
 
 /** Formats facts about one thing as lines of `name  value`. */

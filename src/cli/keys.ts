@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Quarters, withThousands } from '../base/quarters.ts';
-import type { AppKey, KeyKind } from '../identity/app-keys.ts';
+import type { Column } from '../base/columns.ts';
+import type { Quarters } from '../base/quarters.ts';
+import type { AppKey, KeyCaps, KeyKind } from '../identity/app-keys.ts';
 import { ALL_KEY_SCOPES, KEY_ID_PATTERN, type KeyScope, USUAL_KEY_SCOPES } from '../identity/key-scopes.ts';
+import { KEY_COLUMNS } from '../views/apps/app-columns.ts';
 import {
   APP_ARGUMENT,
   type CliContext,
@@ -13,7 +15,7 @@ import {
   print,
   withService,
 } from './command.ts';
-import { formatFacts, formatTable, jsonAmount, readableTime } from './format.ts';
+import { formatFacts, formatTable, jsonAmount } from './format.ts';
 
 type IssueOptions = OutputOptions & {
   readonly name?: string;
@@ -146,30 +148,25 @@ export function describeKey({ id, kind, name, ending, scopes, createdAt, lastUse
 
 export function keysText(keys: readonly AppKey[]): string {
   if (keys.length === 0) return 'This app has no keys.\n';
+  const { key, scopes, created, lastUsed } = KEY_COLUMNS;
+  const limit = (label: string, cap: keyof KeyCaps): Column<AppKey> => ({
+    label,
+    kind: 'number',
+    value: (one) => one[cap],
+  });
   return formatTable(
     [
-      { title: 'KEY' },
-      { title: 'KIND' },
-      { title: 'ENDS IN' },
-      { title: 'NAME' },
-      { title: 'SCOPES' },
-      { title: 'PAY/DAY', align: 'right' },
-      { title: 'ASK/DAY', align: 'right' },
-      { title: 'APPROVE/DAY', align: 'right' },
-      { title: 'CREATED' },
-      { title: 'LAST USED' },
-      { title: 'REVOKED' },
+      key,
+      { label: 'Kind', value: ({ kind }) => kind },
+      { label: 'Ends in', value: ({ ending }) => ending },
+      { label: 'Name', value: ({ name }) => name || null },
+      scopes,
+      limit('Pay/day', 'payPerDay'),
+      limit('Ask/day', 'askPerDay'),
+      limit('Approve/day', 'approvePerDay'),
+      ...[created, lastUsed],
+      { label: 'Revoked', value: ({ revokedAt }) => revokedAt },
     ],
-    keys.map(({ id, kind, name, ending, scopes, createdAt, lastUsedAt, revokedAt, ...caps }) => [
-      id,
-      kind,
-      ending,
-      name === '' ? '-' : name,
-      kind === 'client' ? 'OAuth' : ['read', ...scopes].join(' '),
-      ...[caps.payPerDay, caps.askPerDay, caps.approvePerDay].map((cap) => (cap === null ? '-' : withThousands(cap))),
-      readableTime(createdAt),
-      lastUsedAt ? readableTime(lastUsedAt) : '-',
-      revokedAt ? readableTime(revokedAt) : '-',
-    ]),
+    keys,
   );
 }

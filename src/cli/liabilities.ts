@@ -5,6 +5,7 @@ import { Problem } from '../base/problems.ts';
 import { withThousands } from '../base/quarters.ts';
 import type { NextPublication } from '../features/liabilities/publish.ts';
 import type { Publication } from '../liabilities/publications.ts';
+import { PUBLICATION_COLUMNS, publicationState } from '../views/liabilities/publication-columns.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
@@ -103,31 +104,7 @@ function addReading(liabilities: Command, context: CliContext): void {
 
 function listText(found: readonly Publication[]): string {
   if (found.length === 0) return 'Nothing is published yet.\n';
-  return formatTable(
-    [
-      { title: 'BLOCK', align: 'right' },
-      { title: 'PUBLISHED' },
-      { title: 'ACCOUNTS', align: 'right' },
-      { title: 'IN ACCOUNTS', align: 'right' },
-      { title: 'IN REWARDS', align: 'right' },
-      { title: 'STATE' },
-      { title: 'ROOT' },
-    ],
-    found.map((one) => [
-      `${one.block}`,
-      readableTime(one.publishedAt),
-      withThousands(BigInt(one.accounts)),
-      withThousands(one.balances),
-      withThousands(one.rewards),
-      stateOf(one),
-      one.root,
-    ]),
-  );
-}
-
-function stateOf({ withdrawnAt, provable }: Publication): string {
-  if (withdrawnAt) return 'withdrawn';
-  return provable ? 'provable' : 'root only';
+  return formatTable(Object.values(PUBLICATION_COLUMNS), found);
 }
 
 function factsOf(one: Publication): string {
@@ -137,7 +114,9 @@ function factsOf(one: Publication): string {
     ['Published', readableTime(one.publishedAt)],
     [
       'State',
-      one.withdrawnAt ? `WITHDRAWN ${readableTime(one.withdrawnAt)}: a reorganisation removed the block` : stateOf(one),
+      one.withdrawnAt
+        ? `WITHDRAWN ${readableTime(one.withdrawnAt)}: a reorganisation removed the block`
+        : publicationState(one),
     ],
     ['Accounts', withThousands(BigInt(one.accounts))],
     ['Below zero', withThousands(BigInt(one.overdrawn))],

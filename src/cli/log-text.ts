@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
+import type { Column } from '../base/columns.ts';
 import type { PruneFrom } from '../features/operator-log/prune-log.ts';
 import { LOGGED_ACTIONS, type LoggedAction } from '../operator-log/actions.ts';
+import { ENTRY_COLUMNS, type NamedEntry } from '../views/operator-log/entry-columns.ts';
 import type { LogPage } from '../views/operator-log/read-log.ts';
 import type { LogVerification } from '../views/operator-log/verify-log.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
@@ -9,16 +11,17 @@ type Entries = Pick<LogPage, 'entries' | 'names'>;
 
 /** One line for each entry. */
 export function entriesTable({ entries, names }: Entries): string {
-  const columns = [
-    { title: 'ENTRY', align: 'right' } as const,
-    ...['TIME', 'ACTION', 'WHO', 'SUBJECT'].map((title) => ({ title })),
+  const { entry, time, action, who, subject } = ENTRY_COLUMNS;
+  const columns: Column<NamedEntry>[] = [
+    { ...entry, value: ({ view }) => `${view.sequence}` },
+    { ...time, value: ({ view }) => new Date(view.entry.at) },
+    action,
+    { ...who, value: ({ view }) => named(names, view.entry.actor.id) },
+    { ...subject, value: ({ view: { entry: of } }) => `${of.subject.kind} ${named(names, of.subject.id)}` },
   ];
   return formatTable(
     columns,
-    entries.map(({ sequence, entry: { at, action, actor, subject } }) => [
-      ...[`${sequence}`, readableTime(new Date(at)), action, named(names, actor.id)],
-      `${subject.kind} ${named(names, subject.id)}`,
-    ]),
+    entries.map((view) => ({ view, names })),
   );
 }
 
@@ -114,11 +117,4 @@ export function parseSequence(text: string): bigint {
 
 export function parsePruneFrom(text: string): PruneFrom {
   return /^\d+$/.test(text) ? { sequence: parseSequence(text) } : { time: parseTime(text) };
-}
-
-const MOST_LISTED = 1_000;
-
-export function parseLimit(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= MOST_LISTED) return Number(text);
-  throw new InvalidArgumentError(`Use a number from 1 to ${MOST_LISTED}.`);
 }

@@ -2,13 +2,20 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { PruneFrom } from '../features/operator-log/prune-log.ts';
 import type { LoggedAction } from '../operator-log/actions.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import {
+  type CliContext,
+  example,
+  JSON_OPTION,
+  type OutputOptions,
+  parseLimit,
+  print,
+  withService,
+} from './command.ts';
 import {
   entriesJson,
   entriesTable,
   entryText,
   headsIn,
-  parseLimit,
   parseLoggedAction,
   parsePruneFrom,
   parseSequence,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addActionCommands } from './action-commands.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
-import { formatTable, readableTime } from './format.ts';
+import { formatTable } from './format.ts';
 
 export function addOperatorsCommands(program: Command, context: CliContext): void {
   const operators = program
@@ -22,19 +22,13 @@ function addList(operators: Command, context: CliContext): void {
       const found = await withService(context, listOperators);
       const table = formatTable(
         [
-          { title: 'E-MAIL' },
-          { title: 'NAME' },
-          { title: 'PASSKEYS', align: 'right' },
-          { title: 'SINCE' },
-          { title: 'USER' },
+          { label: 'E-mail', value: ({ email }) => email },
+          { label: 'Name', value: ({ displayName }) => displayName },
+          { label: 'Passkeys', kind: 'number', value: ({ passkeys }) => passkeys },
+          { label: 'Since', value: ({ addedAt }) => addedAt },
+          { label: 'User', value: ({ userId }) => userId },
         ],
-        found.map(({ email, displayName, passkeys, addedAt, userId }) => [
-          email,
-          displayName,
-          `${passkeys}`,
-          readableTime(addedAt),
-          userId,
-        ]),
+        found,
       );
       const none = 'No operators, so /operator is off. Add one: npx quarters operators add <e-mail>\n';
       print(context, options, { operators: found }, found.length === 0 ? none : table);

@@ -59,15 +59,13 @@ function rowsText(rows: readonly PlannedRow[], most: number): string {
   const shown = rows.length > most ? [...rows.slice(0, half), null, ...rows.slice(-half)] : rows;
   return formatTable(
     [
-      { title: 'LINE', align: 'right' },
-      { title: 'RECIPIENT' },
-      { title: 'QUARTERS', align: 'right' },
-      { title: 'NOTE' },
-      { title: 'STATE' },
+      { label: 'Line', kind: 'number', value: (row) => (row ? `${row.line}` : '…') },
+      { label: 'Recipient', value: (row) => row?.recipient ?? '…' },
+      { label: 'Quarters', kind: 'number', value: (row) => row?.amount ?? '…' },
+      { label: 'Note', value: (row) => row?.note ?? '' },
+      { label: 'State', value: (row) => (row ? stateOf(row) : '') },
     ],
-    shown.map((row) =>
-      row ? [`${row.line}`, row.recipient, withThousands(row.amount), row.note, stateOf(row)] : ['…', '…', '…', '', ''],
-    ),
+    shown,
   );
 }
 

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import { asQuarters, type Quarters, withThousands } from '../base/quarters.ts';
+import type { Column } from '../base/columns.ts';
+import { asQuarters, type Quarters } from '../base/quarters.ts';
 import type { Reward } from '../ledger/rewards.ts';
+import { REWARD_COLUMNS } from '../views/inspection/found-columns.ts';
 import { addActionCommands } from './action-commands.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
-import { formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
+import { formatTable, jsonAmount, readableAmount } from './format.ts';
 
 export function addRewardsCommands(program: Command, context: CliContext): void {
   const rewards = program.command('rewards').description('Grant players quarters to spend, paid by the treasury.');
@@ -25,23 +27,12 @@ export function addRewardsCommands(program: Command, context: CliContext): void 
 
 function listText(rewards: readonly Reward[], unclaimed: Quarters): string {
   if (rewards.length === 0) return 'This user has no rewards yet.\n';
-  const table = formatTable(
-    [
-      { title: 'GRANTED' },
-      { title: 'QUARTERS', align: 'right' },
-      { title: 'LEFT', align: 'right' },
-      { title: 'SOURCE' },
-      { title: 'APP' },
-      { title: 'REWARD' },
-    ],
-    rewards.map(({ grantedAt, amount, left, source, appId, id }) => [
-      readableTime(grantedAt),
-      withThousands(amount),
-      withThousands(left),
-      source,
-      appId ?? '-',
-      id,
-    ]),
-  );
+  const { granted, quarters, left, source } = REWARD_COLUMNS;
+  const columns: Column<Reward>[] = [
+    ...[granted, quarters, left, source],
+    { label: 'App', value: ({ appId }) => appId },
+    { label: 'Reward', value: ({ id }) => id },
+  ];
+  const table = formatTable(columns, rewards);
   return `${table}\n${readableAmount(unclaimed)} to spend\n`;
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Period, parsePeriod } from '../economy/periods.ts';
+import { STATEMENT_COLUMNS, statementGroups } from '../views/finance/statement-lines.ts';
 import type { Statement } from '../views/finance/statements.ts';
 import {
   APP_ARGUMENT,
@@ -59,7 +60,8 @@ function parseMonth(text: string): Period {
   return month;
 }
 
-function statementText({ app, period, counted, isFinal, ...statement }: Statement): string {
+function statementText(statement: Statement): string {
+  const { app, period, counted, isFinal } = statement;
   const facts = formatFacts([
     ['App', `${app.name} (${app.id})`],
     ['Month', `${period.name}${isFinal ? '' : ', not complete yet'}`],
@@ -70,21 +72,11 @@ function statementText({ app, period, counted, isFinal, ...statement }: Statemen
         : `block ${counted.block}, ${readableTime(counted.at)}`,
     ],
   ]);
-  const line = (sign: '+' | '-', { name, count, quarters }: Statement['in'][number]) => [
-    `${sign} ${name}`,
-    `${count}`,
-    `${quarters}`,
-  ];
-  const table = formatTable(
-    [{ title: 'QUARTERS' }, { title: 'TRANSFERS', align: 'right' }, { title: 'AMOUNT', align: 'right' }],
-    [
-      ['Opening balance', '', `${statement.opening}`],
-      ...statement.in.map((one) => line('+', one)),
-      ['Total in', '', `${statement.totalIn}`],
-      ...statement.out.map((one) => line('-', one)),
-      ['Total out', '', `${statement.totalOut}`],
-      ['Closing balance', '', `${statement.closing}`],
-    ],
+  const signs: Readonly<Record<string, string>> = { In: '+ ', Out: '- ' };
+  const rows = statementGroups(statement).flatMap(({ title = '', rows }) =>
+    rows.map((row) => (row.count === null ? row : { ...row, name: `${signs[title]}${row.name}` })),
   );
+  const { kind, count, quarters } = STATEMENT_COLUMNS;
+  const table = formatTable([kind, { ...count, value: (row) => row.count ?? '' }, quarters], rows);
   return `${facts}\n${table}`;
 }

@@ -65,17 +65,21 @@ function suspensionText({ findings, since }: Suspension): string {
     ['Payments and cancellations unknown to the database', `${authorizationsInAll}`],
   ]);
   const relayerTable = formatTable(
-    [{ title: 'RELAYER' }, { title: 'NONCE ON CHAIN', align: 'right' }, { title: 'NONCE IN DATABASE', align: 'right' }],
-    relayers.map(({ relayer, chain, database }) => [toChecksum(relayer), `${chain}`, `${database}`]),
+    [
+      { label: 'Relayer', value: ({ relayer }) => toChecksum(relayer) },
+      { label: 'Nonce on chain', kind: 'number', value: ({ chain }) => `${chain}` },
+      { label: 'Nonce in database', kind: 'number', value: ({ database }) => `${database}` },
+    ],
+    relayers,
   );
   const table = formatTable(
-    [{ title: 'ACCOUNT' }, { title: 'KIND' }, { title: 'BLOCK', align: 'right' }, { title: 'TRANSACTION' }],
-    authorizations.map(({ account, kind, txId, block }) => [
-      toChecksum(account),
-      kind === 'used' ? 'paid' : 'cancelled',
-      `${block}`,
-      txId,
-    ]),
+    [
+      { label: 'Account', value: ({ account }) => toChecksum(account) },
+      { label: 'Kind', value: ({ kind }) => (kind === 'used' ? 'paid' : 'cancelled') },
+      { label: 'Block', kind: 'number', value: ({ block }) => `${block}` },
+      { label: 'Transaction', value: ({ txId }) => txId },
+    ],
+    authorizations,
   );
   const more = authorizationsInAll - authorizations.length;
   return [

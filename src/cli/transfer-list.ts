@@ -1,12 +1,21 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import type { AppId, UserId } from '../base/ids.ts';
-import { withThousands } from '../base/quarters.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../base/transfer-statuses.ts';
 import type { Transfer } from '../settlement/tables/transfers.ts';
 import type { FoundTransfers } from '../views/transfers/find-transfers.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
-import { formatTable, jsonAmount, readableTime } from './format.ts';
+import { LISTED_TRANSFER_COLUMNS } from '../views/transfers/transfer-columns.ts';
+import {
+  type CliContext,
+  example,
+  JSON_OPTION,
+  type OutputOptions,
+  parseLimit,
+  parseUuid,
+  print,
+  withService,
+} from './command.ts';
+import { formatTable, jsonAmount } from './format.ts';
 
 export function addTransferList(transfers: Command, context: CliContext): void {
   transfers
@@ -56,8 +65,6 @@ type ListOptions = OutputOptions & {
   readonly after?: string;
 };
 
-const MOST_LISTED = 1_000;
-
 function addStatus(text: string, previous: readonly TransferStatus[] = []): TransferStatus[] {
   const status = TRANSFER_STATUSES.find((known) => known === text);
   if (!status) throw new InvalidArgumentError(`Use one of ${TRANSFER_STATUSES.join(', ')}.`);
@@ -73,31 +80,9 @@ function parseAge(text: string): number {
   return Number(count) * UNIT_MS[unit!]!;
 }
 
-function parseLimit(text: string): number {
-  const limit = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
-  if (limit === 0 || limit > MOST_LISTED)
-    throw new InvalidArgumentError(`Use a whole number from 1 to ${MOST_LISTED}.`);
-  return limit;
-}
-
 function listText({ transfers, next }: FoundTransfers): string {
   const table =
-    transfers.length === 0
-      ? 'No transfers found.\n'
-      : formatTable(
-          [
-            { title: 'TRANSFER' },
-            { title: 'STATUS' },
-            { title: 'QUARTERS', align: 'right' },
-            { title: 'FROM' },
-            { title: 'TO' },
-            { title: 'CREATED' },
-          ],
-          transfers.map(({ id, status, amount, from, to, createdAt }) => [
-            ...[id, status, withThousands(amount), toChecksum(from), toChecksum(to)],
-            readableTime(createdAt),
-          ]),
-        );
+    transfers.length === 0 ? 'No transfers found.\n' : formatTable(Object.values(LISTED_TRANSFER_COLUMNS), transfers);
   return next === null ? table : `${table}\nThere are more. Continue with --after ${next}\n`;
 }
 

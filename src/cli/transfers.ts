@@ -1,8 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { toChecksum } from '../base/address.ts';
+import type { Column } from '../base/columns.ts';
 import { uuidFrom } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
+import type { TransactionAttempt } from '../settlement/tables/transaction-attempts.ts';
 import type { TransferReport } from '../views/transfers/read-transfers.ts';
+import { ATTEMPT_COLUMNS } from '../views/transfers/transfer-columns.ts';
 import { addActionCommands } from './action-commands.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable, readableAmount, readableTime } from './format.ts';
@@ -65,26 +68,19 @@ function reportText({ transfer, request, attempts }: TransferReport): string {
     ['Amount', readableAmount(transfer.amount)],
     ['From', toChecksum(transfer.from)],
     ['To', toChecksum(transfer.to)],
-    ['Created', readableTime(transfer.createdAt)],
+    ['Accepted', readableTime(transfer.createdAt)],
     ['Request', request ? `${request.id} (${request.status})` : 'none (issued by the operator)'],
     ...(request ? [['App', request.appId] as const, ['User', request.userId] as const] : []),
     ...(request?.description ? [['Description', request.description] as const] : []),
   ]);
-  const table = formatTable(
-    [
-      { title: 'TRANSACTION' },
-      { title: 'STATUS' },
-      { title: 'BLOCK', align: 'right' },
-      { title: 'NONCE', align: 'right' },
-      { title: 'ATTEMPT', align: 'right' },
-    ],
-    attempts.map(({ hash, status, minedBlock, nonce, attempt }) => [
-      hash,
-      status,
-      minedBlock === null ? '-' : `${minedBlock}`,
-      `${nonce}`,
-      `${attempt}`,
-    ]),
-  );
+  const { transaction, state, nonce } = ATTEMPT_COLUMNS;
+  const columns: Column<TransactionAttempt>[] = [
+    transaction,
+    state,
+    { label: 'Block', kind: 'number', value: ({ minedBlock }) => minedBlock && `${minedBlock}` },
+    { ...nonce, value: (one) => `${one.nonce}` },
+    { label: 'Attempt', kind: 'number', value: ({ attempt }) => attempt },
+  ];
+  const table = formatTable(columns, attempts);
   return `${facts}\n${table}`;
 }

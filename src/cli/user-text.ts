@@ -1,7 +1,9 @@
 import { toChecksum } from '../base/address.ts';
+import type { Column } from '../base/columns.ts';
 import { withThousands } from '../base/quarters.ts';
 import { available } from '../ledger/accounts.ts';
 import type { Activity } from '../views/accounts/read-activity.ts';
+import { ACTIVITY_COLUMNS } from '../views/inspection/found-columns.ts';
 import type { InspectedUser } from '../views/inspection/inspect-user.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 
@@ -67,30 +69,10 @@ export function userText(inspected: InspectedUser): string {
 }
 
 function activityText(activities: readonly Activity[]): string {
-  return formatTable(
-    [{ title: 'TIME' }, { title: 'WHAT' }, { title: 'STATUS' }, { title: 'QUARTERS', align: 'right' }, { title: 'ID' }],
-    activities.map((activity) => {
-      const time = activity.at ? readableTime(activity.at) : 'long ago';
-      if (activity.kind === 'outside') {
-        const { direction } = activity.posting;
-        const sign = direction === 'in' ? '+' : '-';
-        return [
-          time,
-          direction === 'in' ? 'deposit' : 'withdrawal',
-          'completed',
-          `${sign}${withThousands(activity.amount)}`,
-          activity.txHash,
-        ];
-      }
-      const { request } = activity;
-      const sign = request.source === 'user' ? '-' : '+';
-      return [
-        time,
-        request.source === 'user' ? 'payment' : request.source,
-        request.status,
-        `${sign}${withThousands(activity.amount)}`,
-        request.id,
-      ];
-    }),
-  );
+  const { time, what, status, quarters } = ACTIVITY_COLUMNS;
+  const id: Column<Activity> = {
+    label: 'Id',
+    value: (activity) => (activity.kind === 'request' ? activity.request.id : activity.txHash),
+  };
+  return formatTable([time, what, status, quarters, id], activities);
 }

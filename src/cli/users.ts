@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { HIT_COLUMNS } from '../views/inspection/found-columns.ts';
 import type { Hit } from '../views/inspection/search.ts';
 import { addActionCommands } from './action-commands.ts';
 import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
@@ -31,10 +32,7 @@ function addFind(users: Command, context: CliContext): void {
 }
 
 function hitsText(hits: readonly Hit[]): string {
-  return formatTable(
-    [{ title: 'WHAT' }, { title: 'NAME' }, { title: 'ID' }],
-    hits.map(({ what, name, target }) => [what, name, target.id]),
-  );
+  return formatTable([HIT_COLUMNS.kind, HIT_COLUMNS.name, { label: 'Id', value: ({ target }) => target.id }], hits);
 }
 
 function addShow(users: Command, context: CliContext): void {

@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Column } from '../base/columns.ts';
+import { ENDPOINT_COLUMNS } from '../views/webhooks/endpoint-columns.ts';
 import type { Endpoint } from '../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/event-types.ts';
 import {
@@ -134,10 +136,9 @@ export function addType(text: string, previous: readonly EventType[] = []): Even
 
 function listText(endpoints: readonly Endpoint[]): string {
   if (endpoints.length === 0) return 'This app has no webhook endpoints.\n';
-  return formatTable(
-    [{ title: 'ENDPOINT' }, { title: 'URL' }, { title: 'STATE' }, { title: 'TYPES' }],
-    endpoints.map((endpoint) => [endpoint.id, endpoint.url, stateOf(endpoint), endpoint.types?.join(' ') ?? 'all']),
-  );
+  const { url, state, types } = ENDPOINT_COLUMNS;
+  const id: Column<Endpoint> = { label: 'Endpoint', value: (endpoint) => endpoint.id };
+  return formatTable([id, url, { ...state, value: stateOf }, types], endpoints);
 }
 
 function stateOf({ disabledReason, failingSince }: Endpoint): string {

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Column } from '../../src/base/columns.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { formatFacts, formatTable, readableAmount } from '../../src/cli/format.ts';
 
+const A = { label: 'A', value: (name: string) => name };
+const B = { label: 'B', value: () => 'x' };
+
 describe('formatTable', () => {
   it('aligns columns, with numbers to the right and no trailing spaces', () => {
-    const table = formatTable(
-      [{ title: 'NAME' }, { title: 'QUARTERS', align: 'right' }, { title: 'NOTE' }],
+    const table = formatTable<readonly [name: string, quarters: bigint, note: string]>(
       [
-        ['Space Race', '1,000', 'first'],
-        ['Ünder 🚀', '7', ''],
+        { label: 'Name', value: ([name]) => name },
+        { label: 'Quarters', kind: 'number', value: ([, quarters]) => quarters },
+        { label: 'Note', value: ([, , note]) => note },
+      ],
+      [
+        ['Space Race', 1_000n, 'first'],
+        ['Ünder 🚀', 7n, ''],
       ],
     );
     assert.equal(
@@ -18,16 +26,27 @@ describe('formatTable', () => {
     );
   });
 
+  it('writes a time, a sign and what is missing in its own way', () => {
+    const columns: Column<bigint | null>[] = [
+      { label: 'Time', value: () => new Date('2026-01-31T12:00:00.500Z') },
+      { label: 'Moved', kind: 'signed', value: (amount) => amount },
+    ];
+    const line = (amount: bigint | null) => formatTable(columns, [amount]).split('\n')[1];
+    assert.equal(line(1_000n), '2026-01-31 12:00:00Z  +1,000');
+    assert.equal(line(-1_000n), '2026-01-31 12:00:00Z  -1,000');
+    assert.equal(line(null), '2026-01-31 12:00:00Z      -');
+  });
+
   it('prints only the header if there are no rows', () => {
-    assert.equal(formatTable([{ title: 'A' }, { title: 'B' }], []), 'A  B\n');
+    assert.equal(formatTable([A, B], []), 'A  B\n');
   });
 
   it('replaces control characters in a name', () => {
-    assert.equal(formatTable([{ title: 'A' }], [['x\u001b[31m\ny\u202e']]), 'A\nx�[31m�y�\n');
+    assert.equal(formatTable([A], ['x\u001b[31m\ny\u202e']), 'A\nx�[31m�y�\n');
   });
 
   it('keeps the joiners of emoji and of scripts that need them, and replaces those that only hide', () => {
-    const named = (name: string) => formatTable([{ title: 'A' }, { title: 'B' }], [[name, 'x']]).split('\n')[1];
+    const named = (name: string) => formatTable([A, B], [name]).split('\n')[1];
     for (const name of ['👨\u200d👩\u200d👧', '🏳️\u200d🌈', '❤️\u200d🔥', 'می\u200cخواهم', 'ක්\u200dරීඩා', 'न्\u200d']) {
       assert.equal(named(name), `${name}  x`);
     }

@@ -37,7 +37,7 @@ async function openGame(s: TestService) {
 
 /** The ids of the payments that a list shows, in its order. */
 function shown(body: string): string[] {
-  return [...body.matchAll(/<td data-label="Time"><a href="[^"]*\/payments\/([^"]+)"/g)].map(([, id]) => id!);
+  return [...body.matchAll(/<td data-label="Time"><div><a href="[^"]*\/payments\/([^"]+)"/g)].map(([, id]) => id!);
 }
 
 async function listed(developer: Developer, path: string): Promise<string[]> {

@@ -11,7 +11,8 @@ import { until } from '../kit/unit/until.ts';
 import { changeDeliveries, letRetryTimePass } from '../rows/webhooks.ts';
 
 /** The events that a page links to, in its order. */
-const eventsIn = (body: string) => [...body.matchAll(/<td><a href="[^"]*\/events\/([^"]+)"/g)].map(([, id]) => id);
+const eventsIn = (body: string) =>
+  [...body.matchAll(/<td data-label="Event"><div><a href="[^"]*\/events\/([^"]+)"/g)].map(([, id]) => id);
 
 /** The id of an event that many milliseconds older than another. */
 function idBefore(id: string, milliseconds: number): EventId {

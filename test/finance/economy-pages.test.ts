@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { percentOf } from '../../src/base/percent.ts';
 import { findPlayersToLookAt } from '../../src/features/economy/find-players-to-look-at.ts';
 import { rollUpBite } from '../../src/features/economy/roll-up.ts';
 import { consolePage } from '../../src/pages/consoles/console.ts';
+import { changeSince } from '../../src/pages/consoles/figures.ts';
 import { appFlowRows } from '../../src/pages/operator/economy/app-flows-table.ts';
-import { change } from '../../src/pages/operator/economy/change.ts';
 import { economyPage } from '../../src/pages/operator/economy/economy-page.ts';
 import { flowGroups, stockRows, totalOf } from '../../src/pages/operator/economy/flow-table.ts';
 import { periodOf } from '../../src/pages/operator/economy/period-choice.ts';
-import { percentOf, shareRows } from '../../src/pages/operator/economy/shares.ts';
+import { shareRows } from '../../src/pages/operator/economy/shares.ts';
 import { refusalsOf } from '../../src/requests/refusals.ts';
 import type { Economy } from '../../src/views/economy/economy.ts';
 import { readEconomy } from '../../src/views/economy/read-economy.ts';
@@ -38,7 +39,7 @@ test('an address names a period by its name or by a day in it, and anything else
 });
 
 test('a change is said in words, and coloured only where it is good or bad', () => {
-  const said = (...of: Parameters<typeof change>) => String(change(...of));
+  const said = (...of: Parameters<typeof changeSince>) => String(changeSince(...of));
   assert.equal(said(150n, 100n), 'Up 50% from 100');
   assert.equal(said(75, 100, 'more is good'), '<span class="bad">Down 25% from 100</span>');
   assert.equal(said(75, 100, 'more is bad'), '<span class="good">Down 25% from 100</span>');
@@ -121,8 +122,11 @@ test('the economy in the operators’ console', async (t) => {
     const distribution = [{ from: 100n, accounts: 30, quarters: 600n }];
     const top = { players: 1n, quarters: 270n };
     const rows = shareRows({ ...economy, sums: { ...sums, opening, stocks }, distribution, top });
-    assert.deepEqual(rows.map(percentOf), [30, 12.5, 20, 45]);
-    assert.equal(percentOf({ part: 5n, whole: 0n }), null);
+    assert.deepEqual(
+      rows.map(({ part, whole }) => percentOf(part, whole)),
+      [30, 12.5, 20, 45],
+    );
+    assert.equal(percentOf(5n, 0n), null);
   });
 
   await t.test('who spends the most is shown to an operator who has just signed in, and to nobody else', async () => {

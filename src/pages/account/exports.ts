@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { toChecksum } from '../../base/address.ts';
-import { type Cell, csvPieces } from '../../base/csv.ts';
-import { readProfile } from '../../features/accounts/profile.ts';
+import { fileColumns } from '../../base/columns.ts';
+import { csvPieces } from '../../base/csv.ts';
+import { type Fact, readProfile } from '../../features/accounts/profile.ts';
 import type { Service } from '../../service/service.ts';
 import { type Activity, wholeActivity } from '../../views/accounts/read-activity.ts';
 import { sendCsv } from '../../web/csv.ts';
@@ -16,9 +17,7 @@ export function exportRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/account/export.csv',
     signedIn(service, async (_request, reply, visitor) =>
-      sendCsv(reply, visitor, 'quarters-activity', () =>
-        csvPieces(COLUMNS, wholeActivity(service, visitor.user), cellsOf),
-      ),
+      sendCsv(reply, visitor, 'quarters-activity', () => csvPieces(COLUMNS, wholeActivity(service, visitor.user))),
     ),
   );
   pages.get(
@@ -26,39 +25,42 @@ export function exportRoutes(pages: FastifyInstance, service: Service): void {
     signedIn(service, async (_request, reply, visitor) =>
       sendCsv(reply, visitor, 'quarters-profile', async () => {
         const facts = await readProfile(service, visitor.user);
-        return csvPieces(['what', 'value'], [facts], ({ what, value }) => [what, value]);
+        return csvPieces(fileColumns<Fact>({ what: ({ what }) => what, value: ({ value }) => value }), [facts]);
       }),
     ),
   );
 }
 
-const COLUMNS = [
-  'time',
-  'kind',
-  'state',
-  'direction',
-  'quarters',
-  'app',
-  'app id',
-  'description',
-  'other address',
-  'transaction',
-  'request id',
-  'without asking',
-];
+const ofRequest = (activity: Activity) => (activity.kind === 'request' ? activity.request : null);
 
-function cellsOf(activity: Activity): Cell[] {
-  const { at, amount, txHash } = activity;
-  const direction = directionOf(activity);
-  if (activity.kind === 'outside') {
-    const { otherSide, otherAddress } = activity.posting;
-    const kind = otherSide === 'treasury' ? 'operator' : otherSide;
-    return [at, kind, 'completed', direction, amount, null, null, null, toChecksum(otherAddress), txHash, null, null];
-  }
-  const { source, status, description, appId, id, from, to } = activity.request;
-  const kind = source === 'user' ? 'request' : source;
-  const other = toChecksum(source === 'user' ? to : from);
-  const { app, withoutAsking } = activity;
-  const unasked = source === 'user' && txHash !== null ? withoutAsking : null;
-  return [at, kind, status, direction, amount, app?.name ?? null, appId, description, other, txHash, id, unasked];
+/** Without a request, it moved without an app. */
+const COLUMNS = fileColumns<Activity>({
+  time: ({ at }) => at,
+  kind: kindOf,
+  state: (activity) => ofRequest(activity)?.status ?? 'completed',
+  direction: directionOf,
+  quarters: ({ amount }) => amount,
+  app: (activity) => (activity.kind === 'request' ? (activity.app?.name ?? null) : null),
+  'app id': (activity) => ofRequest(activity)?.appId ?? null,
+  description: (activity) => ofRequest(activity)?.description ?? null,
+  'other address': otherAddress,
+  transaction: ({ txHash }) => txHash,
+  'request id': (activity) => ofRequest(activity)?.id ?? null,
+  'without asking': isUnasked,
+});
+
+function kindOf(activity: Activity): string {
+  if (activity.kind === 'request') return activity.request.source === 'user' ? 'request' : activity.request.source;
+  return activity.posting.otherSide === 'treasury' ? 'operator' : activity.posting.otherSide;
+}
+
+function otherAddress(activity: Activity): string {
+  if (activity.kind === 'outside') return toChecksum(activity.posting.otherAddress);
+  const { source, from, to } = activity.request;
+  return toChecksum(source === 'user' ? to : from);
+}
+
+function isUnasked(activity: Activity): boolean | null {
+  const wasAsked = activity.kind === 'request' && activity.request.source === 'user' && activity.txHash !== null;
+  return wasAsked ? activity.withoutAsking : null;
 }

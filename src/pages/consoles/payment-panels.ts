@@ -3,11 +3,12 @@ import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
 import type { CarriedTransfer, InspectedPayment } from '../../views/payments/inspect-payment.ts';
 import type { ShownAttempt } from '../../views/transfers/confirmations.ts';
+import { ATTEMPT_COLUMNS } from '../../views/transfers/transfer-columns.ts';
 import { copyable } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';
 import { words } from '../../words/words.ts';
 import { consoleTime, panel } from './console.ts';
-import { consoleTable } from './console-table.ts';
+import { dataTable, type ShownColumn } from './console-table.ts';
 import { type AppInWords, paymentBadge, transitionSentence } from './payment-words.ts';
 import type { PaymentPlaces } from './payments-filter.ts';
 import { spokenTime } from './spoken-time.ts';
@@ -56,36 +57,27 @@ ${attemptsTable(attempts, links)}`;
 
 /** Transactions for the same transfers, oldest first. */
 export function attemptsTable(attempts: readonly ShownAttempt[], links: Pick<ChainLinks, 'transaction'>): Markup {
-  const row = ({ hash, nonce, status, createdAt, minedBlock, confirmations }: ShownAttempt) => html`<tr>
-<td data-label="Transaction"><div>${copyable(hash, 'transaction')}${links.transaction(hash)}</div></td>
-<td data-label="Nonce" class="number">${words.number(nonce)}</td>
-<td data-label="Signed">${consoleTime(createdAt)}</td>
-<td data-label="State">${status}${minedBlock !== null && ` in block ${words.number(minedBlock)}`}</td>
-<td data-label="Confirmations" class="number">${confirmations === null ? '–' : words.number(confirmations)}</td>
-</tr>`;
-  return consoleTable(
-    'Every transaction that has carried it, oldest first',
-    html`<thead><tr><th scope="col">Transaction</th><th scope="col" class="number">Nonce</th><th scope="col">Signed</th><th scope="col">State</th><th scope="col" class="number">Confirmations</th></tr></thead>
-<tbody>${attempts.map(row)}</tbody>`,
-    'attempts',
-  );
+  const { transaction, nonce, signed, state } = ATTEMPT_COLUMNS;
+  const columns: ShownColumn<ShownAttempt>[] = [
+    { ...transaction, value: ({ hash }) => html`${copyable(hash, 'transaction')}${links.transaction(hash)}` },
+    ...[nonce, signed],
+    {
+      ...state,
+      value: ({ status, minedBlock }) =>
+        minedBlock === null ? status : `${status} in block ${words.number(minedBlock)}`,
+    },
+    { label: 'Confirmations', kind: 'number', value: ({ confirmations }) => confirmations },
+  ];
+  return dataTable('Every transaction that has carried it, oldest first', columns, attempts, { kind: 'attempts' });
 }
 
 /** The refunds of a payment, if it has any. */
 export function refundsPanel({ refunds }: InspectedPayment, { one }: PaymentPlaces): Markup | false {
   if (refunds.length === 0) return false;
-  return panel(
-    'Refunds',
-    consoleTable(
-      'Refunds of this payment, oldest first',
-      html`<thead><tr><th scope="col">Time</th><th scope="col">Status</th><th scope="col" class="number">Quarters</th></tr></thead>
-<tbody>${refunds.map(
-        (refund) => html`<tr>
-<td data-label="Time"><a href="${one(refund.id)}">${consoleTime(refund.createdAt)}</a></td>
-<td data-label="Status">${paymentBadge(refund.status)}</td>
-<td data-label="Quarters" class="number">${words.number(refund.amount)}</td>
-</tr>`,
-      )}</tbody>`,
-    ),
-  );
+  const columns: ShownColumn<InspectedPayment['refunds'][number]>[] = [
+    { label: 'Time', value: ({ id, createdAt }) => html`<a href="${one(id)}">${consoleTime(createdAt)}</a>` },
+    { label: 'Status', value: ({ status }) => paymentBadge(status) },
+    { label: 'Quarters', kind: 'number', value: ({ amount }) => amount },
+  ];
+  return panel('Refunds', dataTable('Refunds of this payment, oldest first', columns, refunds));
 }

@@ -1,12 +1,14 @@
 import { html } from 'hono/html';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { REQUEST_STATUSES } from '../../requests/states.ts';
+import { PAYMENT_COLUMNS } from '../../views/payments/payment-columns.ts';
 import type { PaymentPage } from '../../views/payments/search-payments.ts';
-import { hidden } from '../../web/fields.ts';
+import { choice, hidden } from '../../web/fields.ts';
 import { gameText } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
 import { consoleTime } from './console.ts';
-import { consoleTable } from './console-table.ts';
+import { dataTable, type ShownColumn } from './console-table.ts';
+import { pager } from './pager.ts';
 import { KINDS, paymentBadge, signedAmount } from './payment-words.ts';
 import { MAX_TEXT, ON_ITS_WAY, type PaymentPlaces, type PaymentsQuery, paymentsAddress } from './payments-filter.ts';
 
@@ -25,22 +27,25 @@ export const MOST_EXPORTED = 10_000;
 
 /** An app's payments, newest first, with what narrows them. `none`: what stands there before the first payment. */
 export function paymentsCard(view: ListedPayments, none: Markup): Markup {
-  const { places, query, page, notice } = view;
+  const { places, query, page, isFirst, notice } = view;
   return html`<section class="card">
 ${filters(places, query)}
 ${notice && html`<p class="notice bad" role="alert">${notice}</p>`}
 ${page.requests.length > 0 ? paymentsTable(places, page.requests) : !notice && nothing(view, none)}
-${pager(view)}
+${pager(
+  !isFirst && paymentsAddress(places.list, query),
+  page.next && paymentsAddress(places.list, query, page.next),
+  page.isFull ? 'Older' : 'Search older payments',
+)}
 </section>`;
 }
 
 function filters({ list }: PaymentPlaces, query: PaymentsQuery): Markup {
-  const option = (value: string, label: string, chosen: string | undefined) =>
-    html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
+  const statuses = REQUEST_STATUSES.map((status) => [status, status] as const);
   return html`<form method="get" action="${list}" role="search" class="filters">
 <div class="field wide"><label for="q">Search</label><input id="q" type="search" name="q" value="${query.text ?? ''}" maxlength="${MAX_TEXT}" placeholder="Id, transaction, user or words" autocomplete="off" spellcheck="false"></div>
-<div class="field"><label for="kind">Kind</label><select id="kind" name="kind">${option('', 'All', query.source)}${Object.entries(KINDS).map(([value, label]) => option(value, label, query.source))}</select></div>
-<div class="field"><label for="status">Status</label><select id="status" name="status">${option('', 'All', query.status)}${option(ON_ITS_WAY, 'on its way', query.status)}${REQUEST_STATUSES.map((status) => option(status, status, query.status))}</select></div>
+${choice({ name: 'kind', label: 'Kind', value: query.source, options: [['', 'All'], ...Object.entries(KINDS)] })}
+${choice({ name: 'status', label: 'Status', value: query.status, options: [['', 'All'], [ON_ITS_WAY, 'on its way'], ...statuses] })}
 <div class="field"><label for="from">From (UTC)</label><input id="from" type="date" name="from" value="${query.from ?? ''}"></div>
 <div class="field"><label for="to">To (UTC)</label><input id="to" type="date" name="to" value="${query.to ?? ''}"></div>
 ${hidden('user', query.userId)}
@@ -53,25 +58,25 @@ ${
 }
 
 /** Requests as rows, newest first. */
-function paymentsTable(places: PaymentPlaces, requests: readonly TransferRequest[]): Markup {
-  return consoleTable(
-    'Payments, newest first',
-    html`<thead><tr><th scope="col">Time</th><th scope="col">Kind</th><th scope="col">User</th><th scope="col">Status</th><th scope="col">Description</th><th scope="col" class="number">Quarters</th></tr></thead>
-<tbody>${requests.map((request) => row(places, request))}</tbody>`,
-    'payments',
-  );
-}
-
-function row({ list, one }: PaymentPlaces, request: TransferRequest): Markup {
-  const { id, userId, source, status, createdAt, description } = request;
-  return html`<tr>
-<td data-label="Time"><a href="${one(id)}">${consoleTime(createdAt)}</a></td>
-<td data-label="Kind">${KINDS[source]}</td>
-<td data-label="User"><a href="${paymentsAddress(list, { userId })}" title="${userId}"><code>${userId.slice(0, 8)}…</code></a></td>
-<td data-label="Status">${paymentBadge(status)}</td>
-<td data-label="Description" class="text"><bdi>${gameText(description, 80)}</bdi></td>
-<td data-label="Quarters" class="number">${signedAmount(request)}</td>
-</tr>`;
+function paymentsTable({ list, one }: PaymentPlaces, requests: readonly TransferRequest[]): Markup {
+  const { created, kind, user, status, description, quarters } = PAYMENT_COLUMNS;
+  const columns: ShownColumn<TransferRequest>[] = [
+    {
+      ...created,
+      label: 'Time',
+      value: ({ id, createdAt }) => html`<a href="${one(id)}">${consoleTime(createdAt)}</a>`,
+    },
+    { ...kind, value: ({ source }) => KINDS[source] },
+    {
+      ...user,
+      value: ({ userId }) =>
+        html`<a href="${paymentsAddress(list, { userId })}" title="${userId}"><code>${userId.slice(0, 8)}…</code></a>`,
+    },
+    { ...status, value: (request) => paymentBadge(request.status) },
+    { ...description, value: (request) => html`<bdi>${gameText(request.description, 80)}</bdi>` },
+    { ...quarters, value: signedAmount },
+  ];
+  return dataTable('Payments, newest first', columns, requests, { kind: 'payments' });
 }
 
 function isNarrowed(query: PaymentsQuery): boolean {
@@ -81,12 +86,4 @@ function isNarrowed(query: PaymentsQuery): boolean {
 function nothing({ places, query, page }: ListedPayments, none: Markup): Markup {
   if (!isNarrowed(query)) return none;
   return html`<p>${page.next ? 'Nothing found so far.' : 'There is no such payment of this app.'} <a href="${places.list}">Show all payments</a></p>`;
-}
-
-function pager({ places, query, page, isFirst }: ListedPayments): Markup | '' {
-  const newest = !isFirst && html`<a href="${paymentsAddress(places.list, query)}">Newest</a>`;
-  const older =
-    page.next &&
-    html`<a href="${paymentsAddress(places.list, query, page.next)}" rel="next">${page.isFull ? 'Older' : 'Search older payments'}</a>`;
-  return newest || older ? html`<p class="pager">${newest} ${older}</p>` : '';
 }

@@ -5,10 +5,13 @@ import { words } from '../../words/words.ts';
 const MONTH = lazily(() => new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }));
 const DAY_MS = 86_400_000;
 
+/** `November 2026`, in UTC. */
+export const monthWords = (date: Date): string => MONTH().format(date);
+
 /** A period as people say it: `23 November 2026`, `16 November to 22 November 2026`, `November 2026`, `2026`. */
 export function periodWords({ kind, from, until, name }: Period): string {
   if (kind === 'year') return name;
-  if (kind === 'month') return MONTH().format(from);
+  if (kind === 'month') return monthWords(from);
   if (kind === 'day') return words.day(from);
   const last = words.day(new Date(until.getTime() - DAY_MS));
   const first = words.day(from);

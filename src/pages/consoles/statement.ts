@@ -1,13 +1,14 @@
 import { html } from 'hono/html';
 import { type Address, toChecksum } from '../../base/address.ts';
 import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../../economy/periods.ts';
-import type { Statement, StatementLine } from '../../views/finance/statements.ts';
+import { STATEMENT_COLUMNS, statementGroups } from '../../views/finance/statement-lines.ts';
+import type { Statement } from '../../views/finance/statements.ts';
 import { gameText } from '../../web/game-text.ts';
 import { icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { words } from '../../words/words.ts';
-import { consoleTable } from './console-table.ts';
+import { groupedTable } from './console-table.ts';
 import { periodWords, utcMoment } from './periods.ts';
 
 /** The month that an address asks for: this one, unless it names another. */
@@ -43,22 +44,12 @@ ${statementTable(statement)}
 }
 
 /** Opening, in and out by kind, and closing of an app's account. */
-export function statementTable({ opening, in: inward, totalIn, out, totalOut, closing }: Statement): Markup {
-  const amount = (quarters: bigint) => html`<td class="number" data-label="Quarters">${words.number(quarters)}</td>`;
-  const none = html`<td class="number"></td>`;
-  const line = ({ name, count, quarters }: StatementLine) =>
-    html`<tr><th scope="row">${name}</th><td class="number" data-label="Transfers">${words.number(BigInt(count))}</td>${amount(quarters)}</tr>`;
-  const part = (title: string, lines: readonly StatementLine[], total: bigint) =>
-    html`<tbody><tr class="group"><th scope="rowgroup" colspan="3">${title}</th></tr>${lines.map(line)}<tr class="total"><th scope="row">Total ${title.toLowerCase()}</th>${none}${amount(total)}</tr></tbody>`;
-  return consoleTable(
-    'What the account had, got, gave and has',
-    html`<thead><tr><th scope="col">Kind</th><th scope="col" class="number">Transfers</th><th scope="col" class="number">Quarters</th></tr></thead>
-<tbody><tr class="total"><th scope="row">Opening balance</th>${none}${amount(opening)}</tr></tbody>
-${part('In', inward, totalIn)}
-${part('Out', out, totalOut)}
-<tbody><tr class="total"><th scope="row">Closing balance</th>${none}${amount(closing)}</tr></tbody>`,
-    'amounts statement',
-  );
+export function statementTable(statement: Statement): Markup {
+  const groups = statementGroups(statement);
+  return groupedTable('What the account had, got, gave and has', Object.values(STATEMENT_COLUMNS), groups, {
+    kind: 'amounts statement',
+    isTotal: ({ count }) => count === null,
+  });
 }
 
 /** Up to where figures are counted, in one sentence. */

@@ -3,9 +3,9 @@ import { type Address, toChecksum } from '../../base/address.ts';
 import type { AddressOwner, Owners } from '../../views/inspection/address-owners.ts';
 import type { HitTarget } from '../../views/inspection/search.ts';
 import { copyable } from '../../web/copyable.ts';
+import { gameName } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
 import { panel } from '../consoles/console.ts';
-import { consoleTable } from '../consoles/console-table.ts';
 import { type ChainLinks, explorerLink } from '../consoles/payment-panels.ts';
 import type { PaymentPlaces } from '../consoles/payments-filter.ts';
 
@@ -28,6 +28,11 @@ export function pathTo(page: HitTarget['page'], id: string): string {
 /** Where this console shows an app's payments. */
 export function operatorPlaces(appId: string): PaymentPlaces {
   return { list: `${pathTo('app', appId)}/payments`, one: (id) => pathTo('payment', id) };
+}
+
+/** A link to the page of an app. */
+export function appLink(id: string, name: string): Markup {
+  return html`<a href="${pathTo('app', id)}"><bdi>${gameName(name)}</bdi></a>`;
 }
 
 /** A link to the page about something, which shows a part of its id. The whole id is its title. */
@@ -83,41 +88,6 @@ export function factsPanel(heading: string, facts: readonly FactRow[]): Markup {
       : [html`<div><dt>${label}</dt><dd>${value}</dd></div>`],
   );
   return panel(heading, html`<dl class="facts">${rows}</dl>`);
-}
-
-/** Numbers that stand above everything else. */
-export function figureRow(all: readonly (readonly [label: string, value: Markup | string])[]): Markup {
-  return html`<dl class="figures">${all.map(([label, value]) => html`<div class="figure"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
-}
-
-/** A column of a {@link dataTable}. */
-export type DataColumn = { readonly label: string; readonly isNumber?: true };
-
-/** Rows with as many cells as there are columns. `caption`: what they are, for screen readers. `kind`: as {@link consoleTable} has it. */
-export function dataTable(
-  caption: string,
-  columns: readonly DataColumn[],
-  rows: readonly (readonly (Markup | string)[])[],
-  kind: 'amounts' | '' = '',
-): Markup {
-  const mark = ({ isNumber }: DataColumn) => isNumber && html` class="number"`;
-  const cell = (value: Markup | string, i: number) =>
-    kind === 'amounts' && i === 0
-      ? html`<th scope="row">${value}</th>`
-      : html`<td data-label="${columns[i]!.label}"${mark(columns[i]!)}><div>${value}</div></td>`;
-  return consoleTable(
-    caption,
-    html`<thead><tr>${columns.map((column) => html`<th scope="col"${mark(column)}>${column.label}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>`,
-    kind,
-  );
-}
-
-/** Links to the first and the next page of a list; nothing if there is one page only. */
-export function listPager(first: string | false, next: string | null): Markup | '' {
-  const newest = first && html`<a href="${first}">Newest</a>`;
-  const older = next && html`<a href="${next}" rel="next">Older</a>`;
-  return newest || older ? html`<p class="pager">${newest} ${older}</p>` : '';
 }
 
 /** Where this console shows what carries a payment. `explorerUrl`: the block explorer's address of a transaction, with `{tx}` for its hash. */

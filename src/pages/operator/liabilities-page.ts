@@ -3,14 +3,15 @@ import { html } from 'hono/html';
 import { nextPublication, publishLiabilities } from '../../features/liabilities/publish.ts';
 import { listPublications, type Publication } from '../../liabilities/publications.ts';
 import type { Service } from '../../service/service.ts';
+import { PUBLICATION_COLUMNS, publicationState } from '../../views/liabilities/publication-columns.ts';
 import { copyable } from '../../web/copyable.ts';
 import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import type { Visitor } from '../../web/visitor.ts';
 import { words } from '../../words/words.ts';
-import { badge, consoleForm, consoleTime, panel, sendConsolePage } from '../consoles/console.ts';
-import { consoleTable } from '../consoles/console-table.ts';
+import { badge, consoleForm, panel, sendConsolePage } from '../consoles/console.ts';
+import { dataTable, type ShownColumn } from '../consoles/console-table.ts';
 import { LIABILITIES_PATH } from '../liabilities/public-liabilities.ts';
 import { forOperators, operatorPage } from './operator-frame.ts';
 
@@ -62,27 +63,21 @@ function overview(found: readonly Publication[]): Markup {
 }
 
 function list(found: readonly Publication[]): Markup {
-  const row = (one: Publication) => html`<tr>
-<td data-label="Block" class="number"><a href="${LIABILITIES_PATH}/${one.block}.json">${words.number(one.block)}</a></td>
-<td data-label="Published">${consoleTime(one.publishedAt)}</td>
-<td data-label="Accounts" class="number">${words.number(BigInt(one.accounts))}</td>
-<td data-label="In accounts" class="number">${words.number(one.balances)}</td>
-<td data-label="In rewards" class="number">${words.number(one.rewards)}</td>
-<td data-label="State">${stateOf(one)}</td>
-<td data-label="Root"><code title="${one.root}">${one.root.slice(0, 12)}…</code></td>
-</tr>`;
-  return consoleTable(
-    'Publications, newest first',
-    html`<thead><tr><th scope="col" class="number">Block</th><th scope="col">Published</th><th scope="col" class="number">Accounts</th><th scope="col" class="number">In accounts</th><th scope="col" class="number">In rewards</th><th scope="col">State</th><th scope="col">Root</th></tr></thead>
-<tbody>${found.map(row)}</tbody>`,
-    'amounts',
-  );
+  const { block, published, accounts, balances, rewards, state, root } = PUBLICATION_COLUMNS;
+  const columns: ShownColumn<Publication>[] = [
+    { ...block, value: (one) => html`<a href="${LIABILITIES_PATH}/${one.block}.json">${words.number(one.block)}</a>` },
+    ...[published, accounts, balances, rewards],
+    { ...state, value: stateOf },
+    { ...root, value: (one) => html`<code title="${one.root}">${one.root.slice(0, 12)}…</code>` },
+  ];
+  return dataTable('Publications, newest first', columns, found, { kind: 'amounts', heading: -1 });
 }
 
-function stateOf({ withdrawnAt, provable, overdrawn }: Publication): Markup {
-  const below = overdrawn > 0 && html` ${badge(`${overdrawn} below zero`, 'bad')}`;
-  if (withdrawnAt) return html`${badge('withdrawn', 'bad')}${below}`;
-  return html`${provable ? badge('provable', 'good') : badge('root only')}${below}`;
+const LOOKS = { withdrawn: 'bad', provable: 'good', 'root only': 'plain' } as const;
+
+function stateOf(one: Publication): Markup {
+  const state = publicationState(one);
+  return html`${badge(state, LOOKS[state])}${one.overdrawn > 0 && html` ${badge(`${one.overdrawn} below zero`, 'bad')}`}`;
 }
 
 function confirmation(visitor: Visitor, next: Awaited<ReturnType<typeof nextPublication>>): Markup {

@@ -1,23 +1,27 @@
 import { toChecksum } from '../../base/address.ts';
-import { type Cell, csvPieces } from '../../base/csv.ts';
+import { fileColumns } from '../../base/columns.ts';
+import { csvPieces } from '../../base/csv.ts';
 import { jsonPieces, type Pages } from '../../base/pieces.ts';
 import type { ExportedPosting } from './export-postings.ts';
 
-const COLUMNS = [
-  ...['block', 'seen at (UTC)', 'transaction', 'log index', 'from', 'to', 'quarters', 'kind', 'from is', 'to is'],
-  ...['app id', 'request id'],
-];
+const COLUMNS = fileColumns<ExportedPosting>({
+  block: ({ block }) => block,
+  'seen at (UTC)': ({ at }) => at,
+  transaction: ({ txHash }) => txHash,
+  'log index': ({ logIndex }) => logIndex,
+  from: ({ from }) => toChecksum(from),
+  to: ({ to }) => toChecksum(to),
+  quarters: ({ amount }) => amount,
+  kind: ({ kind }) => kind,
+  'from is': ({ fromKind }) => fromKind,
+  'to is': ({ toKind }) => toKind,
+  'app id': ({ appId }) => appId,
+  'request id': ({ requestId }) => requestId,
+});
 
 /** Pages of postings as the text of a CSV file. */
 export function postingLines(pages: Pages<ExportedPosting>): AsyncGenerator<string> {
-  return csvPieces(COLUMNS, pages, cellsOf);
-}
-
-function cellsOf({ block, logIndex, txHash, from, to, amount, at, kind, ...posting }: ExportedPosting): Cell[] {
-  return [
-    ...[block, at, txHash, logIndex, toChecksum(from), toChecksum(to), amount, kind],
-    ...[posting.fromKind, posting.toKind, posting.appId, posting.requestId],
-  ];
+  return csvPieces(COLUMNS, pages);
 }
 
 /** The same as the text of one JSON value, `{"postings": […]}`. */

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { PROBLEMS } from '../../../base/problems.ts';
 import { shortHash } from '../../../call-log/call-buffer.ts';
 import type { CallSearch } from '../../../views/calls/read-calls.ts';
-import { hidden } from '../../../web/fields.ts';
+import { choice, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { pathOfApp } from '../console.ts';
@@ -73,6 +73,8 @@ export function logAddress(appId: string, asked: Asked = {}, before?: string): s
   return `${pathOfApp(appId)}/log${query && `?${query}`}`;
 }
 
+type Choice = readonly [value: string, label: string];
+
 const NO_RESPONSE = 'none';
 const ALL_CODES = Object.keys(PROBLEMS).sort();
 const ALL_STATUSES = [...new Set([200, 201, ...Object.values(PROBLEMS).map(({ status }) => status as number)])].sort();
@@ -81,15 +83,15 @@ const ALL_STATUSES = [...new Set([200, 201, ...Object.values(PROBLEMS).map(({ st
 export function filterForm(appId: string, asked: Asked): Markup {
   const hasRare = RARE.some((name) => asked[name] !== undefined);
   return html`<form method="get" action="${logAddress(appId)}" class="filters" role="search" aria-label="Filter calls">
-${choice('status', 'Status', asked.status, [
+${select('status', 'Status', asked.status, [
   ['', 'Any'],
   ['2xx', '2xx, succeeded'],
   ['4xx', '4xx, refused'],
   ['5xx', '5xx, failed'],
-  ...ALL_STATUSES.map((status): [string, string] => [`${status}`, `${status}`]),
+  ...ALL_STATUSES.map((status): Choice => [`${status}`, `${status}`]),
   [NO_RESPONSE, 'No response'],
 ])}
-${choice('code', 'Error code', asked.code, [['', 'Any'], ...ALL_CODES.map((code): [string, string] => [code, code])])}
+${select('code', 'Error code', asked.code, [['', 'Any'], ...ALL_CODES.map((code): Choice => [code, code])])}
 ${input('route', 'Call', asked.route, { placeholder: 'POST /v1/requests' })}
 ${hidden('server', asked.server)}
 <button class="secondary">Filter</button>
@@ -107,18 +109,10 @@ ${input('to', 'Until (UTC)', asked.to, { type: 'datetime-local' })}
 ${asked.server !== undefined && html`<p class="chips"><a href="${logAddress(appId, { ...asked, server: undefined })}" aria-current="true">Only one server key ×</a></p>`}`;
 }
 
-function choice(
-  name: Name,
-  label: string,
-  chosen: string | undefined,
-  options: readonly (readonly [value: string, label: string])[],
-): Markup {
+function select(name: Name, label: string, chosen: string | undefined, listed: readonly Choice[]): Markup {
   // An error of OAuth is none of the listed codes.
-  const all =
-    chosen === undefined || options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen]];
-  return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${all.map(
-    ([value, text]) => html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${text}</option>`,
-  )}</select></div>`;
+  const isListed = chosen === undefined || listed.some(([value]) => value === chosen);
+  return choice({ name, label, value: chosen, options: isListed ? listed : [...listed, [chosen, chosen]] });
 }
 
 function input(

@@ -7,8 +7,9 @@ import { type CallPage, MOST_SEARCHED, type ShownCall } from '../../../views/cal
 import { copyBlock } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { badge } from '../../consoles/console.ts';
-import { consoleTable } from '../../consoles/console-table.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { KEY_HEADER } from '../../consoles/first-payment.ts';
+import { pager } from '../../consoles/pager.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 import { type Asked, filterForm, logAddress } from './call-filters.ts';
 
@@ -33,7 +34,7 @@ export function logPage(service: Service, view: View): Page {
 ${filterForm(app.id, asked)}
 ${asked.key !== undefined && calls.length > 0 && effectOf(view)}
 ${calls.length === 0 ? nothingFound(view) : callTable(app.id, calls)}
-${pager(view)}
+${pager(view.isLater && logAddress(app.id, asked), view.next && logAddress(app.id, asked, view.next))}
 </section>
 <p class="hint">Calls of the last ${CALL_DAYS} days, with a valid credential of this app. Of many calls in one second, 50 are listed, refused ones first. <a href="/docs/guides/console#the-log-of-calls">About this log</a></p>`;
   return appConsolePage(app, 'log', { title: 'Log', content });
@@ -74,29 +75,22 @@ function effectOf({ app, calls }: View): Markup {
 }
 
 function callTable(appId: string, calls: readonly ShownCall[]): Markup {
-  return consoleTable(
-    'Calls, newest first. The time opens a call.',
-    html`<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Call</th><th scope="col">Result</th><th scope="col" class="number">ms</th><th scope="col">Caller</th></tr></thead>
-<tbody>${calls.map((call) => row(appId, call))}</tbody>`,
-    'calls',
-  );
+  const columns: ShownColumn<ShownCall>[] = [
+    {
+      label: 'Time (UTC)',
+      value: (call) =>
+        html`<a href="${logAddress(appId)}/${call.id}">${DAY().format(callTime(call))} ${callMoment(call).slice(11, 19)}</a>`,
+    },
+    { label: 'Call', look: 'call', value: ({ method, route }) => html`<code>${method} ${pathOf(route)}</code>` },
+    { label: 'Result', look: 'result', value: resultOf },
+    { label: 'ms', kind: 'number', value: ({ milliseconds }) => formatMs(milliseconds) },
+    { label: 'Caller', look: 'caller', value: callerOf },
+  ];
+  return dataTable('Calls, newest first. The time opens a call.', columns, calls, { kind: 'calls' });
 }
 
-function row(appId: string, call: ShownCall): Markup {
-  const { id, method, route, code, fields, milliseconds } = call;
-  return html`<tr>
-<td data-label="Time (UTC)"><a href="${logAddress(appId)}/${id}">${DAY().format(callTime(call))} ${callMoment(call).slice(11, 19)}</a></td>
-<td data-label="Call" class="call"><code>${method} ${pathOf(route)}</code></td>
-<td data-label="Result" class="result"><span>${statusBadge(call)} ${code && html`<code>${code}</code>`}${fields && html`<code class="fields">${fields}</code>`}</span></td>
-<td data-label="ms" class="number">${formatMs(milliseconds)}</td>
-<td data-label="Caller" class="caller">${callerOf(call)}</td>
-</tr>`;
-}
-
-function pager({ app, asked, next, isLater }: View): Markup | '' {
-  const newest = isLater && html`<a href="${logAddress(app.id, asked)}">Newest</a>`;
-  const older = next && html`<a href="${logAddress(app.id, asked, next)}" rel="next">Older</a>`;
-  return newest || older ? html`<p class="pager">${newest} ${older}</p>` : '';
+function resultOf({ status, code, fields }: ShownCall): Markup {
+  return html`${statusBadge({ status })} ${code && html`<code>${code}</code>`}${fields && html`<code class="fields">${fields}</code>`}`;
 }
 
 /** When a call began, in UTC, to the millisecond. */
@@ -119,7 +113,7 @@ export function formatMs(milliseconds: number): string {
 }
 
 function callerOf({ key, keyId, userId }: ShownCall): Markup | string {
-  if (key) return html`<span>${key.name ? html`<bdi>${key.name}</bdi>` : 'Key'} …${key.ending}</span>`;
+  if (key) return html`${key.name ? html`<bdi>${key.name}</bdi>` : 'Key'} …${key.ending}`;
   if (keyId !== null) return 'Server key';
-  return userId === null ? 'OAuth client' : html`<span>User ${userId.slice(0, 6)}…</span>`;
+  return userId === null ? 'OAuth client' : `User ${userId.slice(0, 6)}…`;
 }

@@ -12,6 +12,7 @@ import type { Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
 import { consoleTime, panel, sendConsolePage } from '../../consoles/console.ts';
+import { figureRow } from '../../consoles/figures.ts';
 import { KEY_HEADER } from '../../consoles/first-payment.ts';
 import { explanationOf, paymentDetails } from '../../consoles/payment-details.ts';
 import { chainPanel, explorerLink, refundsPanel, timelinePanel } from '../../consoles/payment-panels.ts';
@@ -57,11 +58,11 @@ function paymentPage(view: View): Page {
   const about = explanationOf(view);
   const user = html`${copyable(userId, 'user id')}<a href="${paymentsAddress(places.list, { userId })}">Payments of this user</a>`;
   const content = html`<p><a href="${places.list}">All payments</a></p>
-<dl class="figures">
-<div class="figure"><dt>Amount</dt><dd>${signedAmount(request)} ${words.unit(amount)}</dd></div>
-<div class="figure"><dt>Status</dt><dd>${live}</dd></div>
-<div class="figure"><dt>Created</dt><dd>${consoleTime(request.createdAt)}</dd></div>
-</dl>
+${figureRow([
+  ['Amount', `${signedAmount(request)} ${words.unit(amount)}`],
+  ['Status', live],
+  ['Created', consoleTime(request.createdAt)],
+])}
 ${about && html`<p class="notice">${about}</p>`}
 ${paymentDetails(view, { places, user, address: (address) => copyable(toChecksum(address), 'address') })}
 ${timelinePanel(view, 'your app')}

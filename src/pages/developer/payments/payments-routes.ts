@@ -1,17 +1,20 @@
 import type { FastifyInstance } from 'fastify';
+import { csvPieces } from '../../../base/csv.ts';
 import { Problem } from '../../../base/problems.ts';
 import { appFor, asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { findPayment, inspectPayment } from '../../../views/payments/inspect-payment.ts';
+import { PAYMENT_COLUMNS } from '../../../views/payments/payment-columns.ts';
+import { allPayments } from '../../../views/payments/search-payments.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import type { ProgressStreams } from '../../../web/progress-streams.ts';
 import { isStillSignedIn, readVisitor, signedIn } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { filterOf, paymentsQuery } from '../../consoles/payments-filter.ts';
+import { MOST_EXPORTED } from '../../consoles/payments-list.ts';
 import { readPayments } from '../../consoles/read-payments.ts';
 import { appIdOf, paymentPlaces } from '../console.ts';
 import { sendPaymentPage, uncheckedRequestId } from './payment-page.ts';
-import { paymentLines } from './payments-export.ts';
 import { paymentsPage } from './payments-page.ts';
 import { refundRoutes } from './refund-routes.ts';
 
@@ -36,7 +39,9 @@ export function paymentsRoutes(pages: FastifyInstance, service: Service, streams
     signedIn(service, async (request, reply, visitor) => {
       const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request), 'read');
       const filter = filterOf(paymentsQuery(request.query));
-      return sendCsv(reply, visitor, 'payments', () => paymentLines(service, app.id, filter));
+      return sendCsv(reply, visitor, 'payments', () =>
+        csvPieces(Object.values(PAYMENT_COLUMNS), allPayments(service, app.id, filter, MOST_EXPORTED)),
+      );
     }),
   );
 

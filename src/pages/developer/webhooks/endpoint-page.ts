@@ -2,12 +2,12 @@ import { html } from 'hono/html';
 import { mayManage } from '../../../service/managers.ts';
 import type { OwnEndpoint } from '../../../views/webhooks/show-webhooks.ts';
 import { copyable } from '../../../web/copyable.ts';
-import { hidden } from '../../../web/fields.ts';
+import { choice, hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { DELIVERY_STATES, type DeliveriesWanted, type Delivery } from '../../../webhooks/delivery-list.ts';
 import { ROTATION_HOURS } from '../../../webhooks/endpoints.ts';
-import { consoleForm, consoleTime, panel } from '../../consoles/console.ts';
-import { consoleTable } from '../../consoles/console-table.ts';
+import { consoleForm, panel } from '../../consoles/console.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import {
   answerText,
   deliveryBadge,
@@ -16,6 +16,7 @@ import {
   recentText,
   shortUrl,
 } from '../../consoles/deliveries.ts';
+import { pager } from '../../consoles/pager.ts';
 import { appConsolePage } from '../console.ts';
 import {
   endpointFields,
@@ -96,26 +97,15 @@ function deliveriesPanel(view: View): Markup {
   return panel(
     'Deliveries',
     html`${filters(view)}
-${
-  page.deliveries.length === 0
-    ? html`<p class="hint">${nothing}</p>`
-    : consoleTable(
-        'Deliveries, newest first',
-        html`<thead><tr><th>Event</th><th>Time</th><th>State</th><th>Answer</th><th>Next attempt</th><th><span class="visually-hidden">Actions</span></th></tr></thead>
-<tbody>${page.deliveries.map((delivery) => deliveryRow(view, delivery))}</tbody>`,
-      )
-}
-${page.next && html`<p><a href="${olderPath(view)}">Older deliveries</a></p>`}`,
+${page.deliveries.length === 0 ? html`<p class="hint">${nothing}</p>` : deliveryTable(view)}
+${pager(false, page.next && olderPath(view), 'Older deliveries')}`,
   );
 }
 
 function filters({ app, endpoint, wanted }: View): Markup {
+  const states = DELIVERY_STATES.map((state) => [state, deliveryWord(state)] as const);
   return html`<form class="filters" method="get" action="${pathOfEndpoint(app.id, endpoint.id)}">
-<div class="field"><label for="state">State</label>
-<select id="state" name="state"><option value="">All</option>${DELIVERY_STATES.map(
-    (state) =>
-      html`<option value="${state}"${state === wanted.state && html` selected`}>${deliveryWord(state)}</option>`,
-  )}</select></div>
+${choice({ name: 'state', label: 'State', value: wanted.state ?? '', options: [['', 'All'], ...states] })}
 ${typeSelect(wanted.type, 'All', 'only')}
 <button class="secondary">Filter</button>
 </form>`;
@@ -126,17 +116,26 @@ function olderPath({ app, endpoint, wanted: { state, type }, page }: View): stri
   return `${pathOfEndpoint(app.id, endpoint.id)}?${query}`;
 }
 
-function deliveryRow(view: View, delivery: Delivery): Markup {
+function deliveryTable(view: View): Markup {
+  const { app, endpoint, page } = view;
+  const columns: ShownColumn<Delivery>[] = [
+    { label: 'Event', value: ({ eventId, type }) => html`<a href="${pathOfEvent(app.id, eventId)}">${type}</a>` },
+    { label: 'Time', value: ({ eventAt }) => eventAt },
+    {
+      label: 'State',
+      value: (one) =>
+        html`${deliveryBadge(one)}${one.attempts > 1 && html`<span class="hint">${one.attempts} attempts</span>`}`,
+    },
+    { label: 'Answer', value: answerText },
+    { label: 'Next attempt', value: ({ nextAttemptAt }) => nextAttemptAt ?? 'none' },
+  ];
+  const maySend = mayManage(app, 'webhooks') && endpoint.disabledReason === null;
+  const resend: ShownColumn<Delivery> = { label: '', kind: 'number', value: (one) => resendForm(view, one) };
+  return dataTable('Deliveries, newest first', maySend ? [...columns, resend] : columns, page.deliveries);
+}
+
+function resendForm(view: View, { eventId, type, eventAt }: Delivery): Markup {
   const { app, endpoint } = view;
-  const { eventId, type, eventAt, nextAttemptAt, attempts } = delivery;
-  const path = pathOfEndpoint(app.id, endpoint.id);
-  const resend = html`${hidden('endpoint', endpoint.id)}<button class="small" aria-label="Resend ${type} of ${eventAt.toISOString()}">Resend</button>`;
-  return html`<tr>
-<td><a href="${pathOfEvent(app.id, eventId)}">${type}</a></td>
-<td data-label="Time">${consoleTime(eventAt)}</td>
-<td data-label="State"><span>${deliveryBadge(delivery)}${attempts > 1 && html`<span class="hint">${attempts} attempts</span>`}</span></td>
-<td data-label="Answer">${answerText(delivery)}</td>
-<td data-label="Next attempt">${nextAttemptAt ? consoleTime(nextAttemptAt) : 'none'}</td>
-<td class="number">${mayManage(app, 'webhooks') && endpoint.disabledReason === null && consoleForm(view, `${pathOfEvent(app.id, eventId)}/redeliver`, path, resend)}</td>
-</tr>`;
+  const fields = html`${hidden('endpoint', endpoint.id)}<button class="small" aria-label="Resend ${type} of ${eventAt.toISOString()}">Resend</button>`;
+  return consoleForm(view, `${pathOfEvent(app.id, eventId)}/redeliver`, pathOfEndpoint(app.id, endpoint.id), fields);
 }

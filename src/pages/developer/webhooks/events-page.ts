@@ -3,8 +3,9 @@ import type { EventsShown } from '../../../views/webhooks/show-webhooks.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { EventType } from '../../../webhooks/event-types.ts';
 import type { StoredEvent } from '../../../webhooks/events.ts';
-import { badge, consoleTime, panel } from '../../consoles/console.ts';
-import { consoleTable } from '../../consoles/console-table.ts';
+import { badge, panel } from '../../consoles/console.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
+import { pager } from '../../consoles/pager.ts';
 import { appConsolePage } from '../console.ts';
 import { pathOfEvent, pathOfEvents, pathOfWebhooks, typeSelect } from './webhook-parts.ts';
 
@@ -28,7 +29,7 @@ ${panel(
   'Last 30 days',
   html`${filters(view)}
 ${events.length === 0 ? html`<p class="hint">${nothing}</p>` : eventTable(view)}
-${next && html`<p><a href="${olderPath(view)}">Older events</a></p>`}`,
+${pager(false, next && olderPath(view), 'Older events')}`,
 )}`;
   return appConsolePage(app, 'webhooks', { title: 'Events', content });
 }
@@ -52,16 +53,12 @@ function olderPath({ app, typed: { type, from, to }, next }: View): string {
 }
 
 function eventTable({ app, events }: View): Markup {
-  const row = ({ id, type, createdAt, requestId, data }: StoredEvent) => html`<tr>
-<td><a href="${pathOfEvent(app.id, id)}">${type}</a></td>
-<td data-label="Time">${consoleTime(createdAt)}</td>
-<td data-label="About">${requestId ? html`<code>${requestId}</code>` : aboutText(data)}</td>
-</tr>`;
-  return consoleTable(
-    'Events, newest first',
-    html`<thead><tr><th>Event</th><th>Time</th><th>About</th></tr></thead>
-<tbody>${events.map(row)}</tbody>`,
-  );
+  const columns: ShownColumn<StoredEvent>[] = [
+    { label: 'Event', value: ({ id, type }) => html`<a href="${pathOfEvent(app.id, id)}">${type}</a>` },
+    { label: 'Time', value: ({ createdAt }) => createdAt },
+    { label: 'About', value: ({ requestId, data }) => (requestId ? html`<code>${requestId}</code>` : aboutText(data)) },
+  ];
+  return dataTable('Events, newest first', columns, events);
 }
 
 function aboutText(data: object | null): Markup {

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { AppId, EventId } from '../../../base/ids.ts';
 import type { ShownEndpoint } from '../../../views/webhooks/show-webhooks.ts';
 import { copyBlock } from '../../../web/copyable.ts';
-import { field, hidden } from '../../../web/fields.ts';
+import { choice, field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
@@ -52,10 +52,9 @@ export function typeIn(parameters: unknown): EventType | null {
 
 /** A choice of event types. `any`: the entry that stands for all. `id` is the element's. */
 export function typeSelect(chosen: EventType | null, any?: string, id = 'type'): Markup {
-  return html`<div class="field"><label for="${id}">Event type</label>
-<select id="${id}" name="type">${any !== undefined && html`<option value="">${any}</option>`}${EVENT_TYPES.map(
-    (type) => html`<option${type === chosen && html` selected`}>${type}</option>`,
-  )}</select></div>`;
+  const types = EVENT_TYPES.map((type) => [type, type] as const);
+  const options = any === undefined ? types : [['', any] as const, ...types];
+  return choice({ name: 'type', id, label: 'Event type', value: chosen ?? '', options });
 }
 
 /** The form that sends a test event, to one endpoint or to all that take its type. */

@@ -1,13 +1,14 @@
 import { html } from 'hono/html';
 import type { App } from '../../../identity/apps.ts';
 import { mayManage } from '../../../service/managers.ts';
+import { ENDPOINT_COLUMNS } from '../../../views/webhooks/endpoint-columns.ts';
 import type { OwnWebhooks, ShownEndpoint } from '../../../views/webhooks/show-webhooks.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { MAX_ENDPOINTS } from '../../../webhooks/endpoints.ts';
 import type { EventType } from '../../../webhooks/event-types.ts';
 import { consoleForm, panel } from '../../consoles/console.ts';
-import { consoleTable } from '../../consoles/console-table.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { endpointState, recentText, shortUrl } from '../../consoles/deliveries.ts';
 import { appConsolePage } from '../console.ts';
 import {
@@ -59,24 +60,18 @@ ${listenCommands(app.id)}
 }
 
 function endpointsPanel({ app, endpoints }: View): Markup {
+  const { url, state, types } = ENDPOINT_COLUMNS;
+  const columns: ShownColumn<ShownEndpoint>[] = [
+    { ...url, value: (one) => html`<a href="${pathOfEndpoint(app.id, one.id)}">${shortUrl(one.url)}</a>` },
+    { ...state, value: (one) => html`${endpointState(one)}${openDeliveries(app.id, one)}` },
+    { ...types, value: (one) => typesText(one.types) },
+    { label: 'Delivered in 24 hours', kind: 'number', value: ({ recent }) => recentText(recent) },
+  ];
   return panel(
     'Endpoints',
-    html`${consoleTable(
-      'Endpoints of the app',
-      html`<thead><tr><th>URL</th><th>State</th><th>Types</th><th class="number">Delivered in 24 hours</th></tr></thead>
-<tbody>${endpoints.map((endpoint) => endpointRow(app, endpoint))}</tbody>`,
-    )}
+    html`${dataTable('Endpoints of the app', columns, endpoints)}
 <p class="hint">We retry for up to three days until we get a 2xx response.</p>`,
   );
-}
-
-function endpointRow(app: App, endpoint: ShownEndpoint): Markup {
-  return html`<tr>
-<td><a href="${pathOfEndpoint(app.id, endpoint.id)}">${shortUrl(endpoint.url)}</a></td>
-<td data-label="State"><span>${endpointState(endpoint)}${openDeliveries(app.id, endpoint)}</span></td>
-<td data-label="Types">${typesText(endpoint.types)}</td>
-<td data-label="Delivered in 24 hours" class="number">${recentText(endpoint.recent)}</td>
-</tr>`;
 }
 
 function addPanel(view: View): Markup {

@@ -3,12 +3,15 @@ import type { ActionPreview } from '../../../features/operator-actions/action-de
 import { DECLARED_ACTIONS } from '../../../features/operator-actions/declarations.ts';
 import type { ActionFilter } from '../../../operator-actions/action-list.ts';
 import { ACTION_STATES, type ActionId, type ActionRow } from '../../../operator-actions/operator-actions.ts';
-import { hidden } from '../../../web/fields.ts';
+import { DONE_COLUMNS } from '../../../views/inspection/found-columns.ts';
+import { choice, hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
 import { consoleForm, consoleTime, panel } from '../../consoles/console.ts';
-import { consoleTable } from '../../consoles/console-table.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
+import { figureRow } from '../../consoles/figures.ts';
+import { pager } from '../../consoles/pager.ts';
 import { operatorPage } from '../operator-frame.ts';
 import {
   actionBadge,
@@ -44,7 +47,7 @@ ${own.length > 0 && panel('Waiting for another operator', table(own, names))}
 <section class="card"><h2>All actions</h2>
 ${filters(filter)}
 ${found.actions.length === 0 ? html`<p>No actions.</p>` : table(found.actions, names)}
-${found.next && html`<p class="pager"><a href="${address(filter, found.next)}" rel="next">Older</a></p>`}
+${pager(false, found.next && address(filter, found.next))}
 </section>`;
   const [first, ...others] = DECLARED_ACTIONS.flatMap(({ page }) => page ?? []);
   const action = html`<div class="actions">${others.map(({ path, button }) => html`<a class="secondary" href="${path}">${button}</a> `)}<a class="primary" href="${first!.path}">${first!.button}</a></div>`;
@@ -52,11 +55,11 @@ ${found.next && html`<p class="pager"><a href="${address(filter, found.next)}" r
 }
 
 function filters({ state, kind, subject }: ActionFilter): Markup {
-  const option = (value: string, label: string, chosen: string | undefined) =>
-    html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
+  const states = ACTION_STATES.map((each) => [each, stateWord(each)] as const);
+  const kinds = DECLARED_ACTIONS.map(({ name, title }) => [name, title] as const);
   return html`<form method="get" action="/operator/actions" role="search" class="filters">
-<div class="field"><label for="state">State</label><select id="state" name="state">${option('', 'All', state)}${ACTION_STATES.map((each) => option(each, stateWord(each), state))}</select></div>
-<div class="field"><label for="kind">Action</label><select id="kind" name="kind">${option('', 'All', kind)}${DECLARED_ACTIONS.map(({ name, title }) => option(name, title, kind))}</select></div>
+${choice({ name: 'state', label: 'State', value: state, options: [['', 'All'], ...states] })}
+${choice({ name: 'kind', label: 'Action', value: kind, options: [['', 'All'], ...kinds] })}
 ${hidden('subject', subject)}
 <button class="secondary">Apply</button>
 </form>
@@ -72,20 +75,16 @@ function address({ state, kind, subject }: ActionFilter, after?: ActionId): stri
 }
 
 function table(actions: readonly ActionRow[], names: Names): Markup {
-  return consoleTable(
-    'Actions, newest first',
-    html`<thead><tr><th scope="col">Asked</th><th scope="col">Action</th><th scope="col">Concerns</th><th scope="col">By</th><th scope="col">State</th><th scope="col" class="number">Quarters</th></tr></thead>
-<tbody>${actions.map(
-      (action) => html`<tr>
-<td data-label="Asked"><a href="/operator/actions/${action.id}">${consoleTime(action.askedAt)}</a></td>
-<td data-label="Action">${titleOf(action)}</td>
-<td data-label="Concerns" class="text"><span>${subjectLink(action.subject, names)}</span></td>
-<td data-label="By"><span>${actorName(action.askedBy, names)}</span></td>
-<td data-label="State">${actionBadge(action.state)}</td>
-<td data-label="Quarters" class="number">${action.amount === null ? '–' : words.number(action.amount)}</td>
-</tr>`,
-    )}</tbody>`,
-  );
+  const { asked, action, by, state, quarters } = DONE_COLUMNS;
+  const columns: ShownColumn<ActionRow>[] = [
+    { ...asked, value: ({ id, askedAt }) => html`<a href="/operator/actions/${id}">${consoleTime(askedAt)}</a>` },
+    { ...action, value: titleOf },
+    { label: 'Concerns', value: ({ subject }) => subjectLink(subject, names) },
+    { ...by, value: ({ askedBy }) => actorName(askedBy, names) },
+    { ...state, value: (row) => actionBadge(row.state) },
+    quarters,
+  ];
+  return dataTable('Actions, newest first', columns, actions);
 }
 
 type ActionView = {
@@ -99,11 +98,11 @@ type ActionView = {
 /** One action: what, who, when, what came of it, and what can be decided. */
 export function actionPage({ visitor, names, action, preview }: ActionView): Page {
   const content = html`<p><a href="/operator/actions">All actions</a></p>
-<dl class="figures">
-${action.amount !== null && html`<div class="figure"><dt>Amount</dt><dd>${words.quarters(action.amount)}</dd></div>`}
-<div class="figure"><dt>State</dt><dd>${actionBadge(action.state)}</dd></div>
-<div class="figure"><dt>Asked</dt><dd>${consoleTime(action.askedAt)}</dd></div>
-</dl>
+${figureRow([
+  action.amount !== null && ['Amount', words.quarters(action.amount)],
+  ['State', actionBadge(action.state)],
+  ['Asked', consoleTime(action.askedAt)],
+])}
 ${preview && decisionPanel(visitor, action, preview)}
 ${action.state === 'started' && retryPanel(visitor, action)}
 ${panel('Details', facts(action, names))}`;

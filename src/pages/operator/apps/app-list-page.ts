@@ -1,37 +1,29 @@
 import { html } from 'hono/html';
 import { available } from '../../../ledger/accounts.ts';
-import type { AppInList, AppPage } from '../../../views/inspection/inspect-app.ts';
-import { gameName } from '../../../web/game-text.ts';
-import type { Markup, Page } from '../../../web/layout.ts';
+import { LISTED_APP_COLUMNS } from '../../../views/apps/app-columns.ts';
+import type { AppPage } from '../../../views/inspection/inspect-app.ts';
+import type { Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
-import { consoleTime } from '../../consoles/console.ts';
-import { dataTable, listPager, pathTo } from '../entity-parts.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
+import { pager } from '../../consoles/pager.ts';
+import { appLink } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { appBadges } from './app-badges.ts';
 
 /** All apps, newest first. */
 export function appListPage(visitor: Visitor, { apps, next }: AppPage, isFirst: boolean): Page {
-  const columns = [
-    { label: 'App' },
-    { label: 'State' },
-    { label: 'Registered' },
-    { label: 'Can spend', isNumber: true },
-  ] as const;
+  const rows = apps.map(({ app, account }) => ({ app, balance: account && available(account) }));
+  const { app, registered, canSpend } = LISTED_APP_COLUMNS;
+  const columns: ShownColumn<(typeof rows)[number]>[] = [
+    { ...app, value: (row) => appLink(row.app.id, row.app.name) },
+    { label: 'State', value: (row) => appBadges(row.app) },
+    ...[registered, canSpend],
+  ];
   const list =
     apps.length === 0
       ? html`<p>There is no app yet. Developers register theirs at <a href="/developer">/developer</a>.</p>`
-      : dataTable('All apps, newest first', columns, apps.map(row));
+      : dataTable('All apps, newest first', columns, rows);
   const older = next && `/operator/apps?${new URLSearchParams({ before: next })}`;
-  const content = html`<section class="card">${list}${listPager(!isFirst && '/operator/apps', older)}</section>`;
+  const content = html`<section class="card">${list}${pager(!isFirst && '/operator/apps', older)}</section>`;
   return operatorPage(visitor, 'apps', { title: 'Apps', content });
-}
-
-function row({ app, account }: AppInList): (Markup | string)[] {
-  return [
-    html`<a href="${pathTo('app', app.id)}"><bdi>${gameName(app.name)}</bdi></a>`,
-    appBadges(app),
-    consoleTime(app.createdAt),
-    account ? words.number(available(account)) : '–',
-  ];
 }

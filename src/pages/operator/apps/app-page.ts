@@ -2,18 +2,23 @@ import { html } from 'hono/html';
 import type { AppKey } from '../../../identity/app-keys.ts';
 import type { App } from '../../../identity/apps.ts';
 import { available } from '../../../ledger/accounts.ts';
+import { KEY_COLUMNS } from '../../../views/apps/app-columns.ts';
 import type { InspectedApp } from '../../../views/inspection/inspect-app.ts';
+import { ENDPOINT_COLUMNS } from '../../../views/webhooks/endpoint-columns.ts';
+import type { ShownEndpoint } from '../../../views/webhooks/show-webhooks.ts';
 import { copyable } from '../../../web/copyable.ts';
 import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
 import { badge, type ConsoleContent, consoleTime, panel } from '../../consoles/console.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { endpointState, recentText, shortUrl } from '../../consoles/deliveries.ts';
+import { figureRow } from '../../consoles/figures.ts';
 import { paymentsAddress } from '../../consoles/payments-filter.ts';
 import { type ListedPayments, paymentsCard } from '../../consoles/payments-list.ts';
 import { actionsOn } from '../actions/forms.ts';
-import { addressInFull, dataTable, factsPanel, figureRow, logLink, operatorPlaces, pathTo } from '../entity-parts.ts';
+import { addressInFull, factsPanel, logLink, operatorPlaces, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { appBadges } from './app-badges.ts';
 
@@ -25,7 +30,7 @@ export function appPage(visitor: Visitor, inspected: InspectedApp): Page {
   const content = html`${figureRow([
     ['Can spend', words.quarters(available(account))],
     ['Held for payouts', words.quarters(account.held)],
-    ['Guests made', counted(inspected.guestsMade)],
+    ['Guests made', inspected.guestsMade],
     [
       'Open reports',
       html`${inspected.openReports > 0 ? html`<a href="/operator/player-reports">${counted(inspected.openReports)}</a>` : '0'}`,
@@ -89,12 +94,25 @@ function guestsPanel({ shown: { app }, guests, guestsMade }: InspectedApp): Mark
   );
 }
 
+type Membership = {
+  readonly id: string;
+  readonly displayName: string;
+  readonly role: string;
+  readonly since: Date | '';
+};
+
 function team({ owner, members }: InspectedApp): Markup {
-  const columns = [{ label: 'Name' }, { label: 'Role' }, { label: 'Since' }];
-  const name = (id: string, displayName: string) => html`<a href="${pathTo('user', id)}"><bdi>${displayName}</bdi></a>`;
-  const rows = [
-    ...(owner ? [[name(owner.id, owner.displayName), 'owner', '']] : []),
-    ...members.map(({ userId, displayName, role, addedAt }) => [name(userId, displayName), role, consoleTime(addedAt)]),
+  const columns: ShownColumn<Membership>[] = [
+    {
+      label: 'Name',
+      value: ({ id, displayName }) => html`<a href="${pathTo('user', id)}"><bdi>${displayName}</bdi></a>`,
+    },
+    { label: 'Role', value: ({ role }) => role },
+    { label: 'Since', value: ({ since }) => since },
+  ];
+  const rows: Membership[] = [
+    ...(owner ? [{ ...owner, role: 'owner', since: '' } as const] : []),
+    ...members.map(({ userId, addedAt, ...member }) => ({ ...member, id: userId, since: addedAt })),
   ];
   if (rows.length === 0) return panel('Team', html`<p>The operator registered it. Nobody owns it.</p>`);
   return panel('Team', dataTable('Owner and members', columns, rows));
@@ -102,28 +120,34 @@ function team({ owner, members }: InspectedApp): Markup {
 
 function keysPanel(keys: readonly AppKey[]): Markup {
   if (keys.length === 0) return panel('Keys', html`<p>It has no keys.</p>`);
-  const columns = [{ label: 'Key' }, { label: 'May' }, { label: 'Made' }, { label: 'Last used' }, { label: 'State' }];
-  const row = ({ id, kind, name, ending, scopes, createdAt, lastUsedAt, revokedAt }: AppKey) => [
-    html`${kind === 'server' ? 'Server key' : 'Client secret'} ${name && html`<bdi>${name}</bdi> `}…${ending} <code class="hint">${id}</code>`,
-    scopes.join(', ') || '–',
-    consoleTime(createdAt),
-    lastUsedAt ? consoleTime(lastUsedAt) : '–',
-    revokedAt
-      ? html`${badge('revoked', 'plain')} <span class="hint">${consoleTime(revokedAt)}</span>`
-      : badge('active', 'good'),
+  const { key, scopes, created, lastUsed } = KEY_COLUMNS;
+  const columns: ShownColumn<AppKey>[] = [
+    {
+      ...key,
+      value: ({ id, kind, name, ending }) =>
+        html`${kind === 'server' ? 'Server key' : 'Client secret'} ${name && html`<bdi>${name}</bdi> `}…${ending} <code class="hint">${id}</code>`,
+    },
+    { ...scopes, value: (one) => one.scopes.join(', ') || '–' },
+    ...[created, lastUsed],
+    {
+      label: 'State',
+      value: ({ revokedAt }) =>
+        revokedAt
+          ? html`${badge('revoked', 'plain')} <span class="hint">${consoleTime(revokedAt)}</span>`
+          : badge('active', 'good'),
+    },
   ];
-  return panel('Keys', dataTable('Keys, oldest first', columns, keys.map(row)));
+  return panel('Keys', dataTable('Keys, oldest first', columns, keys));
 }
 
 function webhooksPanel({ endpoints }: InspectedApp): Markup {
   if (endpoints.length === 0) return panel('Webhooks', html`<p>It has no webhook endpoints.</p>`);
-  const columns = [{ label: 'Endpoint' }, { label: 'State' }, { label: 'Delivered in the last day' }];
-  const row = (endpoint: InspectedApp['endpoints'][number]) => [
-    html`<code>${shortUrl(endpoint.url)}</code>`,
-    endpointState(endpoint),
-    recentText(endpoint.recent),
+  const columns: ShownColumn<ShownEndpoint>[] = [
+    { ...ENDPOINT_COLUMNS.url, value: ({ url }) => html`<code>${shortUrl(url)}</code>` },
+    { ...ENDPOINT_COLUMNS.state, value: endpointState },
+    { label: 'Delivered in 24 hours', value: ({ recent }) => recentText(recent) },
   ];
-  return panel('Webhooks', dataTable('Webhook endpoints', columns, endpoints.map(row)));
+  return panel('Webhooks', dataTable('Webhook endpoints', columns, endpoints));
 }
 
 function callsPanel({ calls: { calls, refused, failed, errors } }: InspectedApp): Markup {

@@ -8,7 +8,9 @@ import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
 import { consoleTime, panel } from '../../consoles/console.ts';
-import { addressCell, addressInFull, dataTable, factsPanel, listPager, ownerLink, pathTo } from '../entity-parts.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
+import { pager } from '../../consoles/pager.ts';
+import { addressCell, addressInFull, factsPanel, ownerLink, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 
 /** An address: whose it is, what it has, and what moved without an app. */
@@ -36,26 +38,23 @@ export function addressPage(visitor: Visitor, inspected: InspectedAddress, isFir
 ${panel(
   'Moved without an app',
   html`${
-    postings.length === 0 ? html`<p>Nothing.</p>` : html`${table(inspected)}${listPager(!isFirst && path, older)}`
+    postings.length === 0 ? html`<p>Nothing.</p>` : html`${table(inspected)}${pager(!isFirst && path, older)}`
   }<p class="hint">Payments with apps are on the pages of players and apps.</p>`,
 )}`;
   return operatorPage(visitor, null, { title: 'Address', content });
 }
 
 function table({ postings, owners }: InspectedAddress): Markup {
-  const columns = [
-    { label: 'Time' },
-    { label: 'Direction' },
-    { label: 'Other side' },
-    { label: 'Block', isNumber: true },
-    { label: 'Quarters', isNumber: true },
-  ] as const;
-  const row = ({ direction, otherAddress, amount, txHash, at, position }: OutsidePosting) => [
-    html`<a href="${pathTo('transaction', txHash)}">${at ? consoleTime(at) : 'Long ago'}</a>`,
-    direction,
-    addressCell(otherAddress, owners),
-    words.number(position.block),
-    words.number(amount),
+  const columns: ShownColumn<OutsidePosting>[] = [
+    {
+      label: 'Time',
+      value: ({ at, txHash }) =>
+        html`<a href="${pathTo('transaction', txHash)}">${at ? consoleTime(at) : 'Long ago'}</a>`,
+    },
+    { label: 'Direction', value: ({ direction }) => direction },
+    { label: 'Other side', value: ({ otherAddress }) => addressCell(otherAddress, owners) },
+    { label: 'Block', kind: 'number', value: ({ position }) => position.block },
+    { label: 'Quarters', kind: 'number', value: ({ amount }) => amount },
   ];
-  return dataTable('Transfers without an app on either side, newest first', columns, postings.map(row));
+  return dataTable('Transfers without an app on either side, newest first', columns, postings);
 }

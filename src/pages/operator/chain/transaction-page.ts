@@ -1,20 +1,14 @@
 import { html } from 'hono/html';
 import type { InspectedTransaction } from '../../../views/inspection/inspect-transaction.ts';
+import { LISTED_TRANSFER_COLUMNS } from '../../../views/transfers/transfer-columns.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
 import { badge, panel } from '../../consoles/console.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { attemptsTable, explorerLink } from '../../consoles/payment-panels.ts';
-import {
-  addressCell,
-  addressFact,
-  dataTable,
-  etherText,
-  factsPanel,
-  operatorChainLinks,
-  shortLink,
-} from '../entity-parts.ts';
+import { addressCell, addressFact, etherText, factsPanel, operatorChainLinks, shortLink } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { TRANSFER_LOOKS } from './transfer-page.ts';
 
@@ -58,36 +52,24 @@ function carried({ transfers, owners, attempts }: InspectedTransaction): Markup 
   if (attempts.length === 0) return false;
   if (transfers.length === 0)
     return panel('What it carries', html`<p>No transfer: it deploys a contract or cancels a payment.</p>`);
-  const columns = [
-    { label: 'Transfer' },
-    { label: 'From' },
-    { label: 'To' },
-    { label: 'Status' },
-    { label: 'Quarters', isNumber: true },
-  ] as const;
-  const rows = transfers.map(({ id, from, to, status, amount }) => [
-    shortLink('transfer', id),
-    addressCell(from, owners),
-    addressCell(to, owners),
-    badge(status, TRANSFER_LOOKS[status]),
-    words.number(amount),
-  ]);
-  return panel('What it carries', dataTable('The transfers in this transaction', columns, rows));
+  const { transfer, from, to, status, quarters } = LISTED_TRANSFER_COLUMNS;
+  const columns: ShownColumn<InspectedTransaction['transfers'][number]>[] = [
+    { ...transfer, value: ({ id }) => shortLink('transfer', id) },
+    { ...from, value: (row) => addressCell(row.from, owners) },
+    { ...to, value: (row) => addressCell(row.to, owners) },
+    { ...status, value: (row) => badge(row.status, TRANSFER_LOOKS[row.status]) },
+    quarters,
+  ];
+  return panel('What it carries', dataTable('The transfers in this transaction', columns, transfers));
 }
 
 function moved({ postings, owners }: InspectedTransaction): Markup | false {
   if (postings.length === 0) return false;
-  const columns = [
-    { label: 'Log', isNumber: true },
-    { label: 'From' },
-    { label: 'To' },
-    { label: 'Quarters', isNumber: true },
-  ] as const;
-  const rows = postings.map(({ logIndex, from, to, amount }) => [
-    `${logIndex}`,
-    addressCell(from, owners),
-    addressCell(to, owners),
-    words.number(amount),
-  ]);
-  return panel('What it moved', dataTable('The postings of this transaction in the ledger', columns, rows));
+  const columns: ShownColumn<InspectedTransaction['postings'][number]>[] = [
+    { label: 'Log', kind: 'number', value: ({ logIndex }) => logIndex },
+    { label: 'From', value: ({ from }) => addressCell(from, owners) },
+    { label: 'To', value: ({ to }) => addressCell(to, owners) },
+    { label: 'Quarters', kind: 'number', value: ({ amount }) => amount },
+  ];
+  return panel('What it moved', dataTable('The postings of this transaction in the ledger', columns, postings));
 }

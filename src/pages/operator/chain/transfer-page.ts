@@ -6,10 +6,11 @@ import type { Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
 import { badge, consoleTime, panel } from '../../consoles/console.ts';
+import { figureRow } from '../../consoles/figures.ts';
 import { attemptsTable } from '../../consoles/payment-panels.ts';
 import { KINDS } from '../../consoles/payment-words.ts';
 import { actionsOn } from '../actions/forms.ts';
-import { addressFact, factsPanel, figureRow, logLink, operatorChainLinks, pathTo, shortLink } from '../entity-parts.ts';
+import { addressFact, factsPanel, logLink, operatorChainLinks, pathTo, shortLink } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 
 export const TRANSFER_LOOKS = {

@@ -3,10 +3,9 @@ import type { Period } from '../../../economy/periods.ts';
 import type { App } from '../../../identity/apps.ts';
 import type { Statement } from '../../../views/finance/statements.ts';
 import { gameText } from '../../../web/game-text.ts';
-import { words } from '../../../words/words.ts';
 import { type ConsoleContent, panel } from '../../consoles/console.ts';
+import { changeSince, type Figure, figureRow } from '../../consoles/figures.ts';
 import { countedSentence, statementTable } from '../../consoles/statement.ts';
-import { change } from './change.ts';
 import { comparedWith } from './counted-notice.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
 
@@ -22,15 +21,18 @@ type View = {
 /** What one app's account got and gave in a period, beside the period before. */
 export function appEconomyPage({ app, period, now, before, comparedUntil }: View): ConsoleContent {
   const path = `/operator/economy/apps/${app.id}`;
-  const figure = (label: string, of: (statement: Statement) => bigint) =>
-    html`<div class="figure"><dt>${label}</dt><dd>${words.number(of(now))}</dd><dd>${change(of(now), of(before))}</dd></div>`;
+  const figure = (label: string, of: (statement: Statement) => bigint): Figure => [
+    label,
+    of(now),
+    changeSince(of(now), of(before)),
+  ];
   const content = html`${periodSteps(path, period)}
 <p class="${now.counted.isWhole ? 'hint' : 'notice'}">${countedSentence(now)}</p>
-<dl class="figures">
-${figure('Balance', ({ closing }) => closing)}
-${figure('In', ({ totalIn }) => totalIn)}
-${figure('Out', ({ totalOut }) => totalOut)}
-</dl>
+${figureRow([
+  figure('Balance', ({ closing }) => closing),
+  figure('In', ({ totalIn }) => totalIn),
+  figure('Out', ({ totalOut }) => totalOut),
+])}
 <p class="hint">${comparedWith({ period, comparedUntil })}</p>
 ${panel('Statement', statementTable(now))}
 <p><a href="/operator/apps/${app.id}">About this app</a> · <a href="${periodAddress('/operator', period)}">Back to the economy</a></p>`;

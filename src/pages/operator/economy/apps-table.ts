@@ -1,71 +1,67 @@
 import { html } from 'hono/html';
-import type { Period } from '../../../economy/periods.ts';
-import type { AppSums, Economy } from '../../../views/economy/economy.ts';
+import type { Economy } from '../../../views/economy/economy.ts';
+import { APP_COLUMNS, type AppRow } from '../../../views/economy/economy-columns.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 import { badge } from '../../consoles/console.ts';
-import { consoleTable } from '../../consoles/console-table.ts';
-import { change } from './change.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
+import { changeSince } from '../../consoles/figures.ts';
 import { periodAddress } from './period-choice.ts';
 
-type ComparedApp = Economy['apps'][number];
+/** The columns that addresses sort by. */
+const ORDERS = ['received', 'payments', 'payers', 'out', 'refunded', 'net', 'balance'] as const;
 
-/** What players paid an app, less what it paid players. */
-export const netOf = ({ received, paidOut, refunded }: Pick<AppSums, 'received' | 'paidOut' | 'refunded'>): bigint =>
-  received - paidOut - refunded;
-
-/** The columns, by the names that addresses sort with. */
-const COLUMNS = {
-  received: { label: 'Received', value: ({ received }) => received },
-  payments: { label: 'Transfers', value: ({ payments }) => BigInt(payments) },
-  payers: { label: 'Payers', value: ({ payers }) => BigInt(payers) },
-  out: { label: 'Payouts', value: ({ paidOut }) => paidOut },
-  refunded: { label: 'Refunds', value: ({ refunded }) => refunded },
-  net: { label: 'Net', value: netOf },
-  balance: { label: 'Balance', value: ({ balance }) => balance },
-} as const satisfies Record<string, { label: string; value: (app: AppSums) => bigint }>;
-
-export type AppOrder = keyof typeof COLUMNS;
-
-const SUMMED: readonly AppOrder[] = ['received', 'payments', 'out', 'refunded', 'net', 'balance'];
+export type AppOrder = (typeof ORDERS)[number];
 
 export function appOrderOf(name: string | undefined): AppOrder {
-  return Object.hasOwn(COLUMNS, name ?? '') ? (name as AppOrder) : 'received';
+  return ORDERS.find((order) => order === name) ?? 'received';
 }
 
 /** Apps by one of the columns, the largest first. */
-function sortedApps(apps: readonly ComparedApp[], order: AppOrder): ComparedApp[] {
-  const { value } = COLUMNS[order];
-  return apps.toSorted((a, b) => Number(value(b) - value(a)) || (a.name < b.name ? -1 : 1));
+function sortedApps(apps: Economy['apps'], order: AppOrder): Economy['apps'] {
+  const { value } = APP_COLUMNS[order];
+  return apps.toSorted((a, b) => Number(value(b)) - Number(value(a)) || (a.name < b.name ? -1 : 1));
+}
+
+/** What an app did, below its figure. */
+function aboutApp({ received, before }: AppRow, order: AppOrder, value: bigint | number | null): Markup | '' | false {
+  if (!before) return false;
+  if (order === 'received') return changeSince(received, before.received, 'more is good');
+  return order === 'net' && value !== null && value < 0n && badge('Pays out more', 'wait');
 }
 
 /** The apps with their figures. Each heading sorts by its column. */
 export function appsTable(path: string, { apps, period }: Economy, order: AppOrder): Markup {
   if (apps.length === 0) return html`<p>No app took part in this period or the one before.</p>`;
-  const columns = Object.entries(COLUMNS) as [AppOrder, (typeof COLUMNS)[AppOrder]][];
-  const heading = ([name, { label }]: (typeof columns)[number]) =>
-    html`<th scope="col" class="number"${name === order && html` aria-sort="descending"`}><a href="${periodAddress(path, period, { sort: name })}#apps">${label}</a></th>`;
-  const total = ([name, { label, value }]: (typeof columns)[number]) =>
-    SUMMED.includes(name)
-      ? html`<td class="number" data-label="${label}">${words.number(apps.reduce((sum, app) => sum + value(app), 0n))}</td>`
-      : html`<td class="number"></td>`;
-  return html`${consoleTable(
-    `Apps by ${COLUMNS[order].label.toLowerCase()}, the largest first`,
-    html`<thead><tr><th scope="col">App</th>${columns.map(heading)}</tr></thead>
-<tbody>${sortedApps(apps, order).map((app) => appRow(app, period, columns))}
-<tr class="total"><th scope="row">Total</th>${columns.map(total)}</tr></tbody>`,
-    'amounts',
+  const figures = ORDERS.map((name): ShownColumn<AppRow> => {
+    const { value, ...column } = APP_COLUMNS[name];
+    const sort = { href: `${periodAddress(path, period, { sort: name })}#apps`, isCurrent: name === order };
+    const shown = (app: AppRow) => {
+      const figure = value(app);
+      const about = aboutApp(app, name, figure);
+      return about ? html`${words.number(BigInt(figure ?? 0))}<small>${about}</small>` : figure;
+    };
+    return { ...column, sort, value: shown };
+  });
+  const app = ({ appId, name }: AppRow) =>
+    appId === null
+      ? name
+      : html`<a href="${periodAddress(`/operator/economy/apps/${appId}`, period)}"><bdi>${gameText(name, 80)}</bdi></a>`;
+  return html`${dataTable(
+    `Apps by ${APP_COLUMNS[order].label.toLowerCase()}, the largest first`,
+    [{ ...APP_COLUMNS.app, value: app }, ...figures],
+    [...sortedApps(apps, order), totalOfApps(apps)],
+    { kind: 'amounts', isTotal: ({ appId }) => appId === null },
   )}
 <p class="hint">Payers of several apps are counted for each of them, so they have no total. A payment that a reward pays in part takes two transfers. Net is what an app received, less its payouts and refunds.</p>`;
 }
 
-function appRow(app: ComparedApp, period: Period, columns: [AppOrder, (typeof COLUMNS)[AppOrder]][]): Markup {
-  const cell = ([name, { label, value }]: (typeof columns)[number]) => {
-    const about =
-      (name === 'received' && change(app.received, app.before.received, 'more is good')) ||
-      (name === 'net' && value(app) < 0n && badge('Pays out more', 'wait'));
-    return html`<td class="number" data-label="${label}">${words.number(value(app))}${about && html`<small>${about}</small>`}</td>`;
+function totalOfApps(apps: Economy['apps']): AppRow {
+  const sum = (of: (app: AppRow) => bigint) => apps.reduce((total, app) => total + of(app), 0n);
+  return {
+    ...{ appId: null, name: 'Total', payers: null, payments: Number(sum(({ payments }) => BigInt(payments))) },
+    ...{ received: sum(({ received }) => received), paidOut: sum(({ paidOut }) => paidOut) },
+    ...{ refunded: sum(({ refunded }) => refunded), balance: sum(({ balance }) => balance) },
   };
-  return html`<tr><th scope="row"><a href="${periodAddress(`/operator/economy/apps/${app.appId}`, period)}"><bdi>${gameText(app.name, 80)}</bdi></a></th>${columns.map(cell)}</tr>`;
 }

@@ -1,35 +1,64 @@
 import { html } from 'hono/html';
+import { numberColumn } from '../../../base/columns.ts';
+import { percentOf } from '../../../base/percent.ts';
 import type { BalanceBucket } from '../../../economy/days.ts';
 import type { Economy } from '../../../views/economy/economy.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
-import { consoleTable } from '../../consoles/console-table.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
+import { percentText } from '../../consoles/figures.ts';
 
-/** How many quarters the players of a bucket have: `0`, `10 to 19`, `1,000,000 or more`. */
-function bucketWords({ from }: Pick<BalanceBucket, 'from'>, next: Pick<BalanceBucket, 'from'> | undefined): string {
-  if (!next) return from === 0n ? '0' : `${words.number(from)} or more`;
-  const to = next.from - 1n;
+/** Players with about as many quarters; or the sum. `to`: null without an end. */
+type BalanceRow = Omit<BalanceBucket, 'from'> & { readonly from: bigint | null; readonly to: bigint | null };
+
+export function balanceRows({ distribution }: Pick<Economy, 'distribution'>): BalanceRow[] {
+  return (distribution ?? []).map((bucket, i, all) => {
+    const next = all[i + 1];
+    return { ...bucket, to: next ? next.from - 1n : null };
+  });
+}
+
+const ACCOUNTS = numberColumn('players', 'Players', ({ accounts }: BalanceRow) => accounts);
+const QUARTERS = numberColumn('together (quarters)', 'Quarters', ({ quarters }: BalanceRow) => quarters);
+
+export const BALANCE_COLUMNS = [
+  numberColumn('balance from (quarters)', 'From', ({ from }: BalanceRow) => from),
+  numberColumn('to (quarters)', 'To', ({ to }: BalanceRow) => to),
+  ...[ACCOUNTS, QUARTERS],
+];
+
+/** How many quarters the players of a row have: `0`, `10 to 19`, `1,000,000 or more`. */
+function sizeWords({ from, to }: BalanceRow): string {
+  if (from === null) return 'Total';
+  if (to === null) return from === 0n ? '0' : `${words.number(from)} or more`;
   return to === from ? words.number(from) : `${words.number(from)} to ${words.number(to)}`;
 }
 
-const share = (part: bigint | number, whole: bigint | number) =>
-  Number(whole) === 0 ? 0 : Number(part) / Number(whole);
-
 /** How players' balances are distributed: a row for each size, with a bar for its share of the players. */
-export function balancesTable({ distribution }: Economy): Markup {
-  if (!distribution) return html`<p>Balances were not noted in this period. They are noted once a day.</p>`;
-  const accounts = distribution.reduce((sum, bucket) => sum + bucket.accounts, 0);
-  const quarters = distribution.reduce((sum, bucket) => sum + bucket.quarters, 0n);
-  const most = Math.max(1, ...distribution.map((bucket) => bucket.accounts));
-  const row = (bucket: BalanceBucket, i: number) =>
-    html`<tr><th scope="row">${bucketWords(bucket, distribution[i + 1])}</th>
-<td class="bar" aria-hidden="true"><svg role="presentation" width="100%" height="12"><rect width="${(100 * share(bucket.accounts, most)).toFixed(2)}%" height="12" rx="3"/></svg></td>
-<td class="number" data-label="Players">${words.number(BigInt(bucket.accounts))}</td><td class="number" data-label="Of players">${words.percent(share(bucket.accounts, accounts))}</td><td class="number" data-label="Quarters">${words.number(bucket.quarters)}</td><td class="number" data-label="Of quarters">${words.percent(share(bucket.quarters, quarters))}</td></tr>`;
-  return consoleTable(
-    'Players by their balance',
-    html`<thead><tr><th scope="col">Balance</th><td class="bar"></td><th scope="col" class="number">Players</th><th scope="col" class="number">Of players</th><th scope="col" class="number">Quarters</th><th scope="col" class="number">Of quarters</th></tr></thead>
-<tbody>${distribution.map(row)}
-<tr class="total"><th scope="row">Total</th><td class="bar"></td><td class="number" data-label="Players">${words.number(BigInt(accounts))}</td><td></td><td class="number" data-label="Quarters">${words.number(quarters)}</td><td></td></tr></tbody>`,
-    'amounts balances',
-  );
+export function balancesTable(economy: Economy): Markup {
+  if (!economy.distribution) return html`<p>Balances were not noted in this period. They are noted once a day.</p>`;
+  const rows = balanceRows(economy);
+  const accounts = rows.reduce((sum, row) => sum + row.accounts, 0);
+  const quarters = rows.reduce((sum, row) => sum + row.quarters, 0n);
+  const most = Math.max(1, ...rows.map((row) => row.accounts));
+  const bar = (part: number) =>
+    html`<svg aria-hidden="true" width="100%" height="12"><rect width="${((100 * part) / most).toFixed(2)}%" height="12" rx="3"/></svg>`;
+  const isTotal = ({ from }: BalanceRow) => from === null;
+  const share = (label: string, of: (row: BalanceRow) => number | null): ShownColumn<BalanceRow> => ({
+    label,
+    kind: 'number',
+    value: (row) => (isTotal(row) ? null : percentText(of(row))),
+  });
+  const columns: ShownColumn<BalanceRow>[] = [
+    { label: 'Balance', value: sizeWords },
+    { label: '', look: 'bar', value: (row) => (isTotal(row) ? null : bar(row.accounts)) },
+    ACCOUNTS,
+    share('Of players', (row) => percentOf(row.accounts, accounts)),
+    QUARTERS,
+    share('Of quarters', (row) => percentOf(row.quarters, quarters)),
+  ];
+  return dataTable('Players by their balance', columns, [...rows, { from: null, to: null, accounts, quarters }], {
+    kind: 'amounts balances',
+    isTotal,
+  });
 }

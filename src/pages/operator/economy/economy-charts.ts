@@ -1,74 +1,53 @@
 import { html } from 'hono/html';
-import { lazily } from '../../../base/lazily.ts';
+import { type FileColumn, numberColumn, textColumn } from '../../../base/columns.ts';
 import type { PeriodKind } from '../../../economy/periods.ts';
 import type { Economy, EconomyStep } from '../../../views/economy/economy.ts';
+import { ECONOMY_COLUMNS } from '../../../views/economy/economy-columns.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
-import { type Chart, type ChartTime, chartFigure, chartGrid, chartNumber, utcDay } from '../../consoles/charts.ts';
+import { type Chart, type ChartTime, chartFigure, chartGrid, utcDay } from '../../consoles/charts.ts';
+import { monthWords } from '../../consoles/periods.ts';
 
 /** A step, and what is added up over the steps so far. */
 type ShownStep = EconomyStep & { readonly payersSoFar: number };
 
+const { paid, rewards, count, sources, sinks, issued, volume, paidOut, refunded, ...COLUMNS } = ECONOMY_COLUMNS;
+const ACTIVE = numberColumn('payers', 'Payers', ({ activePayers }: ShownStep) => activePayers);
+const FIRST = numberColumn(
+  'payers new in the period',
+  'First payment in this period',
+  (step: ShownStep) => step.payers,
+);
+const SO_FAR = numberColumn(
+  'different payers so far',
+  'Different payers so far',
+  (step: ShownStep) => step.payersSoFar,
+);
+
 const CHARTS: readonly Chart<ShownStep>[] = [
-  {
-    title: 'Spending',
-    lines: [
-      { name: 'Spent by players', value: ({ paid }) => paid },
-      { name: 'Of it rewards', value: ({ rewards }) => rewards },
-    ],
-    write: chartNumber,
-    notes: [{ name: 'Transfers', text: ({ count }) => chartNumber(count) }],
-  },
-  {
-    title: 'Payers',
-    lines: [
-      { name: 'Payers', value: ({ activePayers }) => activePayers },
-      { name: 'Different payers so far', value: ({ payersSoFar }) => payersSoFar },
-    ],
-    write: chartNumber,
-    notes: [{ name: 'First payment in this period', text: ({ payers }) => chartNumber(payers) }],
-  },
-  {
-    title: 'Sources and sinks',
-    lines: [
-      { name: 'Into players’ hands', value: ({ sources }) => sources },
-      { name: 'Out of players’ hands', value: ({ sinks }) => sinks },
-      { name: 'Issued', value: ({ issued }) => issued },
-    ],
-    write: chartNumber,
-  },
+  { title: 'Spending', lines: [paid, rewards], notes: [count] },
+  { title: 'Payers', lines: [ACTIVE, SO_FAR], notes: [FIRST] },
+  { title: 'Sources and sinks', lines: [sources, sinks, issued] },
   {
     title: 'Quarters in circulation',
-    lines: [
-      { name: 'Players', value: ({ stocks }) => stocks.players },
-      { name: 'Apps', value: ({ stocks }) => stocks.apps },
-      { name: 'Outside', value: ({ stocks }) => stocks.outside },
-    ],
-    write: chartNumber,
-    notes: [
-      { name: 'Treasury', text: ({ stocks }) => chartNumber(stocks.treasury) },
-      { name: 'Supply', text: ({ stocks }) => chartNumber(stocks.supply) },
-    ],
+    lines: [COLUMNS.players, COLUMNS.apps, COLUMNS.outside],
+    notes: [COLUMNS.treasury, COLUMNS.supply],
   },
-  {
-    title: 'Volume',
-    lines: [{ name: 'Volume', value: ({ volume }) => volume }],
-    write: chartNumber,
-    notes: [
-      { name: 'Payouts', text: ({ paidOut }) => chartNumber(paidOut) },
-      { name: 'Refunds', text: ({ refunded }) => chartNumber(refunded) },
-    ],
-  },
-  {
-    title: 'New players',
-    lines: [
-      { name: 'New guests', value: ({ newGuests }) => newGuests },
-      { name: 'Became full users', value: ({ becameFull }) => becameFull },
-      { name: 'Signed up directly', value: ({ signedUp }) => signedUp },
-    ],
-    write: chartNumber,
-  },
+  { title: 'Volume', lines: [volume], notes: [paidOut, refunded] },
+  { title: 'New players', lines: [COLUMNS.newGuests, COLUMNS.becameFull, COLUMNS.signedUp] },
 ];
+
+/** The steps of a period of this kind as a file: what the charts show, and the rest. */
+export function stepColumns(kind: PeriodKind): readonly FileColumn<ShownStep>[] {
+  const length = kind === 'year' ? 'YYYY-MM'.length : 'YYYY-MM-DD'.length;
+  const { newGuests, becameFull, signedUp, players, apps, treasury, outside, supply } = COLUMNS;
+  return [
+    textColumn(STEP_NAMES[kind], STEP_NAMES[kind], ({ from }) =>
+      kind === 'day' ? from : from.toISOString().slice(0, length),
+    ),
+    ...[paid, rewards, paidOut, refunded, issued, sources, sinks, volume, count, ACTIVE, FIRST, SO_FAR],
+    ...[newGuests, becameFull, signedUp, players, apps, treasury, outside, supply],
+  ];
+}
 
 /** The steps that have begun, with what is counted of them. */
 export function shownSteps({ steps, counted }: Pick<Economy, 'steps' | 'counted'>): ShownStep[] {
@@ -82,14 +61,12 @@ export function shownSteps({ steps, counted }: Pick<Economy, 'steps' | 'counted'
 }
 
 /** How the steps of a period of this kind are called in tables and files. */
-export const STEP_NAMES: Readonly<Record<PeriodKind, string>> = {
+const STEP_NAMES: Readonly<Record<PeriodKind, string>> = {
   day: 'Hour (UTC)',
   week: 'Day (UTC)',
   month: 'Day (UTC)',
   year: 'Month (UTC)',
 };
-
-const MONTH = lazily(() => new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }));
 
 /** The charts of a period, over its steps. */
 export function economyCharts(economy: Economy): Markup {
@@ -100,7 +77,7 @@ export function economyCharts(economy: Economy): Markup {
     cell({ from }) {
       const iso = from.toISOString();
       if (kind === 'day') return html`<time datetime="${iso}" data-utc>${iso.slice(11, 16)} UTC</time>`;
-      return kind === 'year' ? html`<time datetime="${iso.slice(0, 7)}">${MONTH().format(from)}</time>` : utcDay(from);
+      return kind === 'year' ? html`<time datetime="${iso.slice(0, 7)}">${monthWords(from)}</time>` : utcDay(from);
     },
   };
   return chartGrid(CHARTS.map((chart) => chartFigure(chart, steps, time)));

@@ -1,60 +1,69 @@
 import { html } from 'hono/html';
 import { lazily } from '../../../base/lazily.ts';
+import { percentOf } from '../../../base/percent.ts';
 import { PERIOD_KINDS } from '../../../economy/periods.ts';
 import type { Economy, EconomyStep } from '../../../views/economy/economy.ts';
+import { ECONOMY_COLUMNS } from '../../../views/economy/economy-columns.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
-import { change, type Meaning } from './change.ts';
+import { changeSince, type Figure, figureRow, type Meaning, percentText } from '../../consoles/figures.ts';
 
-function figure(label: string, value: bigint | number, ...about: (Markup | string | false | null)[]): Markup {
-  const notes = about.filter(Boolean).map((note) => html`<dd>${note}</dd>`);
-  return html`<div class="figure"><dt>${label}</dt><dd>${words.number(BigInt(value))}</dd>${notes}</div>`;
+type FigureName = keyof typeof ECONOMY_COLUMNS;
+
+/** A figure beside that of the period before. */
+function compared(
+  { sums, before }: Pick<Economy, 'sums' | 'before'>,
+  name: FigureName,
+  meaning?: Meaning,
+  ...notes: (string | false | null)[]
+): Figure {
+  const { label, value } = ECONOMY_COLUMNS[name];
+  const now = value(sums) ?? 0;
+  return [label, now, ...notes, changeSince(now, value(before) ?? 0, meaning)];
 }
 
 /** Where the quarters are, at the end of the period. */
-export function stockFigures({ sums, before, holds, counted }: Economy, isOver: boolean): Markup {
-  const { stocks } = sums;
-  const changed = (name: keyof typeof stocks) => change(stocks[name], before.stocks[name]);
+export function stockFigures(economy: Economy, isOver: boolean): Markup {
+  const { holds, counted } = economy;
   const onTheWay = holds && holds.players + holds.apps;
   const reserved = holds && holds.treasury > 0n && `${words.number(holds.treasury)} of it is reserved or on the way`;
+  const row = figureRow(
+    [
+      compared(economy, 'supply'),
+      compared(economy, 'treasury', undefined, reserved),
+      compared(economy, 'players'),
+      compared(economy, 'apps'),
+      onTheWay !== null && ['On the way', onTheWay, 'Of what players and apps have'],
+      compared(economy, 'outside'),
+    ],
+    'stocks',
+  );
   return html`<section aria-labelledby="stocks"><h2 id="stocks">${isOver ? 'Where quarters were at its end' : 'Where quarters are'}</h2>
-<dl class="figures stocks">
-${figure('Supply', stocks.supply, changed('supply'))}
-${figure('Left in the treasury', stocks.treasury, reserved, changed('treasury'))}
-${figure('In players’ hands', stocks.players, changed('players'))}
-${figure('In apps’ hands', stocks.apps, changed('apps'))}
-${onTheWay !== null && figure('On the way', onTheWay, 'Of what players and apps have')}
-${figure('At outside addresses', stocks.outside, changed('outside'))}
-</dl>
+${row}
 ${counted.at === null && html`<p class="hint">Nothing is counted yet.</p>`}</section>`;
 }
 
 /** What happened in the period, each figure beside that of the period before. */
 export function periodFigures(economy: Economy): Markup {
-  const { sums, before, apps, steps, period } = economy;
-  const counted = (
-    label: string,
-    name: Exclude<keyof typeof sums, 'flows' | 'stocks' | 'opening'>,
-    meaning?: Meaning,
-    ...notes: string[]
-  ) => figure(label, sums[name] ?? 0, ...notes, change(sums[name] ?? 0, before[name] ?? 0, meaning));
+  const { sums, apps, steps, period } = economy;
   const payments = (of: readonly { readonly payments: number }[]) => of.reduce((sum, one) => sum + one.payments, 0);
   const made = payments(apps);
-  const rewarded = share(sums.rewards, sums.paid);
+  const rewarded = percentOf(sums.rewards, sums.paid);
   const busiest = busiestStep(steps);
+  const row = figureRow([
+    compared(economy, 'paid', 'more is good', rewarded !== null && `${percentText(rewarded)} of it was rewards`),
+    ['Payment transfers', made, changeSince(made, payments(apps.map((app) => app.before)), 'more is good')],
+    compared(economy, 'payers', 'more is good', payersWords(economy)),
+    compared(economy, 'paidOut'),
+    compared(economy, 'refunded', 'more is bad'),
+    compared(economy, 'issued'),
+    compared(economy, 'volume', undefined, `In ${transfersIn(sums.count)}`),
+    compared(economy, 'newGuests', 'more is good'),
+    compared(economy, 'becameFull', 'more is good'),
+    compared(economy, 'signedUp', 'more is good'),
+  ]);
   return html`<section aria-labelledby="moved"><h2 id="moved">What happened</h2>
-<dl class="figures">
-${counted('Spent by players', 'paid', 'more is good', ...(rewarded ? [`${rewarded} of it was rewards`] : []))}
-${figure('Payment transfers', made, change(made, payments(apps.map((app) => app.before)), 'more is good'))}
-${counted('Payers', 'payers', 'more is good', payersWords(economy))}
-${counted('Payouts to players', 'paidOut')}
-${counted('Refunds', 'refunded', 'more is bad')}
-${counted('Issued', 'issued')}
-${counted('Volume', 'volume', undefined, `In ${transfersIn(sums.count)}`)}
-${counted('New guests', 'newGuests', 'more is good')}
-${counted('Guests who became full users', 'becameFull', 'more is good')}
-${counted('Signed up directly', 'signedUp', 'more is good')}
-</dl>
+${row}
 ${busiest && html`<p class="hint">${period.kind === 'day' ? 'Busiest hour' : period.kind === 'year' ? 'Busiest month' : 'Busiest day'}: ${stepWords(busiest, period.kind)}, with ${transfersIn(busiest.count)} and ${words.quarters(busiest.paid)} spent.</p>`}</section>`;
 }
 
@@ -66,11 +75,6 @@ function payersWords({ activePayers, period }: Economy): string {
       (kind) => `${words.number(BigInt(activePayers[kind]))} ${kind === 'day' ? 'on its last day' : `in its ${kind}`}`,
     )
     .join(', ');
-}
-
-/** A part in percent; null without a whole. */
-function share(part: bigint, whole: bigint): string | null {
-  return whole === 0n ? null : words.percent(Number(part) / Number(whole));
 }
 
 function busiestStep(steps: readonly EconomyStep[]): EconomyStep | null {

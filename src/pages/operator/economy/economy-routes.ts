@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
-import { type Period, periodBefore, sameMomentBefore } from '../../../economy/periods.ts';
+import { periodBefore, sameMomentBefore } from '../../../economy/periods.ts';
 import { appFor, OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { readEconomy } from '../../../views/economy/read-economy.ts';
@@ -12,18 +12,14 @@ import { forOperators, operatorPage } from '../operator-frame.ts';
 import { appEconomyPage } from './app-economy-page.ts';
 import { appOrderOf } from './apps-table.ts';
 import { COUNT_AGAIN_SECONDS } from './counted-notice.ts';
-import { economyLines, isEconomyTable, spenderLines } from './economy-csv.ts';
+import { economyLines, isEconomyTable } from './economy-csv.ts';
 import { ECONOMY_PATH, economyPage } from './economy-page.ts';
-import { SPENDERS_PATH } from './more-pages.ts';
 import { periodOf } from './period-choice.ts';
 import { questionRoutes } from './question-routes.ts';
-import { spendersPage } from './spenders-page.ts';
-
-const OPENING_SPENDERS = { fresh: true, action: 'see who spends the most' };
 
 /**
- * GET /operator shows the economy in a period, …/economy/{table}.csv exports its tables, …/economy/spenders shows who spent the most, and
- * …/economy/apps/{id} what one app's account got and gave. Further pages answer one question each.
+ * GET /operator shows the economy in a period, …/economy/{table}.csv exports its tables, and …/economy/apps/{id} shows what one app's account
+ * got and gave. Further pages answer one question each.
  */
 export function economyRoutes(pages: FastifyInstance, service: Service): void {
   questionRoutes(pages, service);
@@ -42,34 +38,10 @@ export function economyRoutes(pages: FastifyInstance, service: Service): void {
       const { table } = request.params as { table: string };
       if (!isEconomyTable(table)) throw new Problem('not-found', 'There is no such table.');
       const period = periodOf(request.query);
-      return sendCsv(reply, visitor, fileName(table, period), async () =>
+      return sendCsv(reply, visitor, `economy-${table}-${period.name}`, async () =>
         economyLines(table, await readEconomy(service, period)),
       );
     }),
-  );
-  pages.get(
-    SPENDERS_PATH,
-    forOperators(
-      service,
-      async (request, reply, visitor) => {
-        const economy = await readEconomy(service, periodOf(request.query));
-        return sendConsolePage(reply, operatorPage(visitor, 'economy', spendersPage(economy)));
-      },
-      OPENING_SPENDERS,
-    ),
-  );
-  pages.get(
-    `${SPENDERS_PATH}.csv`,
-    forOperators(
-      service,
-      async (request, reply, visitor) => {
-        const period = periodOf(request.query);
-        return sendCsv(reply, visitor, fileName('spenders', period), async () =>
-          spenderLines(await readEconomy(service, period)),
-        );
-      },
-      OPENING_SPENDERS,
-    ),
   );
   pages.get(
     '/operator/economy/apps/:id',
@@ -91,8 +63,6 @@ export function economyRoutes(pages: FastifyInstance, service: Service): void {
 function lookAgain(reply: FastifyReply, isWhole: boolean): void {
   if (!isWhole) void reply.header('refresh', String(COUNT_AGAIN_SECONDS));
 }
-
-const fileName = (table: string, { name }: Period) => `economy-${table}-${name}`;
 
 function idOf({ params }: FastifyRequest): string {
   return (params as { id: string }).id;

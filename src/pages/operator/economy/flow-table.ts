@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { type FileColumn, numberColumn, textColumn } from '../../../base/columns.ts';
 import {
   type Flow,
   type FlowKind,
@@ -11,9 +12,8 @@ import {
 import type { Economy, Stocks } from '../../../views/economy/economy.ts';
 import { FLOW_NAMES } from '../../../views/finance/flow-names.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
-import { consoleTable } from '../../consoles/console-table.ts';
-import { change } from './change.ts';
+import { dataTable, groupedTable, type RowGroup, type ShownColumn } from '../../consoles/console-table.ts';
+import { changeSince } from '../../consoles/figures.ts';
 
 const PARTY_NAMES: Readonly<Record<Party, string>> = {
   none: '–',
@@ -69,7 +69,7 @@ export function flowGroups(now: readonly Flow[], before: readonly Flow[]): FlowG
   ].filter(({ rows }) => rows.length > 0);
 }
 
-export function totalOf(rows: readonly FlowRow[]): Pick<FlowRow, 'count' | 'amount' | 'before'> {
+export function totalOf(rows: readonly FlowRow[]): FlowSum {
   return {
     count: rows.reduce((sum, { count }) => sum + count, 0),
     amount: rows.reduce((sum, { amount }) => sum + amount, 0n),
@@ -77,22 +77,38 @@ export function totalOf(rows: readonly FlowRow[]): Pick<FlowRow, 'count' | 'amou
   };
 }
 
+type FlowSum = Pick<FlowRow, 'count' | 'amount' | 'before'>;
+/** A sum has neither kind nor parties. */
+type FlowOrSum = Pick<FlowSum, 'count' | 'amount'> & Partial<FlowRow>;
+
+/** What moved. */
+export const FLOW_COLUMNS = {
+  kind: textColumn('kind', 'Kind', ({ kind }) => (kind ? FLOW_NAMES[kind] : 'Total')),
+  from: textColumn('from', 'From', ({ from }) => from ?? null),
+  to: textColumn('to', 'To', ({ to }) => to ?? null),
+  count: numberColumn('transfers', 'Transfers', ({ count }) => count),
+  amount: numberColumn('quarters', 'Quarters', ({ amount }) => amount),
+} satisfies Record<string, FileColumn<FlowOrSum>>;
+
 /** Sources and sinks by kind. */
 export function flowTable({ sums, before }: Economy): Markup {
   const groups = flowGroups(sums.flows, before.flows);
   if (groups.length === 0) return html`<p>Nothing moved in this period or the one before.</p>`;
-  const numbers = ({ count, amount, before }: Pick<FlowRow, 'count' | 'amount' | 'before'>) =>
-    html`<td class="number" data-label="Transfers">${words.number(BigInt(count))}</td><td class="number" data-label="Quarters">${words.number(amount)}</td><td class="number change" data-label="Change">${change(amount, before)}</td>`;
-  const row = (flow: FlowRow) =>
-    html`<tr><th scope="row">${FLOW_NAMES[flow.kind]}</th><td data-label="From">${PARTY_NAMES[flow.from]}</td><td data-label="To">${PARTY_NAMES[flow.to]}</td>${numbers(flow)}</tr>`;
-  const group = ({ title, rows }: FlowGroup) =>
-    html`<tbody><tr class="group"><th scope="rowgroup" colspan="6">${title}</th></tr>${rows.map(row)}<tr class="total"><th scope="row">Total</th><td colspan="2"></td>${numbers(totalOf(rows))}</tr></tbody>`;
-  return consoleTable(
-    'Quarters that moved, by kind',
-    html`<thead><tr><th scope="col">Kind</th><th scope="col">From</th><th scope="col">To</th><th scope="col" class="number">Transfers</th><th scope="col" class="number">Quarters</th><th scope="col" class="number">Change</th></tr></thead>
-${groups.map(group)}`,
-    'amounts',
+  const { kind, from, to, count, amount } = FLOW_COLUMNS;
+  const columns: ShownColumn<FlowSum & Partial<FlowRow>>[] = [
+    kind,
+    { ...from, value: (flow) => (flow.from ? PARTY_NAMES[flow.from] : null) },
+    { ...to, value: (flow) => (flow.to ? PARTY_NAMES[flow.to] : null) },
+    ...[count, amount],
+    { label: 'Change', kind: 'number', look: 'change', value: (flow) => changeSince(flow.amount, flow.before) },
+  ];
+  const summed = groups.map(
+    ({ title, rows }): RowGroup<FlowSum & Partial<FlowRow>> => ({ title, rows: [...rows, totalOf(rows)] }),
   );
+  return groupedTable('Quarters that moved, by kind', columns, summed, {
+    kind: 'amounts',
+    isTotal: (row) => row.kind === undefined,
+  });
 }
 
 const STOCKS = { treasury: 'Treasury', players: 'Players', apps: 'Apps', outside: 'Outside addresses' } as const;
@@ -134,14 +150,19 @@ export function stockRows({ sums: { flows, opening, stocks } }: Pick<Economy, 's
   ];
 }
 
+export const STOCK_COLUMNS = [
+  textColumn('whose', 'Whose', ({ name }: StockRow) => name),
+  numberColumn('opening (quarters)', 'Opening', ({ opening }: StockRow) => opening),
+  numberColumn('in (quarters)', 'In', ({ came }: StockRow) => came),
+  numberColumn('out (quarters)', 'Out', ({ went }: StockRow) => went),
+  numberColumn('closing (quarters)', 'Closing', ({ closing }: StockRow) => closing),
+];
+
 /** Opening, in, out and closing of each kind of party: a table that adds up. */
 export function stockTable(economy: Economy): Markup {
-  const row = ({ name, opening, came, went, closing }: StockRow, i: number, rows: readonly StockRow[]) =>
-    html`<tr${i === rows.length - 1 && html` class="total"`}><th scope="row">${name}</th><td class="number" data-label="Opening">${words.number(opening)}</td><td class="number" data-label="In">${words.number(came)}</td><td class="number" data-label="Out">${words.number(went)}</td><td class="number" data-label="Closing">${words.number(closing)}</td></tr>`;
-  return consoleTable(
-    'What each had at the beginning, got, gave, and has at the end',
-    html`<thead><tr><th scope="col">Whose</th><th scope="col" class="number">Opening</th><th scope="col" class="number">In</th><th scope="col" class="number">Out</th><th scope="col" class="number">Closing</th></tr></thead>
-<tbody>${stockRows(economy).map(row)}</tbody>`,
-    'amounts',
-  );
+  const rows = stockRows(economy);
+  return dataTable('What each had at the beginning, got, gave, and has at the end', STOCK_COLUMNS, rows, {
+    kind: 'amounts',
+    isTotal: (row) => row === rows.at(-1),
+  });
 }

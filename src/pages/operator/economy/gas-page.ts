@@ -1,32 +1,37 @@
 import { html } from 'hono/html';
+import { type FileColumn, numberColumn, textColumn } from '../../../base/columns.ts';
 import { csvPieces } from '../../../base/csv.ts';
 import { lazily } from '../../../base/lazily.ts';
+import type { Period } from '../../../economy/periods.ts';
 import type { GasReport } from '../../../views/economy/read-gas.ts';
 import { words } from '../../../words/words.ts';
 import { utcDay } from '../../consoles/charts.ts';
 import { type ConsoleContent, panel } from '../../consoles/console.ts';
-import { dataTable, etherText, figureRow } from '../entity-parts.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
+import { figureRow } from '../../consoles/figures.ts';
+import { monthWords } from '../../consoles/periods.ts';
+import { etherText } from '../entity-parts.ts';
 import { backToEconomy, csvFile, GAS_PATH } from './more-pages.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
 
 type Costs = GasReport['sums'];
-
-const MONTH = lazily(() => new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }));
+type GasStep = GasReport['steps'][number];
 
 /** What relayers paid for gas in a period, by day or month. */
 export function gasPage({ period, sums, steps }: GasReport, now = new Date()): ConsoleContent {
   const isYear = period.kind === 'year';
-  const numbers = ['Ether', 'Ether a transfer', 'Gas a transfer', 'Transfers', 'Transactions', 'Without effect'];
-  const columns = [{ label: isYear ? 'Month (UTC)' : 'Day (UTC)' }, ...numbers.map(numeric)];
-  const row = (step: GasReport['steps'][number]) => [
-    isYear ? MONTH().format(step.starts) : utcDay(step.starts),
-    ...[shortEther(step.wei), perTransfer(step, 'wei'), perTransfer(step, 'gas')],
-    ...[step.transfers, step.transactions, step.reverted].map((count) => words.number(BigInt(count))),
+  const { starts, fees, transfers, transactions, reverted } = columnsOf(period);
+  const columns: ShownColumn<GasStep>[] = [
+    { ...starts, value: (step) => (isYear ? monthWords(step.starts) : utcDay(step.starts)) },
+    { ...fees, kind: 'number', value: ({ wei }) => shortEther(wei) },
+    { label: 'Ether a transfer', kind: 'number', value: (step) => perTransfer(step, 'wei') },
+    { label: 'Gas a transfer', kind: 'number', value: (step) => perTransfer(step, 'gas') },
+    ...[transfers, transactions, reverted],
   ];
   const table =
     steps.length === 0
       ? html`<p>No transaction was counted in this period.</p>`
-      : html`${dataTable('What relayers paid', columns, steps.map(row), 'amounts')}${csvFile(periodAddress(`${GAS_PATH}.csv`, period))}`;
+      : html`${dataTable('What relayers paid', columns, steps, { kind: 'amounts' })}${csvFile(periodAddress(`${GAS_PATH}.csv`, period))}`;
   const content = html`${periodSteps(GAS_PATH, period, now)}
 ${figureRow([
   ['Ether paid', shortEther(sums.wei)],
@@ -47,10 +52,6 @@ function shortEther(wei: bigint): string {
   return FOUR_DIGITS().format(Number(wei) / 1e18);
 }
 
-function numeric(label: string) {
-  return { label, isNumber: true } as const;
-}
-
 function perTransfer({ transfers, ...sums }: Costs, name: 'wei' | 'gas'): string {
   if (transfers === 0) return '–';
   const each = sums[name] / BigInt(transfers);
@@ -64,13 +65,19 @@ function daysWithCosts({ period: { from, until } }: GasReport, now: Date): numbe
   return Math.max(Math.ceil((Math.min(until.getTime(), now.getTime()) - from.getTime()) / DAY_MS), 1);
 }
 
+const columnsOf = ({ kind }: Pick<Period, 'kind'>) => {
+  const [heading, length] = kind === 'year' ? ['Month (UTC)', 7] : ['Day (UTC)', 10];
+  return {
+    starts: textColumn(heading, heading, ({ starts }) => starts.toISOString().slice(0, length)),
+    fees: textColumn('fees (ether)', 'Ether', ({ wei }) => etherText(wei)),
+    gas: numberColumn('gas', 'Gas', ({ gas }) => gas),
+    transfers: numberColumn('transfers', 'Transfers', (step) => step.transfers),
+    transactions: numberColumn('transactions', 'Transactions', (step) => step.transactions),
+    reverted: numberColumn('without effect', 'Without effect', (step) => step.reverted),
+    unknown: numberColumn('not known to the node', 'Not known to the node', (step) => step.unknown),
+  } satisfies Record<string, FileColumn<GasStep>>;
+};
+
 export function gasLines({ steps, period }: GasReport): AsyncGenerator<string> {
-  const columns = [
-    ...[period.kind === 'year' ? 'Month (UTC)' : 'Day (UTC)', 'fees (ether)', 'gas', 'transfers', 'transactions'],
-    ...['without effect', 'not known to the node'],
-  ];
-  return csvPieces(columns, [steps], ({ starts, wei, gas, transfers, transactions, reverted, unknown }) => [
-    ...[starts.toISOString().slice(0, period.kind === 'year' ? 7 : 10), etherText(wei), gas, transfers],
-    ...[transactions, reverted, unknown],
-  ]);
+  return csvPieces(Object.values(columnsOf(period)), [steps]);
 }

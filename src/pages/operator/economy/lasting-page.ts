@@ -1,42 +1,42 @@
 import { html } from 'hono/html';
+import { type FileColumn, numberColumn, textColumn } from '../../../base/columns.ts';
 import { csvPieces } from '../../../base/csv.ts';
 import { spokenDays } from '../../../diagnostics/health/relayer-checks.ts';
 import type { Lasting, LastingQuarters } from '../../../views/economy/read-lasting.ts';
-import { gameName } from '../../../web/game-text.ts';
-import { words } from '../../../words/words.ts';
 import { type ConsoleContent, panel } from '../../consoles/console.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
+import { figureRow } from '../../consoles/figures.ts';
 import { utcMoment } from '../../consoles/periods.ts';
-import { dataTable, figureRow, pathTo } from '../entity-parts.ts';
+import { appLink } from '../entity-parts.ts';
 import { countedNotice } from './counted-notice.ts';
 import { backToEconomy, csvFile, LASTING_PATH, MOST_ROWS, onlyFirst } from './more-pages.ts';
 
-const COLUMNS = [
-  { label: 'App' },
-  { label: 'Lasts' },
-  { label: 'Has', isNumber: true },
-  { label: 'Out in the week', isNumber: true },
-  { label: 'In', isNumber: true },
-] as const;
+const COLUMNS = {
+  appId: textColumn('app id', 'App id', ({ appId }) => appId),
+  app: textColumn('name', 'App', ({ appId, name }) => (appId === null ? 'Treasury' : name)),
+  lasts: textColumn('days left', 'Lasts', ({ days }) => (days === null ? null : Math.round(days * 10) / 10)),
+  left: numberColumn('has (quarters)', 'Has', ({ left }) => left),
+  out: numberColumn('out in the week (quarters)', 'Out in the week', ({ out }) => out),
+  in: numberColumn('in (quarters)', 'In', (app) => app.in),
+} satisfies Record<string, FileColumn<Lasting>>;
 
 /** How long the treasury and each app last at the pace of the last week. */
 export function lastingPage({ counted, from, until, treasury, apps }: LastingQuarters): ConsoleContent {
-  const row = (app: Lasting) => [
-    html`<a href="${pathTo('app', app.appId!)}"><bdi>${gameName(app.name ?? '')}</bdi></a>`,
-    lastsWords(app),
-    words.number(app.left),
-    words.number(app.out),
-    words.number(app.in),
+  const columns: ShownColumn<Lasting>[] = [
+    { ...COLUMNS.app, value: (app) => appLink(app.appId!, app.name ?? '') },
+    { ...COLUMNS.lasts, value: lastsWords },
+    ...[COLUMNS.left, COLUMNS.out, COLUMNS.in],
   ];
   const table =
     apps.length === 0
       ? html`<p>No app has quarters.</p>`
-      : html`${dataTable('Apps, the first to run out first', COLUMNS, apps.slice(0, MOST_ROWS).map(row), 'amounts')}${onlyFirst(apps.length)}`;
+      : html`${dataTable('Apps, the first to run out first', columns, apps.slice(0, MOST_ROWS), { kind: 'amounts' })}${onlyFirst(apps.length)}`;
   const content = html`${countedNotice(counted)}
 ${figureRow([
   ['The treasury lasts', lastsWords(treasury)],
-  ['Left in the treasury', words.number(treasury.left)],
-  ['Out of it in the week', words.number(treasury.out)],
-  ['Into it', words.number(treasury.in)],
+  ['Left in the treasury', treasury.left],
+  ['Out of it in the week', treasury.out],
+  ['Into it', treasury.in],
 ])}
 <p class="hint">If all goes on as from ${utcMoment(from)} to ${utcMoment(until)}. What is left in the treasury is without what is reserved. Mints do not count for the treasury, and what you issued does not count for apps.</p>
 ${panel('Apps', html`${table}${csvFile(`${LASTING_PATH}.csv`)}`)}
@@ -51,9 +51,5 @@ function lastsWords({ days }: Lasting): string {
 }
 
 export function lastingLines({ treasury, apps }: LastingQuarters): AsyncGenerator<string> {
-  const columns = ['app id', 'name', 'days left', 'has (quarters)', 'out in the week (quarters)', 'in (quarters)'];
-  const rows = [{ ...treasury, name: 'Treasury' }, ...apps];
-  return csvPieces(columns, [rows], ({ appId, name, days, left, out, in: came }) => [
-    ...[appId, name, days === null ? null : Math.round(days * 10) / 10, left, out, came],
-  ]);
+  return csvPieces(Object.values(COLUMNS), [[treasury, ...apps]]);
 }

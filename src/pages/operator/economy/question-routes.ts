@@ -1,19 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../../service/service.ts';
 import { readFarmed, readIdlePlayers } from '../../../views/economy/player-lists.ts';
+import { readEconomy } from '../../../views/economy/read-economy.ts';
 import { readGas } from '../../../views/economy/read-gas.ts';
 import { readLasting } from '../../../views/economy/read-lasting.ts';
 import { readRefusalReport } from '../../../views/economy/read-refusals.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { type ConsoleContent, sendConsolePage } from '../../consoles/console.ts';
 import { forOperators, operatorPage } from '../operator-frame.ts';
+import { spenderLines } from './economy-csv.ts';
 import { farmedLines, farmedPage } from './farmed-page.ts';
 import { gasLines, gasPage } from './gas-page.ts';
 import { lastingLines, lastingPage } from './lasting-page.ts';
-import { FARMED_PATH, GAS_PATH, LASTING_PATH, NEVER_PAID_PATH, REFUSALS_PATH } from './more-pages.ts';
+import { FARMED_PATH, GAS_PATH, LASTING_PATH, NEVER_PAID_PATH, REFUSALS_PATH, SPENDERS_PATH } from './more-pages.ts';
 import { neverPaidLines, neverPaidPage } from './never-paid-page.ts';
 import { periodOf } from './period-choice.ts';
 import { refusalLines, refusalsPage } from './refusals-page.ts';
+import { spendersPage } from './spenders-page.ts';
 
 /** A page at `path` and its table at `path`.csv. `access`: as {@link forOperators} has it. */
 type Question<Answer> = {
@@ -31,6 +34,11 @@ export function questionRoutes(pages: FastifyInstance, service: Service): void {
   const ofPeriod = (query: unknown) => `-${periodOf(query).name}`;
   const today = () => `-${new Date().toISOString().slice(0, 10)}`;
   const looking = { fresh: true, action: 'look at players' };
+  question(pages, service, {
+    ...{ path: SPENDERS_PATH, page: spendersPage, lines: spenderLines, name: ofPeriod },
+    ...{ access: { fresh: true, action: 'see who spends the most' } },
+    read: (query) => readEconomy(service, periodOf(query)),
+  });
   question(pages, service, {
     ...{ path: LASTING_PATH, page: lastingPage, lines: lastingLines, name: today },
     read: () => readLasting(service),

@@ -1,7 +1,10 @@
 import { html } from 'hono/html';
+import { type FileColumn, numberColumn, textColumn } from '../../../base/columns.ts';
+import { percentOf } from '../../../base/percent.ts';
 import type { Economy } from '../../../views/economy/economy.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
+import { type Figure, figureRow, percentText } from '../../consoles/figures.ts';
 
 /** A part of a whole, or how much a quantity grew: `part` is then what was added. */
 export type Share = {
@@ -32,21 +35,20 @@ export function shareRows({ sums: { stocks, opening }, top, distribution }: Econ
   return [...rows, share('Richest 1% of players, of the supply', stocks.supply), share('Of what players have', own)];
 }
 
-/** In percent; null if there is no whole. */
-export function percentOf({ part, whole }: Pick<Share, 'part' | 'whole'>): number | null {
-  return whole === 0n ? null : (100 * Number(part)) / Number(whole);
-}
+export const SHARE_COLUMNS: readonly FileColumn<Share>[] = [
+  textColumn('figure', 'Figure', ({ name }) => name),
+  numberColumn('part or growth (quarters)', 'Part', ({ part }) => part),
+  numberColumn('of (quarters)', 'Of', ({ whole }) => whole),
+  numberColumn('percent', 'Percent', ({ part, whole }) => percentOf(part, whole)),
+];
 
 /** These shares as a strip of figures. */
 export function shareFigures(economy: Economy): Markup {
-  const figure = (row: Share) => {
-    const percent = percentOf(row);
-    const write = row.isGrowth ? words.signedPercent : words.percent;
-    const value = percent === null ? '–' : write(percent / 100);
-    return html`<div class="figure"><dt>${row.name}</dt><dd>${value}</dd><dd>${row.about}</dd></div>`;
+  const figure = ({ name, part, whole, isGrowth, about }: Share): Figure => {
+    const percent = percentOf(part, whole);
+    const grown = isGrowth && percent !== null;
+    return [name, grown ? words.signedPercent(percent / 100) : percentText(percent), about];
   };
   return html`<section aria-labelledby="shares"><h2 id="shares">Inflation and concentration</h2>
-<dl class="figures">
-${shareRows(economy).map(figure)}
-</dl></section>`;
+${figureRow(shareRows(economy).map(figure))}</section>`;
 }

@@ -1,10 +1,12 @@
 import { html } from 'hono/html';
 import type { LogHead } from '../../../operator-log/chain.ts';
 import type { LogCheck } from '../../../operator-log/entries.ts';
-import type { LogPage } from '../../../views/operator-log/read-log.ts';
+import { ENTRY_COLUMNS } from '../../../views/operator-log/entry-columns.ts';
+import type { LogEntryView, LogPage } from '../../../views/operator-log/read-log.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { badge, type ConsoleContent, consoleTime, panel } from '../../consoles/console.ts';
-import { consoleTable } from '../../consoles/console-table.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
+import { pager } from '../../consoles/pager.ts';
 import { type AskedEntries, entriesAddress, entryFilters, LOG_PATH, labelOf } from './entry-filters.ts';
 import { entryMoment, placeOf, subjectOf, whoOf } from './entry-words.ts';
 
@@ -24,7 +26,7 @@ export function entriesContent(view: EntriesView): ConsoleContent {
   const content = html`${isFaulty && whole}<section class="card" aria-label="Entries">
 ${entryFilters(asked)}
 ${entries.length === 0 ? nothingFound(view) : entryTable(view)}
-${pager(view)}
+${pager(view.isLater && entriesAddress(asked), view.next !== null && entriesAddress(asked, view.next))}
 </section>
 ${!isFaulty && whole}`;
   return { title: 'Operator’s log', content, action: exportLink(view) };
@@ -37,25 +39,15 @@ function nothingFound({ asked, isLater }: EntriesView): Markup {
 }
 
 function entryTable({ entries, names }: EntriesView): Markup {
-  const row = (entry: EntriesView['entries'][number]) => html`<tr>
-<td data-label="Time (UTC)"><a href="${LOG_PATH}/${entry.sequence}">${entryMoment(entry)}</a></td>
-<td data-label="Action">${labelOf(entry.entry.action)}</td>
-<td data-label="Who"><span>${whoOf(entry, names, true)}</span></td>
-<td data-label="Subject"><span>${subjectOf(entry, names, true)}</span></td>
-<td data-label="From"><span>${placeOf(entry, names)}</span></td>
-</tr>`;
-  return consoleTable(
-    'Entries, newest first. The time opens an entry.',
-    html`<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Action</th><th scope="col">Who</th><th scope="col">Subject</th><th scope="col">From</th></tr></thead>
-<tbody>${entries.map(row)}</tbody>`,
-    'log',
-  );
-}
-
-function pager({ asked, next, isLater }: EntriesView): Markup | '' {
-  const newest = isLater && html`<a href="${entriesAddress(asked)}">Newest</a>`;
-  const older = next !== null && html`<a href="${entriesAddress(asked, next)}" rel="next">Older</a>`;
-  return newest || older ? html`<p class="pager">${newest} ${older}</p>` : '';
+  const { time, action, who, subject, from } = ENTRY_COLUMNS;
+  const columns: ShownColumn<LogEntryView>[] = [
+    { ...time, value: (entry) => html`<a href="${LOG_PATH}/${entry.sequence}">${entryMoment(entry)}</a>` },
+    { ...action, value: ({ entry }) => labelOf(entry.action) },
+    { ...who, value: (entry) => whoOf(entry, names, true) },
+    { ...subject, value: (entry) => subjectOf(entry, names, true) },
+    { ...from, value: (entry) => placeOf(entry, names) },
+  ];
+  return dataTable('Entries, newest first. The time opens an entry.', columns, entries, { kind: 'log' });
 }
 
 function exportLink({ asked, entries }: EntriesView): Markup | false {

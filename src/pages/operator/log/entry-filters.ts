@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
-import { ALL_LOGGED_ACTIONS, type LoggedAction } from '../../../operator-log/actions.ts';
+import { ALL_LOGGED_ACTIONS } from '../../../operator-log/actions.ts';
 import type { LogSearch } from '../../../views/operator-log/read-log.ts';
+import { choice } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { wordsOf } from './entry-words.ts';
@@ -54,11 +55,9 @@ export function entriesAddress(asked: AskedEntries, before?: bigint, path = LOG_
 
 /** It works as a link, so a search can be bookmarked. */
 export function entryFilters(asked: AskedEntries): Markup {
+  const actions = ALL_LOGGED_ACTIONS.map((word) => [word, labelOf(word)] as const);
   return html`<form method="get" action="${LOG_PATH}" class="filters" role="search" aria-label="Filter entries">
-<div class="field"><label for="action">Action</label><select id="action" name="action"><option value="">Any</option>${ALL_LOGGED_ACTIONS.map(
-    (word: LoggedAction) =>
-      html`<option value="${word}"${word === asked.action && html` selected`}>${labelOf(word)}</option>`,
-  )}</select></div>
+${choice({ name: 'action', label: 'Action', value: asked.action, options: [['', 'Any'], ...actions] })}
 ${input('who', 'Who', asked.who, 'User, app or shell user')}
 ${input('subject', 'Subject', asked.subject, 'User, app, transfer or report')}
 ${input('from', 'From (UTC)', asked.from)}

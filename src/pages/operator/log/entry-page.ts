@@ -5,7 +5,7 @@ import type { LogEntryView, LogPage } from '../../../views/operator-log/read-log
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { type ConsoleContent, panel } from '../../consoles/console.ts';
-import { consoleTable } from '../../consoles/console-table.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { entriesAddress, LOG_PATH, labelOf } from './entry-filters.ts';
 import { entryMoment, factValue, placeOf, subjectOf, whoOf, wordsOf } from './entry-words.ts';
 
@@ -60,17 +60,12 @@ function changes(before: EntryJson | undefined, after: EntryJson | undefined, na
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
   const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   if (fields.length === 0) return '';
-  const row = (name: string) =>
-    html`<tr><th scope="row">${wordsOf(name)}</th><td data-label="Before">${factValue(was[name], names)}</td><td data-label="After">${factValue(is[name], names)}</td></tr>`;
-  return panel(
-    'What changed',
-    consoleTable(
-      'Fields before and after',
-      html`<thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
-<tbody>${fields.map(row)}</tbody>`,
-      'changes',
-    ),
-  );
+  const columns: ShownColumn<string>[] = [
+    { label: 'Field', value: wordsOf },
+    { label: 'Before', value: (name) => factValue(was[name], names) },
+    { label: 'After', value: (name) => factValue(is[name], names) },
+  ];
+  return panel('What changed', dataTable('Fields before and after', columns, fields, { kind: 'changes', heading: 0 }));
 }
 
 function fieldsOf(value: EntryJson | undefined): { readonly [name: string]: EntryJson } {

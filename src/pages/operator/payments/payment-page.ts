@@ -9,10 +9,11 @@ import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
 import { consoleTime, panel } from '../../consoles/console.ts';
 import { answerText, deliveryBadge, shortUrl } from '../../consoles/deliveries.ts';
+import { figureRow } from '../../consoles/figures.ts';
 import { explanationOf, paymentDetails } from '../../consoles/payment-details.ts';
 import { chainPanel, refundsPanel, timelinePanel } from '../../consoles/payment-panels.ts';
 import { KINDS, paymentBadge } from '../../consoles/payment-words.ts';
-import { addressFact, figureRow, operatorChainLinks, operatorPlaces, pathTo } from '../entity-parts.ts';
+import { addressFact, operatorChainLinks, operatorPlaces, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 
 type View = InspectedPayment & {

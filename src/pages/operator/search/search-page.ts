@@ -1,10 +1,12 @@
 import { html } from 'hono/html';
+import { HIT_COLUMNS } from '../../../views/inspection/found-columns.ts';
 import type { Hit, SearchOutcome } from '../../../views/inspection/search.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { consoleForm } from '../../consoles/console.ts';
-import { dataTable, pathTo } from '../entity-parts.ts';
+import { dataTable } from '../../consoles/console-table.ts';
+import { pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 
 /** The search, with what it found. `outcome`: null if nothing was looked for yet. */
@@ -33,14 +35,11 @@ function results(outcome: SearchOutcome | { fault: string }): Markup {
   const { hits, lookedFor, isPart } = outcome;
   if (hits.length === 0) return html`<p class="notice" role="status">There is no ${lookedFor}.</p>`;
   return html`<section class="card">
-${dataTable('What was found', [{ label: 'Kind' }, { label: 'Name' }], hits.map(hitRow))}
+${dataTable('What was found', [HIT_COLUMNS.kind, { ...HIT_COLUMNS.name, value: hitLink }], hits)}
 ${isPart && html`<p class="hint">There are more. Type more of the name.</p>`}
 </section>`;
 }
 
-function hitRow({ what, name, target }: Hit): Markup[] {
-  return [
-    html`${what}`,
-    html`<a href="${pathTo(target.page, target.id)}"><bdi>${gameText(name, 80) ?? target.id}</bdi></a> <span class="hint">${name !== target.id && html`<code>${target.id}</code>`}</span>`,
-  ];
+function hitLink({ name, target }: Hit): Markup {
+  return html`<a href="${pathTo(target.page, target.id)}"><bdi>${gameText(name, 80) ?? target.id}</bdi></a> <span class="hint">${name !== target.id && html`<code>${target.id}</code>`}</span>`;
 }

@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import type { Period } from '../../../economy/periods.ts';
 import { type Statements, sumOfStatements } from '../../../views/finance/read-statements.ts';
+import { BALANCE_SHEET_COLUMNS } from '../../../views/finance/statement-lines.ts';
 import type { Statement } from '../../../views/finance/statements.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
 import type { ConsoleContent } from '../../consoles/console.ts';
-import { consoleTable } from '../../consoles/console-table.ts';
+import { dataTable } from '../../consoles/console-table.ts';
 import { countedSentence, monthSteps } from '../../consoles/statement.ts';
 
 export const STATEMENTS_PATH = '/operator/statements';
@@ -33,16 +33,16 @@ ${statements.length > 0 ? statementsTable(month, statements) : html`<p>No app ha
 }
 
 function statementsTable(month: Period, statements: readonly Statement[]): Markup {
-  type Sums = Pick<Statement, 'opening' | 'totalIn' | 'totalOut' | 'closing'>;
-  const amounts = ({ opening, totalIn, totalOut, closing }: Sums) =>
-    html`<td class="number" data-label="Opening">${words.number(opening)}</td><td class="number" data-label="In">${words.number(totalIn)}</td><td class="number" data-label="Out">${words.number(totalOut)}</td><td class="number" data-label="Closing">${words.number(closing)}</td>`;
-  const row = (statement: Statement) =>
-    html`<tr><th scope="row"><a href="${monthAddress(`/${statement.app.id}`, month)}"><bdi>${gameText(statement.app.name, 80)}</bdi></a></th>${amounts(statement)}</tr>`;
-  return consoleTable(
+  /** The sum of all has no app. */
+  type Row = ReturnType<typeof sumOfStatements> & { readonly app?: Statement['app'] };
+  const app = (row: Row) =>
+    row.app
+      ? html`<a href="${monthAddress(`/${row.app.id}`, month)}"><bdi>${gameText(row.app.name, 80)}</bdi></a>`
+      : 'Total';
+  return dataTable<Row>(
     'What each app’s account had, got, gave and has, in quarters',
-    html`<thead><tr><th scope="col">App</th><th scope="col" class="number">Opening</th><th scope="col" class="number">In</th><th scope="col" class="number">Out</th><th scope="col" class="number">Closing</th></tr></thead>
-<tbody>${statements.map(row)}
-<tr class="total"><th scope="row">Total</th>${amounts(sumOfStatements(statements))}</tr></tbody>`,
-    'amounts',
+    [{ label: 'App', value: app }, ...Object.values(BALANCE_SHEET_COLUMNS)],
+    [...statements, sumOfStatements(statements)],
+    { kind: 'amounts', isTotal: (row) => row.app === undefined },
   );
 }

@@ -8,8 +8,10 @@ import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { words } from '../../../words/words.ts';
 import { badge, consoleTime, panel } from '../../consoles/console.ts';
+import { figureRow } from '../../consoles/figures.ts';
+import { pager } from '../../consoles/pager.ts';
 import { actionsOn } from '../actions/forms.ts';
-import { addressInFull, factsPanel, figureRow, listPager, logLink, pathTo } from '../entity-parts.ts';
+import { addressInFull, factsPanel, logLink, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { activityTable, gamesPanel, refusalsPanel, reportsPanel, rewardsPanel, signInPanel } from './user-panels.ts';
 
@@ -28,7 +30,7 @@ export function userPage(visitor: Visitor, inspected: InspectedUser, isFirst: bo
   }
 ${profile(inspected)}
 ${user.kind !== 'closed' && panel('Actions', actionsOn(visitor, path, { on: 'user', shown: { ...user, isFrozen: account?.frozenAt != null } }))}
-${panel('Activity', html`${activityTable(activity.activities)}${listPager(!isFirst && path, next)}`)}
+${panel('Activity', html`${activityTable(activity.activities)}${pager(!isFirst && path, next)}`)}
 ${refusalsPanel(inspected)}
 ${gamesPanel(inspected)}
 ${user.kind === 'full' && signInPanel(inspected)}

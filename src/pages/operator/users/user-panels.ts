@@ -3,65 +3,75 @@ import type { Reward } from '../../../ledger/rewards.ts';
 import type { KnownReport } from '../../../requests/reports.ts';
 import type { Access } from '../../../views/accounts/list-access.ts';
 import type { Activity } from '../../../views/accounts/read-activity.ts';
+import { ACTIVITY_COLUMNS, REWARD_COLUMNS } from '../../../views/inspection/found-columns.ts';
 import type { InspectedUser } from '../../../views/inspection/inspect-user.ts';
-import { gameName, gameText } from '../../../web/game-text.ts';
+import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 import { badge, consoleTime, panel } from '../../consoles/console.ts';
+import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { KINDS, paymentBadge } from '../../consoles/payment-words.ts';
 import { REFUSED_KINDS, refusalReason } from '../economy/refusal-words.ts';
-import { dataTable, pathTo, shortLink } from '../entity-parts.ts';
+import { appLink, pathTo, shortLink } from '../entity-parts.ts';
 
 /** What was asked of a player, paid to them, and moved from or to the outside. */
 export function activityTable(activities: readonly Activity[]): Markup {
   if (activities.length === 0) return html`<p>Nothing has moved yet.</p>`;
-  const columns = [
-    { label: 'Time' },
-    { label: 'What' },
-    { label: 'With' },
-    { label: 'Status' },
-    { label: 'Quarters', isNumber: true },
-  ] as const;
-  return dataTable('Payments, deposits and withdrawals, newest first', columns, activities.map(activityRow));
+  const { time, what, status, quarters } = ACTIVITY_COLUMNS;
+  const columns: ShownColumn<Activity>[] = [
+    { ...time, value: timeOf },
+    { ...what, value: whatOf },
+    { label: 'With', value: withWhom },
+    { ...status, value: statusOf },
+    quarters,
+  ];
+  return dataTable('Payments, deposits and withdrawals, newest first', columns, activities);
 }
 
-function activityRow(activity: Activity): (Markup | string)[] {
-  if (activity.kind === 'request') {
-    const { request, app, withoutAsking, amount } = activity;
-    const status = html`${paymentBadge(request.status)}${withoutAsking && html` <span class="hint">without asking</span>`}`;
-    return [
-      html`<a href="${pathTo('payment', request.id)}">${consoleTime(request.createdAt)}</a>`,
-      KINDS[request.source],
-      html`<a href="${pathTo('app', request.appId)}"><bdi>${gameName(app?.name ?? '')}</bdi></a>`,
-      status,
-      words.signed(request.source === 'user' ? -amount : amount),
-    ];
-  }
-  const { at, amount, txHash, posting } = activity;
-  const isIn = posting.direction === 'in';
-  return [
-    html`<a href="${pathTo('transaction', txHash)}">${at ? consoleTime(at) : 'Long ago'}</a>`,
-    isIn ? 'Deposit' : 'Withdrawal',
-    posting.otherSide === 'treasury' ? 'Treasury' : shortLink('address', posting.otherAddress),
-    badge('completed', 'good'),
-    words.signed(isIn ? amount : -amount),
-  ];
+function timeOf(activity: Activity): Markup {
+  const { at } = activity;
+  const path =
+    activity.kind === 'request' ? pathTo('payment', activity.request.id) : pathTo('transaction', activity.txHash);
+  return html`<a href="${path}">${at ? consoleTime(at) : 'Long ago'}</a>`;
+}
+
+function whatOf(activity: Activity): string {
+  if (activity.kind === 'request') return KINDS[activity.request.source];
+  return activity.posting.direction === 'in' ? 'Deposit' : 'Withdrawal';
+}
+
+function withWhom(activity: Activity): Markup | string {
+  if (activity.kind === 'request') return appLink(activity.request.appId, activity.app?.name ?? '');
+  const { otherSide, otherAddress } = activity.posting;
+  return otherSide === 'treasury' ? 'Treasury' : shortLink('address', otherAddress);
+}
+
+function statusOf(activity: Activity): Markup {
+  if (activity.kind === 'outside') return badge('completed', 'good');
+  return html`${paymentBadge(activity.request.status)}${activity.withoutAsking && html` <span class="hint">without asking</span>`}`;
 }
 
 /** What apps may do for a player. */
 export function gamesPanel({ access }: InspectedUser): Markup {
   if (access.length === 0) return panel('Connected games', html`<p>No game has access.</p>`);
-  const columns = [{ label: 'Game' }, { label: 'Access' }, { label: 'Spending limit' }];
-  const row = ({ app, consent, mandate }: Access) => [
-    html`<a href="${pathTo('app', app.id)}"><bdi>${gameName(app.name)}</bdi></a>`,
-    consent
-      ? html`${consent.scopes.join(', ')} <span class="hint">since ${consoleTime(consent.grantedAt)}</span>`
-      : 'none',
-    mandate
-      ? html`${words.number(mandate.maxPerTransfer)} a payment, ${words.number(mandate.spentToday)} of ${words.number(mandate.maxPerDay)} spent today <span class="hint">until ${consoleTime(mandate.expiresAt)}</span>`
-      : 'none',
+  const columns: ShownColumn<Access>[] = [
+    { label: 'Game', value: ({ app }) => appLink(app.id, app.name) },
+    {
+      label: 'Access',
+      value: ({ consent }) =>
+        consent
+          ? html`${consent.scopes.join(', ')} <span class="hint">since ${consoleTime(consent.grantedAt)}</span>`
+          : 'none',
+    },
+    {
+      label: 'Spending limit',
+      value: ({ mandate }) =>
+        mandate
+          ? html`${words.number(mandate.maxPerTransfer)} a payment, ${words.number(mandate.spentToday)} of ${words.number(mandate.maxPerDay)} spent today <span class="hint">until ${consoleTime(mandate.expiresAt)}</span>`
+          : 'none',
+    },
   ];
-  return panel('Connected games', dataTable('Games with access or a spending limit', columns, access.map(row)));
+  return panel('Connected games', dataTable('Games with access or a spending limit', columns, access));
 }
 
 /** Where a player is signed in, and with what they can. */
@@ -87,53 +97,39 @@ const SOURCES: Readonly<Record<Reward['source'], string>> = {
 
 export function rewardsPanel({ rewards }: InspectedUser): Markup | false {
   if (rewards.length === 0) return false;
-  const columns = [
-    { label: 'Granted' },
-    { label: 'Source' },
-    { label: 'Left', isNumber: true },
-    { label: 'Quarters', isNumber: true },
-  ] as const;
-  const row = ({ grantedAt, source, left, amount }: Reward) => [
-    consoleTime(grantedAt),
-    SOURCES[source],
-    words.number(left),
-    words.number(amount),
-  ];
-  return panel('Rewards', dataTable('The newest rewards', columns, rewards.map(row)));
+  const { granted, source, left, quarters } = REWARD_COLUMNS;
+  const columns: ShownColumn<Reward>[] = [granted, { ...source, value: (one) => SOURCES[one.source] }, left, quarters];
+  return panel('Rewards', dataTable('The newest rewards', columns, rewards));
 }
 
 export function reportsPanel({ reports }: InspectedUser): Markup | false {
   if (reports.length === 0) return false;
-  const columns = [{ label: 'Time' }, { label: 'Reason' }, { label: 'Text' }, { label: 'State' }];
-  const row = ({ createdAt, reason, text, requestId, resolvedAt }: KnownReport) => [
-    requestId ? html`<a href="${pathTo('payment', requestId)}">${consoleTime(createdAt)}</a>` : consoleTime(createdAt),
-    words.report.reasons[reason],
-    html`<bdi>${gameText(text, 500)}</bdi>`,
-    resolvedAt ? 'resolved' : badge('open', 'wait'),
+  const columns: ShownColumn<KnownReport>[] = [
+    {
+      label: 'Time',
+      value: ({ createdAt, requestId }) =>
+        requestId ? html`<a href="${pathTo('payment', requestId)}">${consoleTime(createdAt)}</a>` : createdAt,
+    },
+    { label: 'Reason', value: ({ reason }) => words.report.reasons[reason] },
+    { label: 'Text', value: ({ text }) => html`<bdi>${gameText(text, 500)}</bdi>` },
+    { label: 'State', value: ({ resolvedAt }) => (resolvedAt ? 'resolved' : badge('open', 'wait')) },
   ];
-  return panel('Reports by this player', dataTable('Their newest reports', columns, reports.map(row)));
+  return panel('Reports by this player', dataTable('Their newest reports', columns, reports));
 }
 
 /** Why payments of this player were refused lately. Only codes: the reasons in words may name amounts. */
 export function refusalsPanel({ refusals }: InspectedUser): Markup | false {
   if (refusals.length === 0) return false;
-  const columns = [
-    { label: 'Last time' },
-    { label: 'App' },
-    { label: 'What' },
-    { label: 'Reason' },
-    { label: 'Times', isNumber: true },
-  ] as const;
-  const row = ({ lastAt, appId, appName, kind, code, times }: (typeof refusals)[number]) => [
-    consoleTime(lastAt),
-    html`<a href="${pathTo('app', appId)}"><bdi>${gameName(appName)}</bdi></a>`,
-    REFUSED_KINDS[kind],
-    refusalReason(code),
-    words.number(BigInt(times)),
+  const columns: ShownColumn<(typeof refusals)[number]>[] = [
+    { label: 'Last time', value: ({ lastAt }) => lastAt },
+    { label: 'App', value: ({ appId, appName }) => appLink(appId, appName) },
+    { label: 'What', value: ({ kind }) => REFUSED_KINDS[kind] },
+    { label: 'Reason', value: ({ code }) => refusalReason(code) },
+    { label: 'Times', kind: 'number', value: ({ times }) => times },
   ];
   return panel(
     'Refused payments',
-    html`${dataTable('What was refused in the last 30 days', columns, refusals.map(row))}<p class="hint">Of the last 30 days.</p>`,
+    html`${dataTable('What was refused in the last 30 days', columns, refusals)}<p class="hint">Of the last 30 days.</p>`,
   );
 }
 

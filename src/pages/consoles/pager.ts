@@ -1,0 +1,8 @@
+import { html } from 'hono/html';
+import type { Markup } from '../../web/layout.ts';
+
+/** Links to the first and the next page of a list; nothing if there is one page only. `older`: what the second says. */
+export function pager(first: string | false, next: string | false | null, older = 'Older'): Markup | '' {
+  if (!first && !next) return '';
+  return html`<p class="pager">${first && html`<a href="${first}">Newest</a>`} ${next && html`<a href="${next}" rel="next">${older}</a>`}</p>`;
+}
