@@ -1,5 +1,5 @@
-/** A value: text, a number in digits, a time, or nothing for null. */
-export type Cell = string | bigint | number | boolean | Date | null;
+/** A value: text, a number, a time, or nothing for null. */
+export type Cell = string | bigint | number | Date | null;
 
 /** A column of a list, wherever the list is shown: on a page, in a file, in a terminal. Each writes the value in its own way. */
 export type Column<Row> = {
@@ -13,7 +13,7 @@ export type Column<Row> = {
 };
 
 /** What a file needs of a column. */
-export type FileColumn<Row> = Required<Pick<Column<Row>, 'name' | 'value'>>;
+export type FileColumn<Row> = { readonly name: string; readonly value: (row: Row) => Cell | boolean };
 
 /** A column of numbers, for a list of columns that says what its rows are. */
 export function numberColumn<Row>(name: string, label: string, value: (row: Row) => bigint | number | null) {
@@ -26,6 +26,6 @@ export function textColumn<Row>(name: string, label: string, value: (row: Row) =
 }
 
 /** Columns that files alone have, by their names. */
-export function fileColumns<Row>(values: Readonly<Record<string, (row: Row) => Cell>>): FileColumn<Row>[] {
+export function fileColumns<Row>(values: Readonly<Record<string, FileColumn<Row>['value']>>): FileColumn<Row>[] {
   return Object.entries(values).map(([name, value]) => ({ name, value }));
 }

@@ -8,7 +8,7 @@ import { inPieces, type Pages } from './pieces.ts';
  * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV Injection), since games write names and
  * descriptions. Numbers are never passed as text, so they stay unchanged.
  */
-export function csvLine(cells: readonly Cell[]): string {
+export function csvLine(cells: readonly (Cell | boolean)[]): string {
   return `${cells.map((cell) => `"${textOf(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
 }
 
@@ -21,7 +21,7 @@ export async function* csvPieces<Row>(columns: readonly FileColumn<Row>[], pages
 /** Full-width signs too, which spreadsheets in some languages treat the same. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-function textOf(cell: Cell): string {
+function textOf(cell: Cell | boolean): string {
   if (cell === null) return '';
   if (cell instanceof Date) return cell.toISOString();
   if (typeof cell !== 'string') return String(cell);

@@ -23,7 +23,7 @@ function cellText<Row>({ kind, value }: Column<Row>, row: Row): string {
   const cell = value(row);
   if (cell === null) return '-';
   if (cell instanceof Date) return readableTime(cell);
-  if (typeof cell === 'string' || typeof cell === 'boolean') return String(cell);
+  if (typeof cell === 'string') return cell;
   return `${kind === 'signed' && cell > 0 ? '+' : ''}${withThousands(BigInt(cell))}`;
 }
 

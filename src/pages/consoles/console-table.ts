@@ -94,7 +94,6 @@ function classOf({ kind, look }: Pick<ShownColumn<never>, 'kind' | 'look'>): Mar
 function written(value: Cell | Markup, kind: Column<never>['kind']): Markup | string {
   if (value === null) return '–';
   if (value instanceof Date) return consoleTime(value);
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value !== 'number' && typeof value !== 'bigint') return value;
   return kind === 'signed' ? words.signed(BigInt(value)) : words.number(BigInt(value));
 }

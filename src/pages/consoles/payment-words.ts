@@ -1,11 +1,10 @@
 import type { RequestSource, TransferRequest } from '../../requests/requests.ts';
 import type { RequestStatus } from '../../requests/states.ts';
 import type { Transition } from '../../requests/transitions.ts';
+import { KINDS } from '../../views/payments/payment-columns.ts';
 import type { Markup } from '../../web/layout.ts';
 import { words } from '../../words/words.ts';
 import { badge } from './console.ts';
-
-export const KINDS: Record<RequestSource, string> = { user: 'Payment', payout: 'Payout', refund: 'Refund' };
 
 const LOOKS = {
   ...{ pending: 'wait', approved: 'wait', submitted: 'wait', completed: 'good', failed: 'bad' },

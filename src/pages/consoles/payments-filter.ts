@@ -1,9 +1,9 @@
 import { type RequestId, requestIdFrom, type UserId, userIdFrom } from '../../base/ids.ts';
 import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
+import { KINDS } from '../../views/payments/payment-columns.ts';
 import { type PaymentFilter, type PaymentTerm, paymentTerm } from '../../views/payments/search-payments.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { KINDS } from './payment-words.ts';
 
 export const MAX_TEXT = 100;
 const DAY_MS = 86_400_000;

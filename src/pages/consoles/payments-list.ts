@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { REQUEST_STATUSES } from '../../requests/states.ts';
-import { PAYMENT_COLUMNS } from '../../views/payments/payment-columns.ts';
+import { KINDS, PAYMENT_COLUMNS } from '../../views/payments/payment-columns.ts';
 import type { PaymentPage } from '../../views/payments/search-payments.ts';
 import { choice, hidden } from '../../web/fields.ts';
 import { gameText } from '../../web/game-text.ts';
@@ -9,7 +9,7 @@ import type { Markup } from '../../web/layout.ts';
 import { consoleTime } from './console.ts';
 import { dataTable, type ShownColumn } from './console-table.ts';
 import { pager } from './pager.ts';
-import { KINDS, paymentBadge, signedAmount } from './payment-words.ts';
+import { paymentBadge, signedAmount } from './payment-words.ts';
 import { MAX_TEXT, ON_ITS_WAY, type PaymentPlaces, type PaymentsQuery, paymentsAddress } from './payments-filter.ts';
 
 /** A page of an app's payments, and what was asked for. */

@@ -1,8 +1,8 @@
-import { type Column, type FileColumn, numberColumn, textColumn } from '../../base/columns.ts';
+import { type Column, type FileColumn, fileColumns, numberColumn } from '../../base/columns.ts';
 import { csvPieces } from '../../base/csv.ts';
 import { jsonPieces } from '../../base/pieces.ts';
 import { FLOW_NAMES } from './flow-names.ts';
-import type { Statement, StatementLine } from './statements.ts';
+import { type Statement, type StatementLine, sumOfLines } from './statements.ts';
 
 /** What an account had, got, gave and has. */
 export const BALANCE_SHEET_COLUMNS = {
@@ -12,32 +12,26 @@ export const BALANCE_SHEET_COLUMNS = {
   closing: numberColumn('closing (quarters)', 'Closing', ({ closing }) => closing),
 } satisfies Record<string, FileColumn<Pick<Statement, 'opening' | 'totalIn' | 'totalOut' | 'closing'>>>;
 
-const IN = ['payment', 'reward', 'issue', 'deposit'] as const;
-const OUT = ['payout', 'refund', 'withdrawal'] as const;
-
-/** The sum of one direction's lines whose kind is chosen. */
-function part(way: 'in' | 'out', name: string, chosen: (kind: StatementLine['kind']) => boolean) {
-  return numberColumn(`${name.toLowerCase()} (quarters)`, name, (statement: Statement) =>
-    statement[way].reduce((sum, { kind, quarters }) => (chosen(kind) ? sum + quarters : sum), 0n),
-  );
+/** The lines of one direction by their kinds, and what is of another kind. */
+function partsOf(way: 'in' | 'out', kinds: readonly StatementLine['kind'][]): FileColumn<Statement>[] {
+  const part = (name: string, holds: (kind: StatementLine['kind']) => boolean) => ({
+    name: `${name} (quarters)`,
+    value: (statement: Statement) => sumOfLines(statement[way].filter(({ kind }) => holds(kind))),
+  });
+  const named = kinds.map((kind) => part(FLOW_NAMES[kind].toLowerCase(), (one) => one === kind));
+  return [...named, part(`other ${way}`, (kind) => !kinds.includes(kind))];
 }
 
-const partOf = (way: 'in' | 'out') => (kind: StatementLine['kind']) =>
-  part(way, FLOW_NAMES[kind], (one) => one === kind);
-
+const { opening, totalIn, totalOut, closing } = BALANCE_SHEET_COLUMNS;
 const COLUMNS: readonly FileColumn<Statement>[] = [
-  textColumn('month', 'Month', ({ period }) => period.name),
-  textColumn('app id', 'App id', ({ app }) => app.id),
-  textColumn('app', 'App', ({ app }) => app.name),
-  BALANCE_SHEET_COLUMNS.opening,
-  ...IN.map(partOf('in')),
-  part('in', 'Other in', (kind) => !IN.some((usual) => usual === kind)),
-  BALANCE_SHEET_COLUMNS.totalIn,
-  ...OUT.map(partOf('out')),
-  part('out', 'Other out', (kind) => !OUT.some((usual) => usual === kind)),
-  ...[BALANCE_SHEET_COLUMNS.totalOut, BALANCE_SHEET_COLUMNS.closing],
-  numberColumn('counted up to block', 'Counted up to block', ({ counted }) => counted.block),
-  textColumn('final', 'Final', ({ isFinal }) => isFinal),
+  ...fileColumns<Statement>({
+    month: ({ period }) => period.name,
+    'app id': ({ app }) => app.id,
+    app: ({ app }) => app.name,
+  }),
+  ...[opening, ...partsOf('in', ['payment', 'reward', 'issue', 'deposit']), totalIn],
+  ...[...partsOf('out', ['payout', 'refund', 'withdrawal']), totalOut, closing],
+  ...fileColumns<Statement>({ 'counted up to block': ({ counted }) => counted.block, final: ({ isFinal }) => isFinal }),
 ];
 
 /** Statements as the lines of a CSV file, one for each app. Amounts out are positive too: opening + total in − total out = closing. */
@@ -54,13 +48,13 @@ export function statementJsonLines(statements: readonly Statement[]): AsyncGener
 type StatementRow = Pick<StatementLine, 'name' | 'quarters'> & { readonly count: number | null };
 
 /** A statement line by line. Each group adds up, and all together. */
-export function statementGroups({ opening, totalIn, totalOut, closing, ...lines }: Statement) {
+export function statementGroups(statement: Statement) {
   const sum = (name: string, quarters: bigint): StatementRow => ({ name, count: null, quarters });
   return [
-    { rows: [sum('Opening balance', opening)] },
-    { title: 'In', rows: [...lines.in, sum('Total in', totalIn)] },
-    { title: 'Out', rows: [...lines.out, sum('Total out', totalOut)] },
-    { rows: [sum('Closing balance', closing)] },
+    { rows: [sum('Opening balance', statement.opening)] },
+    { title: 'In', rows: [...statement.in, sum('Total in', statement.totalIn)] },
+    { title: 'Out', rows: [...statement.out, sum('Total out', statement.totalOut)] },
+    { rows: [sum('Closing balance', statement.closing)] },
   ];
 }
 

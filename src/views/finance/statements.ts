@@ -50,7 +50,7 @@ export function statementOf(
   );
   return {
     ...{ app, period, counted, opening, closing },
-    ...{ in: inward, totalIn: sumOf(inward), out: outward, totalOut: sumOf(outward) },
+    ...{ in: inward, totalIn: sumOfLines(inward), out: outward, totalOut: sumOfLines(outward) },
     isFinal: counted.at !== null && counted.at >= period.until,
   };
 }
@@ -67,6 +67,6 @@ function linesOf(flows: readonly Flow[], other: 'from' | 'to', usual: readonly F
   return [...lines.values()];
 }
 
-function sumOf(lines: readonly StatementLine[]): bigint {
+export function sumOfLines(lines: readonly StatementLine[]): bigint {
   return lines.reduce((sum, { quarters }) => sum + quarters, 0n);
 }

@@ -2,6 +2,7 @@ import type { Column } from '../../base/columns.ts';
 import type { Reward } from '../../ledger/rewards.ts';
 import type { ActionRow } from '../../operator-actions/operator-actions.ts';
 import type { Activity } from '../accounts/read-activity.ts';
+import { KINDS } from '../payments/payment-columns.ts';
 import type { Hit } from './search.ts';
 
 export const HIT_COLUMNS = {
@@ -28,7 +29,11 @@ export const REWARD_COLUMNS = {
 /** What came to a player is above zero. */
 export const ACTIVITY_COLUMNS = {
   time: { label: 'Time', value: ({ at }) => at ?? 'long ago' },
-  what: { label: 'What', value: whatOf },
+  what: {
+    label: 'What',
+    value: (activity) =>
+      activity.kind === 'request' ? KINDS[activity.request.source] : isIn(activity) ? 'Deposit' : 'Withdrawal',
+  },
   status: {
     label: 'Status',
     value: (activity) => (activity.kind === 'request' ? activity.request.status : 'completed'),
@@ -40,11 +45,5 @@ export const ACTIVITY_COLUMNS = {
   },
 } satisfies Record<string, Column<Activity>>;
 
-function whatOf(activity: Activity): string {
-  if (activity.kind === 'outside') return activity.posting.direction === 'in' ? 'deposit' : 'withdrawal';
-  return activity.request.source === 'user' ? 'payment' : activity.request.source;
-}
-
-function isIn(activity: Activity): boolean {
-  return activity.kind === 'outside' ? activity.posting.direction === 'in' : activity.request.source !== 'user';
-}
+const isIn = (activity: Activity): boolean =>
+  activity.kind === 'outside' ? activity.posting.direction === 'in' : activity.request.source !== 'user';

@@ -1,13 +1,13 @@
 import { type FileColumn, numberColumn, textColumn } from '../../base/columns.ts';
 import type { RequestSource, RequestView } from '../../requests/requests.ts';
 
-const KINDS: Readonly<Record<RequestSource, string>> = { user: 'payment', payout: 'payout', refund: 'refund' };
+export const KINDS: Readonly<Record<RequestSource, string>> = { user: 'Payment', payout: 'Payout', refund: 'Refund' };
 
 /** The columns of an app's payments, in the order of their file. What the app received is above zero. */
 export const PAYMENT_COLUMNS = {
   created: textColumn('created', 'Created', ({ createdAt }) => createdAt),
   completed: textColumn('completed', 'Completed', ({ completedAt }) => completedAt),
-  kind: textColumn('kind', 'Kind', ({ source }) => KINDS[source]),
+  kind: textColumn('kind', 'Kind', ({ source }) => KINDS[source].toLowerCase()),
   status: textColumn('status', 'Status', ({ status }) => status),
   quarters: numberColumn('quarters', 'Quarters', ({ source, amount }) => (source === 'user' ? amount : -amount)),
   refunded: numberColumn('refunded', 'Refunded', ({ refunded }) => refunded),

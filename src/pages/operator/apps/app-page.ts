@@ -94,27 +94,19 @@ function guestsPanel({ shown: { app }, guests, guestsMade }: InspectedApp): Mark
   );
 }
 
-type Membership = {
-  readonly id: string;
-  readonly displayName: string;
-  readonly role: string;
-  readonly since: Date | '';
-};
-
 function team({ owner, members }: InspectedApp): Markup {
-  const columns: ShownColumn<Membership>[] = [
-    {
-      label: 'Name',
-      value: ({ id, displayName }) => html`<a href="${pathTo('user', id)}"><bdi>${displayName}</bdi></a>`,
-    },
-    { label: 'Role', value: ({ role }) => role },
-    { label: 'Since', value: ({ since }) => since },
-  ];
-  const rows: Membership[] = [
-    ...(owner ? [{ ...owner, role: 'owner', since: '' } as const] : []),
-    ...members.map(({ userId, addedAt, ...member }) => ({ ...member, id: userId, since: addedAt })),
+  const rows = [
+    ...(owner ? [{ userId: owner.id, displayName: owner.displayName, role: 'owner', addedAt: '' }] : []),
+    ...members,
   ];
   if (rows.length === 0) return panel('Team', html`<p>The operator registered it. Nobody owns it.</p>`);
+  const name = ({ userId, displayName }: (typeof rows)[number]) =>
+    html`<a href="${pathTo('user', userId)}"><bdi>${displayName}</bdi></a>`;
+  const columns: ShownColumn<(typeof rows)[number]>[] = [
+    { label: 'Name', value: name },
+    { label: 'Role', value: ({ role }) => role },
+    { label: 'Since', value: ({ addedAt }) => addedAt },
+  ];
   return panel('Team', dataTable('Owner and members', columns, rows));
 }
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { TransferStatus } from '../../../base/transfer-statuses.ts';
 import type { InspectedTransfer } from '../../../views/inspection/inspect-transfer.ts';
+import { KINDS } from '../../../views/payments/payment-columns.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
@@ -8,7 +9,6 @@ import { words } from '../../../words/words.ts';
 import { badge, consoleTime, panel } from '../../consoles/console.ts';
 import { figureRow } from '../../consoles/figures.ts';
 import { attemptsTable } from '../../consoles/payment-panels.ts';
-import { KINDS } from '../../consoles/payment-words.ts';
 import { actionsOn } from '../actions/forms.ts';
 import { addressFact, factsPanel, logLink, operatorChainLinks, pathTo, shortLink } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';

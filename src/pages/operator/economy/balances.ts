@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { numberColumn } from '../../../base/columns.ts';
+import { fileColumns, numberColumn } from '../../../base/columns.ts';
 import { percentOf } from '../../../base/percent.ts';
 import type { BalanceBucket } from '../../../economy/days.ts';
 import type { Economy } from '../../../views/economy/economy.ts';
@@ -22,8 +22,7 @@ const ACCOUNTS = numberColumn('players', 'Players', ({ accounts }: BalanceRow) =
 const QUARTERS = numberColumn('together (quarters)', 'Quarters', ({ quarters }: BalanceRow) => quarters);
 
 export const BALANCE_COLUMNS = [
-  numberColumn('balance from (quarters)', 'From', ({ from }: BalanceRow) => from),
-  numberColumn('to (quarters)', 'To', ({ to }: BalanceRow) => to),
+  ...fileColumns<BalanceRow>({ 'balance from (quarters)': ({ from }) => from, 'to (quarters)': ({ to }) => to }),
   ...[ACCOUNTS, QUARTERS],
 ];
 

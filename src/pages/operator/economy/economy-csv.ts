@@ -9,7 +9,7 @@ import { FLOW_COLUMNS, flowGroups, STOCK_COLUMNS, stockRows } from './flow-table
 import { SHARE_COLUMNS, shareRows } from './shares.ts';
 
 /** The tables that can be stored as files, by the names in their addresses. */
-const FILES = {
+export const ECONOMY_FILES = {
   steps: (economy) => csvPieces(stepColumns(economy.period.kind), [shownSteps(economy)]),
   flows({ sums, before }) {
     const groups = flowGroups(sums.flows, before.flows);
@@ -37,16 +37,7 @@ const FILES = {
   balances: (economy) => csvPieces(BALANCE_COLUMNS, [balanceRows(economy)]),
 } as const satisfies Record<string, (economy: Economy) => AsyncGenerator<string>>;
 
-export type EconomyTable = keyof typeof FILES;
-
-export function isEconomyTable(name: string): name is EconomyTable {
-  return Object.hasOwn(FILES, name);
-}
-
-/** A table of a period as the lines of a CSV file. */
-export function economyLines(table: EconomyTable, economy: Economy): AsyncGenerator<string> {
-  return FILES[table](economy);
-}
+export type EconomyTable = keyof typeof ECONOMY_FILES;
 
 /** Who spent the most. */
 export function spenderLines(economy: Pick<Economy, 'spenders'>): AsyncGenerator<string> {

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { Economy } from '../../../views/economy/economy.ts';
 import { CHART_LIBRARY, CHARTS_SCRIPT } from '../../../web/assets.ts';
-import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { ConsoleContent } from '../../consoles/console.ts';
 import { appFlowsTable } from './app-flows-table.ts';
@@ -12,7 +11,7 @@ import { economyCharts, shownSteps } from './economy-charts.ts';
 import type { EconomyTable } from './economy-csv.ts';
 import { periodFigures, stockFigures } from './economy-figures.ts';
 import { flowTable, stockTable } from './flow-table.ts';
-import { morePages } from './more-pages.ts';
+import { csvFile, morePages } from './more-pages.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
 import { shareFigures } from './shares.ts';
 
@@ -26,7 +25,7 @@ export function economyPage(economy: Economy, order: AppOrder, now = new Date())
 ${countedNotice(counted)}
 ${stockFigures(economy, period.until <= now)}
 ${shareFigures(economy)}
-<p class="files">${csvLink(economy, 'shares', 'Download CSV')}</p>
+${file(economy, 'shares')}
 ${periodFigures(economy)}
 <p class="hint">${comparedWith(economy)}</p>
 <nav class="chips" aria-label="On this page"><a href="#flows">Sources and sinks</a>${hasCharts && html`<a href="#charts">Charts</a>`}<a href="#apps">Apps</a><a href="#balances">Balances</a></nav>
@@ -43,7 +42,7 @@ ${
   html`<h2 id="charts" class="visually-hidden">Charts</h2>
 ${economyCharts(economy)}`
 }
-<p class="files">${csvLink(economy, 'steps', 'Download the data of all charts')}</p>
+${file(economy, 'steps', 'Download the data of all charts')}
 ${section(
   'apps',
   'Apps',
@@ -66,10 +65,6 @@ ${content}
 </section>`;
 }
 
-function file(economy: Economy, table: EconomyTable): Markup {
-  return html`<p class="files">${csvLink(economy, table, 'Download CSV')}</p>`;
-}
-
-function csvLink({ period }: Economy, table: EconomyTable, label: string): Markup {
-  return html`<a href="${periodAddress(`${ECONOMY_PATH}/economy/${table}.csv`, period)}">${icon('download')}${label}</a>`;
+function file({ period }: Economy, table: EconomyTable, label?: string): Markup {
+  return csvFile(periodAddress(`${ECONOMY_PATH}/economy/${table}.csv`, period), label);
 }

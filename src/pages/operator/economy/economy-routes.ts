@@ -12,7 +12,7 @@ import { forOperators, operatorPage } from '../operator-frame.ts';
 import { appEconomyPage } from './app-economy-page.ts';
 import { appOrderOf } from './apps-table.ts';
 import { COUNT_AGAIN_SECONDS } from './counted-notice.ts';
-import { economyLines, isEconomyTable } from './economy-csv.ts';
+import { ECONOMY_FILES, type EconomyTable } from './economy-csv.ts';
 import { ECONOMY_PATH, economyPage } from './economy-page.ts';
 import { periodOf } from './period-choice.ts';
 import { questionRoutes } from './question-routes.ts';
@@ -36,10 +36,10 @@ export function economyRoutes(pages: FastifyInstance, service: Service): void {
     '/operator/economy/:table.csv',
     forOperators(service, async (request, reply, visitor) => {
       const { table } = request.params as { table: string };
-      if (!isEconomyTable(table)) throw new Problem('not-found', 'There is no such table.');
+      if (!Object.hasOwn(ECONOMY_FILES, table)) throw new Problem('not-found', 'There is no such table.');
       const period = periodOf(request.query);
       return sendCsv(reply, visitor, `economy-${table}-${period.name}`, async () =>
-        economyLines(table, await readEconomy(service, period)),
+        ECONOMY_FILES[table as EconomyTable](await readEconomy(service, period)),
       );
     }),
   );

@@ -19,8 +19,8 @@ export function morePages(period: Period): Markup {
 }
 
 /** Downloads the table above it. */
-export function csvFile(address: string): Markup {
-  return html`<p class="files"><a href="${address}">${icon('download')}Download CSV</a></p>`;
+export function csvFile(address: string, label = 'Download CSV'): Markup {
+  return html`<p class="files"><a href="${address}">${icon('download')}${label}</a></p>`;
 }
 
 /** Tables show so many rows. The file has all that were found or kept. */

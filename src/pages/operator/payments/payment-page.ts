@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { App } from '../../../identity/apps.ts';
 import type { Owners } from '../../../views/inspection/address-owners.ts';
 import type { InspectedPayment, NotifiedEvent } from '../../../views/payments/inspect-payment.ts';
+import { KINDS } from '../../../views/payments/payment-columns.ts';
 import { copyable } from '../../../web/copyable.ts';
 import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
@@ -12,7 +13,7 @@ import { answerText, deliveryBadge, shortUrl } from '../../consoles/deliveries.t
 import { figureRow } from '../../consoles/figures.ts';
 import { explanationOf, paymentDetails } from '../../consoles/payment-details.ts';
 import { chainPanel, refundsPanel, timelinePanel } from '../../consoles/payment-panels.ts';
-import { KINDS, paymentBadge } from '../../consoles/payment-words.ts';
+import { paymentBadge } from '../../consoles/payment-words.ts';
 import { addressFact, operatorChainLinks, operatorPlaces, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 

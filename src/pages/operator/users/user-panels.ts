@@ -10,7 +10,7 @@ import type { Markup } from '../../../web/layout.ts';
 import { words } from '../../../words/words.ts';
 import { badge, consoleTime, panel } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
-import { KINDS, paymentBadge } from '../../consoles/payment-words.ts';
+import { paymentBadge } from '../../consoles/payment-words.ts';
 import { REFUSED_KINDS, refusalReason } from '../economy/refusal-words.ts';
 import { appLink, pathTo, shortLink } from '../entity-parts.ts';
 
@@ -20,7 +20,7 @@ export function activityTable(activities: readonly Activity[]): Markup {
   const { time, what, status, quarters } = ACTIVITY_COLUMNS;
   const columns: ShownColumn<Activity>[] = [
     { ...time, value: timeOf },
-    { ...what, value: whatOf },
+    what,
     { label: 'With', value: withWhom },
     { ...status, value: statusOf },
     quarters,
@@ -33,11 +33,6 @@ function timeOf(activity: Activity): Markup {
   const path =
     activity.kind === 'request' ? pathTo('payment', activity.request.id) : pathTo('transaction', activity.txHash);
   return html`<a href="${path}">${at ? consoleTime(at) : 'Long ago'}</a>`;
-}
-
-function whatOf(activity: Activity): string {
-  if (activity.kind === 'request') return KINDS[activity.request.source];
-  return activity.posting.direction === 'in' ? 'Deposit' : 'Withdrawal';
 }
 
 function withWhom(activity: Activity): Markup | string {
