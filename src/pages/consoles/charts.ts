@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../web/layout.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 import { dataTable, type ShownColumn } from './console-table.ts';
 
 /** A chart over steps of time, oldest first. */
@@ -23,7 +23,7 @@ export type ChartTime<Step> = { readonly heading: string; readonly cell: (step: 
 
 /** Charts side by side where there is room. The page needs `CHART_LIBRARY` and `CHARTS_SCRIPT`. */
 export function chartGrid(figures: Markup | readonly Markup[]): Markup {
-  return html`<div class="charts" data-locale="${words.locale}">${figures}</div>`;
+  return html`<div class="charts" data-locale="${en.locale}">${figures}</div>`;
 }
 
 /** A chart: a table that a script draws. */
@@ -53,5 +53,5 @@ ${dataTable(title, columns, steps, { kind: 'amounts' })}</details>
 
 /** A day in UTC. Not in the reader's time zone, where it would be parts of two days. */
 export function utcDay(date: Date): Markup {
-  return html`<time datetime="${date.toISOString().slice(0, 10)}">${words.day(date)}</time>`;
+  return html`<time datetime="${date.toISOString().slice(0, 10)}">${en.day(date)}</time>`;
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Cell, Column } from '../../base/columns.ts';
 import type { Markup } from '../../web/layout.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 import { consoleTime } from './console.ts';
 
 /** A {@link Column} on a page, whose value may be markup. Without a label, it is one that says nothing to screen readers. */
@@ -95,5 +95,5 @@ function written(value: Cell | Markup, kind: Column<never>['kind']): Markup | st
   if (value === null) return '–';
   if (value instanceof Date) return consoleTime(value);
   if (typeof value !== 'number' && typeof value !== 'bigint') return value;
-  return kind === 'signed' ? words.signed(BigInt(value)) : words.number(BigInt(value));
+  return kind === 'signed' ? en.signed(BigInt(value)) : en.number(BigInt(value));
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../web/layout.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 
 /** A figure above everything else, and what stands below it. Empty notes are left out. */
 export type Figure = readonly [
@@ -12,7 +12,7 @@ export type Figure = readonly [
 /** Figures in a row. `kind`: further classes. */
 export function figureRow(all: readonly (Figure | false)[], kind = ''): Markup {
   const figure = ([label, value, ...notes]: Figure) => {
-    const shown = typeof value === 'bigint' || typeof value === 'number' ? words.number(BigInt(value)) : value;
+    const shown = typeof value === 'bigint' || typeof value === 'number' ? en.number(BigInt(value)) : value;
     return html`<div class="figure"><dt>${label}</dt><dd>${shown}</dd>${notes.filter(Boolean).map((note) => html`<dd>${note}</dd>`)}</div>`;
   };
   return html`<dl class="figures${kind && ` ${kind}`}">${all.filter((each) => each !== false).map(figure)}</dl>`;
@@ -20,13 +20,13 @@ export function figureRow(all: readonly (Figure | false)[], kind = ''): Markup {
 
 /** `12.5%`; a dash for null. */
 export function percentText(percent: number | null): string {
-  return percent === null ? '–' : words.percent(percent / 100);
+  return percent === null ? '–' : en.percent(percent / 100);
 }
 
 /** What more of a figure means. Without it, neither more nor less is good or bad. */
 export type Meaning = 'more is good' | 'more is bad' | undefined;
 
-const asNumber = (value: bigint | number): string => words.number(BigInt(value));
+const asNumber = (value: bigint | number): string => en.number(BigInt(value));
 
 /** How a figure has changed, in words: `Up 12.5% from 1,234`. Silent about what is new: the figure says it. */
 function changeWords(now: bigint | number, before: bigint | number): string {
@@ -36,7 +36,7 @@ function changeWords(now: bigint | number, before: bigint | number): string {
   if (Number(before) === 0) return '';
   const share = Math.abs(Number(now) - Number(before)) / Math.abs(Number(before));
   if (share >= 10) return `${direction} ${from}`;
-  return `${direction} ${share < 0.0005 ? 'less than 0.1%' : words.percent(share)} ${from}`;
+  return `${direction} ${share < 0.0005 ? 'less than 0.1%' : en.percent(share)} ${from}`;
 }
 
 /** How a figure has changed since the period before, in a colour where that is good or bad. Empty where there is nothing to say. */

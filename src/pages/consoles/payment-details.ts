@@ -5,7 +5,7 @@ import type { InspectedPayment } from '../../views/payments/inspect-payment.ts';
 import { copyable } from '../../web/copyable.ts';
 import { gameText } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 import { consoleTime, panel } from './console.ts';
 import { explanation } from './payment-words.ts';
 import type { PaymentPlaces } from './payments-filter.ts';
@@ -28,17 +28,17 @@ export function paymentDetails({ request, fromReward }: InspectedPayment, { plac
   return panel(
     'Details',
     html`<dl>
-${row('Request id', copyable(id, 'request id'))}
+${row('Request id', copyable(en, id, 'request id'))}
 ${row('User', user)}
 ${row('From', address(from))}
 ${row('To', address(to))}
 ${row('Description', description !== '' && html`<bdi>${gameText(description, 280)}</bdi>`)}
-${row('Transaction', txHash && copyable(txHash, 'transaction'))}
+${row('Transaction', txHash && copyable(en, txHash, 'transaction'))}
 ${row('Completed', completedAt && consoleTime(completedAt))}
 ${row('Expires', status === 'pending' && consoleTime(expiresAt))}
-${row('Paid from a reward', fromReward > 0n && words.quarters(fromReward))}
-${row('Refunded', refunded > 0n && words.quarters(refunded))}
-${row('Left to refund', canBeRefunded && words.quarters(asQuarters(request.amount - refunded)))}
+${row('Paid from a reward', fromReward > 0n && en.quarters(fromReward))}
+${row('Refunded', refunded > 0n && en.quarters(refunded))}
+${row('Left to refund', canBeRefunded && en.quarters(asQuarters(request.amount - refunded)))}
 ${row('Refund of', refundOf && html`<a href="${places.one(refundOf)}"><code>${refundOf}</code></a>`)}
 </dl>`,
   );

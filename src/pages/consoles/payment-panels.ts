@@ -6,7 +6,7 @@ import type { ShownAttempt } from '../../views/transfers/confirmations.ts';
 import { ATTEMPT_COLUMNS } from '../../views/transfers/transfer-columns.ts';
 import { copyable } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 import { consoleTime, panel } from './console.ts';
 import { dataTable, type ShownColumn } from './console-table.ts';
 import { type AppInWords, paymentBadge, transitionSentence } from './payment-words.ts';
@@ -49,9 +49,9 @@ function transferPart(
   const isReward = request.source === 'user' && transfer.from !== request.from;
   return html`${
     transfers.length > 1 &&
-    html`<h3>${isReward ? 'From a reward' : 'From the balance'}: ${words.quarters(transfer.amount)}</h3>`
+    html`<h3>${isReward ? 'From a reward' : 'From the balance'}: ${en.quarters(transfer.amount)}</h3>`
   }
-<p class="hint">Transfer ${copyable(transfer.id, 'transfer id')}${links.transfer(transfer.id)}</p>
+<p class="hint">Transfer ${copyable(en, transfer.id, 'transfer id')}${links.transfer(transfer.id)}</p>
 ${attemptsTable(attempts, links)}`;
 }
 
@@ -59,12 +59,11 @@ ${attemptsTable(attempts, links)}`;
 export function attemptsTable(attempts: readonly ShownAttempt[], links: Pick<ChainLinks, 'transaction'>): Markup {
   const { transaction, nonce, signed, state } = ATTEMPT_COLUMNS;
   const columns: ShownColumn<ShownAttempt>[] = [
-    { ...transaction, value: ({ hash }) => html`${copyable(hash, 'transaction')}${links.transaction(hash)}` },
+    { ...transaction, value: ({ hash }) => html`${copyable(en, hash, 'transaction')}${links.transaction(hash)}` },
     ...[nonce, signed],
     {
       ...state,
-      value: ({ status, minedBlock }) =>
-        minedBlock === null ? status : `${status} in block ${words.number(minedBlock)}`,
+      value: ({ status, minedBlock }) => (minedBlock === null ? status : `${status} in block ${en.number(minedBlock)}`),
     },
     { label: 'Confirmations', kind: 'number', value: ({ confirmations }) => confirmations },
   ];

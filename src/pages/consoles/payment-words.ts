@@ -3,7 +3,7 @@ import type { RequestStatus } from '../../requests/states.ts';
 import type { Transition } from '../../requests/transitions.ts';
 import { KINDS } from '../../views/payments/payment-columns.ts';
 import type { Markup } from '../../web/layout.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 import { badge } from './console.ts';
 
 const LOOKS = {
@@ -17,7 +17,7 @@ export function paymentBadge(status: RequestStatus): Markup {
 
 /** With `+` if the app receives it, and `−` if it pays. */
 export function signedAmount({ source, amount }: Pick<TransferRequest, 'source' | 'amount'>): string {
-  return words.signed(source === 'user' ? amount : -amount);
+  return en.signed(source === 'user' ? amount : -amount);
 }
 
 /** The app that made a payment, as its reader calls it. */

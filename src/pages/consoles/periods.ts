@@ -1,8 +1,8 @@
 import { lazily } from '../../base/lazily.ts';
 import type { Period } from '../../economy/periods.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 
-const MONTH = lazily(() => new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }));
+const MONTH = lazily(() => new Intl.DateTimeFormat(en.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }));
 const DAY_MS = 86_400_000;
 
 /** `November 2026`, in UTC. */
@@ -12,14 +12,14 @@ export const monthWords = (date: Date): string => MONTH().format(date);
 export function periodWords({ kind, from, until, name }: Period): string {
   if (kind === 'year') return name;
   if (kind === 'month') return monthWords(from);
-  if (kind === 'day') return words.day(from);
-  const last = words.day(new Date(until.getTime() - DAY_MS));
-  const first = words.day(from);
+  if (kind === 'day') return en.day(from);
+  const last = en.day(new Date(until.getTime() - DAY_MS));
+  const first = en.day(from);
   const year = ` ${last.split(' ').at(-1)}`;
   return `${first.endsWith(year) ? first.slice(0, -year.length) : first} to ${last}`;
 }
 
 /** A moment to the minute in UTC: `23 November 2026, 12:03 UTC`. */
 export function utcMoment(date: Date): string {
-  return `${words.day(date)}, ${date.toISOString().slice(11, 16)} UTC`;
+  return `${en.day(date)}, ${date.toISOString().slice(11, 16)} UTC`;
 }

@@ -1,7 +1,7 @@
 import { lazily } from '../../base/lazily.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 
-const DIGITS = lazily(() => new Intl.NumberFormat(words.locale, { maximumSignificantDigits: 2 }));
+const DIGITS = lazily(() => new Intl.NumberFormat(en.locale, { maximumSignificantDigits: 2 }));
 const UNITS = [
   [86_400, 'd'],
   [3_600, 'h'],

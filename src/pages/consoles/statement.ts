@@ -7,7 +7,7 @@ import { gameText } from '../../web/game-text.ts';
 import { icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 import { groupedTable } from './console-table.ts';
 import { periodWords, utcMoment } from './periods.ts';
 
@@ -59,6 +59,6 @@ export function countedSentence({
   period,
 }: Pick<Statement, 'counted' | 'isFinal' | 'period'>): string {
   if (counted.block === null || counted.at === null) return 'Nothing is counted yet.';
-  const upTo = `Counted up to block ${words.number(counted.block)}, ${utcMoment(counted.at)}.`;
+  const upTo = `Counted up to block ${en.number(counted.block)}, ${utcMoment(counted.at)}.`;
   return isFinal ? upTo : `${upTo} The ${period.kind} is not complete yet.`;
 }

@@ -4,6 +4,7 @@ import type { App } from '../../identity/apps.ts';
 import type { Service } from '../../service/service.ts';
 import { copyBlock } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';
+import { en } from '../../words/en.ts';
 import { panel } from '../consoles/console.ts';
 
 /** Says who gives an app quarters, and how. False while it has some. `balance`: what it can spend. */
@@ -17,6 +18,6 @@ export function quartersHint(
   return panel(
     'Get quarters',
     html`<p>Your app has no quarters yet, so it can’t pay players. The operator of this service issues them. ${ask} to run:</p>
-${copyBlock(`npx quarters issue ${id} 1000`, 'command that issues quarters')}`,
+${copyBlock(en, `npx quarters issue ${id} 1000`, 'command that issues quarters')}`,
   );
 }

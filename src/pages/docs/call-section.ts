@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { copyBlock } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';
+import { en } from '../../words/en.ts';
 import { problemPath } from './docs-paths.ts';
 import type { DocumentedCall } from './documented-calls.ts';
 import { credentialsOf } from './examples/credentials.ts';
@@ -27,8 +28,8 @@ ${call.problems.length > 0 && problemsPart(call)}
 </div>
 <div class="examples">
 ${callExamples(call, api)}
-${isCall || copyBlock(JSON.stringify(call.body?.example, null, 2), `body: ${summary}`)}
-${call.response && html`<h3>Response</h3>${copyBlock(JSON.stringify(call.response.example, null, 2), `response: ${summary}`)}`}
+${isCall || copyBlock(en, JSON.stringify(call.body?.example, null, 2), `body: ${summary}`)}
+${call.response && html`<h3>Response</h3>${copyBlock(en, JSON.stringify(call.response.example, null, 2), `response: ${summary}`)}`}
 </div>
 </section>`;
 }

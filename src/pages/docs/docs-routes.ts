@@ -7,6 +7,7 @@ import { openSearch } from '../../web/assets/docs-find.js';
 import { type CachedAnswer, cachedAnswer, sendCached } from '../../web/cached-page.ts';
 import { pageHeaders, sendPage } from '../../web/send-page.ts';
 import { renderPage } from '../../web/shell.ts';
+import { en } from '../../words/en.ts';
 import { docsFrame } from './docs-frame.ts';
 import { OPERATE, REFERENCE, SEARCH, SEARCH_INDEX, START } from './docs-paths.ts';
 import { openDocs } from './docs-site.ts';
@@ -33,7 +34,9 @@ export function docsRoutes(app: FastifyInstance, service: Service): void {
     const { pages, shelf } = await open();
     const page = pages.get(path);
     if (!page) throw new Problem('not-found', 'There is nothing at this address.');
-    const text = String(await renderPage(app.shell, docsFrame(shelf, page), { framed: false, runsScripts: true }));
+    const text = String(
+      await renderPage(app.shell, docsFrame(shelf, page), { words: en, framed: false, runsScripts: true }),
+    );
     const answer = cachedAnswer('text/html; charset=utf-8', text);
     made.set(path, answer);
     return answer;

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { copyBlock } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';
+import { en } from '../../words/en.ts';
 import { type LinkTarget, plainText, spans } from './markdown-spans.ts';
 
 /** A heading and the text up to the next one, as the table of contents and the search need them. */
@@ -68,7 +69,7 @@ class Writer {
       case 'text':
         return html`${this.#spans(token.tokens ?? [])}`;
       case 'code':
-        return copyBlock(token.text, `example: ${this.sections.at(-1)?.heading ?? ''}`);
+        return copyBlock(en, token.text, `example: ${this.sections.at(-1)?.heading ?? ''}`);
       case 'blockquote':
         return html`<blockquote>${this.#blocks(token.tokens)}</blockquote>`;
       case 'list':

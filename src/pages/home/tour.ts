@@ -7,7 +7,7 @@ import { CONSOLE_STYLE, COPY_SCRIPT } from '../../web/assets.ts';
 import { copyBlock } from '../../web/copyable.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { sendPage } from '../../web/send-page.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 import { firstPayment, type ShellStep } from '../consoles/first-payment.ts';
 
 /** GET /tour: a payment from start to end with curl, for developers, with the addresses of this installation. */
@@ -25,7 +25,7 @@ function tourPage(bases: Bases, development: boolean): Page {
 <h1>A payment from start to end</h1>
 <p>You need an app, its server API key, and some quarters in its account. <a href="/developer">Register an app</a> to get the first two,
 with the site of your game if it opens our pages in a frame. ${
-      development ? html`It gets ${words.quarters(TEST_QUARTERS)} to test with.` : 'The operator issues quarters.'
+      development ? html`It gets ${en.quarters(TEST_QUARTERS)} to test with.` : 'The operator issues quarters.'
     } <a href="/docs/guides/tutorial">The tutorial</a> builds a game around such a payment.</p>
 </div>
 ${shellStep({
@@ -45,6 +45,6 @@ function shellStep({ title, about, command, label }: ShellStep): Markup {
   return html`<section class="card">
 <h2>${title}</h2>
 <p>${about}</p>
-${copyBlock(command, label)}
+${copyBlock(en, command, label)}
 </section>`;
 }

@@ -5,6 +5,7 @@ import type { HitTarget } from '../../views/inspection/search.ts';
 import { copyable } from '../../web/copyable.ts';
 import { gameName } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
+import { en } from '../../words/en.ts';
 import { panel } from '../consoles/console.ts';
 import { type ChainLinks, explorerLink } from '../consoles/payment-panels.ts';
 import type { PaymentPlaces } from '../consoles/payments-filter.ts';
@@ -32,7 +33,7 @@ export function operatorPlaces(appId: string): PaymentPlaces {
 
 /** A link to the page of an app. */
 export function appLink(id: string, name: string): Markup {
-  return html`<a href="${pathTo('app', id)}"><bdi>${gameName(name)}</bdi></a>`;
+  return html`<a href="${pathTo('app', id)}"><bdi>${gameName(en, name)}</bdi></a>`;
 }
 
 /** A link to the page about something, which shows a part of its id. The whole id is its title. */
@@ -62,7 +63,7 @@ export function logLink(id: string): Markup {
 
 /** An address in full, with its page. */
 export function addressInFull(address: Address): Markup {
-  return html`${copyable(toChecksum(address), 'address')}<a href="${pathTo('address', address)}">Address page</a>`;
+  return html`${copyable(en, toChecksum(address), 'address')}<a href="${pathTo('address', address)}">Address page</a>`;
 }
 
 /** An address in full, with its owner. */

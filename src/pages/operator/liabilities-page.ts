@@ -9,7 +9,7 @@ import { hidden } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import type { Visitor } from '../../web/visitor.ts';
-import { words } from '../../words/words.ts';
+import { en } from '../../words/en.ts';
 import { badge, consoleForm, panel, sendConsolePage } from '../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../consoles/console-table.ts';
 import { LIABILITIES_PATH } from '../liabilities/public-liabilities.ts';
@@ -65,7 +65,7 @@ function overview(found: readonly Publication[]): Markup {
 function list(found: readonly Publication[]): Markup {
   const { block, published, accounts, balances, rewards, state, root } = PUBLICATION_COLUMNS;
   const columns: ShownColumn<Publication>[] = [
-    { ...block, value: (one) => html`<a href="${LIABILITIES_PATH}/${one.block}.json">${words.number(one.block)}</a>` },
+    { ...block, value: (one) => html`<a href="${LIABILITIES_PATH}/${one.block}.json">${en.number(one.block)}</a>` },
     ...[published, accounts, balances, rewards],
     { ...state, value: stateOf },
     { ...root, value: (one) => html`<code title="${one.root}">${one.root.slice(0, 12)}…</code>` },
@@ -83,10 +83,10 @@ function stateOf(one: Publication): Markup {
 function confirmation(visitor: Visitor, next: Awaited<ReturnType<typeof nextPublication>>): Markup {
   const row = (label: string, value: Markup | string) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
   const facts = html`<dl>
-${row('Block', words.number(next.block))}
-${row('Its hash', copyable(next.blockHash, 'hash of the block'))}
-${row('Total supply', words.quarters(next.supply))}
-${row('In the treasury', words.quarters(next.inTreasury))}
+${row('Block', en.number(next.block))}
+${row('Its hash', copyable(en, next.blockHash, 'hash of the block'))}
+${row('Total supply', en.quarters(next.supply))}
+${row('In the treasury', en.quarters(next.inTreasury))}
 </dl>`;
   if (next.earlier) {
     return panel(

@@ -17,7 +17,7 @@ import { icon } from '../../../web/icons.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { badge, consoleForm, consolePage, consoleTime, sendConsolePage } from '../../consoles/console.ts';
 import { pathOfApp } from '../console.ts';
 import { type NewSecret, secretsPage } from '../keys/secrets-page.ts';
@@ -81,7 +81,7 @@ export function appsRoutes(pages: FastifyInstance, service: Service): void {
 /** Where the first quarters of a new app come from. */
 function firstQuarters(service: Service, { app, testQuarters }: CreatedApp): Markup | false {
   if (testQuarters === null) return quartersHint(service, app, NO_QUARTERS);
-  return html`<p class="notice good">Your app gets ${words.quarters(testQuarters)} to test with.</p>`;
+  return html`<p class="notice good">Your app gets ${en.quarters(testQuarters)} to test with.</p>`;
 }
 
 const NO_QUARTERS = asQuarters(0);
@@ -138,7 +138,7 @@ function appTile({ app, balance }: ListedApp): Markup {
       ? html`<img src="${picture}" alt="" width="40" height="40">`
       : html`<span class="monogram" aria-hidden="true">${[...app.name][0]}</span>`
   }<strong><bdi>${app.name}</bdi></strong></p>
-<p class="worth">${words.quarters(balance)}</p>
+<p class="worth">${en.quarters(balance)}</p>
 <p>${app.suspendedAt && badge('Suspended', 'bad')}${app.role !== 'owner' && badge(`You’re ${app.role}`)}${app.verifiedAt ? badge('Verified', 'good') : badge('Not verified')}${app.autoApprove && badge('Auto approval', 'good')}${
     app.autoApproveRequestedAt && !app.autoApprove && badge('Auto approval requested', 'wait')
   }</p>
@@ -156,7 +156,7 @@ type NewAppView = {
 
 /** The form that registers an app. */
 function newAppPage({ development }: Service, { csrf, details, publicClient, errors, refusal }: NewAppView): Page {
-  const content = html`<p>Your app gets its own account${development ? html`, API keys and ${words.quarters(TEST_QUARTERS)} to test with` : ' and API keys'}. You can change all but the last setting later.</p>
+  const content = html`<p>Your app gets its own account${development ? html`, API keys and ${en.quarters(TEST_QUARTERS)} to test with` : ' and API keys'}. You can change all but the last setting later.</p>
 <section class="card">
 ${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
 <form method="post" action="/developer/apps/new">

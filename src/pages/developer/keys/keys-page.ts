@@ -3,6 +3,7 @@ import type { App } from '../../../identity/apps.ts';
 import type { ShownApp } from '../../../views/apps/show-app.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
+import { en } from '../../../words/en.ts';
 import { appConsolePage } from '../console.ts';
 import { clientSecretsSection, type RefusedKey, serverKeysSection } from './keys-section.ts';
 
@@ -28,8 +29,8 @@ ${clientSecretsSection({ app, keys, csrf }, refused.newKey)}`;
 export function appIdentity(app: App, address: string): Markup {
   return html`<section class="card">
 <dl>
-<div><dt>App id (client id)</dt><dd>${copyable(app.id, 'app id')}</dd></div>
-<div><dt>Account</dt><dd>${copyable(address, 'account address')}</dd></div>
+<div><dt>App id (client id)</dt><dd>${copyable(en, app.id, 'app id')}</dd></div>
+<div><dt>Account</dt><dd>${copyable(en, address, 'account address')}</dd></div>
 </dl>
 </section>`;
 }

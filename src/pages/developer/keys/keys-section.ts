@@ -16,7 +16,7 @@ import { type ManagedApp, mayManage } from '../../../service/managers.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { consoleTime } from '../../consoles/console.ts';
 import { logAddress } from '../log/call-filters.ts';
 
@@ -203,7 +203,7 @@ function mayDo({ scopes, payPerDay, askPerDay, approvePerDay }: AppKey): string 
   };
   const limited = (scope: KeyScope) => {
     const [verb, limit] = limits[scope] ?? [];
-    const text = limit ? ` (${verb} up to ${words.quarters(limit)} a day)` : '';
+    const text = limit ? ` (${verb} up to ${en.quarters(limit)} a day)` : '';
     return `${KEY_SCOPES[scope]}${text}`;
   };
   return ['read', ...scopes.map(limited)].join('; ');

@@ -5,6 +5,7 @@ import type { App } from '../../../identity/apps.ts';
 import type { KeyScope } from '../../../identity/key-scopes.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
+import { en } from '../../../words/en.ts';
 import { KEY_HEADER } from '../../consoles/first-payment.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 import { appIdentity } from './keys-page.ts';
@@ -36,9 +37,9 @@ function secretSection(bases: Bases, app: App, address: string, secret: NewSecre
   const { about, command } = exampleCall(bases, app, address, secret);
   return html`<section class="card">
 <h2>${secret.kind === 'server' ? 'Server API key' : 'Client secret'}</h2>
-<p>${copyable(secret.secret, secret.kind === 'server' ? 'server API key' : 'client secret')}</p>
+<p>${copyable(en, secret.secret, secret.kind === 'server' ? 'server API key' : 'client secret')}</p>
 <p>${about}</p>
-${copyBlock(command, 'example call')}
+${copyBlock(en, command, 'example call')}
 </section>`;
 }
 

@@ -4,6 +4,7 @@ import type { App } from '../../../identity/apps.ts';
 import type { ShownCall } from '../../../views/calls/read-calls.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
+import { en } from '../../../words/en.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
 import { logAddress } from './call-filters.ts';
 import { callMoment, formatMs, pathOf, statusBadge } from './log-page.ts';
@@ -20,7 +21,7 @@ ${line('Duration', `${formatMs(milliseconds)} ms`)}
 ${code !== null && line('Error', errorOf(app, code))}
 ${fields !== null && line('Fields', html`<code>${fields}</code><p class="hint">What was wrong with them is in the response. We don’t keep values.</p>`)}
 ${line('Caller', callerOf(app, call))}
-${paymentId !== null && line('Payment', html`${copyable(paymentId, 'payment id')}<a href="${pathOfApp(app.id)}/payments/${paymentId}">Open payment</a>`)}
+${paymentId !== null && line('Payment', html`${copyable(en, paymentId, 'payment id')}<a href="${pathOfApp(app.id)}/payments/${paymentId}">Open payment</a>`)}
 ${
   idempotency !== null &&
   line(
@@ -28,7 +29,7 @@ ${
     html`<code>${idempotency}</code> <a href="${logAddress(app.id, { key: idempotency })}">Calls with this Idempotency-Key</a><p class="hint">The first 8 hex digits of its SHA-256.</p>`,
   )
 }
-${line('Request id', html`${copyable(call.id, 'request id')}<p class="hint">The header <code>Request-Id</code> of the response.</p>`)}
+${line('Request id', html`${copyable(en, call.id, 'request id')}<p class="hint">The header <code>Request-Id</code> of the response.</p>`)}
 </dl>
 </section>`;
   return appConsolePage(app, 'log', { title: `${method} ${pathOf(route)}`, content });
@@ -52,5 +53,5 @@ function callerOf(app: App, { key, keyId, userId }: ShownCall): Markup | string 
     return html`<a href="${pathOfApp(app.id)}/keys">${name}</a>${ended} <a href="${logAddress(app.id, { server: keyId })}">Calls with this key</a>`;
   }
   if (userId === null) return 'The app, with its client secret';
-  return html`${copyable(userId, 'user id')}<a href="${logAddress(app.id, { user: userId })}">Calls of this user</a>`;
+  return html`${copyable(en, userId, 'user id')}<a href="${logAddress(app.id, { user: userId })}">Calls of this user</a>`;
 }

@@ -6,6 +6,7 @@ import type { Service } from '../../../service/service.ts';
 import { type CallPage, MOST_SEARCHED, type ShownCall } from '../../../views/calls/read-calls.ts';
 import { copyBlock } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
+import { en } from '../../../words/en.ts';
 import { badge } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { KEY_HEADER } from '../../consoles/first-payment.ts';
@@ -50,7 +51,7 @@ function firstCall({ settings, publicUrl }: Service, appId: string): Markup {
   return html`<section class="card">
 <h2>No calls yet</h2>
 <p>Your app’s calls of the API appear here a second after they are made. Make a first one with a <a href="${pathOfApp(appId)}/keys">server key</a>:</p>
-${copyBlock(command, 'first call')}
+${copyBlock(en, command, 'first call')}
 <p><a href="/docs">API reference</a></p>
 </section>`;
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { App } from '../../../identity/apps.ts';
 import type { Statistics, Totals } from '../../../views/statistics/read-statistics.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { changeSince, type Figure, figureRow } from '../../consoles/figures.ts';
 import { ON_ITS_WAY, paymentsAddress } from '../../consoles/payments-filter.ts';
 import { spokenTime } from '../../consoles/spoken-time.ts';
@@ -28,7 +28,7 @@ export function figures(app: Pick<App, 'id'>, { balance, held, totals, before }:
   };
   const slowest = totals.slowest === null ? '' : `slowest ${spokenTime(totals.slowest)}`;
   const changed = before && changeSince(balance, before.balance);
-  const reserved = html`<a href="${paymentsAddress(paymentPlaces(app.id).list, { status: ON_ITS_WAY })}">${words.number(held)} held for payouts</a>${changed && '. '}${changed}`;
+  const reserved = html`<a href="${paymentsAddress(paymentPlaces(app.id).list, { status: ON_ITS_WAY })}">${en.number(held)} held for payouts</a>${changed && '. '}${changed}`;
   return figureRow([
     ['Balance', balance, held > 0n ? reserved : changed],
     counted('Received', ({ received }) => received),

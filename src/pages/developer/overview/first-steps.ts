@@ -3,6 +3,7 @@ import type { Bases } from '../../../config/bases.ts';
 import type { App } from '../../../identity/apps.ts';
 import { copyBlock } from '../../../web/copyable.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { en } from '../../../words/en.ts';
 import { firstPayment, type ShellStep } from '../../consoles/first-payment.ts';
 import { pathOfApp } from '../console.ts';
 
@@ -10,11 +11,11 @@ import { pathOfApp } from '../console.ts';
 export function firstSteps(app: App, account: string, bases: Bases): Markup {
   const step = ({ title, about, command, label }: ShellStep) => html`<li><h3>${title}</h3>
 <p>${about}</p>
-${copyBlock(command, label)}</li>`;
+${copyBlock(en, command, label)}</li>`;
   return html`<section class="card">
 <h2>Your first payment</h2>
 <p>Nobody has paid your app yet. These calls show the whole way. Run them in one terminal, with bash or zsh. First, put your <a href="${pathOfApp(app.id)}/keys">server API key</a> in it:</p>
-${copyBlock('export QUARTERS_SERVER_KEY=qk_…', 'command that sets the server API key')}
+${copyBlock(en, 'export QUARTERS_SERVER_KEY=qk_…', 'command that sets the server API key')}
 <ol class="way">
 ${firstPayment(bases, app.id, account).map(step)}
 </ol>

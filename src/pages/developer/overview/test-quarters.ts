@@ -8,7 +8,7 @@ import { hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { consoleForm, panel } from '../../consoles/console.ts';
 import { appIdOf, appPath, pathOfApp } from '../console.ts';
 
@@ -36,10 +36,10 @@ export function testQuartersPanel(visitor: Pick<Visitor, 'csrf'>, app: ManagedAp
   const button = html`${hidden('form', randomUUID())}<button class="secondary">More test quarters</button>`;
   return panel(
     'Test quarters',
-    html`<p>A new app gets ${words.quarters(TEST_QUARTERS)} to test with. Get as many again whenever you need them.</p>
+    html`<p>A new app gets ${en.quarters(TEST_QUARTERS)} to test with. Get as many again whenever you need them.</p>
 ${consoleForm(visitor, `${path}/test-quarters`, path, button)}`,
   );
 }
 
 /** For the page after that form. */
-export const TEST_QUARTERS_GIVEN: Markup = html`<p class="notice good" role="status">${words.quarters(TEST_QUARTERS)} are on their way. They arrive with the next block.</p>`;
+export const TEST_QUARTERS_GIVEN: Markup = html`<p class="notice good" role="status">${en.quarters(TEST_QUARTERS)} are on their way. They arrive with the next block.</p>`;

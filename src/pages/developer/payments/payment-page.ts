@@ -11,7 +11,7 @@ import { PROGRESS_SCRIPT } from '../../../web/assets.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import type { Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { consoleTime, panel, sendConsolePage } from '../../consoles/console.ts';
 import { figureRow } from '../../consoles/figures.ts';
 import { KEY_HEADER } from '../../consoles/first-payment.ts';
@@ -57,21 +57,21 @@ function paymentPage(view: View): Page {
   // The script finds no such id in a newer copy of another state, and so loads the page again.
   const live = html`<span id="${status}" data-live${isOpen && html` data-progress="${places.one(id)}/progress"`}>${paymentBadge(status)}</span>`;
   const about = explanationOf(view);
-  const user = html`${copyable(userId, 'user id')}<a href="${paymentsAddress(places.list, { userId })}">Payments of this user</a>`;
+  const user = html`${copyable(en, userId, 'user id')}<a href="${paymentsAddress(places.list, { userId })}">Payments of this user</a>`;
   const content = html`<p><a href="${places.list}">All payments</a></p>
 ${figureRow([
-  ['Amount', `${signedAmount(request)} ${words.unit(amount)}`],
+  ['Amount', `${signedAmount(request)} ${en.unit(amount)}`],
   ['Status', live],
   ['Created', consoleTime(request.createdAt)],
 ])}
 ${about && html`<p class="notice">${about}</p>`}
-${paymentDetails(view, { places, user, address: (address) => copyable(toChecksum(address), 'address') })}
+${paymentDetails(view, { places, user, address: (address) => copyable(en, toChecksum(address), 'address') })}
 ${timelinePanel(view, 'your app')}
 ${chainPanel(view, { transfer: () => '', transaction: (hash) => explorerLink(view.explorerUrl, hash) })}
 ${refundsPanel(view, places)}
 ${refundPanel(view, view.refused)}
 ${eventsPanel(app, view)}
-${panel('In the API', copyBlock(curlOf(view), 'call that reads this payment'))}`;
+${panel('In the API', copyBlock(en, curlOf(view), 'call that reads this payment'))}`;
   const scripts = isOpen ? [PROGRESS_SCRIPT.path] : [];
   return appConsolePage(app, 'payments', { title: KINDS[source], content, scripts });
 }

@@ -6,7 +6,7 @@ import { type ManagedApp, mayManage } from '../../../service/managers.ts';
 import { field, hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { consoleForm, panel } from '../../consoles/console.ts';
 import { appConsolePage, paymentPlaces } from '../console.ts';
 
@@ -45,7 +45,7 @@ ${field({
   maxlength: 16,
   autocomplete: 'off',
   value: refused?.typed ?? String(left),
-  hint: `All or a part of the ${words.quarters(left)} that are left.`,
+  hint: `All or a part of the ${en.quarters(left)} that are left.`,
   error: refused?.error,
 })}
 <button class="secondary">Refund…</button>`;
@@ -56,15 +56,15 @@ ${field({
 export function refundConfirmPage({ app, request, visitor }: View, amount: Quarters, formId: string): Page {
   const page = paymentPlaces(app.id).one(request.id);
   const content = html`${hidden('form', formId)}${hidden('amount', String(amount))}${hidden('confirmed', 'true')}
-<p class="actions"><button class="primary">Refund ${words.quarters(amount)}</button> <a href="${page}">Cancel</a></p>`;
+<p class="actions"><button class="primary">Refund ${en.quarters(amount)}</button> <a href="${page}">Cancel</a></p>`;
   return appConsolePage(app, 'payments', {
     title: 'Refund this payment?',
     content: html`<section class="card">
-<p><strong>The player gets ${words.quarters(amount)} back from your app’s account.</strong></p>
+<p><strong>The player gets ${en.quarters(amount)} back from your app’s account.</strong></p>
 <dl class="facts">
-<div><dt>Payment</dt><dd>${words.quarters(request.amount)}</dd></div>
-${request.refunded > 0n && html`<div><dt>Refunded before</dt><dd>${words.quarters(request.refunded)}</dd></div>`}
-<div><dt>Left to refund after</dt><dd>${words.quarters(asQuarters(leftToRefund(request) - amount))}</dd></div>
+<div><dt>Payment</dt><dd>${en.quarters(request.amount)}</dd></div>
+${request.refunded > 0n && html`<div><dt>Refunded before</dt><dd>${en.quarters(request.refunded)}</dd></div>`}
+<div><dt>Left to refund after</dt><dd>${en.quarters(asQuarters(leftToRefund(request) - amount))}</dd></div>
 </dl>
 <p>This cannot be undone.</p>
 ${consoleForm(visitor, `${page}/refund`, page, content)}

@@ -9,7 +9,7 @@ import type { Markup, Page } from '../../../web/layout.ts';
 import { catchInvalidInput } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { consoleForm, sendConsolePage } from '../../consoles/console.ts';
 import { appConsolePage, appIdOf, pathOfApp } from '../console.ts';
 
@@ -72,9 +72,9 @@ ${consoleForm(visitor, path, path, confirmation)}
 function whatIsLost({ balance, guests, guestQuarters }: AppDeletion): Markup {
   const own =
     balance > 0n &&
-    html`<p class="notice bad">The app’s account holds <strong>${words.quarters(balance)}</strong>. Nobody can spend them after that. Pay them out first.</p>`;
+    html`<p class="notice bad">The app’s account holds <strong>${en.quarters(balance)}</strong>. Nobody can spend them after that. Pay them out first.</p>`;
   const theirs =
     guests > 0 &&
-    html`<p class="notice bad"><strong>${words.number(BigInt(guests))} ${guests === 1 ? 'guest has' : 'guests have'} ${words.quarters(guestQuarters)}</strong> that only this app can reach. Ask them to create an account first.</p>`;
+    html`<p class="notice bad"><strong>${en.number(BigInt(guests))} ${guests === 1 ? 'guest has' : 'guests have'} ${en.quarters(guestQuarters)}</strong> that only this app can reach. Ask them to create an account first.</p>`;
   return html`${own}${theirs}`;
 }

@@ -6,6 +6,7 @@ import { choice, hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { DELIVERY_STATES, type DeliveriesWanted, type Delivery } from '../../../webhooks/delivery-list.ts';
 import { ROTATION_HOURS } from '../../../webhooks/endpoints.ts';
+import { en } from '../../../words/en.ts';
 import { consoleForm, panel } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import {
@@ -61,7 +62,7 @@ function factsPanel(view: View): Markup {
   const isDisabled = endpoint.disabledReason !== null;
   return html`<section class="card">
 <dl>
-<div><dt>URL</dt><dd>${copyable(endpoint.url, 'URL')}</dd></div>
+<div><dt>URL</dt><dd>${copyable(en, endpoint.url, 'URL')}</dd></div>
 <div><dt>State</dt><dd>${endpointState(endpoint)}</dd></div>
 <div><dt>Types</dt><dd>${endpoint.types?.join(', ') ?? typesText(null)}</dd></div>
 <div><dt>Delivered in 24 hours</dt><dd>${recentText(endpoint.recent)}${openDeliveries(view.app.id, endpoint)}</dd></div>

@@ -6,6 +6,7 @@ import { hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Endpoint } from '../../../webhooks/endpoints.ts';
 import { eventJson } from '../../../webhooks/events.ts';
+import { en } from '../../../words/en.ts';
 import { badge, consoleForm, consoleTime, panel } from '../../consoles/console.ts';
 import { answerText, deliveryBadge, shortUrl } from '../../consoles/deliveries.ts';
 import { appConsolePage, pathOfApp } from '../console.ts';
@@ -20,7 +21,7 @@ export function eventPage(view: View): Page {
 <p class="lead"><a href="${pathOfEvents(app.id)}">All events</a></p>
 ${factsPanel(view)}
 ${deliveriesPanel(view)}
-${panel('Payload', copyBlock(JSON.stringify(eventJson(event), null, 2), 'payload'))}
+${panel('Payload', copyBlock(en, JSON.stringify(eventJson(event), null, 2), 'payload'))}
 ${headersPanel(view)}
 ${panel('On your own machine', html`<p>This sends it, and all later events, to your own machine.</p>${listenCommands(app.id, event.id)}`)}`;
   return appConsolePage(app, 'webhooks', { title: event.type, content });
@@ -30,7 +31,7 @@ function factsPanel({ app, event }: View): Markup {
   const { requestId } = event;
   return html`<section class="card">
 <dl>
-<div><dt>Id</dt><dd>${copyable(event.id, 'event id')}</dd></div>
+<div><dt>Id</dt><dd>${copyable(en, event.id, 'event id')}</dd></div>
 <div><dt>Time</dt><dd>${consoleTime(event.createdAt)}</dd></div>
 ${requestId && html`<div><dt>Payment</dt><dd><a href="${pathOfApp(app.id)}/payments/${requestId}">${requestId}</a></dd></div>`}
 ${isTest(event.data) && html`<div><dt>Kind</dt><dd>${badge('Test event')} <span class="hint">No payment belongs to it.</span></dd></div>`}
@@ -96,7 +97,7 @@ function headersPanel({ event }: View): Markup {
   return panel(
     'Headers',
     html`<dl>
-<div><dt>webhook-id</dt><dd>${copyable(event.id, 'webhook-id')}</dd></div>
+<div><dt>webhook-id</dt><dd>${copyable(en, event.id, 'webhook-id')}</dd></div>
 <div><dt>webhook-timestamp</dt><dd>seconds since 1970 when it is sent</dd></div>
 <div><dt>webhook-signature</dt><dd><code>v1,…</code> for each secret of the endpoint</dd></div>
 <div><dt>content-type</dt><dd><code>application/json</code></dd></div>

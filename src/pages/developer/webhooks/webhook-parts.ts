@@ -8,6 +8,7 @@ import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import type { Endpoint } from '../../../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../../../webhooks/event-types.ts';
+import { en } from '../../../words/en.ts';
 import { consoleForm } from '../../consoles/console.ts';
 import { pathOfApp } from '../console.ts';
 
@@ -74,8 +75,8 @@ export function testEventForm(visitor: Pick<Visitor, 'csrf'>, appId: AppId, page
 /** The commands that bring an app's events to a developer's machine. */
 export function listenCommands(appId: AppId, since?: EventId): Markup {
   const listen = `npx quarters listen --app ${appId} --forward localhost:3000/hook`;
-  if (since) return copyBlock(`${listen} --since ${since}`, 'command');
-  return copyBlock(`${listen}\nnpx quarters trigger request.completed --app ${appId}`, 'commands');
+  if (since) return copyBlock(en, `${listen} --since ${since}`, 'command');
+  return copyBlock(en, `${listen}\nnpx quarters trigger request.completed --app ${appId}`, 'commands');
 }
 
 /** How many of the last day's deliveries wait or were given up, each leading to them. Empty if none does. */

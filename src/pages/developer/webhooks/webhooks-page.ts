@@ -7,6 +7,7 @@ import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { MAX_ENDPOINTS } from '../../../webhooks/endpoints.ts';
 import type { EventType } from '../../../webhooks/event-types.ts';
+import { en } from '../../../words/en.ts';
 import { consoleForm, panel } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { endpointState, recentText, shortUrl } from '../../consoles/deliveries.ts';
@@ -86,7 +87,7 @@ function addPanel(view: View): Markup {
 export function webhookSecretPage(app: App, secret: string, back: string): Page {
   const content = html`<p class="notice" role="status">Copy this now: we show it only once.</p>
 <section class="card">
-<p>${copyable(secret, 'webhook secret')}</p>
+<p>${copyable(en, secret, 'webhook secret')}</p>
 <p>Use it to verify that events come from us, as the Standard Webhooks specification describes. Most languages have a library.</p>
 <form method="get" action="${back}"><button class="primary">I’ve saved it</button></form>
 </section>`;

@@ -7,7 +7,7 @@ import { DONE_COLUMNS } from '../../../views/inspection/found-columns.ts';
 import { choice, hidden } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { consoleForm, consoleTime, panel } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { figureRow } from '../../consoles/figures.ts';
@@ -99,7 +99,7 @@ type ActionView = {
 export function actionPage({ visitor, names, action, preview }: ActionView): Page {
   const content = html`<p><a href="/operator/actions">All actions</a></p>
 ${figureRow([
-  action.amount !== null && ['Amount', words.quarters(action.amount)],
+  action.amount !== null && ['Amount', en.quarters(action.amount)],
   ['State', actionBadge(action.state)],
   ['Asked', consoleTime(action.askedAt)],
 ])}

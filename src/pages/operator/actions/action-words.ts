@@ -3,7 +3,7 @@ import { declaredAction } from '../../../features/operator-actions/declarations.
 import type { ActionActor, ActionRow, ActionState } from '../../../operator-actions/operator-actions.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { badge } from '../../consoles/console.ts';
 
 const STATES: Readonly<Record<ActionState, readonly [word: string, kind: 'good' | 'bad' | 'wait' | 'plain']>> = {
@@ -54,7 +54,7 @@ export function resultName(name: string): string {
 /** A parameter or a part of a result: `yes`, `1,234`, `–`, or its text. */
 export function valueText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'number') return words.number(BigInt(value));
+  if (typeof value === 'number') return en.number(BigInt(value));
   if (value === null || value === undefined) return '–';
   return typeof value === 'object' ? JSON.stringify(value) : `${value}`;
 }

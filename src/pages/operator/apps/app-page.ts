@@ -10,7 +10,7 @@ import { copyable } from '../../../web/copyable.ts';
 import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { badge, type ConsoleContent, consoleTime, panel } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { endpointState, recentText, shortUrl } from '../../consoles/deliveries.ts';
@@ -28,8 +28,8 @@ export function appPage(visitor: Visitor, inspected: InspectedApp): Page {
   const { app } = shown;
   const payments = operatorPlaces(app.id).list;
   const content = html`${figureRow([
-    ['Can spend', words.quarters(available(account))],
-    ['Held for payouts', words.quarters(account.held)],
+    ['Can spend', en.quarters(available(account))],
+    ['Held for payouts', en.quarters(account.held)],
     ['Guests made', inspected.guestsMade],
     [
       'Open reports',
@@ -61,7 +61,7 @@ function about({ shown: { app }, account }: InspectedApp): Markup {
   } = app;
   return factsPanel('About', [
     ['State', appBadges(app)],
-    ['App id', copyable(id, 'app id')],
+    ['App id', copyable(en, id, 'app id')],
     ['Account', addressInFull(account.address)],
     ['Registered', consoleTime(createdAt)],
     ['Suspended', suspendedAt && consoleTime(suspendedAt)],
@@ -86,7 +86,7 @@ function lines(texts: readonly string[]): Markup | false {
 function guestsPanel({ shown: { app }, guests, guestsMade }: InspectedApp): Markup | false {
   if (guestsMade === 0) return false;
   const sum = guests
-    ? html`<p>Guests with quarters: ${counted(guests.guests)}. Together they have ${words.quarters(guests.quarters)}.</p>`
+    ? html`<p>Guests with quarters: ${counted(guests.guests)}. Together they have ${en.quarters(guests.quarters)}.</p>`
     : html`<p><a href="${pathTo('app', app.id)}?guests=count">Add up what its guests have</a> <span class="hint">This reads every guest, and may take a few seconds.</span></p>`;
   return panel(
     'Guests',
@@ -156,10 +156,10 @@ function callsPanel({ calls: { calls, refused, failed, errors } }: InspectedApp)
   ]);
 }
 
-const counted = (count: number): string => words.number(BigInt(count));
+const counted = (count: number): string => en.number(BigInt(count));
 
 /** The payments of an app, with a search. */
 export function appPaymentsContent(app: App, listed: ListedPayments): ConsoleContent {
-  const back = html`<p><a href="${pathTo('app', app.id)}">${gameName(app.name)}</a></p>`;
+  const back = html`<p><a href="${pathTo('app', app.id)}">${gameName(en, app.name)}</a></p>`;
   return { title: 'Payments', content: html`${back}${paymentsCard(listed, html`<p>It has no payments yet.</p>`)}` };
 }

@@ -6,7 +6,7 @@ import type { InspectedAddress } from '../../../views/inspection/inspect-address
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { consoleTime, panel } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { pager } from '../../consoles/pager.ts';
@@ -20,16 +20,16 @@ export function addressPage(visitor: Visitor, inspected: InspectedAddress, isFir
   const older = next && `${path}?${new URLSearchParams({ before: `${next.block}.${next.logIndex}` })}`;
   const isOurs = owner.kind === 'user' || owner.kind === 'app' || owner.kind === 'treasury';
   const content = html`${factsPanel('Details', [
-    ['Address', copyable(toChecksum(address), 'address')],
+    ['Address', copyable(en, toChecksum(address), 'address')],
     [
       'Owner',
       html`${ownerLink(owner)}${!account && owner.kind === 'outside' && html`<p class="hint">No quarters came from it or went to it.</p>`}`,
     ],
-    ['In the ledger', account && words.quarters(account.posted)],
-    ['Held', account && account.held > 0n && words.quarters(account.held)],
+    ['In the ledger', account && en.quarters(account.posted)],
+    ['Held', account && account.held > 0n && en.quarters(account.held)],
     [
       'On the chain',
-      onChain ? `${words.quarters(onChain.quarters)}, ${formatEthers(onChain.wei)} ether` : 'unknown: no node answers',
+      onChain ? `${en.quarters(onChain.quarters)}, ${formatEthers(onChain.wei)} ether` : 'unknown: no node answers',
     ],
     ['Opened', account && isOurs && consoleTime(account.createdAt)],
     ['Closed', account?.closedAt && consoleTime(account.closedAt)],

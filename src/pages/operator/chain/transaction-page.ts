@@ -4,7 +4,7 @@ import { LISTED_TRANSFER_COLUMNS } from '../../../views/transfers/transfer-colum
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { badge, panel } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { attemptsTable, explorerLink } from '../../consoles/payment-panels.ts';
@@ -22,13 +22,13 @@ export function transactionPage(
   const own = attempts.find((attempt) => attempt.hash === hash);
   const content = html`${stateNotice(inspected)}
 ${factsPanel('Details', [
-  ['Hash', html`${copyable(hash, 'transaction')}${explorerLink(explorerUrl, hash)}`],
+  ['Hash', html`${copyable(en, hash, 'transaction')}${explorerLink(explorerUrl, hash)}`],
   ['State', own ? own.status : cost ? 'mined' : 'not mined yet'],
   ['Sender', addressFact(sender.address, owners)],
-  ['Nonce', words.number(sender.nonce)],
-  ['Block', (own?.minedBlock ?? cost?.block) !== undefined && words.number((own?.minedBlock ?? cost?.block)!)],
-  ['Confirmations', own?.confirmations != null && words.number(own.confirmations)],
-  ['Gas used', cost && words.number(cost.gasUsed)],
+  ['Nonce', en.number(sender.nonce)],
+  ['Block', (own?.minedBlock ?? cost?.block) !== undefined && en.number((own?.minedBlock ?? cost?.block)!)],
+  ['Confirmations', own?.confirmations != null && en.number(own.confirmations)],
+  ['Gas used', cost && en.number(cost.gasUsed)],
   ['Fee paid', cost && `${etherText(cost.feePaid)} ether`],
   ['Result', cost?.isReverted && badge('reverted', 'bad')],
 ])}

@@ -5,7 +5,7 @@ import { KINDS } from '../../../views/payments/payment-columns.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { badge, consoleTime, panel } from '../../consoles/console.ts';
 import { figureRow } from '../../consoles/figures.ts';
 import { attemptsTable } from '../../consoles/payment-panels.ts';
@@ -22,13 +22,13 @@ export function transferPage(visitor: Visitor, inspected: InspectedTransfer, exp
   const { transfer, request, attempts, owners } = inspected;
   const { id, status, amount, createdAt, decidedBlock, cancelling, txHash } = transfer;
   const content = html`${figureRow([
-    ['Amount', words.quarters(amount)],
+    ['Amount', en.quarters(amount)],
     ['Status', html`${badge(status, TRANSFER_LOOKS[status])}`],
     ['Accepted', consoleTime(createdAt)],
   ])}
 ${cancelling && status !== 'failed' && html`<p class="notice">Its cancellation is on its way to the chain. Whichever of the two is mined first counts.</p>`}
 ${factsPanel('Details', [
-  ['Transfer id', copyable(id, 'transfer id')],
+  ['Transfer id', copyable(en, id, 'transfer id')],
   [
     'For',
     request
@@ -39,7 +39,7 @@ ${factsPanel('Details', [
   ['To', addressFact(transfer.to, owners)],
   ['Transaction', shortLink('transaction', txHash)],
   ['Operator’s log', logLink(id)],
-  ['Decided in block', decidedBlock !== null && words.number(decidedBlock)],
+  ['Decided in block', decidedBlock !== null && en.number(decidedBlock)],
 ])}
 ${(status === 'approved' || status === 'submitted') && !cancelling && panel('Actions', actionsOn(visitor, `/operator/transfers/${id}`, { on: 'transfer', shown: transfer }))}
 ${panel('Transactions that carried it', attemptsTable(attempts, operatorChainLinks(explorerUrl)))}`;

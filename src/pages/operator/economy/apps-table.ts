@@ -3,7 +3,7 @@ import type { Economy } from '../../../views/economy/economy.ts';
 import { APP_COLUMNS, type AppRow } from '../../../views/economy/economy-columns.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { badge } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { changeSince } from '../../consoles/figures.ts';
@@ -40,7 +40,7 @@ export function appsTable(path: string, { apps, period }: Economy, order: AppOrd
     const shown = (app: AppRow) => {
       const figure = value(app);
       const about = aboutApp(app, name, figure);
-      return about ? html`${words.number(BigInt(figure ?? 0))}<small>${about}</small>` : figure;
+      return about ? html`${en.number(BigInt(figure ?? 0))}<small>${about}</small>` : figure;
     };
     return { ...column, sort, value: shown };
   });

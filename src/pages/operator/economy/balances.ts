@@ -4,7 +4,7 @@ import { percentOf } from '../../../base/percent.ts';
 import type { BalanceBucket } from '../../../economy/days.ts';
 import type { Economy } from '../../../views/economy/economy.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { percentText } from '../../consoles/figures.ts';
 
@@ -29,8 +29,8 @@ export const BALANCE_COLUMNS = [
 /** How many quarters the players of a row have: `0`, `10 to 19`, `1,000,000 or more`. */
 function sizeWords({ from, to }: BalanceRow): string {
   if (from === null) return 'Total';
-  if (to === null) return from === 0n ? '0' : `${words.number(from)} or more`;
-  return to === from ? words.number(from) : `${words.number(from)} to ${words.number(to)}`;
+  if (to === null) return from === 0n ? '0' : `${en.number(from)} or more`;
+  return to === from ? en.number(from) : `${en.number(from)} to ${en.number(to)}`;
 }
 
 /** How players' balances are distributed: a row for each size, with a bar for its share of the players. */

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { periodBefore } from '../../../economy/periods.ts';
 import type { CountedUpTo, Economy } from '../../../views/economy/economy.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { periodWords, utcMoment } from '../../consoles/periods.ts';
 
 /** How soon a page looks again while older postings are still being counted. */
@@ -13,7 +13,7 @@ export function countedNotice({ block, at, isWhole }: CountedUpTo): Markup {
   const upTo =
     block === null || at === null
       ? 'Nothing is counted yet.'
-      : `Counted up to block ${words.number(block)}, ${utcMoment(at)}.`;
+      : `Counted up to block ${en.number(block)}, ${utcMoment(at)}.`;
   return isWhole
     ? html`<p class="hint">${upTo}</p>`
     : html`<p class="notice" role="status">Counting is behind. ${upTo} Later transfers are missing. This page looks again in a moment.</p>`;

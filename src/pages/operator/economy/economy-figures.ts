@@ -5,7 +5,7 @@ import { PERIOD_KINDS } from '../../../economy/periods.ts';
 import type { Economy, EconomyStep } from '../../../views/economy/economy.ts';
 import { ECONOMY_COLUMNS } from '../../../views/economy/economy-columns.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { changeSince, type Figure, figureRow, type Meaning, percentText } from '../../consoles/figures.ts';
 
 type FigureName = keyof typeof ECONOMY_COLUMNS;
@@ -26,7 +26,7 @@ function compared(
 export function stockFigures(economy: Economy, isOver: boolean): Markup {
   const { holds, counted } = economy;
   const onTheWay = holds && holds.players + holds.apps;
-  const reserved = holds && holds.treasury > 0n && `${words.number(holds.treasury)} of it is reserved or on the way`;
+  const reserved = holds && holds.treasury > 0n && `${en.number(holds.treasury)} of it is reserved or on the way`;
   const row = figureRow(
     [
       compared(economy, 'supply'),
@@ -64,16 +64,14 @@ export function periodFigures(economy: Economy): Markup {
   ]);
   return html`<section aria-labelledby="moved"><h2 id="moved">What happened</h2>
 ${row}
-${busiest && html`<p class="hint">${period.kind === 'day' ? 'Busiest hour' : period.kind === 'year' ? 'Busiest month' : 'Busiest day'}: ${stepWords(busiest, period.kind)}, with ${transfersIn(busiest.count)} and ${words.quarters(busiest.paid)} spent.</p>`}</section>`;
+${busiest && html`<p class="hint">${period.kind === 'day' ? 'Busiest hour' : period.kind === 'year' ? 'Busiest month' : 'Busiest day'}: ${stepWords(busiest, period.kind)}, with ${transfersIn(busiest.count)} and ${en.quarters(busiest.paid)} spent.</p>`}</section>`;
 }
 
 /** How many different players paid in the day, week and month that the period ends in. */
 function payersWords({ activePayers, period }: Economy): string {
   const kinds = PERIOD_KINDS.filter((kind) => kind !== period.kind && kind !== 'year');
   return kinds
-    .map(
-      (kind) => `${words.number(BigInt(activePayers[kind]))} ${kind === 'day' ? 'on its last day' : `in its ${kind}`}`,
-    )
+    .map((kind) => `${en.number(BigInt(activePayers[kind]))} ${kind === 'day' ? 'on its last day' : `in its ${kind}`}`)
     .join(', ');
 }
 
@@ -82,15 +80,15 @@ function busiestStep(steps: readonly EconomyStep[]): EconomyStep | null {
   return first && first.count > 0 ? first : null;
 }
 
-const MONTH = lazily(() => new Intl.DateTimeFormat(words.locale, { timeZone: 'UTC', month: 'long' }));
+const MONTH = lazily(() => new Intl.DateTimeFormat(en.locale, { timeZone: 'UTC', month: 'long' }));
 
 /** `18:00 to 19:00 UTC`, `23 November 2026`, `November`. */
 function stepWords({ from, until }: EconomyStep, kind: Economy['period']['kind']): string {
   const clock = (date: Date) => date.toISOString().slice(11, 16);
   if (kind === 'day') return `${clock(from)} to ${clock(until)} UTC`;
-  return kind === 'year' ? MONTH().format(from) : words.day(from);
+  return kind === 'year' ? MONTH().format(from) : en.day(from);
 }
 
 function transfersIn(count: number): string {
-  return `${words.number(BigInt(count))} ${count === 1 ? 'transfer' : 'transfers'}`;
+  return `${en.number(BigInt(count))} ${count === 1 ? 'transfer' : 'transfers'}`;
 }

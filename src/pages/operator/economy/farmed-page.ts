@@ -3,7 +3,7 @@ import { type FileColumn, numberColumn, textColumn } from '../../../base/columns
 import { csvPieces } from '../../../base/csv.ts';
 import type { NamedFarmedGuests } from '../../../views/economy/player-lists.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { type ConsoleContent, panel } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { figureRow } from '../../consoles/figures.ts';
@@ -50,7 +50,7 @@ ${panel('Groups', table)}
 }
 
 function eachGot({ quarters, payouts, seconds }: Group): Markup {
-  return html`${words.number(quarters)} <span class="hint">by ${words.number(BigInt(payouts))} payouts in ${spokenTime(seconds * 1000)}</span>`;
+  return html`${en.number(quarters)} <span class="hint">by ${en.number(BigInt(payouts))} payouts in ${spokenTime(seconds * 1000)}</span>`;
 }
 
 const columnsOf = (names: ReadonlyMap<string, string>) =>

@@ -4,7 +4,7 @@ import { csvPieces } from '../../../base/csv.ts';
 import { lazily } from '../../../base/lazily.ts';
 import type { Period } from '../../../economy/periods.ts';
 import type { GasReport } from '../../../views/economy/read-gas.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { utcDay } from '../../consoles/charts.ts';
 import { type ConsoleContent, panel } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
@@ -39,13 +39,13 @@ ${figureRow([
   ['A day', shortEther(sums.wei / BigInt(daysWithCosts({ period, sums, steps }, now)))],
   ['Gas a transfer', perTransfer(sums, 'gas')],
 ])}
-<p class="hint">In ether. Transactions count once they are final, on the day on which they were signed. Deployments, cancellations and transactions without effect are part of it.${sums.unknown > 0 && ` Missing: ${words.number(BigInt(sums.unknown))} older ${sums.unknown === 1 ? 'transaction' : 'transactions'}, of which the node knows nothing.`}</p>
+<p class="hint">In ether. Transactions count once they are final, on the day on which they were signed. Deployments, cancellations and transactions without effect are part of it.${sums.unknown > 0 && ` Missing: ${en.number(BigInt(sums.unknown))} older ${sums.unknown === 1 ? 'transaction' : 'transactions'}, of which the node knows nothing.`}</p>
 ${panel(isYear ? 'By month' : 'By day', table)}
 <p>${backToEconomy}</p>`;
   return { title: 'Gas', content, action: periodKinds(GAS_PATH, period, now) };
 }
 
-const FOUR_DIGITS = lazily(() => new Intl.NumberFormat(words.locale, { maximumSignificantDigits: 4 }));
+const FOUR_DIGITS = lazily(() => new Intl.NumberFormat(en.locale, { maximumSignificantDigits: 4 }));
 
 /** Ether to four digits. The file has it to the gwei. */
 function shortEther(wei: bigint): string {
@@ -55,7 +55,7 @@ function shortEther(wei: bigint): string {
 function perTransfer({ transfers, ...sums }: Costs, name: 'wei' | 'gas'): string {
   if (transfers === 0) return '–';
   const each = sums[name] / BigInt(transfers);
-  return name === 'wei' ? shortEther(each) : words.number(each);
+  return name === 'wei' ? shortEther(each) : en.number(each);
 }
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { type FileColumn, numberColumn, textColumn } from '../../../base/columns
 import { percentOf } from '../../../base/percent.ts';
 import type { Economy } from '../../../views/economy/economy.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { type Figure, figureRow, percentText } from '../../consoles/figures.ts';
 
 /** A part of a whole, or how much a quantity grew: `part` is then what was added. */
@@ -19,7 +19,7 @@ export type Share = {
 export function shareRows({ sums: { stocks, opening }, top, distribution }: Economy): Share[] {
   const circulating = ({ supply, treasury }: typeof stocks) => supply - treasury;
   const grown = (name: string, from: bigint, to: bigint) => {
-    const about = `From ${words.number(from)} to ${words.number(to)}`;
+    const about = `From ${en.number(from)} to ${en.number(to)}`;
     return { name, part: to - from, whole: from, isGrowth: true, about };
   };
   const rows: Share[] = [
@@ -29,7 +29,7 @@ export function shareRows({ sums: { stocks, opening }, top, distribution }: Econ
   if (!top || top.players === 0n) return rows;
   const own = distribution?.reduce((sum, { quarters }) => sum + quarters, 0n) ?? 0n;
   const share = (name: string, whole: bigint) => {
-    const about = `${words.number(top.quarters)} of ${words.number(whole)}, by ${words.number(top.players)} ${top.players === 1n ? 'player' : 'players'}`;
+    const about = `${en.number(top.quarters)} of ${en.number(whole)}, by ${en.number(top.players)} ${top.players === 1n ? 'player' : 'players'}`;
     return { name, part: top.quarters, whole, isGrowth: false, about };
   };
   return [...rows, share('Richest 1% of players, of the supply', stocks.supply), share('Of what players have', own)];
@@ -47,7 +47,7 @@ export function shareFigures(economy: Economy): Markup {
   const figure = ({ name, part, whole, isGrowth, about }: Share): Figure => {
     const percent = percentOf(part, whole);
     const grown = isGrowth && percent !== null;
-    return [name, grown ? words.signedPercent(percent / 100) : percentText(percent), about];
+    return [name, grown ? en.signedPercent(percent / 100) : percentText(percent), about];
   };
   return html`<section aria-labelledby="shares"><h2 id="shares">Inflation and concentration</h2>
 ${figureRow(shareRows(economy).map(figure))}</section>`;

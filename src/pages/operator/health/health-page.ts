@@ -5,6 +5,7 @@ import { copyable, copyBlock } from '../../../web/copyable.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
+import { en } from '../../../words/en.ts';
 import { badge, consoleTime } from '../../consoles/console.ts';
 import { pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
@@ -51,8 +52,8 @@ ${factList(facts)}
 
 function remedyOf({ says, command, addresses = [], docs }: Remedy): Markup {
   return html`<p><strong>${says}</strong></p>
-${addresses.map((address) => html`<p>${copyable(address, 'address')}</p>`)}
-${command && copyBlock(`npx ${command}`, 'command')}
+${addresses.map((address) => html`<p>${copyable(en, address, 'address')}</p>`)}
+${command && copyBlock(en, `npx ${command}`, 'command')}
 <p class="hint">Read <code>${docs}</code></p>`;
 }
 

@@ -4,6 +4,7 @@ import type { EntryJson } from '../../../operator-log/facts.ts';
 import type { LogEntryView, LogPage } from '../../../views/operator-log/read-log.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { en } from '../../../words/en.ts';
 import { type ConsoleContent, panel } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { entriesAddress, LOG_PATH, labelOf } from './entry-filters.ts';
@@ -23,7 +24,7 @@ ${line('Who', html`${whoOf(view, names)}${entry.actor.as === 'operator' && ', as
 ${line('From', placeOf(view, names))}
 ${line('Subject', html`${subjectOf(view, names)}${aboutSubject(view, names)}`)}
 ${reason && line('Reason', reason.text ?? 'Deleted with the account it was about.')}
-${entry.from?.request && line('Request id', html`${copyable(entry.from.request, 'request id')}<p class="hint">Names the lines of this call in the service’s log.</p>`)}
+${entry.from?.request && line('Request id', html`${copyable(en, entry.from.request, 'request id')}<p class="hint">Names the lines of this call in the service’s log.</p>`)}
 </dl>
 </section>
 ${changes(entry.before, entry.after, names)}
@@ -34,7 +35,7 @@ ${line('Entry', `${sequence}`)}
 ${line('Hash', html`<code class="wrap">${hash}</code>`)}
 </dl>
 <details><summary>Entry as it is stored</summary>
-${copyBlock(JSON.stringify(entry, null, 2), 'entry')}
+${copyBlock(en, JSON.stringify(entry, null, 2), 'entry')}
 <p class="hint">Users and addresses are pseudonyms. Whom they stand for is forgotten when an account is closed.</p>
 </details>`,
 )}`;

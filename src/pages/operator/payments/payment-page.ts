@@ -7,7 +7,7 @@ import { copyable } from '../../../web/copyable.ts';
 import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { consoleTime, panel } from '../../consoles/console.ts';
 import { answerText, deliveryBadge, shortUrl } from '../../consoles/deliveries.ts';
 import { figureRow } from '../../consoles/figures.ts';
@@ -30,11 +30,11 @@ export function operatorPaymentPage(visitor: Visitor, view: View): Page {
   const { source, status, amount, userId } = request;
   const places = operatorPlaces(app.id);
   const about = explanationOf(view);
-  const user = html`${copyable(userId, 'user id')}<a href="${pathTo('user', userId)}">Player’s page</a>`;
+  const user = html`${copyable(en, userId, 'user id')}<a href="${pathTo('user', userId)}">Player’s page</a>`;
   const content = html`${figureRow([
-    ['Amount', words.quarters(amount)],
+    ['Amount', en.quarters(amount)],
     ['Status', paymentBadge(status)],
-    ['App', html`<a href="${pathTo('app', app.id)}"><bdi>${gameName(app.name)}</bdi></a>`],
+    ['App', html`<a href="${pathTo('app', app.id)}"><bdi>${gameName(en, app.name)}</bdi></a>`],
     ['Created', consoleTime(request.createdAt)],
   ])}
 ${about && html`<p class="notice">${about}</p>`}

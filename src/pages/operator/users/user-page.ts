@@ -6,7 +6,7 @@ import { copyable } from '../../../web/copyable.ts';
 import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { badge, consoleTime, panel } from '../../consoles/console.ts';
 import { figureRow } from '../../consoles/figures.ts';
 import { pager } from '../../consoles/pager.ts';
@@ -23,9 +23,9 @@ export function userPage(visitor: Visitor, inspected: InspectedUser, isFirst: bo
   const content = html`${
     account &&
     figureRow([
-      ['Can spend', words.quarters(available(account))],
-      ['Held', words.quarters(account.held)],
-      ['Rewards left', words.quarters(rewardsLeft)],
+      ['Can spend', en.quarters(available(account))],
+      ['Held', en.quarters(account.held)],
+      ['Rewards left', en.quarters(rewardsLeft)],
     ])
   }
 ${profile(inspected)}
@@ -50,16 +50,16 @@ function profile({ user, milestones, guestOf, account }: InspectedUser): Markup 
   return factsPanel('Profile', [
     ['Kind', html`${KINDS[user.kind]}${account?.frozenAt && badge('Frozen', 'bad')}`],
     ['Frozen', account?.frozenAt && consoleTime(account.frozenAt)],
-    ['User id', copyable(user.id, 'user id')],
+    ['User id', copyable(en, user.id, 'user id')],
     [
       'E-mail',
       user.email !== '' &&
-        html`${copyable(user.email, 'e-mail address')}${!user.emailVerified && badge('not verified', 'wait')}`,
+        html`${copyable(en, user.email, 'e-mail address')}${!user.emailVerified && badge('not verified', 'wait')}`,
     ],
     ['Account', account && addressInFull(account.address)],
     [
       user.kind === 'guest' ? 'Guest of' : 'Was a guest of',
-      guestOf && html`<a href="${pathTo('app', guestOf.id)}"><bdi>${gameName(guestOf.name)}</bdi></a>`,
+      guestOf && html`<a href="${pathTo('app', guestOf.id)}"><bdi>${gameName(en, guestOf.name)}</bdi></a>`,
     ],
     ['Operator’s log', logLink(user.id)],
     ['Created', consoleTime(user.createdAt)],

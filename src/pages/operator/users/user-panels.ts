@@ -7,7 +7,7 @@ import { ACTIVITY_COLUMNS, REWARD_COLUMNS } from '../../../views/inspection/foun
 import type { InspectedUser } from '../../../views/inspection/inspect-user.ts';
 import { gameText } from '../../../web/game-text.ts';
 import type { Markup } from '../../../web/layout.ts';
-import { words } from '../../../words/words.ts';
+import { en } from '../../../words/en.ts';
 import { badge, consoleTime, panel } from '../../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../consoles/console-table.ts';
 import { paymentBadge } from '../../consoles/payment-words.ts';
@@ -62,7 +62,7 @@ export function gamesPanel({ access }: InspectedUser): Markup {
       label: 'Spending limit',
       value: ({ mandate }) =>
         mandate
-          ? html`${words.number(mandate.maxPerTransfer)} a payment, ${words.number(mandate.spentToday)} of ${words.number(mandate.maxPerDay)} spent today <span class="hint">until ${consoleTime(mandate.expiresAt)}</span>`
+          ? html`${en.number(mandate.maxPerTransfer)} a payment, ${en.number(mandate.spentToday)} of ${en.number(mandate.maxPerDay)} spent today <span class="hint">until ${consoleTime(mandate.expiresAt)}</span>`
           : 'none',
     },
   ];
@@ -105,7 +105,7 @@ export function reportsPanel({ reports }: InspectedUser): Markup | false {
       value: ({ createdAt, requestId }) =>
         requestId ? html`<a href="${pathTo('payment', requestId)}">${consoleTime(createdAt)}</a>` : createdAt,
     },
-    { label: 'Reason', value: ({ reason }) => words.report.reasons[reason] },
+    { label: 'Reason', value: ({ reason }) => en.report.reasons[reason] },
     { label: 'Text', value: ({ text }) => html`<bdi>${gameText(text, 500)}</bdi>` },
     { label: 'State', value: ({ resolvedAt }) => (resolvedAt ? 'resolved' : badge('open', 'wait')) },
   ];
