@@ -16,6 +16,7 @@ CREATE TABLE accounts (
   merged_into text COLLATE "C",
   merged_at timestamp with time zone,
   unmoved boolean DEFAULT false NOT NULL,
+  key_id bytea,
   CONSTRAINT accounts_pkey PRIMARY KEY (address),
   CONSTRAINT accounts_app_id_key UNIQUE (app_id),
   CONSTRAINT accounts_user_id_key UNIQUE (user_id),
@@ -24,9 +25,10 @@ CREATE TABLE accounts (
   CONSTRAINT accounts_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text)),
   CONSTRAINT accounts_check CHECK (((kind = 'user'::text) = (user_id IS NOT NULL))),
   CONSTRAINT accounts_check1 CHECK (((kind = 'app'::text) = (app_id IS NOT NULL))),
-  CONSTRAINT accounts_check2 CHECK (((kind = 'external'::text) = (sealed_key IS NULL))),
   CONSTRAINT accounts_check3 CHECK (((kind <> 'external'::text) OR (held = 0))),
   CONSTRAINT accounts_held_check CHECK ((held >= 0)),
+  CONSTRAINT accounts_key CHECK ((num_nonnulls(sealed_key, key_id) = ((kind <> 'external'::text))::integer)),
+  CONSTRAINT accounts_key_id_check CHECK ((length(key_id) = 16)),
   CONSTRAINT accounts_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'treasury'::text, 'external'::text])))
 ) WITH (fillfactor=70);
 CREATE INDEX accounts_to_move ON accounts USING btree (address) WHERE unmoved;
@@ -920,13 +922,16 @@ CREATE TABLE refused_mails (
 CREATE TABLE relayers (
   address text COLLATE "C" NOT NULL,
   purpose text NOT NULL,
-  sealed_key bytea NOT NULL,
+  sealed_key bytea,
   next_nonce bigint DEFAULT 0 NOT NULL,
   lease_holder uuid,
   lease_epoch bigint DEFAULT 0 NOT NULL,
   lease_expires_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  key_id bytea,
   CONSTRAINT relayers_pkey PRIMARY KEY (address),
+  CONSTRAINT relayers_key CHECK ((num_nonnulls(sealed_key, key_id) = 1)),
+  CONSTRAINT relayers_key_id_check CHECK ((length(key_id) = 16)),
   CONSTRAINT relayers_purpose_check CHECK ((purpose = ANY (ARRAY['settlement'::text, 'operator'::text])))
 );
 
@@ -1012,6 +1017,14 @@ CREATE TABLE rewards (
 CREATE INDEX rewards_by_app ON rewards USING btree (app_id, granted_at) WHERE (app_id IS NOT NULL);
 CREATE INDEX rewards_by_user ON rewards USING btree (user_id, granted_at);
 CREATE INDEX unclaimed_rewards ON rewards USING btree (user_id) WHERE (claimed < amount);
+
+CREATE TABLE seed (
+  singleton boolean DEFAULT true NOT NULL,
+  wrapped bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT seed_pkey PRIMARY KEY (singleton),
+  CONSTRAINT seed_singleton_check CHECK (singleton)
+);
 
 CREATE TABLE sign_in_links (
   hash bytea NOT NULL,

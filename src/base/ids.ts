@@ -1,6 +1,6 @@
 import { hash, randomInt, randomUUIDv7 } from 'node:crypto';
 
-const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+export const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Version 7 UUIDs (RFC 9562): ordered by time, so that indexes grow at their end and lists have a stable order. */
 export type RequestId = string & { readonly __kind: 'request' };

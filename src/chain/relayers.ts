@@ -7,7 +7,7 @@ import type { Database, Queries, Tx } from '../db/database.ts';
  */
 export type RelayerPurpose = 'settlement' | 'operator';
 
-export type Relayer = { readonly address: Address; readonly purpose: RelayerPurpose; readonly sealedKey: Uint8Array };
+export type Relayer = { readonly address: Address; readonly purpose: RelayerPurpose; readonly storedKey: Uint8Array };
 
 /**
  * The right to send, replace and recover a relayer's transactions. `epoch` is the fencing token: a process that lost
@@ -15,13 +15,17 @@ export type Relayer = { readonly address: Address; readonly purpose: RelayerPurp
  */
 export type Lease = Relayer & { readonly epoch: bigint };
 
-const COLUMNS = 'address, purpose, sealed_key AS "sealedKey"';
+const COLUMNS = 'address, purpose, coalesce(key_id, sealed_key) AS "storedKey"';
 
-export async function insertRelayer({ query }: Queries, relayer: Relayer): Promise<void> {
-  await query('INSERT INTO relayers (address, purpose, sealed_key) VALUES ($1, $2, $3)', [
-    relayer.address,
-    relayer.purpose,
-    Buffer.from(relayer.sealedKey),
+/** `keyId`: what its key is derived from. */
+export async function insertRelayer(
+  { query }: Queries,
+  { address, purpose, keyId }: Omit<Relayer, 'storedKey'> & { readonly keyId: Uint8Array },
+): Promise<void> {
+  await query('INSERT INTO relayers (address, purpose, key_id) VALUES ($1, $2, $3)', [
+    address,
+    purpose,
+    Buffer.from(keyId),
   ]);
 }
 
@@ -80,7 +84,7 @@ export async function renewLeases(
     [leases.map((lease) => lease.address), leases.map((lease) => lease.epoch), holder, seconds],
   );
   return {
-    all: rows.map(({ address, purpose, sealedKey }) => ({ address, purpose, sealedKey })),
+    all: rows.map(({ address, purpose, storedKey }) => ({ address, purpose, storedKey })),
     renewed: new Set(rows.filter(({ isRenewed }) => isRenewed).map(({ address }) => address)),
   };
 }

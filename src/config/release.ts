@@ -12,7 +12,7 @@ export type Release = {
  * Raised by one whenever this program and the latest release cannot run on one database together: a table, a stored form or the lock
  * order has changed. A migration raises the database's level then, too (docs/operate/releases.md).
  */
-const COMPATIBILITY = 1;
+const COMPATIBILITY = 2;
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;

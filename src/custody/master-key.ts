@@ -6,8 +6,8 @@ import { decrypt, encrypt, type MasterKey } from './vault.ts';
 /** Makes a master key that is held in memory. `key` has 32 bytes. */
 export function localMasterKey(key: Uint8Array): MasterKey {
   return {
-    wrap: async (dataKey) => encrypt(key, dataKey, 'data key'),
-    unwrap: async (wrapped) => decrypt(key, wrapped, 'data key'),
+    wrap: async (secret, what) => encrypt(key, secret, what),
+    unwrap: async (wrapped, what) => decrypt(key, wrapped, what),
   };
 }
 

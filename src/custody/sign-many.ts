@@ -5,7 +5,7 @@ import type { SigningReply, SigningTask } from './signing-thread.ts';
 import type { Vault } from './vault.ts';
 
 /** 32 bytes to sign, and the sealed key of the account that signs them. */
-export type ToSign = { readonly address: Address; readonly sealedKey: Uint8Array; readonly digest: Uint8Array };
+export type ToSign = { readonly address: Address; readonly storedKey: Uint8Array; readonly digest: Uint8Array };
 
 /** So few are signed at once, because the round trip to the thread would take longer. */
 const FEW = 8;
@@ -28,11 +28,11 @@ export async function signMany(vault: Vault, items: readonly ToSign[]): Promise<
 
 /** Opens the key of each account once. */
 function openAll(vault: Vault, items: readonly ToSign[]): Digests {
-  const accounts = new Map(items.map(({ address, sealedKey }) => [address, sealedKey]));
+  const accounts = new Map(items.map(({ address, storedKey }) => [address, storedKey]));
   const places = new Map([...accounts.keys()].map((address, place) => [address, place]));
   const keys = new Uint8Array(accounts.size * 32);
-  for (const [address, sealedKey] of accounts) {
-    const key = openKey(vault, address, sealedKey);
+  for (const [address, storedKey] of accounts) {
+    const key = openKey(vault, address, storedKey);
     keys.set(key, places.get(address)! * 32);
     key.fill(0);
   }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import secp256k1 from 'secp256k1';
 import { type Address, asAddress } from '../base/address.ts';
 import { bytesToHex } from '../base/hex.ts';
 import { keccak256 } from '../base/keccak.ts';
+import { KEY_ID_BYTES, type KeyId } from './seed.ts';
 import type { Vault } from './vault.ts';
 
 /** An ECDSA signature on secp256k1 in Ethereum's form: r ‖ s (64 bytes, s in the lower half, EIP-2) and the parity of y. */
@@ -15,16 +15,15 @@ export type Signer = {
   sign(digest: Uint8Array): Signature;
 };
 
-/** Creates a key. Returns its address, and the key sealed with that address as its context. */
-export function createKey(vault: Vault): { address: Address; sealedKey: Buffer } {
-  let key: Buffer;
-  do key = randomBytes(32);
-  while (!secp256k1.privateKeyVerify(key));
+/** What the row of an account holds of its key: the id that it is derived from, or, of accounts from before, the sealed key. */
+export type StoredKey = Uint8Array;
+
+/** The address of a derived key. */
+export function addressOfKey({ seed }: Pick<Vault, 'seed'>, keyId: KeyId): Address {
+  const key = seed.privateKey(keyId);
   const publicKey = secp256k1.publicKeyCreate(key, false);
-  const address = addressOf(publicKey);
-  const sealedKey = vault.seal(key, sealingContext(address));
   key.fill(0);
-  return { address, sealedKey };
+  return addressOf(publicKey);
 }
 
 /** The address of an uncompressed public key: 0x04, x, y (yellow paper, appendix F). */
@@ -32,9 +31,9 @@ function addressOf(publicKey: Uint8Array): Address {
   return asAddress(bytesToHex(keccak256(publicKey.subarray(1)).subarray(12)));
 }
 
-/** Opens a signer for a sealed key. Throws if the key was sealed for another address. */
-export function openSigner(vault: Vault, address: Address, sealedKey: Uint8Array): Signer {
-  const key = openKey(vault, address, sealedKey);
+/** Opens a signer for an account's key. Throws as {@link openKey} does. */
+export function openSigner(vault: Vault, address: Address, storedKey: StoredKey): Signer {
+  const key = openKey(vault, address, storedKey);
   return {
     address,
     sign(digest) {
@@ -44,14 +43,13 @@ export function openSigner(vault: Vault, address: Address, sealedKey: Uint8Array
   };
 }
 
-/** Opens a sealed key, for custody alone. Throws if the key was sealed for another address. */
-export function openKey(vault: Vault, address: Address, sealedKey: Uint8Array): Buffer {
-  return vault.unseal(sealedKey, sealingContext(address));
-}
-
-/** Binds the key to its address, so a row copied over another account's row does not open. */
-function sealingContext(address: Address): string {
-  return `account ${address}`;
+/**
+ * Opens an account's key, for custody alone. Throws if the key was sealed for another address. A derived key is not compared with the
+ * address, which would take as long as signing: what another key signs is worth nothing there.
+ */
+export function openKey(vault: Vault, address: Address, storedKey: StoredKey): Buffer {
+  if (storedKey.length === KEY_ID_BYTES) return vault.seed.privateKey(Buffer.from(storedKey) as KeyId);
+  return vault.unseal(storedKey, `account ${address}`);
 }
 
 /** Digests to sign, with one key or several. Few large pieces are cheap to hand to another thread. */

@@ -1,4 +1,4 @@
-import { type AppId, appIdFrom, newAppId, type TransferId, type UserId } from '../base/ids.ts';
+import { type AppId, appIdFrom, type TransferId, type UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { Lookup, Lookups, Queries, Tx } from '../db/database.ts';
 import type { AppRole } from './app-roles.ts';
@@ -59,6 +59,7 @@ export type NewApp = Pick<
 /** `testTransferId`: the transfer that is to bring the app test quarters; null if it gets none. */
 export async function insertApp(
   { query }: Queries,
+  id: AppId,
   app: NewApp,
   testTransferId: TransferId | null = null,
 ): Promise<App> {
@@ -67,7 +68,7 @@ export async function insertApp(
                        auto_approve_since, owner_id, test_transfer_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8 THEN now() END, $9, $10) RETURNING ${COLUMNS}`,
     [
-      newAppId(),
+      id,
       app.name,
       app.redirectUris,
       app.frameAncestors,

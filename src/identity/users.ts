@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { type AppId, newUserId, type UserId } from '../base/ids.ts';
+import type { AppId, UserId } from '../base/ids.ts';
 import type { PageReason } from '../base/problems.ts';
 import { isUniqueViolation, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 import type { Profile } from './callers.ts';
@@ -46,12 +46,12 @@ export async function findUserByEmail({ query }: Queries, email: string): Promis
  */
 export async function insertFullUser(
   { query }: Queries,
-  user: { email: string; displayName: string },
+  user: { id: UserId; email: string; displayName: string },
 ): Promise<User | null> {
   const [row] = await query<User>(
     `INSERT INTO users (id, kind, display_name, email, email_verified, became_full_at) VALUES ($1, 'full', $2, $3, true, now())
      ON CONFLICT (lower(email COLLATE "C")) DO NOTHING RETURNING ${COLUMNS}`,
-    [newUserId(), user.displayName, user.email],
+    [user.id, user.displayName, user.email],
   );
   return row ?? null;
 }

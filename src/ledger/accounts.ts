@@ -33,25 +33,22 @@ const COLUMNS = `address, kind, user_id AS "userId", app_id AS "appId", posted, 
 
 export type OwnedBy = { kind: 'user'; userId: UserId } | { kind: 'app'; appId: AppId } | { kind: 'treasury' };
 
-export type NewAccount = { readonly address: Address; readonly owner: OwnedBy; readonly sealedKey: Uint8Array };
+/** `keyId`: what its key is derived from. */
+export type NewAccount = { readonly address: Address; readonly owner: OwnedBy; readonly keyId: Uint8Array };
 
 /**
  * Opens accounts of this service. If the chain has shown an address before, as an external one, its balance stays.
  * Disclose the addresses only after COMMIT: otherwise a deposit could arrive for a key that was never stored.
  */
 export async function openAccounts({ query }: Queries, accounts: readonly NewAccount[]): Promise<void> {
-  const rows = accounts.map(({ address, owner, sealedKey }) => ({
-    address,
-    ...owner,
-    sealedKey: byteaText(sealedKey),
-  }));
+  const rows = accounts.map(({ address, owner, keyId }) => ({ address, ...owner, keyId: byteaText(keyId) }));
   const opened = await query(
-    `INSERT INTO accounts (address, kind, user_id, app_id, sealed_key)
-     SELECT address, kind, "userId", "appId", "sealedKey" FROM jsonb_to_recordset($1) AS account
-            (address text, kind text, "userId" text, "appId" text, "sealedKey" bytea)
+    `INSERT INTO accounts (address, kind, user_id, app_id, key_id)
+     SELECT address, kind, "userId", "appId", "keyId" FROM jsonb_to_recordset($1) AS account
+            (address text, kind text, "userId" text, "appId" text, "keyId" bytea)
       ORDER BY address
      ON CONFLICT (address) DO UPDATE
-       SET kind = excluded.kind, user_id = excluded.user_id, app_id = excluded.app_id, sealed_key = excluded.sealed_key
+       SET kind = excluded.kind, user_id = excluded.user_id, app_id = excluded.app_id, key_id = excluded.key_id
        WHERE accounts.kind = 'external'
      RETURNING 1`,
     [jsonRows(rows)],
@@ -59,8 +56,8 @@ export async function openAccounts({ query }: Queries, accounts: readonly NewAcc
   if (opened.length < accounts.length) throw new Error('One of the new accounts belongs to somebody already');
 }
 
-export function openAccount(db: Queries, address: Address, owner: OwnedBy, sealedKey: Uint8Array): Promise<void> {
-  return openAccounts(db, [{ address, owner, sealedKey }]);
+export function openAccount(db: Queries, address: Address, owner: OwnedBy, keyId: Uint8Array): Promise<void> {
+  return openAccounts(db, [{ address, owner, keyId }]);
 }
 
 /** The accounts of these owners and those at these addresses, in no particular order. One that is named twice may be there twice. */
@@ -167,10 +164,10 @@ export async function frozenAmong({ query }: Queries, addresses: readonly Addres
   return new Set(rows.map(({ address }) => address));
 }
 
-/** The sealed private keys of those addresses that are our accounts. */
-export async function sealedKeys({ query }: Queries, addresses: readonly Address[]): Promise<Map<Address, Uint8Array>> {
+/** What is stored of the keys of those addresses that are our accounts: a key id, or of an account from before a sealed key. */
+export async function storedKeys({ query }: Queries, addresses: readonly Address[]): Promise<Map<Address, Uint8Array>> {
   const rows = await query<{ address: Address; key: Buffer }>(
-    'SELECT address, sealed_key AS key FROM accounts WHERE address = ANY($1) AND sealed_key IS NOT NULL',
+    `SELECT address, coalesce(key_id, sealed_key) AS key FROM accounts WHERE address = ANY($1) AND kind <> 'external'`,
     [addresses],
   );
   return new Map(rows.map(({ address, key }) => [address, key]));

@@ -13,7 +13,8 @@ import { insertRelayer, listRelayers, raiseNextNonce } from '../chain/relayers.t
 import { readChainId } from '../chain/state.ts';
 import { domainSeparator } from '../chain/token.ts';
 import { signTransaction } from '../chain/transaction.ts';
-import { createKey, openSigner } from '../custody/signer.ts';
+import { createServiceKey } from '../custody/new-keys.ts';
+import { openSigner } from '../custody/signer.ts';
 import { hasSigningKeys } from '../custody/signing-keys.ts';
 import type { Queries, Tx } from '../db/database.ts';
 import { openAccount } from '../ledger/accounts.ts';
@@ -137,14 +138,14 @@ async function install(
   startBlock: bigint,
   fees: ReturnType<typeof firstFees>,
 ): Promise<ChainFacts> {
-  const operator = { ...createKey(vault), purpose: 'operator' as const };
-  const treasury = createKey(vault);
+  const operator = { ...createServiceKey(vault, 'operator'), purpose: 'operator' as const };
+  const treasury = createServiceKey(vault, 'treasury');
   await insertRelayer(tx, operator);
-  await openAccount(tx, treasury.address, { kind: 'treasury' }, treasury.sealedKey);
+  await openAccount(tx, treasury.address, { kind: 'treasury' }, treasury.keyId);
   await addRelayers({ settings, vault, ...core }, tx);
 
   const { contracts, deployments } = planDeployment(operator.address, treasury.address, settings.initialSupply);
-  const { sign } = openSigner(vault, operator.address, operator.sealedKey);
+  const { sign } = openSigner(vault, operator.address, operator.keyId);
   await insertTransactions(
     tx,
     deployments.map((deployment) => ({
@@ -163,6 +164,6 @@ async function install(
 async function addRelayers({ settings, vault }: Core, tx: Tx): Promise<void> {
   const existing = (await listRelayers(tx)).filter(({ purpose }) => purpose === 'settlement').length;
   for (let i = existing; i < (settings.relayers ?? 1); i++) {
-    await insertRelayer(tx, { ...createKey(vault), purpose: 'settlement' });
+    await insertRelayer(tx, { ...createServiceKey(vault, `relayer ${i}`), purpose: 'settlement' });
   }
 }

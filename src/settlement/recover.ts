@@ -150,7 +150,7 @@ async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bi
   const known = (await lowestStoredNonce(db, address, onChain)) ?? (await nextNonce(db, address));
   if (known <= onChain || (await readNonce(rpc, address, 'pending')) > onChain) return;
   const count = known - onChain < MOST_FILLED ? known - onChain : MOST_FILLED;
-  const { sign } = openSigner(vault, address, relayer.sealedKey);
+  const { sign } = openSigner(vault, address, relayer.storedKey);
   const fillers = Array.from({ length: Number(count) }, (_, i) => {
     const nonce = onChain + BigInt(i);
     const nothing = { chainId: chain.chainId, nonce, to: address, data: Buffer.alloc(0), gas: INTRINSIC_GAS };

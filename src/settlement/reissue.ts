@@ -3,7 +3,7 @@ import { readUsedAuthorizations } from '../chain/balances.ts';
 import { takeNonces } from '../chain/relayers.ts';
 import { authorizationNonce } from '../chain/token.ts';
 import type { Tx } from '../db/database.ts';
-import { sealedKeys } from '../ledger/accounts.ts';
+import { storedKeys } from '../ledger/accounts.ts';
 import { lockFollowing, readCursor } from '../ledger/blocks.ts';
 import {
   type Bundle,
@@ -106,7 +106,7 @@ async function newBundles(service: Engine, tx: Tx, stranded: readonly Transfer[]
     paid.map(({ id, from, to, amount }) => ({ transferId: id, from, to, amount })),
   );
   const payers = stranded.filter(({ cancelling }) => cancelling).map(({ from }) => from);
-  const keys = await sealedKeys(tx, payers);
+  const keys = await storedKeys(tx, payers);
   return stranded.map((transfer) =>
     transfer.cancelling
       ? cancellation(service, transfer, keys.get(transfer.from)!)

@@ -119,7 +119,7 @@ async function makeAttempts(
   change: (before: Change) => Change | null,
 ): Promise<StoredTransaction[]> {
   if (transactions.length === 0) return [];
-  const { sign } = openSigner(vault, relayer.address, relayer.sealedKey);
+  const { sign } = openSigner(vault, relayer.address, relayer.storedKey);
   const made: StoredTransaction[] = [];
   for (const transaction of transactions) {
     const before = readTransaction(transaction.raw);

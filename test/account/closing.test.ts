@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
+import { newAppId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { newSecret } from '../../src/base/secrets.ts';
@@ -187,7 +188,7 @@ test('closing an account', async (t) => {
       publicClient: false,
       autoApprove: false,
     };
-    await insertApp(db, { ...own, name: 'Own Game', ownerId: ada.userId });
+    await insertApp(db, newAppId(), { ...own, name: 'Own Game', ownerId: ada.userId });
     assert.match((await visit(service, ada, '/account/close')).body, /while you own games[\s\S]*“Own Game”/);
     assert.equal((await send(service, ada, '/account/close', { email: ada.email })).status, 400);
     assert.equal((await findUser(db, ada.userId))?.kind, 'full');

@@ -20,7 +20,8 @@ import {
 } from '../../src/chain/token.ts';
 import { USED } from '../../src/chain/token-logs.ts';
 import { signTransaction } from '../../src/chain/transaction.ts';
-import { createKey, openSigner, type Signer } from '../../src/custody/signer.ts';
+import { createUserKey } from '../../src/custody/new-keys.ts';
+import { openSigner, type Signer } from '../../src/custody/signer.ts';
 import { type Evm, startEvm } from '../kit/service/evm.ts';
 import { memoryVault } from '../kit/unit/signing.ts';
 import { until } from '../kit/unit/until.ts';
@@ -46,8 +47,8 @@ let contracts: Contracts;
 let domain: Hex;
 
 function newAccount(): Signer {
-  const { address, sealedKey } = createKey(vault);
-  return openSigner(vault, address, sealedKey);
+  const { address, keyId } = createUserKey(vault, null);
+  return openSigner(vault, address, keyId);
 }
 
 before(async () => {

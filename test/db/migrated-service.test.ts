@@ -73,7 +73,7 @@ async function stoppedOnItsWay(t: TestContext) {
   for (let amount = 21; amount <= 23; amount++) await pay(s, amount);
   await s.stop();
   faulty.proxy.reachable = true;
-  return { ...before, cancelled, spent, older: await copyToOlder(t, s.databaseUrl) };
+  return { ...before, cancelled, spent, older: await copyToOlder(t, s.databaseUrl, s.service.vault) };
 }
 
 describe('a service on a database of before the narrow rows', { concurrency: 2 }, () => {

@@ -1,5 +1,8 @@
+import type { Address } from '../../src/base/address.ts';
 import type { TransferId } from '../../src/base/ids.ts';
 import { authorizationNonce } from '../../src/chain/token.ts';
+import { openKey } from '../../src/custody/signer.ts';
+import type { Vault } from '../../src/custody/vault.ts';
 import { hashColumn } from '../../src/db/columns.ts';
 import { type Database, openDatabase, type Tx } from '../../src/db/database.ts';
 import { consumedBelow } from '../../src/settlement/tables/nonces.ts';
@@ -12,8 +15,10 @@ const IS_SENT = `EXISTS (SELECT FROM transfers JOIN broadcasts USING (relayer)
 
 /** How the tables before the narrow rows said what the tables of today say. Nobody reads the signatures that were stored. */
 const FORMER: Readonly<Record<string, string>> = {
-  accounts:
-    'SELECT address, kind, user_id, app_id, sealed_key, posted, held, created_at, closed_at, unswept FROM accounts',
+  accounts: `SELECT address, kind, user_id, app_id, ($1::json ->> address)::bytea AS sealed_key, posted, held, created_at, closed_at, unswept
+               FROM accounts`,
+  relayers: `SELECT address, purpose, ($1::json ->> address)::bytea AS sealed_key, next_nonce, lease_holder, lease_epoch, lease_expires_at,
+                    created_at FROM relayers`,
   app_keys: `SELECT hash, app_id, created_at, revoked_at, kind, ending, scopes, pay_per_day, paid_on, paid_today, ask_per_day, asked_on,
                     asked_today, approve_per_day, approved_on, approved_today FROM app_keys`,
   apps: `SELECT id, name, redirect_uris, frame_ancestors, result_origins, public_client, auto_approve, auto_approve_requested_at, auto_approve_since,
@@ -45,8 +50,35 @@ const FORMER: Readonly<Record<string, string>> = {
   standing_approvals: 'TABLE mandates',
 };
 
-/** Copies a database, while nobody uses it, to one as the version before the narrow rows would have it. Returns its address. */
-export async function copyToOlder(t: Ending, url: string): Promise<string> {
+/** What rows held that is computed now, by the row's key: `$1` of its statement above. */
+const FORMER_VALUES: Readonly<
+  Record<string, (from: Database, vault: Vault) => Promise<[key: string, value: string][]>>
+> = {
+  accounts: sealedKeysOf('accounts'),
+  relayers: sealedKeysOf('relayers'),
+  transfers: async (from) => {
+    const ids = await from.query<{ id: TransferId }>('SELECT id FROM transfers');
+    return ids.map(({ id }) => [id, authorizationNonce(id)]);
+  },
+};
+
+function sealedKeysOf(table: 'accounts' | 'relayers') {
+  return async (from: Database, vault: Vault): Promise<[string, string][]> => {
+    const rows = await from.query<{ address: Address; key: Buffer }>(
+      `SELECT address, key_id AS key FROM ${table} WHERE key_id IS NOT NULL`,
+    );
+    return rows.map(({ address, key }) => {
+      const sealed = vault.seal(openKey(vault, address, key), `account ${address}`);
+      return [address, `\\x${sealed.toString('hex')}`];
+    });
+  };
+}
+
+/**
+ * Copies a database, while nobody uses it, to one as the version before the narrow rows would have it: keys are sealed there. Returns its
+ * address.
+ */
+export async function copyToOlder(t: Ending, url: string, vault: Vault): Promise<string> {
   const older = await createOlderDatabase(t, '0012');
   const [from, to] = [openDatabase(url), openDatabase(older)];
   try {
@@ -55,7 +87,7 @@ export async function copyToOlder(t: Ending, url: string): Promise<string> {
     );
     await to.transaction(async (tx) => {
       await tx.query('SET LOCAL session_replication_role = replica');
-      for (const { name } of tables) await copyTable(from, tx, name);
+      for (const { name } of tables) await copyTable(from, tx, name, vault);
       await tx.query(`SELECT setval(pg_get_serial_sequence('data_keys', 'id'), max(id)) FROM data_keys`);
     });
     return older;
@@ -64,13 +96,12 @@ export async function copyToOlder(t: Ending, url: string): Promise<string> {
   }
 }
 
-async function copyTable(from: Database, to: Tx, table: string): Promise<void> {
-  const ids = table === 'transfers' ? await from.query<{ id: TransferId }>('SELECT id FROM transfers') : null;
-  const nonces = ids && JSON.stringify(Object.fromEntries(ids.map(({ id }) => [id, authorizationNonce(id)])));
+async function copyTable(from: Database, to: Tx, table: string, vault: Vault): Promise<void> {
+  const given = await FORMER_VALUES[table]?.(from, vault);
   const [copied] = await from.query<{ rows: string; columns: string[] | null }>(
     `SELECT coalesce(json_agg(former), '[]')::text AS rows, (array_agg(ARRAY(SELECT json_object_keys(row_to_json(former)))))[1:1] AS columns
        FROM (${FORMER[table] ?? `TABLE ${table}`}) AS former`,
-    nonces === null ? [] : [nonces],
+    given ? [JSON.stringify(Object.fromEntries(given))] : [],
   );
   const columns = copied!.columns?.flat().join(', ');
   if (!columns) return;

@@ -11,7 +11,7 @@ import { openSigner } from '../../src/custody/signer.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { type AuditReport, auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
-import { sealedKeys } from '../../src/ledger/accounts.ts';
+import { storedKeys } from '../../src/ledger/accounts.ts';
 import { auditingAlone, lockAudit } from '../../src/ledger/audit-lock.ts';
 import type { LogEntry, Service } from '../../src/service/service.ts';
 import { runCommand } from '../kit/service/run-command.ts';
@@ -42,7 +42,7 @@ const inShort = (report: AuditReport) =>
 
 /** Uses an account of ours as a stranger on this chain could: with its key, or as the sender of a transaction. */
 async function authorize(s: TestService, authorization: Authorization) {
-  const [key] = (await sealedKeys(s.service.db, [authorization.from])).values();
+  const [key] = (await storedKeys(s.service.db, [authorization.from])).values();
   const signer = openSigner(s.service.vault, authorization.from, key!);
   const signature = joinSignature(signer.sign(authorizationDigest(s.service.chain.domain, authorization)));
   const { to, data } = carry(s.service.chain.contracts, [{ ...authorization, signature }]);

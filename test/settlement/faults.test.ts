@@ -4,7 +4,7 @@ import { asAddress } from '../../src/base/address.ts';
 import { newRequestId, newTransferId, type UserId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
-import { createKey } from '../../src/custody/signer.ts';
+import { createUserKey } from '../../src/custody/new-keys.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { groupCommit } from '../../src/db/group-commit.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
@@ -101,7 +101,7 @@ test('a transfer whose nonce somebody else used gets a new transaction with the 
 test('a deposit from outside can be spent once its block is followed', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
-  const outside = createKey(s.service.vault).address;
+  const outside = createUserKey(s.service.vault, null).address;
   await s.issue(outside, 500);
   await s.evm.rpc('anvil_setBalance', [outside, '0xde0b6b3a7640000']);
   await s.evm.rpc('anvil_impersonateAccount', [outside]);

@@ -148,7 +148,7 @@ test('a transfer with a thousand attempts does not stop the others', async (t) =
   const db = await emptyDatabase(t);
   const id = newTransferId();
   await insertAccountRows(db, [{ address: PAYER, posted: 1000 }]);
-  await insertRelayer(db, { address: address(9), purpose: 'settlement', sealedKey: new Uint8Array(1) });
+  await insertRelayer(db, { address: address(9), purpose: 'settlement', keyId: Buffer.alloc(16) });
   await insertOnTheirWay(db, [id]);
   const createdAt = new Date(Date.now() - 86_400_000);
   const mined = Array.from({ length: 1_100 }, (_, n) => ({ relayer: address(9), nonce: n + 1, createdAt }));

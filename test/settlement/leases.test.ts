@@ -17,10 +17,10 @@ test('relayers are shared evenly among processes, whichever started first', asyn
   atEnd(t, () => db.close());
   for (let i = 1; i <= 4; i++) {
     const address = asAddress(`0x${i.toString(16).padStart(40, '0')}`);
-    await insertRelayer(db, { address, purpose: 'settlement', sealedKey: Buffer.of(0) });
+    await insertRelayer(db, { address, purpose: 'settlement', keyId: Buffer.alloc(16) });
   }
   const operator = asAddress(`0x${'9'.repeat(40)}`);
-  await insertRelayer(db, { address: operator, purpose: 'operator', sealedKey: Buffer.of(0) });
+  await insertRelayer(db, { address: operator, purpose: 'operator', keyId: Buffer.alloc(16) });
   const keeper = () => {
     const settlement = { leases: [], outgoing: new Outgoing() } as unknown as Settlement;
     const settings = readSettings({ RELAYERS: '3' });

@@ -7,7 +7,8 @@ import type { MasterKey } from '../../src/custody/vault.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 
 const opens = async (sealing: MasterKey, opening: MasterKey) => {
-  assert.deepEqual(await opening.unwrap(await sealing.wrap(Buffer.from('data key'))), Buffer.from('data key'));
+  const wrapped = await sealing.wrap(Buffer.from('data key'), 'data key');
+  assert.deepEqual(await opening.unwrap(wrapped, 'data key'), Buffer.from('data key'));
 };
 
 test('the master key file', async (t) => {

@@ -32,8 +32,9 @@ test('sealing the same text twice gives different results', () => {
   assert.equal(new Set(ivs).size, ivs.length);
 });
 
-test('a data key opens only with the master key that wrapped it', async () => {
-  const wrapped = await localMasterKey(key).wrap(plain);
-  assert.deepEqual(await localMasterKey(key).unwrap(wrapped), plain);
-  await assert.rejects(localMasterKey(randomBytes(32)).unwrap(wrapped));
+test('a data key opens only with the master key that wrapped it, and as what it is', async () => {
+  const wrapped = await localMasterKey(key).wrap(plain, 'data key');
+  assert.deepEqual(await localMasterKey(key).unwrap(wrapped, 'data key'), plain);
+  await assert.rejects(localMasterKey(key).unwrap(wrapped, 'seed'));
+  await assert.rejects(localMasterKey(randomBytes(32)).unwrap(wrapped, 'data key'));
 });

@@ -29,7 +29,7 @@ test('few digests and many, of one account and of several, get the signatures of
     [MANY, MANY],
   ] as const) {
     const items = digestsToSign(vault, count, accounts);
-    const expected = items.map(({ address, sealedKey, digest }) => openSigner(vault, address, sealedKey).sign(digest));
+    const expected = items.map(({ address, storedKey, digest }) => openSigner(vault, address, storedKey).sign(digest));
     assert.deepEqual(await signMany(vault, items), expected.map(asBytes), `${count} of ${accounts}`);
     for (const [i, { address, digest }] of items.slice(0, accounts).entries()) {
       const { rs, yParity } = expected[i]!;
@@ -45,16 +45,16 @@ test('calls at the same moment get each its own signatures', async () => {
   const calls = Array.from({ length: 5 }, () => digestsToSign(vault, MANY, 2));
   const signed = await Promise.all(calls.map((items) => signMany(vault, items)));
   for (const [i, items] of calls.entries()) {
-    const { address, sealedKey, digest } = items[1]!;
-    assert.deepEqual(signed[i]![1], asBytes(openSigner(vault, address, sealedKey).sign(digest)));
+    const { address, storedKey, digest } = items[1]!;
+    assert.deepEqual(signed[i]![1], asBytes(openSigner(vault, address, storedKey).sign(digest)));
   }
 });
 
 test('nothing is signed if one key was sealed for another account, or one digest has not 32 bytes', async () => {
   for (const count of [2, MANY]) {
     const [first, ...rest] = digestsToSign(vault, count, count);
-    const { sealedKey } = rest[0]!;
-    await assert.rejects(signMany(vault, [{ ...first!, sealedKey }, ...rest]), /unable to authenticate/);
+    const { storedKey } = rest[0]!;
+    await assert.rejects(signMany(vault, [{ ...first!, storedKey }, ...rest]), /unable to authenticate/);
     for (const length of [31, 33]) {
       const digest = randomBytes(length);
       await assert.rejects(signMany(vault, [{ ...first!, digest }, ...rest]), new RegExp(`digest of ${length} bytes`));

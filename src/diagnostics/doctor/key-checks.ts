@@ -3,7 +3,7 @@ import { masterKeyPath, othersMayRead } from '../../custody/master-key.ts';
 import { openSigner } from '../../custody/signer.ts';
 import { hasDataKeys, type MasterKey, openExistingVault } from '../../custody/vault.ts';
 import { type Database, isUnavailable } from '../../db/database.ts';
-import { findTreasury, sealedKeys } from '../../ledger/accounts.ts';
+import { findTreasury, storedKeys } from '../../ledger/accounts.ts';
 import { type Finding, good } from '../findings/finding.ts';
 import { type Examination, readMasterKey } from './examination.ts';
 
@@ -41,7 +41,7 @@ async function opensKeys(db: Database, key: MasterKey): Promise<boolean> {
   try {
     const vault = await openExistingVault(db, key);
     const { address } = await findTreasury(db);
-    const sealed = (await sealedKeys(db, [address])).get(address);
+    const sealed = (await storedKeys(db, [address])).get(address);
     openSigner(vault!, address, sealed!);
     return true;
   } catch (error) {

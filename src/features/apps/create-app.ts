@@ -2,7 +2,7 @@ import { toChecksum } from '../../base/address.ts';
 import { newTransferId, type TransferId, type UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
-import { createKey } from '../../custody/signer.ts';
+import { createAppKey } from '../../custody/new-keys.ts';
 import type { Tx } from '../../db/database.ts';
 import { DEVELOPMENT_KEY, type NewKey, USUAL_KEY } from '../../identity/app-keys.ts';
 import { type App, type AppDetails, insertApp, lockAppCount, type NewApp } from '../../identity/apps.ts';
@@ -55,8 +55,7 @@ export async function createApp(service: Service, caller: AppManager, input: App
   const given: NewApp = { ...DEFAULTS, ...input };
   const newApp = { ...given, ...checkedDetails(service, given) };
   await refuseImitation(service, null, newApp.name);
-  // Sealed before the transaction that stores it.
-  const account = createKey(service.vault);
+  const account = createAppKey(service.vault);
   const firstKey = service.development ? DEVELOPMENT_KEY : USUAL_KEY;
   const testTransferId = service.development && input.testQuarters !== false ? newTransferId() : null;
   const { app, ...secrets } = await service.db.transaction(async (tx) => {
@@ -81,11 +80,11 @@ export async function createApp(service: Service, caller: AppManager, input: App
 async function storeNewApp(
   tx: Tx,
   input: NewApp,
-  { address, sealedKey }: ReturnType<typeof createKey>,
+  { appId, address, keyId }: ReturnType<typeof createAppKey>,
   { firstKey, testTransferId }: { readonly firstKey: NewKey; readonly testTransferId: TransferId | null },
 ): Promise<Pick<CreatedApp, 'app' | 'serverKey' | 'clientSecret'>> {
-  const app = await insertApp(tx, input, testTransferId);
-  await openAccount(tx, address, { kind: 'app', appId: app.id }, sealedKey);
+  const app = await insertApp(tx, appId, input, testTransferId);
+  await openAccount(tx, address, { kind: 'app', appId }, keyId);
   await recordChange(tx, { action: 'app-registered', subject: { kind: 'app', id: app.id }, after: appFacts(app) });
   const serverKey = await insertLoggedKey(tx, app.id, firstKey);
   const clientSecret = app.publicClient ? null : await insertLoggedKey(tx, app.id, { kind: 'client' });

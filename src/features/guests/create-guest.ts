@@ -1,9 +1,9 @@
 import type { Address } from '../../base/address.ts';
-import { type AppId, newUserId, type UserId } from '../../base/ids.ts';
+import type { AppId, UserId } from '../../base/ids.ts';
 import { outsideContext } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
-import { createKey } from '../../custody/signer.ts';
+import { createUserKey } from '../../custody/new-keys.ts';
 import type { Tx } from '../../db/database.ts';
 import { groupCommit, type ItemOutcome } from '../../db/group-commit.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
@@ -42,12 +42,11 @@ const groupOf = oncePerService((service) =>
 
 /** Creates a guest with its own account, controlled by the app. Guests that are created at the same time share a transaction. */
 export async function createGuest(service: Service, { appId }: AppCaller, key?: IdempotencyKey): Promise<NewGuest> {
-  const { address, sealedKey } = createKey(service.vault);
-  const userId = newUserId();
+  const { userId, address, keyId } = createUserKey(service.vault, appId);
   const pageToken = service.pageTokens.issue(userId);
   const guest = { userId, address, accessToken: newSecret('access token'), pageToken };
   return groupOf(service)
-    .submit({ appId, guest, sealedKey, key })
+    .submit({ appId, guest, keyId, key })
     .catch((error: unknown) => {
       throw errorOfGroup(error, key);
     });
@@ -57,7 +56,7 @@ export async function createGuest(service: Service, { appId }: AppCaller, key?: 
 type Call = {
   readonly appId: AppId;
   readonly guest: NewGuest;
-  readonly sealedKey: Uint8Array;
+  readonly keyId: Uint8Array;
   readonly key: IdempotencyKey | undefined;
 };
 
@@ -85,8 +84,8 @@ async function insertThem(
     .filter(({ appId }) => apps.get(appId)?.suspendedAt === null)
     .map(({ appId, guest }) => ({ appId, ...guest }));
   const inserted = await insertGuests(tx, guests, guestsPerDay);
-  const accounts = calls.flatMap(({ guest: { address, userId }, sealedKey }) =>
-    inserted.has(userId) ? [{ address, owner: { kind: 'user', userId } as const, sealedKey }] : [],
+  const accounts = calls.flatMap(({ guest: { address, userId }, keyId }) =>
+    inserted.has(userId) ? [{ address, owner: { kind: 'user', userId } as const, keyId }] : [],
   );
   await openAccounts(tx, accounts);
   return calls.map(({ appId, guest }) => {

@@ -1,7 +1,7 @@
 import type { UserId } from '../../base/ids.ts';
 import { identifyCaller } from '../../base/log.ts';
 import { hashSecret, newSecret } from '../../base/secrets.ts';
-import { createKey } from '../../custody/signer.ts';
+import { createUserKey } from '../../custody/new-keys.ts';
 import { listAppsOf } from '../../identity/apps.ts';
 import { DEMO_OWNER_EMAIL, DEMO_OWNER_NAME, isDemoOwner } from '../../identity/demo-owner.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
@@ -22,11 +22,11 @@ export const SIGN_IN_LINK_PATH = '/sign-in/link';
 export async function ensureDemoOwner(service: Service): Promise<UserId> {
   requireDevelopment(service);
   const { db, vault } = service;
-  const { address, sealedKey } = createKey(vault);
+  const { userId, address, keyId } = createUserKey(vault, null);
   const created = await db.transaction(async (tx) => {
-    const user = await insertFullUser(tx, { email: DEMO_OWNER_EMAIL, displayName: DEMO_OWNER_NAME });
+    const user = await insertFullUser(tx, { id: userId, email: DEMO_OWNER_EMAIL, displayName: DEMO_OWNER_NAME });
     if (!user) return null;
-    await openAccount(tx, address, { kind: 'user', userId: user.id }, sealedKey);
+    await openAccount(tx, address, { kind: 'user', userId }, keyId);
     await recordChange(tx, { action: 'account-created', subject: { kind: 'user', id: user.id } });
     return user;
   });

@@ -1,4 +1,4 @@
-import { createKey } from '../../custody/signer.ts';
+import { createUserKey } from '../../custody/new-keys.ts';
 import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
 import { requireGoodPassword } from '../../identity/password-rules.ts';
 import { hashPassword, storePassword } from '../../identity/passwords.ts';
@@ -37,11 +37,11 @@ export async function signUp(service: Service, person: NewPerson): Promise<strin
   await requireGoodPassword(password, person);
   await countAttempt(service, 'sign-up', fromPlace(client, 30, 15));
   const hash = await hashPassword(password, client);
-  const { address, sealedKey } = createKey(vault);
+  const { userId, address, keyId } = createUserKey(vault, null);
   const made = await db.transaction(async (tx) => {
-    const user = await insertFullUser(tx, { email, displayName });
+    const user = await insertFullUser(tx, { id: userId, email, displayName });
     if (!user) return null;
-    await openAccount(tx, address, { kind: 'user', userId: user.id }, sealedKey);
+    await openAccount(tx, address, { kind: 'user', userId }, keyId);
     await storePassword(tx, user.id, hash);
     const session = await openSession(tx, { userId: user.id, methods: METHODS, former, browser });
     await recordChange(tx, { action: 'account-created', subject: { kind: 'user', id: user.id }, by: user.id });

@@ -3,7 +3,7 @@ import type { TransferId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { findOperator, takeNonces } from '../../chain/relayers.ts';
 import type { Tx } from '../../db/database.ts';
-import { findAccounts, sealedKeys } from '../../ledger/accounts.ts';
+import { findAccounts, storedKeys } from '../../ledger/accounts.ts';
 import { waitForFollowing } from '../../ledger/blocks.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
@@ -28,14 +28,14 @@ export async function cancelTransferIn(service: Service, tx: Tx, id: TransferId,
   const operator = await findOperator(tx);
   const transfers = await startCancelling(tx, id);
   if (transfers.length === 0) throw await refusal(tx, id);
-  const keys = await sealedKeys(
+  const keys = await storedKeys(
     tx,
     transfers.map(({ from }) => from),
   );
   const bundles = transfers.map((transfer) => {
-    const sealedKey = keys.get(transfer.from);
-    if (!sealedKey) throw new Error(`The key of ${transfer.from} is not ours`);
-    return cancellation(service, transfer, sealedKey);
+    const storedKey = keys.get(transfer.from);
+    if (!storedKey) throw new Error(`The key of ${transfer.from} is not ours`);
+    return cancellation(service, transfer, storedKey);
   });
   const firstNonce = await takeNonces(tx, operator.address, bundles.length);
   const signed = await signBundles(service, operator, firstNonce, bundles);

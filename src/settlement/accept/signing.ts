@@ -16,7 +16,7 @@ import { prepareTransaction, type SignedTransaction } from '../../chain/transact
 import { signMany } from '../../custody/sign-many.ts';
 import { openSigner } from '../../custody/signer.ts';
 import type { Query, Tx } from '../../db/database.ts';
-import { sealedKeys } from '../../ledger/accounts.ts';
+import { storedKeys } from '../../ledger/accounts.ts';
 import type { Claim } from '../../ledger/reward-claims.ts';
 import type { Instruction } from '../../service/instruction.ts';
 import type { Service, Settlement } from '../../service/service.ts';
@@ -60,7 +60,7 @@ export async function signAuthorizations(
   { vault, chain }: Pick<Service, 'vault' | 'chain'>,
   legs: readonly Leg[],
 ): Promise<Map<TransferId, SignedAuthorization>> {
-  const keys = await sealedKeys(db, [...new Set(legs.map((leg) => leg.from))]);
+  const keys = await storedKeys(db, [...new Set(legs.map((leg) => leg.from))]);
   const unsigned = legs
     .filter(({ from }) => keys.has(from))
     .map(({ transferId, from, to, amount }) => ({
@@ -71,7 +71,7 @@ export async function signAuthorizations(
     vault,
     unsigned.map(({ authorization }) => ({
       address: authorization.from,
-      sealedKey: keys.get(authorization.from)!,
+      storedKey: keys.get(authorization.from)!,
       digest: authorizationDigest(chain.domain, authorization),
     })),
   );
@@ -145,11 +145,11 @@ export function payment(
 export function cancellation(
   { vault, chain }: Pick<Service, 'vault' | 'chain'>,
   { id, from }: { readonly id: TransferId; readonly from: Address },
-  sealedKey: Uint8Array,
+  storedKey: Uint8Array,
 ): Bundle {
   const nonce = authorizationNonce(id);
   const signature = joinSignature(
-    openSigner(vault, from, sealedKey).sign(cancellationDigest(chain.domain, from, nonce)),
+    openSigner(vault, from, storedKey).sign(cancellationDigest(chain.domain, from, nonce)),
   );
   return { payload: [id], call: cancel(chain.contracts, from, nonce, signature) };
 }
@@ -157,7 +157,7 @@ export function cancellation(
 /** Signs one transaction for each bundle, with the relayer's nonces from `firstNonce` on and the current fees. */
 export async function signBundles(
   { vault, chain, settlement }: Pick<Service, 'vault' | 'chain' | 'settlement'>,
-  { address, sealedKey }: Relayer,
+  { address, storedKey }: Relayer,
   firstNonce: bigint,
   bundles: readonly Bundle[],
 ): Promise<SignedBundle[]> {
@@ -168,7 +168,7 @@ export async function signBundles(
   });
   const signatures = await signMany(
     vault,
-    prepared.map(({ digest }) => ({ address, sealedKey, digest })),
+    prepared.map(({ digest }) => ({ address, storedKey, digest })),
   );
   return prepared.map(({ payload, call, nonce, finish }, i) => {
     return { payload, call, relayer: address, nonce, ...finish(signatures[i]!) };

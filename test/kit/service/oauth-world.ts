@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import type { AppId, UserId } from '../../../src/base/ids.ts';
+import { type AppId, newUserId, type UserId } from '../../../src/base/ids.ts';
 import { insertKey } from '../../../src/identity/app-keys.ts';
 import type { NewApp } from '../../../src/identity/apps.ts';
 import { insertFullUser } from '../../../src/identity/users.ts';
@@ -71,7 +71,7 @@ function worldOf(service: TestService): World {
     },
     async createUser() {
       const email = `${randomBytes(6).toString('hex')}@player.example`;
-      return (await insertFullUser(db, { email, displayName: 'Ada' }))!.id;
+      return (await insertFullUser(db, { id: newUserId(), email, displayName: 'Ada' }))!.id;
     },
     async browser(userId) {
       const browser = openBrowser(origin);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Address } from '../../../src/base/address.ts';
 import type { UserId } from '../../../src/base/ids.ts';
-import { createKey } from '../../../src/custody/signer.ts';
+import { createUserKey } from '../../../src/custody/new-keys.ts';
 import { insertFullUser } from '../../../src/identity/users.ts';
 import { openAccount } from '../../../src/ledger/accounts.ts';
 import { hashId } from '../../../src/oauth/records.ts';
@@ -40,12 +40,11 @@ type Options = {
 export async function createPerson({ service }: Pick<TestService, 'service'>, options: Options = {}): Promise<Person> {
   const { db, vault } = service;
   const { email = `person-${randomUUID()}@mail.example`, displayName = 'Ada', minutesAgo = 0, methods } = options;
-  const { address, sealedKey } = createKey(vault);
-  const userId = await db.transaction(async (tx) => {
-    const user = await insertFullUser(tx, { email, displayName });
+  const { userId, address, keyId } = createUserKey(vault, null);
+  await db.transaction(async (tx) => {
+    const user = await insertFullUser(tx, { id: userId, email, displayName });
     if (!user) throw new Error(`${email} is somebody's already`);
-    await openAccount(tx, address, { kind: 'user', userId: user.id }, sealedKey);
-    return user.id;
+    await openAccount(tx, address, { kind: 'user', userId }, keyId);
   });
   return { userId, email, address, ...(await signIn({ service }, userId, minutesAgo, methods)) };
 }

@@ -1,0 +1,30 @@
+import type { Address } from '../base/address.ts';
+import { type AppId, newAppId, type UserId } from '../base/ids.ts';
+import { keyIdOfApp, keyIdOfService, newKeyId, type ServiceAccount, userIdOf } from './key-ids.ts';
+import type { KeyId } from './seed.ts';
+import { addressOfKey } from './signer.ts';
+import type { Vault } from './vault.ts';
+
+/** A key that belongs to nobody yet. Ids carry what keys are derived from, so both are made together. */
+export type CreatedKey = { readonly address: Address; readonly keyId: KeyId };
+
+type Seeded = Pick<Vault, 'seed'>;
+
+/** The id and the key of a new user. `appId`: the app whose guest they are; null: of none. */
+export function createUserKey(vault: Seeded, appId: AppId | null): CreatedKey & { readonly userId: UserId } {
+  const keyId = newKeyId();
+  return { userId: userIdOf(vault.seed, keyId, appId), address: addressOfKey(vault, keyId), keyId };
+}
+
+/** The id and the key of a new app. */
+export function createAppKey(vault: Seeded): CreatedKey & { readonly appId: AppId } {
+  const appId = newAppId();
+  const keyId = keyIdOfApp(appId);
+  return { appId, address: addressOfKey(vault, keyId), keyId };
+}
+
+/** The key of one of the service's own accounts, always the same. */
+export function createServiceKey(vault: Seeded, account: ServiceAccount): CreatedKey {
+  const keyId = keyIdOfService(account);
+  return { address: addressOfKey(vault, keyId), keyId };
+}

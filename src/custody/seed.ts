@@ -1,0 +1,38 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { AppId } from '../base/ids.ts';
+
+/** The bytes of a {@link KeyId}. No sealed key is so short. */
+export const KEY_ID_BYTES = 16;
+
+/** What a private key is derived from. Whoever has it without the seed has nothing. */
+export type KeyId = Buffer & { readonly __kind: 'key id' };
+
+/** Bits of a {@link Seed.mark}. */
+export const MARK_BITS = 38n;
+
+/**
+ * What is derived from the one seed of an installation. The seed never changes, so that a backup of any age has the keys of all accounts
+ * there will ever be. What is derived how can never change either.
+ */
+export type Seed = {
+  /** The 32 bytes of a key: HMAC-SHA-256 of the key id. They are a private key but for a chance of 2^-128. */
+  privateKey(keyId: KeyId): Buffer;
+  /** Shows that we made an id of this key id, for a guest of this app. Null: for somebody who is no guest. */
+  mark(keyId: KeyId, appId: AppId | null): bigint;
+};
+
+/** `seed`: 32 bytes. Each purpose has a key of its own (HKDF, RFC 5869). */
+export function seedOf(seed: Uint8Array): Seed {
+  const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', seed, '', `quarters ${purpose} v1`, 32));
+  const [accountKey, userId] = [keyFor('account key'), keyFor('user id')];
+  return {
+    privateKey: (keyId) => createHmac('sha256', accountKey).update(keyId).digest(),
+    mark(keyId, appId) {
+      const mac = createHmac('sha256', userId)
+        .update(keyId)
+        .update(appId ?? '')
+        .digest();
+      return mac.readBigUInt64BE() >> (64n - MARK_BITS);
+    },
+  };
+}
