@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RELEASE } from '../../src/config/release.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { enterDatabase, type Membership } from '../../src/membership/membership.ts';
 import { listProcesses, newProcess } from '../../src/membership/processes.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 
-const LEVELS = [1, 2] as const;
+/** This program's, and that of a later one. */
+const LEVELS = [RELEASE.compatibility, RELEASE.compatibility + 1] as const;
 
 test('of processes of two levels that start at once, only those of one level enter', async (t) => {
   const url = await createDatabase(t);
