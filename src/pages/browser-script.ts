@@ -14,7 +14,10 @@ const SCRIPT = 'text/javascript; charset=utf-8';
  * /quarters.mjs for `import`, and their types. No text is both a script and a module, so both are made from one source, which
  * gets the addresses of our pages, its words and its looks here. Any site may load them.
  */
-export function browserScript(server: FastifyInstance, { settings, publicUrl, words }: Service): void {
+export function browserScript(
+  server: FastifyInstance,
+  { settings, publicUrl, words }: Pick<Service, 'settings' | 'publicUrl' | 'words'>,
+): void {
   const { approval, signup } = basesOf(settings, publicUrl);
   const constants = { words: words.scripts.quarters, css: styleOf(settings.brandAccent) };
   const lines = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);

@@ -8,14 +8,14 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { browserScript } from '../../src/pages/browser-script.ts';
-import type { Service } from '../../src/service/service.ts';
+import { en } from '../../src/words/en.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 
 const TSC = new URL('../../node_modules/typescript/bin/tsc', import.meta.url).pathname;
 
 async function served(env: Record<string, string> = {}) {
   const server = fastify();
-  browserScript(server, { settings: readSettings(env), publicUrl: 'https://quarters.example' } as Service);
+  browserScript(server, { settings: readSettings(env), publicUrl: 'https://quarters.example', words: en });
   return (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers });
 }
 

@@ -155,7 +155,7 @@ test('the command shows a period as tables and as JSON, and refuses a name of no
   assert.match(out, /^Counted up to +block 16, \d/);
   assert.match(out, /\n2026-W01 +NOW +BEFORE\n/);
   assert.match(out, /\nSupply +999,994 +0\n/);
-  assert.match(out, /\nIn apps' hands +68 +0\n/);
+  assert.match(out, /\nIn apps’ hands +68 +0\n/);
   assert.match(out, /\nTest Game +0 +0 +0 +0 +0 +48 +A{20}\n/);
   const json = JSON.parse((await run('--at', '2026', '--json')).out);
   assert.deepEqual([json.period.name, json.sums.stocks.supply, json.steps.length], ['2026', 999_994, 12]);
