@@ -80,16 +80,21 @@ export const insertBroadcastRows = inserting<BroadcastColumns, 'below'>('broadca
   firstNonce: 0,
 }));
 
-type ConsumedColumns = { readonly relayer: string; readonly below: number };
+type ConsumedColumns = { readonly blockNumber: number; readonly relayer: string; readonly below: number };
 
 /** The chain has used the nonces of these relayers below `below`, at block 1. */
 export const insertConsumedRows = inserting<ConsumedColumns, 'relayer' | 'below'>('consumed_nonces', () => ({
   blockNumber: 1,
 }));
 
-type TransactionColumns = { readonly relayer: string; readonly nonce: number; readonly createdAt: Date };
+type TransactionColumns = {
+  readonly relayer: string;
+  readonly nonce: number;
+  readonly createdAt: Date;
+  readonly minedBlock?: number;
+};
 
-/** Mined first attempts, each carrying a payment of this transfer. */
+/** First attempts, mined in block 1 unless they say another, each carrying a payment of this transfer. */
 export async function insertMinedAttempts(
   db: Queries,
   transferId: string,

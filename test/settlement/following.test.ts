@@ -16,6 +16,7 @@ import { followChain } from '../../src/settlement/follow.ts';
 import { postEmptyBlocks, postLogs } from '../../src/settlement/post.ts';
 import { compareAgain, trustEarlierComparison } from '../../src/settlement/readiness.ts';
 import { rewindLedger } from '../../src/settlement/rewind.ts';
+import { reopenNoncesAbove } from '../../src/settlement/tables/nonces.ts';
 import { lockStrandedTransfers } from '../../src/settlement/tables/transfer-transitions.ts';
 import { assertLedgerIsChain } from '../kit/service/audit.ts';
 import { createDatabase } from '../kit/service/database.ts';
@@ -155,6 +156,33 @@ test('a transfer with a thousand attempts does not stop the others', async (t) =
   await insertMinedAttempts(db, id, mined);
   await insertConsumedRows(db, [{ relayer: address(9), below: 1_101 }]);
   assert.equal((await db.transaction((tx) => lockStrandedTransfers(tx, 100, {}))).length, 1);
+});
+
+test('no transaction stays mined above the shared block, whichever block its nonce was counted at', async (t) => {
+  const db = await emptyDatabase(t);
+  const id = newTransferId();
+  await insertAccountRows(db, [{ address: PAYER, posted: 1000 }]);
+  await insertRelayer(db, { address: address(9), purpose: 'settlement', keyId: Buffer.alloc(16) });
+  await insertOnTheirWay(db, [id]);
+  const createdAt = new Date();
+  const mined = [1, 2].map((nonce) => ({ relayer: address(9), nonce, createdAt, minedBlock: nonce }));
+  await insertMinedAttempts(db, id, mined);
+  // Found by comparing with the chain, long after both were mined.
+  await insertConsumedRows(db, [{ relayer: address(9), below: 3, blockNumber: 6 }]);
+  const minedIn = async () =>
+    (
+      await db.query<{ block: bigint | null }>(
+        'SELECT mined_block AS block FROM transactions WHERE nonce > 0 ORDER BY nonce',
+      )
+    ).map(({ block }) => block);
+  for (const [shared, left] of [
+    [5n, [1n, 2n]],
+    [1n, [1n, null]],
+    [0n, [null, null]],
+  ] as const) {
+    await db.transaction((tx) => reopenNoncesAbove(tx, shared));
+    assert.deepEqual(await minedIn(), left);
+  }
 });
 
 test('a node restored to before the oldest kept block is noticed by the postings', async (t) => {

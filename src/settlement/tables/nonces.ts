@@ -1,4 +1,5 @@
 import type { Address } from '../../base/address.ts';
+import { listRelayers } from '../../chain/relayers.ts';
 import type { Queries, Tx } from '../../db/database.ts';
 
 /**
@@ -109,18 +110,17 @@ export async function setConsumedNonces(
 }
 
 /** The nonces that the blocks above `block` used are open again, and no transaction is mined there any more. */
-export async function reopenNoncesAbove({ query, announce }: Tx, block: bigint): Promise<void> {
+export async function reopenNoncesAbove(tx: Tx, block: bigint): Promise<void> {
+  const { query, announce } = tx;
   announce('transactions');
+  await query('DELETE FROM consumed_nonces WHERE block_number > $1', [block]);
+  // Of every relayer: a mark may stand in a later block than the transactions that it counts, and be gone since an earlier reorganisation.
+  const relayers = await listRelayers(tx);
   await query(
-    `WITH reopened AS (DELETE FROM consumed_nonces WHERE block_number > $1 RETURNING relayer),
-     mark AS (
-       SELECT relayer, coalesce((
-                SELECT below FROM consumed_nonces AS kept
-                 WHERE kept.relayer = known.relayer AND block_number <= $1 ORDER BY block_number DESC LIMIT 1), 0) AS below
-         FROM (SELECT DISTINCT relayer FROM reopened) AS known)
-     UPDATE transactions SET mined_block = NULL FROM mark
+    `UPDATE transactions SET mined_block = NULL
+       FROM (SELECT relayer, ${consumedBelow('known.relayer')} AS below FROM unnest($2::text[]) AS known (relayer)) AS mark
       WHERE transactions.relayer = mark.relayer AND nonce >= below AND mined_block > $1`,
-    [block],
+    [block, relayers.map(({ address }) => address)],
   );
 }
 
