@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
-import { sealToken } from '../../src/pages/guest/guest-context.ts';
+import { sealToken } from '../../src/pages/guest/guest-address.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { openPage, typeAddressAndCode, typeNameAndPassword } from '../kit/browser/browser-steps.ts';
 import { BACK, convert, createGame, guestPath, newEmail, open } from '../kit/service/conversion.ts';

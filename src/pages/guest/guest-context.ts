@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { appIdFrom } from '../../base/ids.ts';
-import type { Vault } from '../../custody/vault.ts';
 import {
   type Conversion,
   type Converted,
@@ -17,7 +16,6 @@ import type { Page } from '../../web/layout.ts';
 import { frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
 import { formTargets, resultAddress, sendFailure } from '../../web/result-delivery.ts';
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
-import { openField, sealField } from '../../web/wizard.ts';
 import { type DoneWords, faultMessage, guestDonePage, noGuestPage, type PageFault } from './guest-pages.ts';
 
 /** What the steps of a guest's pages share. */
@@ -57,24 +55,6 @@ export const PROVED = 'guest conversion, e-mail address proved';
 
 export function tokenHashOf({ tokenHash }: Pick<GuestFlow, 'tokenHash'>): Buffer {
   return Buffer.from(tokenHash, 'base64url');
-}
-
-/** The parameter that replaces `token` in the address, so that the page can be reloaded. */
-export const SEALED_TOKEN = 'sealed_token';
-const CONTEXT = 'guest conversion, address';
-
-/**
- * Stands for a guest's access token on this page only, for `minutes`. It does not contain the flow: each page view starts a new flow,
- * and a flow's secret lets the browser that finished it get the code again.
- */
-export function sealToken(vault: Vault, tokenHash: Uint8Array, minutes: number): string {
-  return sealField(vault, CONTEXT, { tokenHash: Buffer.from(tokenHash).toString('base64url') }, minutes);
-}
-
-/** The token's hash; null: it was not sealed here, or is too old. */
-export function openToken(vault: Vault, sealed: string | undefined): Uint8Array | null {
-  const opened = openField<{ tokenHash: string }>(vault, CONTEXT, sealed);
-  return opened && Buffer.from(opened.tokenHash, 'base64url');
 }
 
 /** How one shipped client garbles `inline=true&response_type=code`. */

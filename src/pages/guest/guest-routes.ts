@@ -16,6 +16,7 @@ import { sendMessage } from '../../web/send-page.ts';
 import { nextStep, openField, sealField } from '../../web/wizard.ts';
 import { reasonText, refusalText } from '../../words/words.ts';
 import { readNewAccount } from '../sign-up/account-forms.ts';
+import { openToken, SEALED_TOKEN, sealToken } from './guest-address.ts';
 import {
   beginFlow,
   browserOf,
@@ -24,15 +25,12 @@ import {
   type GuestContext,
   type GuestFlow,
   namedAncestors,
-  openToken,
   PROVED,
   type ProvedFlow,
   refuse,
   repeatOrRefuse,
-  SEALED_TOKEN,
   type SentFlow,
   STEP_MINUTES,
-  sealToken,
   show,
   signInOf,
   takeFlow,
