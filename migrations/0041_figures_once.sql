@@ -1,10 +1,9 @@
--- Rolls: an earlier release reads and writes what it did, and shows balances of the hours in which it followed the chain. This one does not
--- write `balance_hours`, nor the quarters in `app_hours`: both are in `economy_flows`.
+-- An app's quarters and balances by hour are in `economy_flows`, and were counted twice more.
+DROP TABLE balance_hours;
+ALTER TABLE app_hours DROP COLUMN received, DROP COLUMN paid_out, DROP COLUMN refunded;
 
 -- One app's figures read its own rows only.
 CREATE INDEX economy_flows_by_app ON economy_flows (app_id, step, starts);
 
-ALTER TABLE app_hours
-  ALTER COLUMN received SET DEFAULT 0,
-  ALTER COLUMN paid_out SET DEFAULT 0,
-  ALTER COLUMN refunded SET DEFAULT 0;
+-- An earlier release writes what is dropped.
+UPDATE compatibility SET level = 2;

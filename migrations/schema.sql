@@ -90,11 +90,8 @@ CREATE TABLE app_hours (
   cancelled integer NOT NULL,
   failed integer NOT NULL,
   payments integer NOT NULL,
-  received bigint DEFAULT 0 NOT NULL,
   payouts integer NOT NULL,
-  paid_out bigint DEFAULT 0 NOT NULL,
   refunds integer NOT NULL,
-  refunded bigint DEFAULT 0 NOT NULL,
   CONSTRAINT app_hours_pkey PRIMARY KEY (app_id, hour)
 );
 CREATE INDEX app_hours_by_hour ON app_hours USING btree (hour);
@@ -230,14 +227,6 @@ CREATE TABLE attempts (
   CONSTRAINT attempts_key_check CHECK ((octet_length(key) = 32))
 );
 CREATE INDEX attempts_by_reset ON attempts USING btree (resets_at);
-
-CREATE TABLE balance_hours (
-  address text COLLATE "C" NOT NULL,
-  hour timestamp with time zone NOT NULL,
-  posted bigint NOT NULL,
-  CONSTRAINT balance_hours_pkey PRIMARY KEY (address, hour)
-);
-CREATE INDEX balance_hours_by_hour ON balance_hours USING btree (hour);
 
 CREATE TABLE blocks (
   number bigint NOT NULL,

@@ -13,6 +13,7 @@ import { type RequestHistory, readHistories } from '../../requests/transitions.t
 import type { Service } from '../../service/service.ts';
 import { bucketOf } from '../../views/statistics/delays.ts';
 import { type FedEvent, readEventFeed } from '../../webhooks/event-feed.ts';
+import { rollUpBite } from '../economy/roll-up.ts';
 
 /** `bite`: how many events one transaction counts. `most`: how many transactions one view of the overview takes. */
 const PACE = { bite: 2_000, most: 25 };
@@ -40,15 +41,21 @@ type Counted = Awaited<ReturnType<typeof countEvents>>;
 const underWay = new WeakMap<Service['db'], Map<AppId, Promise<Counted>>>();
 
 /**
- * The same for a viewer. Viewers of one app share a count: if each waited for the lock, a few open pages of a busy app would take all
- * connections to the database, which payments need.
+ * The same for a viewer, and then a bite of the ledger's new blocks, so that a payment and its quarters show together. Viewers of one app
+ * share a count: if each waited for the lock, a few open pages of a busy app would take all connections to the database, which payments need.
  */
-export function countForViewer({ db }: Pick<Service, 'db'>, appId: AppId): Promise<Counted> {
+export function countForViewer(service: Parameters<typeof rollUpBite>[0], appId: AppId): Promise<Counted> {
+  const { db } = service;
   const counts = underWay.get(db) ?? new Map<AppId, Promise<Counted>>();
   underWay.set(db, counts);
   const running = counts.get(appId);
   if (running) return running;
-  const counting = countEvents({ db }, appId).finally(() => counts.delete(appId));
+  const counting = countEvents(service, appId)
+    .then(async (counted) => {
+      await rollUpBite(service);
+      return counted;
+    })
+    .finally(() => counts.delete(appId));
   counts.set(appId, counting);
   return counting;
 }
