@@ -15,7 +15,7 @@ export const MARK_BITS = 38n;
  * there will ever be. What is derived how can never change either.
  */
 export type Seed = {
-  /** The 32 bytes of a key: HMAC-SHA-256 of the key id. They are a private key but for a chance of 2^-128. */
+  /** HMAC-SHA-256 of the key id. With a chance of 2^-128 it is no private key: then no address is made of it, and nothing is stored. */
   privateKey(keyId: KeyId): Buffer;
   /** Shows that we made an id of this key id, for a guest of this app. Null: for somebody who is no guest. */
   mark(keyId: KeyId, appId: AppId | null): bigint;

@@ -72,6 +72,6 @@ test('of 1,000 forged ids none shows a key id: random ones, and true ones with a
     const at = i % userId.length;
     const next = letters[(letters.indexOf(userId[at]!) + 1 + (i % 61)) % letters.length]!;
     const changed = (userId.slice(0, at) + next + userId.slice(at + 1)) as UserId;
-    assert.equal(keyIdOfUser(seed, changed, GAME), changed === userId ? keyIdOfUser(seed, userId, GAME) : null);
+    assert.equal(keyIdOfUser(seed, changed, GAME), null);
   }
 });
