@@ -1070,8 +1070,10 @@ CREATE TABLE transfers (
   status text NOT NULL,
   cancelling boolean DEFAULT false NOT NULL,
   decided_block bigint,
+  authorization_nonce bytea,
   CONSTRAINT transfers_pkey PRIMARY KEY (id),
   CONSTRAINT transfers_amount_check CHECK (((amount >= 1) AND (amount <= '9007199254740991'::bigint))),
+  CONSTRAINT transfers_authorization_nonce_check CHECK ((length(authorization_nonce) = 32)),
   CONSTRAINT transfers_decided_check CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text])) = (decided_block IS NOT NULL))),
   CONSTRAINT transfers_status_check CHECK ((status = ANY (ARRAY['approved'::text, 'submitted'::text, 'completed'::text, 'failed'::text])))
 ) WITH (fillfactor=45);

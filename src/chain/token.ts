@@ -37,8 +37,8 @@ const DOMAIN_TYPEHASH = hashText('EIP712Domain(string name,string version,uint25
 /** What stands before a struct to sign (EIP-712, version 1 of EIP-191). */
 const SIGNED_STRUCT = Buffer.from('1901', 'hex');
 
-/** The authorization nonce of a transfer: the same id gives the same nonce for ever, so no retry can pay twice. */
-export function authorizationNonce(transferId: TransferId): Hash {
+/** The authorization nonce of a transfer from before nonces were stored. */
+export function formerNonce(transferId: TransferId): Hash {
   const id = Buffer.from(transferId.replaceAll('-', ''), 'hex');
   return asHash(bytesToHex(keccak256(Buffer.concat([NONCE_DOMAIN, id]))));
 }

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import type { Address } from '../base/address.ts';
 import type { AppId } from '../base/ids.ts';
 
 /** The bytes of a {@link KeyId}. No sealed key is so short. */
@@ -19,12 +20,17 @@ export type Seed = {
   privateKey(keyId: KeyId): Buffer;
   /** Shows that we made an id of this key id, for a guest of this app. Null: for somebody who is no guest. */
   mark(keyId: KeyId, appId: AppId | null): bigint;
+  /** Names what is paid: the same for the same texts, and for nobody else different from random bytes. */
+  paymentMark(texts: readonly string[]): Buffer;
+  /** Hides the key id of whom a payer pays for something, and shows it again: it is to be XORed. Has the bytes of a key id. */
+  veil(payer: Address, what: Uint8Array): Buffer;
 };
 
 /** `seed`: 32 bytes. Each purpose has a key of its own (HKDF, RFC 5869). */
 export function seedOf(seed: Uint8Array): Seed {
   const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', seed, '', `quarters ${purpose} v1`, 32));
   const [accountKey, userId] = [keyFor('account key'), keyFor('user id')];
+  const [payment, recipient] = [keyFor('payment'), keyFor('recipient')];
   return {
     privateKey: (keyId) => createHmac('sha256', accountKey).update(keyId).digest(),
     mark(keyId, appId) {
@@ -34,5 +40,8 @@ export function seedOf(seed: Uint8Array): Seed {
         .digest();
       return mac.readBigUInt64BE() >> (64n - MARK_BITS);
     },
+    paymentMark: (texts) => createHmac('sha256', payment).update(JSON.stringify(texts)).digest(),
+    veil: (payer, what) =>
+      createHmac('sha256', recipient).update(payer).update(what).digest().subarray(0, KEY_ID_BYTES),
   };
 }

@@ -10,6 +10,8 @@ export type IdempotencyKey = {
   readonly bodyHash: Buffer;
   /** Derived from the key itself and stored nowhere, so the database alone does not open what it seals. */
   readonly sealingSecret: Buffer;
+  /** Its owner never uses it for anything else, not even when its answer is forgotten. */
+  readonly neverEnds?: true;
 };
 
 /** `scope`: whose key it is, and for which route. `body`: two calls with the same body are equal. */
@@ -21,6 +23,11 @@ export function idempotencyKey(scope: readonly string[], key: string, body: stri
     // The stored hash reveals it only to someone who guesses the key. A key that can be guessed protects nothing.
     sealingSecret: createHmac('sha256', key).update('seals the answer').digest(),
   };
+}
+
+/** A key that the service makes of what it names, and that means the same for ever. */
+export function lastingKey(scope: readonly string[], key: string, body: string): IdempotencyKey {
+  return { ...idempotencyKey(scope, key, body), neverEnds: true };
 }
 
 /** The key of one part of a call that is accepted in parts. */

@@ -2,11 +2,10 @@ import type { Address } from '../base/address.ts';
 import { asHash, type Hash } from '../base/hex.ts';
 import type { BlockHeader } from '../chain/blocks.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { authorizationNonce } from '../chain/token.ts';
 import { readLogsOfTransaction, type TokenLog, textOfLogs, Unproven } from '../chain/token-logs.ts';
 import type { Service } from '../service/service.ts';
 import { openTransactionsAmong } from './tables/transactions.ts';
-import { findTransfers, type Transfer } from './tables/transfers.ts';
+import { findTransfers, nonceOf, type Transfer } from './tables/transfers.ts';
 
 type Deps = Pick<Service, 'db' | 'chain'>;
 
@@ -62,9 +61,9 @@ function isPaid(transfers: readonly Transfer[], logs: readonly TokenLog[]): bool
   const found = logs.map((log) =>
     log.kind === 'transfer' ? moved(log.from, log.to, log.amount) : `${log.kind} ${log.authorizer} ${log.nonce}`,
   );
-  const expected = transfers.flatMap(({ id, from, to, amount }) => [
-    `used ${from} ${authorizationNonce(id)}`,
-    moved(from, to, amount),
+  const expected = transfers.flatMap((transfer) => [
+    `used ${transfer.from} ${nonceOf(transfer)}`,
+    moved(transfer.from, transfer.to, transfer.amount),
   ]);
   return found.length === expected.length && found.every((text, i) => text === expected[i]);
 }

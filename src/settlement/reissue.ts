@@ -1,23 +1,15 @@
 import type { TransferId } from '../base/ids.ts';
 import { readUsedAuthorizations } from '../chain/balances.ts';
 import { takeNonces } from '../chain/relayers.ts';
-import { authorizationNonce } from '../chain/token.ts';
 import type { Tx } from '../db/database.ts';
 import { storedKeys } from '../ledger/accounts.ts';
 import { lockFollowing, readCursor } from '../ledger/blocks.ts';
-import {
-  type Bundle,
-  cancellation,
-  chooseRelayer,
-  payment,
-  signAuthorizations,
-  signBundles,
-} from './accept/signing.ts';
+import { authorizeAgain, type Bundle, cancellation, chooseRelayer, payment, signBundles } from './accept/signing.ts';
 import type { Engine } from './engine.ts';
 import { maySend } from './readiness.ts';
 import { insertTransactions } from './tables/transactions.ts';
 import { hasStranded, lockStrandedTransfers, setCarriers } from './tables/transfer-transitions.ts';
-import type { Transfer } from './tables/transfers.ts';
+import { nonceOf, type Transfer } from './tables/transfers.ts';
 
 const MOST_STRANDED = 100;
 
@@ -79,7 +71,7 @@ async function lookBeforeRepeating({ db, rpc, chain, settlement, log }: Engine):
   let found: Transfer[];
   do {
     found = await db.transaction((tx) => lockStrandedTransfers(tx, MOST_STRANDED, { except: used }));
-    const authorizations = found.map(({ id, from }) => ({ from, nonce: authorizationNonce(id) }));
+    const authorizations = found.map((transfer) => ({ from: transfer.from, nonce: nonceOf(transfer) }));
     const states = await readUsedAuthorizations(rpc, chain.contracts.token, 'latest', authorizations);
     for (const [i, { id }] of found.entries()) {
       if (states[i]) used.push(id);
@@ -97,14 +89,10 @@ async function lookBeforeRepeating({ db, rpc, chain, settlement, log }: Engine):
   return free;
 }
 
-/** Signs the same authorizations again: their nonces are derived from the transfers, so each can be used once. */
+/** Signs the same authorizations again, with the same nonces, so each can be used once. */
 async function newBundles(service: Engine, tx: Tx, stranded: readonly Transfer[]): Promise<Bundle[]> {
   const paid = stranded.filter(({ cancelling }) => !cancelling);
-  const authorizations = await signAuthorizations(
-    tx,
-    service,
-    paid.map(({ id, from, to, amount }) => ({ transferId: id, from, to, amount })),
-  );
+  const authorizations = await authorizeAgain(tx, service, paid);
   const payers = stranded.filter(({ cancelling }) => cancelling).map(({ from }) => from);
   const keys = await storedKeys(tx, payers);
   return stranded.map((transfer) =>

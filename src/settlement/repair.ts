@@ -1,8 +1,6 @@
 import type { Hash } from '../base/hex.ts';
-import type { TransferId } from '../base/ids.ts';
 import { readHeaders } from '../chain/blocks.ts';
 import { pinned } from '../chain/rpc.ts';
-import { authorizationNonce } from '../chain/token.ts';
 import type { TokenLog } from '../chain/token-logs.ts';
 import type { Queries, Tx } from '../db/database.ts';
 import { type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
@@ -13,10 +11,12 @@ import { takeBackTransfers } from './rewind.ts';
 import { reopenNoncesAbove } from './tables/nonces.ts';
 import {
   type AuthorizationLog,
+  type DecidedTransfer,
   findSettled,
   reopenTransfers,
   transfersDecidedIn,
 } from './tables/transfer-transitions.ts';
+import { nonceOf } from './tables/transfers.ts';
 import { readVouchedLogs } from './vouch.ts';
 
 /** How the ledger's copy of a block differs from the block. */
@@ -28,7 +28,7 @@ export type BlockFaults = {
   /** `Transfer` logs of the block that are not posted as they are. */
   readonly missingPostings: number;
   /** Transfers that count as settled in this block without its saying so. */
-  readonly falselySettled: readonly TransferId[];
+  readonly falselySettled: readonly DecidedTransfer[];
   /** Open transfers that this block has settled. */
   readonly unsettled: number;
 };
@@ -63,7 +63,7 @@ export async function findFaultyBlocks(
   const falselySettled = [...faulty.values()].flatMap((block) => block.falselySettled);
   if (falselySettled.length > 0) {
     // What counts as settled in one block may be settled by another, which has no fault of its own.
-    const nonces = new Set(falselySettled.map(authorizationNonce));
+    const nonces = new Set(falselySettled.map(nonceOf));
     for await (const { logs, ...block } of blocksBelow(service, anchor, from)) {
       const shown = authorizationsIn(logs).filter(({ nonce }) => nonces.has(nonce)).length;
       const known = faulty.get(block.number) ?? { ...block, ...NO_FAULTS };
@@ -113,9 +113,9 @@ async function compareBlock(
   const authorizations = authorizationsIn(logs);
   const shown = new Map(authorizations.map((log) => [`${log.authorizer} ${log.nonce}`, log.kind]));
   const decided = await transfersDecidedIn(db, number);
-  const falselySettled = decided.flatMap(({ id, from, status }) => {
-    const kind = shown.get(`${from} ${authorizationNonce(id)}`);
-    return kind === (status === 'completed' ? 'used' : 'canceled') ? [] : [id];
+  const falselySettled = decided.filter((transfer) => {
+    const kind = shown.get(`${transfer.from} ${nonceOf(transfer)}`);
+    return kind !== (transfer.status === 'completed' ? 'used' : 'canceled');
   });
   const unsettled = (await findSettled(db, authorizations)).length;
   const missingPostings = proven.size - (postings.length - falsePostings.length);
@@ -164,7 +164,7 @@ export async function repairBlocks(
   }
   const reopened = await reopenTransfers(
     tx,
-    faults.flatMap(({ falselySettled }) => falselySettled),
+    faults.flatMap(({ falselySettled }) => falselySettled.map(({ id }) => id)),
   );
   // Their nonces look used, so nobody would look whether they are.
   if (reopened.length > 0) await reopenNoncesAbove(tx, faults[0]!.number - 1n);

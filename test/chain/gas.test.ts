@@ -9,12 +9,12 @@ import { asQuarters, MAX_QUARTERS } from '../../src/base/quarters.ts';
 import { planDeployment } from '../../src/chain/deployment.ts';
 import {
   authorizationDigest,
-  authorizationNonce,
   type Contracts,
   cancel,
   cancellationDigest,
   carry,
   domainSeparator,
+  formerNonce,
   gasFor,
   joinSignature,
 } from '../../src/chain/token.ts';
@@ -77,7 +77,7 @@ async function mine({ gas, ...call }: Call): Promise<{ gasUsed: number; paid: nu
 /** The gas of each transfer, all in one transaction. */
 async function pay(amount: typeof AMOUNTS.first, pairs: readonly (readonly [Signer, Signer])[]): Promise<number> {
   const signed = pairs.map(([payer, { address: to }]) => {
-    const nonce = authorizationNonce(randomUUID() as TransferId);
+    const nonce = formerNonce(randomUUID() as TransferId);
     const terms = { from: payer.address, to, amount, nonce };
     return { ...terms, signature: joinSignature(payer.sign(authorizationDigest(domain, terms))) };
   });
@@ -126,7 +126,7 @@ for (const count of [1, 10, 50, 200]) {
 }
 
 test('a cancellation takes the documented gas, and its limit is a tenth above it', async () => {
-  const nonce = authorizationNonce(randomUUID() as TransferId);
+  const nonce = formerNonce(randomUUID() as TransferId);
   const signature = joinSignature(treasury.sign(cancellationDigest(domain, treasury.address, nonce)));
   const call = cancel(contracts, treasury.address, nonce, signature);
   const [gas, limit] = documented('cancellation');

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toEventSelector } from 'viem';
 import type { RequestId, TransferId } from '../../src/base/ids.ts';
-import { authorizationNonce } from '../../src/chain/token.ts';
-import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
+import { findTransfersOfRequests, nonceOf } from '../../src/settlement/tables/transfers.ts';
 import { assertLedgerIsChain } from '../kit/service/audit.ts';
 import { commit, crashCases } from '../kit/service/crash-points.ts';
 import type { KillPoint } from '../kit/service/crash-service.ts';
@@ -35,7 +34,7 @@ async function stuckTransfer(stage: Stage): Promise<Stuck> {
   await world.mine(true);
   await world.leasesRunOut();
   const [transfer] = await findTransfersOfRequests(db, [answer.requestId as RequestId]);
-  return { id: transfer!.id, nonce: authorizationNonce(transfer!.id) };
+  return { id: transfer!.id, nonce: nonceOf(transfer!) };
 }
 
 /** It is paid or cancelled, never both and never neither, and the ledger agrees. */

@@ -14,7 +14,7 @@ import type { Accepted } from '../kit/service/scenario.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { until } from '../kit/unit/until.ts';
-import { copyToOlder } from '../rows/older-copy.ts';
+import { copyToOlder, giveNonces } from '../rows/older-copy.ts';
 
 const SETTLE = parseAbi([
   'function settle((address from, address to, uint256 value, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)[] authorizations)',
@@ -73,17 +73,24 @@ async function stoppedOnItsWay(t: TestContext) {
   for (let amount = 21; amount <= 23; amount++) await pay(s, amount);
   await s.stop();
   faulty.proxy.reachable = true;
-  return { ...before, cancelled, spent, older: await copyToOlder(t, s.databaseUrl, s.service.vault) };
+  return {
+    ...before,
+    cancelled,
+    spent,
+    url: s.databaseUrl,
+    older: await copyToOlder(t, s.databaseUrl, s.service.vault),
+  };
 }
 
 describe('a service on a database of before the narrow rows', { concurrency: 2 }, () => {
   for (const depth of [0, 3]) {
     const and = depth === 0 ? '' : ', also if the chain was reorganised meanwhile';
     test(`what was on its way when it was stopped settles exactly once${and}`, async (t) => {
-      const { faulty, start, accepted, cancelled, older, pay, spent, errors } = await stoppedOnItsWay(t);
+      const { faulty, start, accepted, cancelled, older, url, pay, spent, errors } = await stoppedOnItsWay(t);
       assert.equal((await migrate(older))[0], '0012_narrow_rows');
       const db = openDatabase(older);
       atEnd(t, () => db.close());
+      await giveNonces(url, db);
       if (depth > 0) await faulty.reorganise(depth);
       const s = await start(older);
       faulty.startMining();

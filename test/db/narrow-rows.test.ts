@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TransferId } from '../../src/base/ids.ts';
-import { authorizationNonce } from '../../src/chain/token.ts';
+import { formerNonce } from '../../src/chain/token.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import {
@@ -108,7 +108,7 @@ test('each row of before the narrow rows has its new form, and what is on its wa
       assert.deepEqual(
         open,
         TRANSFERS.flatMap(([number, , , block]) => {
-          const authorization_nonce = authorizationNonce(idOf(number) as TransferId);
+          const authorization_nonce = formerNonce(idOf(number) as TransferId);
           return block === null
             ? [{ id: idOf(number), authorization_nonce, from_address: PAYER, to_address: PAYEE }]
             : [];

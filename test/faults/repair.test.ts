@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { authorizationNonce } from '../../src/chain/token.ts';
 import { findAccounts } from '../../src/ledger/accounts.ts';
+import { findTransfers, nonceOf } from '../../src/settlement/tables/transfers.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { startScenario } from '../kit/service/scenario.ts';
 import { startTestService, type TestService } from '../kit/service/service.ts';
@@ -80,11 +80,12 @@ test('a transfer that counts as settled too early is settled where the chain has
   await until('one waits', async () => (await s.faulty.waiting()).length === 1);
   s.faulty.proxy.inject({ fault: 'lose-call', method: 'eth_sendRawTransaction' });
   const early = await s.pay(1, 4);
+  const nonce = nonceOf((await findTransfers(s.service.db, [early.transferId]))[0]!);
   s.faulty.proxy.lie((method, result) => {
     const logs = result as Log[];
     const used = method === 'eth_getLogs' && logs.find(({ topics }) => topics[0] === USED);
     if (!used) return result;
-    const topics = [...used.topics.slice(0, 2), authorizationNonce(early.transferId)];
+    const topics = [...used.topics.slice(0, 2), nonce];
     return [...logs, { ...used, topics, logIndex: quantity(Number(logs.at(-1)!.logIndex) + 1) }];
   });
   s.faulty.startMining();

@@ -5,7 +5,7 @@ import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { carry } from '../../src/chain/token.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
-import { signAuthorizations } from '../../src/settlement/accept/signing.ts';
+import { authorizeAgain } from '../../src/settlement/accept/signing.ts';
 import { attemptsFor } from '../../src/settlement/tables/transaction-attempts.ts';
 import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
 import { perTier } from '../kit/run/tier.ts';
@@ -191,7 +191,7 @@ async function giveRelayer(s: Scenario, wei: bigint): Promise<void> {
 async function submitAsStranger(s: Scenario, { requestId }: Accepted, transferId: string): Promise<void> {
   const { service, faulty } = s;
   const transfer = (await findTransfersOfRequests(service.db, [requestId])).find(({ id }) => id === transferId)!;
-  const [signed] = (await signAuthorizations(service.db, service, [{ ...transfer, transferId: transfer.id }])).values();
+  const [signed] = (await authorizeAgain(service.db, service, [transfer])).values();
   const [stranger] = (await faulty.evm.rpc('eth_accounts')) as string[];
   const call = carry(service.chain.contracts, [signed!]);
   await faulty.sendAs(stranger!, { ...call, data: bytesToHex(call.data) });

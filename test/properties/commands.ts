@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { authorizationNonce } from '../../src/chain/token.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { grantEarned } from '../../src/features/rewards/grant-earned.ts';
 import { expireRequests } from '../../src/jobs/chore-loops.ts';
@@ -237,18 +236,18 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
     case 'stranger submits': {
       const chosen = next.transfers.flatMap((at) => pick(before.transfers, at) ?? []);
       chain.submitAuthorizations(
-        chosen.map(({ id, from_address, to_address, amount }) => ({
+        chosen.map(({ authorization_nonce, from_address, to_address, amount }) => ({
           from: from_address,
           to: to_address,
           amount: BigInt(amount),
-          nonce: authorizationNonce(id),
+          nonce: authorization_nonce,
         })),
       );
       return false;
     }
     case 'stranger cancels': {
       const transfer = pick(before.transfers, next.transfer);
-      if (transfer) chain.cancelAuthorization(transfer.from_address, authorizationNonce(transfer.id));
+      if (transfer) chain.cancelAuthorization(transfer.from_address, transfer.authorization_nonce);
       return false;
     }
     case 'operator cancels': {

@@ -187,7 +187,12 @@ test('a group of instructions gets the same decisions as if each came alone', ()
           ]),
         ),
         treasury: TREASURY,
-        refunded: new Map(requests.map(({ refunded }, n) => [`r${n}` as RequestId, asQuarters(refunded)])),
+        refunds: new Map(
+          requests.map(({ refunded }, n) => [
+            `r${n}` as RequestId,
+            { refunded: asQuarters(refunded), refunds: refunded },
+          ]),
+        ),
         approvedHere: new Map(),
       };
       const heldBefore = new Map([...rows.accounts].map(([address, { held }]) => [address, held]));
@@ -238,7 +243,9 @@ test('a group of instructions gets the same decisions as if each came alone', ()
       assert.equal(cap.today - asQuarters(key.today), sum(byKey));
       const spends = built.flatMap((instruction, i) => {
         const decision = decisions[i]!;
-        return decision.kind === 'accepted' ? [toSplit(instruction, decision.rewards, TREASURY)] : [];
+        return decision.kind === 'accepted'
+          ? [toSplit(instruction, decision.rewards, TREASURY, decision.refundsBefore)]
+          : [];
       });
       for (const [address, { held }] of rows.accounts) {
         const own = spends.filter(({ instruction }) => instruction.from === address).map((spend) => spend.own);

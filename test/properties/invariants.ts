@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { authorizationNonce } from '../../src/chain/token.ts';
 import type { Model } from '../kit/unit/model.ts';
 import type { Block, SyntheticChain } from '../kit/unit/synthetic-chain.ts';
 import { MAX_PENDING, pendingOf } from './acts.ts';
@@ -71,8 +70,8 @@ function holdsAreTransfersOnTheirWay({ accounts, transfers, rewards }: Tables): 
 
 /** A transfer is open exactly if it is listed, by the nonce that its authorization has and with the same accounts. */
 function openTransfersAreListed({ transfers, open_transfers }: Tables): void {
-  const expected = transfers.filter(isOpen).map(({ id, from_address, to_address }) => ({
-    ...{ authorization_nonce: authorizationNonce(id), transfer_id: id, from_address, to_address },
+  const expected = transfers.filter(isOpen).map(({ id, authorization_nonce, from_address, to_address }) => ({
+    ...{ authorization_nonce, transfer_id: id, from_address, to_address },
   }));
   const byId = (a: { transfer_id: string }, b: { transfer_id: string }) => (a.transfer_id < b.transfer_id ? -1 : 1);
   assert.deepEqual([...open_transfers].sort(byId), expected.sort(byId), 'the open transfers are listed');
@@ -94,7 +93,7 @@ function ledgerIsTheBlock({ accounts }: Tables, { state, number }: Block): void 
 
 function transfersAreDecidedByTheBlock({ transfers }: Tables, { state, number }: Block): void {
   for (const transfer of transfers) {
-    const decision = state.decisions.get(`${transfer.from_address}/${authorizationNonce(transfer.id)}`);
+    const decision = state.decisions.get(`${transfer.from_address}/${transfer.authorization_nonce}`);
     const name = `transfer ${transfer.id} at block ${number}`;
     assert.equal(transfer.status === 'completed', decision?.kind === 'used', `completed is used: ${name}`);
     assert.equal(transfer.status === 'failed', decision?.kind === 'canceled', `failed is cancelled: ${name}`);

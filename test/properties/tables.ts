@@ -1,3 +1,4 @@
+import type { Hash } from '../../src/base/hex.ts';
 import type { TransferId } from '../../src/base/ids.ts';
 import type { Database } from '../../src/db/database.ts';
 
@@ -59,6 +60,7 @@ export type Tables = {
     relayer_nonce: number;
     is_split: boolean;
     decided_block: number | null;
+    authorization_nonce: Hash;
   }>;
   readonly open_transfers: Row<{
     authorization_nonce: string;

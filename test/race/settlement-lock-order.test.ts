@@ -5,7 +5,7 @@ import { type Hash, hexToBytes } from '../../src/base/hex.ts';
 import type { RequestId, TransferId } from '../../src/base/ids.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
-import { authorizationNonce } from '../../src/chain/token.ts';
+import { formerNonce } from '../../src/chain/token.ts';
 import { openDatabase, type Tx } from '../../src/db/database.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { lockFollowing } from '../../src/ledger/blocks.ts';
@@ -70,7 +70,7 @@ test('several transfers are locked in the order of their ids', async (t) => {
   // The second is cancelled, by another transaction.
   const logs = ids.map((id, i) => ({
     ...{ kind: i === 0 ? ('used' as const) : ('canceled' as const), authorizer: payer },
-    ...{ nonce: authorizationNonce(id), txHash: word(i === 0 ? '77' : '88') },
+    ...{ nonce: formerNonce(id), txHash: word(i === 0 ? '77' : '88') },
   }));
   await db.transaction((tx) => settleTransfers(tx, logs, 9n));
   assert.deepEqual(await stored(), [

@@ -1,5 +1,5 @@
 import type { TransferId } from '../../src/base/ids.ts';
-import { authorizationNonce } from '../../src/chain/token.ts';
+import { formerNonce } from '../../src/chain/token.ts';
 import type { Database } from '../../src/db/database.ts';
 import { insertRows } from './statements.ts';
 
@@ -146,7 +146,7 @@ export async function fillFormerRows(db: Database): Promise<void> {
         cancelling: [8, 9].includes(number),
         createdAt: at(number),
       },
-      authorizationNonce: authorizationNonce(idOf(number) as TransferId),
+      authorizationNonce: formerNonce(idOf(number) as TransferId),
       authorizationSignature: new Uint8Array(65),
     })),
   );

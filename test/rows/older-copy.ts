@@ -1,6 +1,5 @@
 import type { Address } from '../../src/base/address.ts';
 import type { TransferId } from '../../src/base/ids.ts';
-import { authorizationNonce } from '../../src/chain/token.ts';
 import { openKey } from '../../src/custody/signer.ts';
 import type { Vault } from '../../src/custody/vault.ts';
 import { hashColumn } from '../../src/db/columns.ts';
@@ -57,8 +56,8 @@ const FORMER_VALUES: Readonly<
   accounts: sealedKeysOf('accounts'),
   relayers: sealedKeysOf('relayers'),
   transfers: async (from) => {
-    const ids = await from.query<{ id: TransferId }>('SELECT id FROM transfers');
-    return ids.map(({ id }) => [id, authorizationNonce(id)]);
+    const nonces = await noncesIn(from);
+    return nonces.map(({ id, nonce }) => [id, `0x${nonce.toString('hex')}`]);
   },
 };
 
@@ -93,6 +92,20 @@ export async function copyToOlder(t: Ending, url: string, vault: Vault): Promise
     return older;
   } finally {
     await Promise.all([from.close(), to.close()]);
+  }
+}
+
+const noncesIn = (from: Database) =>
+  from.query<{ id: TransferId; nonce: Buffer }>('SELECT id, authorization_nonce AS nonce FROM transfers');
+
+/** Transfers of an earlier version have nonces that their ids give. These were signed by this version, with others. */
+export async function giveNonces(url: string, to: Database): Promise<void> {
+  const from = openDatabase(url);
+  try {
+    for (const { id, nonce } of await noncesIn(from))
+      await to.query('UPDATE transfers SET authorization_nonce = $2 WHERE id = $1', [id, nonce]);
+  } finally {
+    await from.close();
   }
 }
 

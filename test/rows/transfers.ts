@@ -1,6 +1,6 @@
 import { type Hex, hexToBytes } from '../../src/base/hex.ts';
 import { newTransferId, type TransferId } from '../../src/base/ids.ts';
-import { authorizationNonce } from '../../src/chain/token.ts';
+import { formerNonce } from '../../src/chain/token.ts';
 import { changing, inserting, insertRows, type Queries, randomHash, removing } from './statements.ts';
 import { ago, Expression, earlier } from './times.ts';
 
@@ -42,7 +42,7 @@ export async function insertTransferRows(db: Queries, rows: readonly NewTransfer
     db,
     'open_transfers',
     open.map(({ id, fromAddress, toAddress }) => {
-      const nonce = hexToBytes(authorizationNonce(id as TransferId));
+      const nonce = hexToBytes(formerNonce(id as TransferId));
       return { authorizationNonce: nonce, transferId: id, fromAddress, toAddress };
     }),
   );
@@ -61,7 +61,7 @@ export async function reopenTransferRow({ query }: Queries, id: TransferId): Pro
   await query(
     `INSERT INTO open_transfers (authorization_nonce, transfer_id, from_address, to_address)
      SELECT $2, id, from_address, to_address FROM transfers WHERE id = $1`,
-    [id, hexToBytes(authorizationNonce(id))],
+    [id, hexToBytes(formerNonce(id))],
   );
 }
 

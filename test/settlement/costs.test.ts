@@ -4,7 +4,7 @@ import { asAddress } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
 import { newTransferId, type TransferId } from '../../src/base/ids.ts';
 import { Meters } from '../../src/base/meters.ts';
-import { authorizationNonce } from '../../src/chain/token.ts';
+import { formerNonce } from '../../src/chain/token.ts';
 import type { TokenLog } from '../../src/chain/token-logs.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
@@ -136,7 +136,7 @@ async function rowsReadForChunk(db: Database, block: number): Promise<number> {
       logIndex: 2 * i,
       txHash: word(1_000 * block + i),
       authorizer: PAYER,
-      nonce: authorizationNonce(id),
+      nonce: formerNonce(id),
     },
     {
       kind: 'transfer',

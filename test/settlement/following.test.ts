@@ -6,7 +6,7 @@ import { newTransferId, type TransferId } from '../../src/base/ids.ts';
 import { Meters } from '../../src/base/meters.ts';
 import { insertRelayer } from '../../src/chain/relayers.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
-import { authorizationNonce } from '../../src/chain/token.ts';
+import { formerNonce } from '../../src/chain/token.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
@@ -88,7 +88,7 @@ test('a block posted in chunks never frees quarters that are on their way', asyn
   // A stranger's plain transfer shifts the pairs, so that the chunk's end falls between the two logs of one payment.
   add(999, [TRANSFER, topic(address(1)), topic(address(2))], word(1));
   ids.forEach((id, i) => {
-    add(1000 + i, [USED, topic(PAYER), authorizationNonce(id)], '0x');
+    add(1000 + i, [USED, topic(PAYER), formerNonce(id)], '0x');
     add(1000 + i, [TRANSFER, topic(PAYER), topic(PAYEE)], word(5));
   });
   const header = {

@@ -30,11 +30,11 @@ import { planDeployment } from '../../src/chain/deployment.ts';
 import { rlpNumber } from '../../src/chain/rlp.ts';
 import {
   authorizationDigest,
-  authorizationNonce,
   cancel,
   cancellationDigest,
   carry,
   domainSeparator,
+  formerNonce,
   joinSignature,
 } from '../../src/chain/token.ts';
 import { prepareTransaction, readTransaction, signTransaction } from '../../src/chain/transaction.ts';
@@ -82,7 +82,7 @@ const authorization = fc
     from: address(salt, 'from'),
     to: address(salt, 'to'),
     amount: asQuarters(amount),
-    nonce: authorizationNonce(uuid(salt)),
+    nonce: formerNonce(uuid(salt)),
     signature: toSignature(signature),
   }));
 type Case = typeof authorization extends fc.Arbitrary<infer T> ? T : never;
@@ -195,7 +195,7 @@ describe('our encoders give the same bytes as viem:', () => {
         );
         const id = uuid(salt);
         const derived = concat([stringToHex('quarters.transfer.v1'), `0x${id.replaceAll('-', '')}`]);
-        assert.equal(authorizationNonce(id), keccak256(derived));
+        assert.equal(formerNonce(id), keccak256(derived));
       }),
       { seed: seedOf('encoding'), numRuns: 200 },
     );

@@ -5,7 +5,7 @@ import { asAddress } from '../../src/base/address.ts';
 import type { AppId, RewardId, TransferId, UserId } from '../../src/base/ids.ts';
 import { asQuarters, type Quarters } from '../../src/base/quarters.ts';
 import { type Candidate, withinCaps } from '../../src/features/rewards/grant-earned.ts';
-import type { Instruction } from '../../src/service/instruction.ts';
+import type { Approval, Instruction } from '../../src/service/instruction.ts';
 import { packLegs, toSplit } from '../../src/settlement/accept/signing.ts';
 import { seedOf } from '../kit/run/seed.ts';
 
@@ -17,19 +17,19 @@ const instruction = (amount: number, id = 'first'): Instruction => ({
   from: PLAYER,
   to: GAME,
   amount: asQuarters(amount),
-  origin: { kind: 'issue', change: {} as never },
+  origin: { kind: 'approval', requestId: 'request' } as Approval,
 });
 const parts = (...amounts: number[]) =>
   amounts.map((amount, i) => ({ rewardId: `reward ${i}` as RewardId, amount: asQuarters(amount) }));
 
 describe('a split payment', () => {
   it('without a reward is one transfer', () => {
-    const { legs, claims, own } = toSplit(instruction(10), [], null);
+    const { legs, claims, own } = toSplit(instruction(10), [], null, 0);
     assert.deepEqual([legs.map(({ from }) => from), claims, own], [[PLAYER], [], 10n]);
   });
 
   it('larger than the reward is two transfers; the player pays the rest, under the id of the instruction', () => {
-    const { legs, claims, own } = toSplit(instruction(10), parts(3, 4), TREASURY);
+    const { legs, claims, own } = toSplit(instruction(10), parts(3, 4), TREASURY, 0);
     assert.equal(own, 3n);
     assert.deepEqual(
       legs.map(({ from, to, amount }) => [from, to, amount]),
@@ -50,7 +50,7 @@ describe('a split payment', () => {
   });
 
   it('that the reward covers is one transfer from the treasury, under the id of the instruction', () => {
-    const { legs, claims, own } = toSplit(instruction(10), parts(10), TREASURY);
+    const { legs, claims, own } = toSplit(instruction(10), parts(10), TREASURY, 0);
     assert.equal(own, 0n);
     assert.deepEqual(
       legs.map(({ transferId, from, amount }) => [transferId, from, amount]),

@@ -1,6 +1,7 @@
 import { uuidFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
+import { lastingKey } from '../../idempotency/keys.ts';
 import { clearDueTestQuarters, type DueTestQuarters, listDueTestQuarters } from '../../identity/due-test-quarters.ts';
 import { changeAs } from '../../service/change-as.ts';
 import { appFor, type Developer } from '../../service/managers.ts';
@@ -62,7 +63,7 @@ async function giveTestQuarters(service: Service, due: DueTestQuarters): Promise
     await issueQuarters(service, {
       recipient: appId,
       amount: TEST_QUARTERS,
-      key: `test quarters of ${appId}`,
+      idempotency: lastingKey(['test quarters'], appId, `${TEST_QUARTERS}`),
       transferId,
     });
   }

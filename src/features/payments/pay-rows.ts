@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../../base/problems.ts';
-import { idempotencyKey } from '../../idempotency/keys.ts';
+import { lastingKey } from '../../idempotency/keys.ts';
 import type { PayBatch } from '../../ledger/pay-batches.ts';
 import type { Accepted, Instruction } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
@@ -158,7 +158,7 @@ async function instructionOf(
     from: payer.address,
     to: address,
     amount,
-    idempotency: idempotencyKey(['pay', batch.id], keyOfRow(batch, row), `${address} ${amount}`),
+    idempotency: lastingKey(['pay', batch.name], keyOfRow(batch, row), `${address} ${amount}`),
   };
   if (!app)
     return {

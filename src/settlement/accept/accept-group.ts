@@ -23,13 +23,15 @@ import { decideGroup, type GroupDecision } from './decision.ts';
 import { storeGroupAnswers } from './idempotent-answers.ts';
 import { approvalsOf, type LockedRows, lockRows, takeGroupKeys } from './lock-set.ts';
 import { acceptedOf, requestOf, toOutcomes } from './outcomes.ts';
+import { isNamedOnArrival } from './payment-name.ts';
 import {
   chooseRelayer,
   isHeld,
+  legOnArrival,
+  newAuthorizations,
   packBundles,
   type SignedBundle,
   type Split,
-  signAuthorizations,
   signBundles,
   signSplits,
   toSplit,
@@ -68,8 +70,9 @@ async function authorizationsOf(
       authorization ? [[transferId, authorization] as const] : [],
     ),
   );
-  const missing = instructions.filter(({ transferId }) => !signed.has(transferId));
-  return missing.length === 0 ? signed : new Map([...signed, ...(await signAuthorizations(deps.db, deps, missing))]);
+  const missing = instructions.filter((one) => isNamedOnArrival(one) && !signed.has(one.transferId));
+  if (missing.length === 0) return signed;
+  return new Map([...signed, ...(await newAuthorizations(deps.db, deps, missing.map(legOnArrival)))]);
 }
 
 async function acceptIn(
@@ -97,7 +100,7 @@ async function acceptIn(
 
   const writes: Promise<unknown>[] = [];
   if (splits.length > 0) {
-    writes.push(store(tx, deps, { relayer, splits, bundles, carriers }));
+    writes.push(store(tx, deps, { relayer, splits, authorizations, bundles, carriers }));
     if (rows.keyDays.size > 0) writes.push(storeKeyDays(tx, [...rows.keyDays.values()]));
     if (rows.mandates.size > 0) writes.push(storeMandateSpending(tx, [...rows.mandates.values()]));
   }
@@ -128,20 +131,26 @@ function toSplits(
 ): Split[] {
   return instructions.flatMap((instruction, i) => {
     const decision = decisions[i];
-    return decision?.kind === 'accepted' ? [toSplit(instruction, decision.rewards, treasury)] : [];
+    if (decision?.kind !== 'accepted') return [];
+    return [toSplit(instruction, decision.rewards, treasury, decision.refundsBefore)];
   });
 }
 
 type AcceptedGroup = {
   readonly relayer: Relayer;
   readonly splits: readonly Split[];
+  readonly authorizations: ReadonlyMap<TransferId, SignedAuthorization>;
   readonly bundles: readonly SignedBundle[];
   /** The bundle that carries each transfer. */
   readonly carriers: ReadonlyMap<TransferId, SignedBundle>;
 };
 
 /** Writes everything at once: no statement waits for the result of another, but for the events of approvals. */
-async function store(tx: Tx, deps: Deps, { relayer, splits, bundles, carriers }: AcceptedGroup): Promise<void> {
+async function store(
+  tx: Tx,
+  deps: Deps,
+  { relayer, splits, authorizations, bundles, carriers }: AcceptedGroup,
+): Promise<void> {
   const accepted = splits.map(({ instruction }) => instruction);
   const approvals = approvalsOf(accepted);
   const payouts = accepted.flatMap(({ origin }) => (origin.kind === 'payout' ? [origin.request] : []));
@@ -161,6 +170,7 @@ async function store(tx: Tx, deps: Deps, { relayer, splits, bundles, carriers }:
         relayer: relayer.address,
         relayerNonce,
         isSplit: legs.length > 1,
+        authorizationNonce: authorizations.get(id)!.nonce,
       };
     }),
   );

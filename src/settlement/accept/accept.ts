@@ -12,7 +12,8 @@ import { outcomeUnknown } from '../../service/unknown-outcome.ts';
 import { acceptInstructions } from './accept-group.ts';
 import { refuseWhileSuspended } from './admission.ts';
 import { refundedBy } from './lock-set.ts';
-import { signAuthorizations } from './signing.ts';
+import { isNamedOnArrival } from './payment-name.ts';
+import { legOnArrival, newAuthorizations } from './signing.ts';
 
 /** The most instructions in one transaction: enough to use a commit well, few enough to keep locks short. */
 export const MAX_GROUP = 400;
@@ -54,10 +55,10 @@ export function openAcceptance(
   // Signed on arrival, while the group before is committed (in a thread, if there are many). Locks are then held for one signature fewer.
   const authorize = sharedBatches(
     (ids) =>
-      signAuthorizations(
+      newAuthorizations(
         deps.db,
         deps,
-        ids.map((id) => arriving.get(id)!),
+        ids.map((id) => legOnArrival(arriving.get(id)!)),
       ),
     // Batches that overtake each other would change the order of a payer's instructions.
     { mostKeys: MAX_GROUP, mostUnderWay: 1 },
@@ -70,7 +71,7 @@ export function openAcceptance(
       const place = deps.admission.enter(instruction);
       try {
         arriving.set(instruction.transferId, instruction);
-        const authorization = await authorize(instruction.transferId);
+        const authorization = isNamedOnArrival(instruction) ? await authorize(instruction.transferId) : null;
         const accepted = await traced('accept', { attributes: { 'quarters.transfer': instruction.transferId } }, () =>
           group.submit({ ...instruction, authorization }),
         );

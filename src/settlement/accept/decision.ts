@@ -7,6 +7,7 @@ import { keyId, type StoredAnswer } from '../../idempotency/keys.ts';
 import { capKey, type DayCap } from '../../identity/key-caps.ts';
 import { mandateKey } from '../../identity/mandates.ts';
 import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
+import { NO_REFUNDS } from '../../requests/requests.ts';
 import { after } from '../../requests/states.ts';
 import {
   type Accepted,
@@ -30,8 +31,8 @@ export type RewardPart = Pick<Claim, 'rewardId' | 'amount'>;
 
 /** The decision about an instruction on the locked rows. */
 type Decision =
-  /** `rewards`: the part that the treasury pays; the payer pays the rest. */
-  | { readonly kind: 'accepted'; readonly rewards: readonly RewardPart[] }
+  /** `rewards`: the part that the treasury pays; the payer pays the rest. `refundsBefore`: of the payment that it refunds. */
+  | { readonly kind: 'accepted'; readonly rewards: readonly RewardPart[]; readonly refundsBefore: number }
   /** Approved before: the outcome of that decision is the answer. */
   | { readonly kind: 'repeated'; readonly requestId: RequestId }
   | Refusal;
@@ -123,13 +124,14 @@ export function decideInstruction(instruction: Instruction, rows: LockedRows, ru
     locked.left = asQuarters(locked.left - taken);
   }
   const refundOf = refundedBy(origin);
-  if (refundOf) rows.refunded.set(refundOf, asQuarters((rows.refunded.get(refundOf) ?? 0n) + amount));
+  const { refunded, refunds } = (refundOf && rows.refunds.get(refundOf)) ?? NO_REFUNDS;
+  if (refundOf) rows.refunds.set(refundOf, { refunded: asQuarters(refunded + amount), refunds: refunds + 1 });
   if (origin.kind === 'approval') {
     rows.approvedHere.set(origin.requestId, transferId);
     const mandate = origin.by === 'mandate' ? rows.mandates.get(mandateKey(origin)) : undefined;
     if (mandate) mandate.spentToday = asQuarters(mandate.spentToday + amount);
   }
-  return { kind: 'accepted', rewards: parts };
+  return { kind: 'accepted', rewards: parts, refundsBefore: refunds };
 }
 
 /** Decides by the request that an instruction approves or refunds; null if that allows it. */
@@ -179,7 +181,7 @@ function decideRefund(id: RequestId, amount: Quarters, rows: LockedRows): Decisi
   const payment = rows.requests.get(id);
   if (!payment) return refused('not-found', 'There is no such request.');
   if (payment.status !== 'completed') return { kind: 'refused', problem: notRefundable(payment.status) };
-  const left = payment.amount - (rows.refunded.get(id) ?? 0n);
+  const left = payment.amount - (rows.refunds.get(id) ?? NO_REFUNDS).refunded;
   return amount <= left ? null : { kind: 'refused', problem: refundTooLarge(left) };
 }
 

@@ -13,7 +13,7 @@ import { closedAmong, findTreasury, frozenAmong, type LockedAccount, lockAccount
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { type LockedReward, lockRewards } from '../../ledger/reward-claims.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
-import { lockRequests, refundedOf, type TransferRequest } from '../../requests/requests.ts';
+import { lockRequests, type Refunds, readRefunds, type TransferRequest } from '../../requests/requests.ts';
 import type { Approval, Instruction } from '../../service/instruction.ts';
 
 /**
@@ -53,8 +53,8 @@ export type LockedRows = {
    * before (`features/apps/suspend.ts`). It relies on that they have locked their payers first.
    */
   readonly suspended: ReadonlySet<Address>;
-  /** What was refunded of payments, or is on its way back. */
-  readonly refunded: Map<RequestId, Quarters>;
+  /** What was refunded of payments, or is on its way back, and by how many refunds. */
+  readonly refunds: Map<RequestId, Refunds>;
   /** Where rewards come from; null if nobody can use one here. */
   readonly treasury: Address | null;
   /** Requests approved earlier in the same group. */
@@ -107,7 +107,7 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
     keyDays,
     guests,
     requestRows,
-    refunded,
+    refundsOf,
     mandates,
     rewards,
     sessions,
@@ -123,7 +123,7 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
     lockAny(tx, capped, lockKeyDays, new Map()),
     lockAny(tx, approvingGuests, holdGuests, new Set()),
     lockAny(tx, requested, lockRequests, new Map()),
-    lockAny(tx, refunds, refundedOf, new Map()),
+    lockAny(tx, refunds, readRefunds, new Map()),
     lockAny(tx, underMandates, lockMandates, new Map()),
     lockAny(tx, approvers, lockRewards, new Map()),
     lockAny(tx, inSessions, holdSessions, new Set()),
@@ -139,7 +139,7 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
     keyDays,
     guests,
     requests: requestRows,
-    refunded,
+    refunds: refundsOf,
     mandates,
     rewards,
     sessions,

@@ -3,8 +3,8 @@ import { newTransferId, type TransferId } from '../../base/ids.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { Relayer } from '../../chain/relayers.ts';
 import {
+  type Authorization,
   authorizationDigest,
-  authorizationNonce,
   type ContractCall,
   cancel,
   cancellationDigest,
@@ -13,6 +13,7 @@ import {
   type SignedAuthorization,
 } from '../../chain/token.ts';
 import { prepareTransaction, type SignedTransaction } from '../../chain/transaction.ts';
+import { markOfPayment, nonceOfPayment, type PaymentName } from '../../custody/payment-nonces.ts';
 import { signMany } from '../../custody/sign-many.ts';
 import { openSigner } from '../../custody/signer.ts';
 import type { Query, Tx } from '../../db/database.ts';
@@ -20,10 +21,17 @@ import { storedKeys } from '../../ledger/accounts.ts';
 import type { Claim } from '../../ledger/reward-claims.ts';
 import type { Instruction } from '../../service/instruction.ts';
 import type { Service, Settlement } from '../../service/service.ts';
+import { nonceOf, type Transfer } from '../tables/transfers.ts';
 import { type RewardPart, sumOf } from './decision.ts';
+import { isNamedOnArrival, paymentNameOf } from './payment-name.ts';
 
-/** One transfer of an instruction. */
-export type Leg = Pick<Instruction, 'transferId' | 'from' | 'to' | 'amount'>;
+/** One transfer of an instruction, with what it pays. */
+export type Leg = Pick<Instruction, 'transferId' | 'from' | 'to' | 'amount'> & { readonly name: PaymentName };
+
+/** The transfer of an instruction of which a reward pays nothing, if it is known already what it pays. */
+export function legOnArrival(instruction: Instruction): Leg {
+  return { ...instruction, name: paymentNameOf(instruction, 0) };
+}
 
 /** How an accepted instruction is paid: by the payer, by the treasury if a reward covers it, or by both. */
 export type Split = {
@@ -37,36 +45,69 @@ export type Split = {
 
 /**
  * Splits an instruction: the treasury pays what is claimed of rewards, the payer the rest. `treasury`: null if nothing
- * is claimed.
+ * is claimed. `refundsBefore`: see {@link paymentNameOf}.
  */
-export function toSplit(instruction: Instruction, rewards: readonly RewardPart[], treasury: Address | null): Split {
+export function toSplit(
+  instruction: Instruction,
+  rewards: readonly RewardPart[],
+  treasury: Address | null,
+  refundsBefore: number,
+): Split {
+  const { transferId, from, to, amount, origin } = instruction;
+  const name = paymentNameOf(instruction, refundsBefore);
   const reward = sumOf(rewards);
-  const own = asQuarters(instruction.amount - reward);
-  if (reward === 0n || !treasury) return { instruction, legs: [instruction], claims: [], own };
-  const transferId: TransferId = own === 0n ? instruction.transferId : newTransferId();
-  const { from, to } = instruction;
-  const rewardLeg = { transferId, from: treasury, to, amount: reward };
+  const own = asQuarters(amount - reward);
+  if (reward === 0n || !treasury || origin.kind !== 'approval')
+    return { instruction, legs: [{ transferId, from, to, amount, name }], claims: [], own };
+  const rewardLeg: Leg = {
+    transferId: own === 0n ? transferId : newTransferId(),
+    ...{ from: treasury, to, amount: reward, name: { kind: 'reward', request: origin.requestId } },
+  };
   return {
     instruction,
-    legs: own === 0n ? [rewardLeg] : [{ transferId: instruction.transferId, from, to, amount: own }, rewardLeg],
-    claims: rewards.map((part) => ({ ...part, transferId })),
+    legs: own === 0n ? [rewardLeg] : [{ transferId, from, to, amount: own, name }, rewardLeg],
+    claims: rewards.map((part) => ({ ...part, transferId: rewardLeg.transferId })),
     own,
   };
 }
 
-/** Signs the payers' authorizations (ERC-3009). Payers whose key is not ours are left out. */
-export async function signAuthorizations(
+type Signing = Pick<Service, 'vault' | 'chain'>;
+
+/** Makes and signs the payers' authorizations (ERC-3009). Payers whose key is not ours are left out. */
+export async function newAuthorizations(
   db: { query: Query },
-  { vault, chain }: Pick<Service, 'vault' | 'chain'>,
+  deps: Signing,
   legs: readonly Leg[],
 ): Promise<Map<TransferId, SignedAuthorization>> {
-  const keys = await storedKeys(db, [...new Set(legs.map((leg) => leg.from))]);
-  const unsigned = legs
-    .filter(({ from }) => keys.has(from))
-    .map(({ transferId, from, to, amount }) => ({
-      transferId,
-      authorization: { from, to, amount, nonce: authorizationNonce(transferId) },
-    }));
+  const keys = await storedKeys(db, [...new Set(legs.flatMap(({ from, to }) => [from, to]))]);
+  const { seed } = deps.vault;
+  const named = legs.map(({ transferId, from, to, amount, name }) => {
+    const nonce = nonceOfPayment(seed, from, markOfPayment(seed, name), keys.get(to) ?? null);
+    return { transferId, authorization: { from, to, amount, nonce } };
+  });
+  return sign(deps, keys, named);
+}
+
+/** Signs the authorizations of stored transfers again. */
+export async function authorizeAgain(
+  db: { query: Query },
+  deps: Signing,
+  transfers: readonly Transfer[],
+): Promise<Map<TransferId, SignedAuthorization>> {
+  const keys = await storedKeys(db, [...new Set(transfers.map(({ from }) => from))]);
+  const named = transfers.map((transfer) => {
+    const { id, from, to, amount } = transfer;
+    return { transferId: id, authorization: { from, to, amount, nonce: nonceOf(transfer) } };
+  });
+  return sign(deps, keys, named);
+}
+
+async function sign(
+  { vault, chain }: Signing,
+  keys: ReadonlyMap<Address, Uint8Array>,
+  all: readonly { readonly transferId: TransferId; readonly authorization: Authorization }[],
+): Promise<Map<TransferId, SignedAuthorization>> {
+  const unsigned = all.filter(({ authorization }) => keys.has(authorization.from));
   const signatures = await signMany(
     vault,
     unsigned.map(({ authorization }) => ({
@@ -83,15 +124,17 @@ export async function signAuthorizations(
   );
 }
 
-/** Only under the lock is it known how much a reward pays, so split instructions are signed again. */
+/** Only under the lock is it known how much a reward pays, and how many refunds came before, so these are signed now. */
 export async function signSplits(
   tx: Tx,
-  deps: Pick<Service, 'vault' | 'chain'>,
+  deps: Signing,
   splits: readonly Split[],
   presigned: ReadonlyMap<TransferId, SignedAuthorization>,
 ): Promise<ReadonlyMap<TransferId, SignedAuthorization>> {
-  const legs = splits.filter(({ claims }) => claims.length > 0).flatMap((split) => split.legs);
-  return legs.length === 0 ? presigned : new Map([...presigned, ...(await signAuthorizations(tx, deps, legs))]);
+  const legs = splits
+    .filter(({ claims, instruction }) => claims.length > 0 || !isNamedOnArrival(instruction))
+    .flatMap((split) => split.legs);
+  return legs.length === 0 ? presigned : new Map([...presigned, ...(await newAuthorizations(tx, deps, legs))]);
 }
 
 /** The call that one transaction makes, and the transfers it carries. */
@@ -117,8 +160,11 @@ export function packBundles(
  * The legs of each transaction, in order and as many as fit, but the legs of one split always together. (After a revert
  * they may continue separately, as each is backed by its own hold.)
  */
-export function packLegs(splits: readonly Pick<Split, 'legs'>[], mostPerTransaction: number): Leg[][] {
-  const packs: Leg[][] = [];
+export function packLegs<Packed>(
+  splits: readonly { readonly legs: readonly Packed[] }[],
+  mostPerTransaction: number,
+): Packed[][] {
+  const packs: Packed[][] = [];
   for (const { legs } of splits) {
     const last = packs.at(-1);
     if (last && last.length + legs.length <= mostPerTransaction) last.push(...legs);
@@ -144,10 +190,11 @@ export function payment(
 /** The bundle that cancels a transfer's authorization, signed with the payer's key. */
 export function cancellation(
   { vault, chain }: Pick<Service, 'vault' | 'chain'>,
-  { id, from }: { readonly id: TransferId; readonly from: Address },
+  transfer: Pick<Transfer, 'id' | 'from' | 'authorizationNonce'>,
   storedKey: Uint8Array,
 ): Bundle {
-  const nonce = authorizationNonce(id);
+  const { id, from } = transfer;
+  const nonce = nonceOf(transfer);
   const signature = joinSignature(
     openSigner(vault, from, storedKey).sign(cancellationDigest(chain.domain, from, nonce)),
   );

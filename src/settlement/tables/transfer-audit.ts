@@ -22,9 +22,9 @@ export type OpenTransfer = {
 export async function readOpenTransfers({ query }: Tx, after: Hash | null, most: number): Promise<OpenTransfer[]> {
   return query(
     `SELECT transfer_id AS id, page.from_address AS "from", coalesce(amount, 0) AS amount,
-            ${hashColumn('authorization_nonce')} AS nonce, id IS NULL OR decided_block IS NOT NULL AS "isSettled"
+            ${hashColumn('page.authorization_nonce')} AS nonce, id IS NULL OR decided_block IS NOT NULL AS "isSettled"
        FROM (SELECT * FROM open_transfers WHERE authorization_nonce > $1 ORDER BY authorization_nonce LIMIT $2) AS page
-       LEFT JOIN transfers ON id = transfer_id ORDER BY authorization_nonce`,
+       LEFT JOIN transfers ON id = transfer_id ORDER BY page.authorization_nonce`,
     [after ? hexToBytes(after) : new Uint8Array(), most],
   );
 }

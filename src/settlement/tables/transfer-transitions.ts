@@ -2,10 +2,9 @@ import type { Address } from '../../base/address.ts';
 import { bytesToHex, type Hash, hexToBytes } from '../../base/hex.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
-import { authorizationNonce } from '../../chain/token.ts';
 import type { Queries, Tx } from '../../db/database.ts';
 import { consumedBelow } from './nonces.ts';
-import { IS_OPEN, openTransfers, TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
+import { IS_OPEN, NONCE_COLUMN, nonceOf, openTransfers, TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
 
 /** An `AuthorizationUsed` or `AuthorizationCanceled` log. Only such a log settles a transfer; a receipt does not. */
 export type AuthorizationLog = {
@@ -16,8 +15,7 @@ export type AuthorizationLog = {
 };
 
 /** A transfer that a log has settled. */
-export type SettledTransfer = {
-  readonly id: TransferId;
+export type SettledTransfer = Pick<Transfer, 'id' | 'authorizationNonce'> & {
   readonly requestId: RequestId | null;
   readonly from: Address;
   readonly amount: Quarters;
@@ -47,7 +45,7 @@ export async function settleTransfers(
   const carriedByOthers = settled.filter(({ isOurs }) => !isOurs);
   await Promise.all([
     tx.query('DELETE FROM open_transfers WHERE authorization_nonce = ANY($1::bytea[])', [
-      settled.map(({ id }) => hexToBytes(authorizationNonce(id))),
+      settled.map((transfer) => hexToBytes(nonceOf(transfer))),
     ]),
     ...(['completed', 'failed'] as const).map(async (status) => {
       if (ids(status).length === 0) return;
@@ -71,7 +69,7 @@ export async function findSettled({ query }: Queries, logs: readonly Authorizati
   if (logs.length === 0) return [];
   const byAuthorization = new Map(logs.map((log) => [`${log.authorizer} ${log.nonce}`, log]));
   const rows = await query<OpenRow>(
-    `SELECT id, request_id AS "requestId", from_address AS "from", amount, is_split AS "isSplit", tx_hash AS "txHash", relayer,
+    `SELECT id, ${NONCE_COLUMN} AS "authorizationNonce", request_id AS "requestId", from_address AS "from", amount, is_split AS "isSplit", tx_hash AS "txHash", relayer,
             relayer_nonce AS "relayerNonce", (
               SELECT sent_at::text FROM broadcasts
                WHERE broadcasts.relayer = transfers.relayer AND below > relayer_nonce ORDER BY below LIMIT 1
@@ -81,7 +79,7 @@ export async function findSettled({ query }: Queries, logs: readonly Authorizati
     [logs.map(({ nonce }) => hexToBytes(nonce))],
   );
   return rows.flatMap((row) => {
-    const log = byAuthorization.get(`${row.from} ${authorizationNonce(row.id)}`);
+    const log = byAuthorization.get(`${row.from} ${nonceOf(row)}`);
     if (!log) return [];
     const isOurs = bytesToHex(row.txHash) === log.txHash;
     return [{ ...row, txHash: log.txHash, isOurs, status: log.kind === 'used' ? 'completed' : 'failed' } as const];
@@ -116,14 +114,15 @@ async function reopenWhere(tx: Tx, which: string, value: unknown): Promise<Reope
 }
 
 /** A transfer that a block has settled. */
-export type DecidedTransfer = {
-  readonly id: TransferId;
-  readonly from: Address;
+export type DecidedTransfer = Pick<Transfer, 'id' | 'from' | 'authorizationNonce'> & {
   readonly status: 'completed' | 'failed';
 };
 
 export async function transfersDecidedIn({ query }: Queries, block: bigint): Promise<DecidedTransfer[]> {
-  return query('SELECT id, from_address AS "from", status FROM transfers WHERE decided_block = $1', [block]);
+  return query(
+    `SELECT id, from_address AS "from", status, ${NONCE_COLUMN} AS "authorizationNonce" FROM transfers WHERE decided_block = $1`,
+    [block],
+  );
 }
 
 /** Open transfers that no open transaction carries any more, because it reverted or another one used its nonce. */

@@ -3,11 +3,11 @@ import { type Hash, hexToBytes } from '../../base/hex.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { TransferStatus } from '../../base/transfer-statuses.ts';
-import { authorizationNonce } from '../../chain/token.ts';
+import { formerNonce } from '../../chain/token.ts';
 import { hashColumn } from '../../db/columns.ts';
 import { columnsOf, hexText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
 
-/** An accepted movement of quarters. The nonce of its authorization is derived from its id (chain/token.ts). */
+/** An accepted movement of quarters. */
 export type Transfer = {
   readonly id: TransferId;
   /** Null if the operator issued it from the treasury. */
@@ -24,7 +24,14 @@ export type Transfer = {
   readonly relayerNonce: bigint;
   readonly decidedBlock: bigint | null;
   readonly createdAt: Date;
+  /** See {@link nonceOf}. */
+  readonly authorizationNonce: Hash | null;
 };
+
+/** The nonce of a transfer's authorization. That of a transfer from before nonces were stored is derived from its id. */
+export function nonceOf({ id, authorizationNonce }: Pick<Transfer, 'id' | 'authorizationNonce'>): Hash {
+  return authorizationNonce ?? formerNonce(id);
+}
 
 /** Whether a node has taken the transaction that carries a transfer. */
 const IS_SENT = `EXISTS (
@@ -33,14 +40,17 @@ const IS_SENT = `EXISTS (
 /** A transfer's status at this moment: that a node has taken it is not written to its row. */
 export const STATUS_NOW = `CASE WHEN transfers.status = 'approved' AND ${IS_SENT} THEN 'submitted' ELSE transfers.status END`;
 
+export const NONCE_COLUMN = hashColumn('transfers.authorization_nonce');
+
 /** The columns of a {@link Transfer}, with the table's name where a join has others of that name. */
 export const TRANSFER_COLUMNS = `transfers.id, transfers.request_id AS "requestId", transfers.from_address AS "from",
   transfers.to_address AS "to", transfers.amount, ${STATUS_NOW} AS status, cancelling, ${hashColumn('transfers.tx_hash')} AS "txHash",
-  transfers.relayer, relayer_nonce AS "relayerNonce", decided_block AS "decidedBlock", transfers.created_at AS "createdAt"`;
+  transfers.relayer, relayer_nonce AS "relayerNonce", decided_block AS "decidedBlock", transfers.created_at AS "createdAt",
+  ${NONCE_COLUMN} AS "authorizationNonce"`;
 
 export type NewTransfer = Pick<
   Transfer,
-  'id' | 'requestId' | 'from' | 'to' | 'amount' | 'txHash' | 'relayer' | 'relayerNonce'
+  'id' | 'requestId' | 'from' | 'to' | 'amount' | 'txHash' | 'relayer' | 'relayerNonce' | 'authorizationNonce'
 > & {
   /** Its request has a second transfer: a reward pays a part. */
   readonly isSplit: boolean;
@@ -49,12 +59,22 @@ export type NewTransfer = Pick<
 export async function insertTransfers(tx: Tx, transfers: readonly NewTransfer[]): Promise<void> {
   await Promise.all([
     tx.query(
-      `INSERT INTO transfers (id, request_id, from_address, to_address, amount, tx_hash, relayer, relayer_nonce, is_split, status)
-       SELECT id, "requestId", "from", "to", amount, "txHash", relayer, "relayerNonce", "isSplit", 'approved'
+      `INSERT INTO transfers (id, request_id, from_address, to_address, amount, tx_hash, relayer, relayer_nonce, is_split, status,
+                              authorization_nonce)
+       SELECT id, "requestId", "from", "to", amount, "txHash", relayer, "relayerNonce", "isSplit", 'approved',
+              "authorizationNonce"
          FROM jsonb_to_recordset($1)
            AS new (id uuid, "requestId" uuid, "from" text, "to" text, amount bigint, "txHash" bytea, relayer text,
-                   "relayerNonce" bigint, "isSplit" boolean)`,
-      [jsonRows(transfers.map((transfer) => ({ ...transfer, txHash: hexText(transfer.txHash) })))],
+                   "relayerNonce" bigint, "isSplit" boolean, "authorizationNonce" bytea)`,
+      [
+        jsonRows(
+          transfers.map((transfer) => ({
+            ...transfer,
+            txHash: hexText(transfer.txHash),
+            authorizationNonce: hexText(nonceOf(transfer)),
+          })),
+        ),
+      ],
     ),
     openTransfers(tx, transfers),
   ]);
@@ -63,12 +83,12 @@ export async function insertTransfers(tx: Tx, transfers: readonly NewTransfer[])
 /** Lists transfers as open: from now on the log of their authorization settles them. */
 export async function openTransfers(
   { query }: Tx,
-  transfers: readonly Pick<Transfer, 'id' | 'from' | 'to'>[],
+  transfers: readonly Pick<Transfer, 'id' | 'from' | 'to' | 'authorizationNonce'>[],
 ): Promise<void> {
   await query(
     `INSERT INTO open_transfers (authorization_nonce, transfer_id, from_address, to_address)
      SELECT * FROM unnest($1::bytea[], $2::uuid[], $3::text[], $4::text[])`,
-    [transfers.map(({ id }) => hexToBytes(authorizationNonce(id))), ...columnsOf(transfers, ['id', 'from', 'to'])],
+    [transfers.map((transfer) => hexToBytes(nonceOf(transfer))), ...columnsOf(transfers, ['id', 'from', 'to'])],
   );
 }
 
@@ -207,12 +227,13 @@ export async function authorizationsWithoutTransfer<Shown extends { readonly non
   const others = shown.filter(({ nonce }) => !known.has(nonce));
   if (others.length === 0) return [];
   // A follower may post blocks or rewind them in the meantime. One statement sees each transfer either open or settled.
-  const candidates = await query<{ id: TransferId }>(
-    `SELECT transfer_id AS id FROM open_transfers WHERE authorization_nonce = ANY($1::bytea[])
-     UNION ALL SELECT id FROM transfers WHERE decided_block > $2 OR decided_block = ANY($3)`,
+  const candidates = await query<Pick<Transfer, 'id' | 'authorizationNonce'>>(
+    `SELECT transfer_id AS id, ${hashColumn('authorization_nonce')} AS "authorizationNonce" FROM open_transfers
+      WHERE authorization_nonce = ANY($1::bytea[])
+     UNION ALL SELECT id, ${NONCE_COLUMN} FROM transfers WHERE decided_block > $2 OR decided_block = ANY($3)`,
     [nonces, await shared(), [...new Set(others.map(({ block }) => block))]],
   );
-  for (const { id } of candidates) known.add(authorizationNonce(id));
+  for (const candidate of candidates) known.add(nonceOf(candidate));
   return others.filter(({ nonce }) => !known.has(nonce));
 }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { TransferId } from '../../../src/base/ids.ts';
-import { authorizationNonce } from '../../../src/chain/token.ts';
 import { hashColumn } from '../../../src/db/columns.ts';
 import { after, type RequestStatus } from '../../../src/requests/states.ts';
 import { readTransitions } from '../../rows/transitions.ts';
@@ -22,6 +21,7 @@ type TransferRow = {
   amount: bigint;
   status: string;
   tx_hash: string;
+  nonce: string;
 };
 
 /**
@@ -40,7 +40,8 @@ export async function proveExactlyOnce(
 ): Promise<void> {
   const { service, evm } = s;
   const transfers = await service.db.query<TransferRow>(
-    `SELECT id, request_id, from_address, to_address, amount, status, ${hashColumn('tx_hash')} AS tx_hash FROM transfers ORDER BY id`,
+    `SELECT id, request_id, from_address, to_address, amount, status, ${hashColumn('tx_hash')} AS tx_hash,
+            ${hashColumn('authorization_nonce')} AS nonce FROM transfers ORDER BY id`,
   );
   // A payment that a reward pays in part has a second transfer, from the treasury.
   const requested = transfers.filter(({ request_id }) => request_id !== null);
@@ -60,11 +61,11 @@ export async function proveExactlyOnce(
     );
   const [used, canceled] = [decidedBy(USED), decidedBy(CANCELED)];
   assert.equal(used.size + canceled.size, transfers.length, 'one used or cancelled authorization for each transfer');
-  for (const { id, from_address, status, tx_hash } of transfers) {
+  for (const { id, from_address, status, tx_hash, nonce } of transfers) {
     if (status === 'failed') assert.ok(cancelled.includes(id), `nobody cancelled transfer ${id}`);
     else assert.equal(status, 'completed', `transfer ${id}`);
     const decisions = status === 'failed' ? canceled : used;
-    assert.equal(decisions.get(topic(from_address) + authorizationNonce(id)), tx_hash, `transaction of transfer ${id}`);
+    assert.equal(decisions.get(topic(from_address) + nonce), tx_hash, `transaction of transfer ${id}`);
   }
   const moved = logs
     .filter(({ topics: [kind, from] }) => kind === TRANSFER && BigInt(from) !== 0n)

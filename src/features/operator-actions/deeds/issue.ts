@@ -1,7 +1,7 @@
 import { type Address, parseAddress, toChecksum } from '../../../base/address.ts';
 import { type AppId, appIdFrom, type UserId, userIdFrom } from '../../../base/ids.ts';
 import { invalidInput, Problem } from '../../../base/problems.ts';
-import { type IdempotencyKey, idempotencyKey, lookUpAnswer } from '../../../idempotency/keys.ts';
+import { type IdempotencyKey, lastingKey, lookUpAnswer } from '../../../idempotency/keys.ts';
 import { lookUpApp } from '../../../identity/apps.ts';
 import { lookUpUser } from '../../../identity/users.ts';
 import {
@@ -75,7 +75,7 @@ function recipientOf({ to, owner }: Params): string {
 
 /** Accepted once for each action, in all processes. Beyond the 24 hours of idempotency keys the transfer itself is found. */
 function issueKeyOf({ id, paramsHash }: ActionRow): IdempotencyKey {
-  return idempotencyKey(['operator-action'], id, paramsHash);
+  return lastingKey(['operator-action'], id, paramsHash);
 }
 
 async function pay(service: Service, params: Params, action: ActionRow) {

@@ -1,0 +1,5 @@
+-- The nonce of the authorization (ERC-3009): it names what is paid, and whom. Null: a transfer from before, whose nonce is derived from its id.
+ALTER TABLE transfers ADD COLUMN authorization_nonce bytea CHECK (length(authorization_nonce) = 32);
+
+-- An earlier release would derive other nonces.
+UPDATE compatibility SET level = 2;
