@@ -29,7 +29,7 @@ CREATE TABLE accounts (
   CONSTRAINT accounts_held_check CHECK ((held >= 0)),
   CONSTRAINT accounts_key CHECK ((num_nonnulls(sealed_key, key_id) = ((kind <> 'external'::text))::integer)),
   CONSTRAINT accounts_key_id_check CHECK ((length(key_id) = 16)),
-  CONSTRAINT accounts_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'treasury'::text, 'external'::text])))
+  CONSTRAINT accounts_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'treasury'::text, 'external'::text, 'recovered'::text])))
 ) WITH (fillfactor=70);
 CREATE INDEX accounts_to_move ON accounts USING btree (address) WHERE unmoved;
 CREATE INDEX accounts_to_sweep ON accounts USING btree (address) WHERE unswept;
@@ -886,6 +886,15 @@ CREATE TABLE processes (
   working boolean NOT NULL,
   CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
+
+CREATE TABLE recovered_payments (
+  what bytea NOT NULL,
+  transfer_id uuid,
+  decided_at timestamp with time zone NOT NULL,
+  CONSTRAINT recovered_payments_pkey PRIMARY KEY (what),
+  CONSTRAINT recovered_payments_what_check CHECK ((length(what) = 16))
+);
+CREATE INDEX recovered_cancellations ON recovered_payments USING btree (what) WHERE (transfer_id IS NULL);
 
 CREATE TABLE refusal_counts (
   step text NOT NULL,

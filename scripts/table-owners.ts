@@ -43,7 +43,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   settlement: [
     ...['transfers', 'open_transfers', 'transactions', 'further_transactions'],
-    ...['broadcasts', 'consumed_nonces', 'gas_days', 'gas_cursors'],
+    ...['broadcasts', 'consumed_nonces', 'gas_days', 'gas_cursors', 'recovered_payments'],
   ],
   webhooks: ['webhook_endpoints', 'events', 'event_clock', 'deliveries'],
 };

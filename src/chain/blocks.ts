@@ -61,6 +61,11 @@ function parseHeader(raw: RawHeader): BlockHeader {
   };
 }
 
+/** The time that its miner gave it, to the second. */
+export function minedAt({ raw }: Pick<BlockHeader, 'raw'>): Date {
+  return new Date(Number(raw.timestamp) * 1000);
+}
+
 /** False if the block certainly has no log of the token. */
 export function mayHoldTokenLogs(header: BlockHeader, token: Address): boolean {
   return logsBloomContains(header.logsBloom, token);

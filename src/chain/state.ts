@@ -37,6 +37,25 @@ export async function readSender(rpc: Rpc, hash: Hash): Promise<{ relayer: Addre
   return raw && { relayer: asAddress(raw.from), nonce: BigInt(raw.nonce) };
 }
 
+const MOST_SENDERS = 100;
+
+/** Who sent each of these transactions, and with which nonce. Those that the node does not know, or does not answer for, are left out. */
+export async function readSenders(
+  rpc: Rpc,
+  hashes: readonly Hash[],
+): Promise<Map<Hash, { readonly address: Address; readonly nonce: bigint }>> {
+  const senders = new Map<Hash, { address: Address; nonce: bigint }>();
+  for (let i = 0; i < hashes.length; i += MOST_SENDERS) {
+    const some = hashes.slice(i, i + MOST_SENDERS);
+    const replies = await rpc.batch(some.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })));
+    for (const [k, reply] of replies.entries()) {
+      const raw = reply.kind === 'result' ? (reply.result as { from: string; nonce: string } | null) : null;
+      if (raw) senders.set(some[k]!, { address: asAddress(raw.from), nonce: BigInt(raw.nonce) });
+    }
+  }
+  return senders;
+}
+
 /** The node's newest block, and when it was mined. Throws if the node does not answer or has no blocks. */
 export async function readNewestBlock(rpc: Rpc): Promise<{ readonly number: bigint; readonly minedAt: Date }> {
   const raw = await rpc.call<{ number: string; timestamp: string } | null>('eth_getBlockByNumber', ['latest', false]);

@@ -165,6 +165,7 @@ export async function* readShownAuthorizations(
   token: Address,
   first: bigint,
   last: bigint,
+  kinds: readonly ShownAuthorization['kind'][] = ['used', 'canceled'],
 ): AsyncGenerator<ShownAuthorization[]> {
   let most = BLOCKS_AT_ONCE;
   for (let from = first; from <= last; ) {
@@ -174,7 +175,7 @@ export async function* readShownAuthorizations(
         fromBlock: toQuantity(from),
         toBlock: toQuantity(to),
         address: token,
-        topics: [[USED, CANCELED]],
+        topics: [kinds.map((kind) => (kind === 'used' ? USED : CANCELED))],
       };
       const logs = await rpc.call<(RawLog & { blockNumber: string })[]>('eth_getLogs', [filter]);
       yield logs.flatMap((raw) => {

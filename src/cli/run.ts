@@ -19,6 +19,7 @@ import { osUserName } from './os-user.ts';
 import { addPayCommand } from './pay.ts';
 import { addPostingsCommands } from './postings.ts';
 import { addReportsCommands } from './reports.ts';
+import { addRestoreCommand } from './restore.ts';
 import { addRewardsCommands } from './rewards.ts';
 import { addMigrateCommand, addStartCommand } from './service.ts';
 import { addSignInLinkCommand } from './sign-in-link.ts';
@@ -99,6 +100,7 @@ export function buildProgram(context: CliContext, writeErr: (text: string) => vo
   addDoctorCommand(program, context);
   addLiabilitiesCommands(program, context);
   addSuspensionCommands(program, context);
+  addRestoreCommand(program, context);
   addSignInLinkCommand(program, context);
   addCompletionCommand(program, context);
   return program;

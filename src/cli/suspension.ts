@@ -8,14 +8,12 @@ import { formatFacts, formatTable, readableTime } from './format.ts';
 const MEANING = `
 The chain has records of this installation that the database lacks. The database was restored from a backup, or it is the wrong one.
 
-Payments that are on the chain are posted to the ledger. Everything else that the database lost stays lost:
-  - newer accounts, and the quarters in them
-  - accepted payments that were not mined yet
-  - the answers to earlier calls: a game that retries such a call pays twice
+If you have a newer copy of the database, stop the service and restore that copy. Otherwise read from the chain what is missing:
 
-If you have a newer copy of the database, stop the service and restore that copy. Otherwise resume payments:
+  $ npx quarters restore
 
-  $ npx quarters suspension accept
+\`npx quarters suspension accept\` resumes payments without that. Then newer accounts stay lost with the quarters in them, and a game that
+repeats an earlier call pays twice.
 `;
 
 const NOT_SUSPENDED = `Payments are not suspended: the chain has nothing of this installation that the database lacks.
@@ -39,7 +37,7 @@ export function addSuspensionCommands(program: Command, context: CliContext): vo
     });
   suspension
     .command('accept')
-    .description('Accept the loss and resume payments.')
+    .description('Resume payments without reading from the chain what is missing.')
     .option(...YES_OPTION)
     .option(...JSON_OPTION)
     .addHelpText('after', example('suspension accept'))
@@ -49,7 +47,7 @@ export function addSuspensionCommands(program: Command, context: CliContext): vo
       const { suspension: accepted, relayers } = await withService(context, async (service) => {
         const found = await readSuspension(service.db);
         const what = found && `${suspensionText(found)}${MEANING}`;
-        if (what) await confirm(context, options, { what, question: 'Accept the loss and resume payments?' });
+        if (what) await confirm(context, options, { what, question: 'Resume payments, and leave all of this lost?' });
         return acceptSuspension(service);
       });
       const text = `${suspensionText(accepted)}\nPayments are resumed. Now compare the ledger with the chain: npx quarters audit\n`;

@@ -59,7 +59,7 @@ const BLOCKS = `
 const MOVED = `
   parties AS MATERIALIZED (
     SELECT address, coalesce(app_id, '') AS app,
-           CASE WHEN address = '${ZERO_ADDRESS}' THEN 'none' WHEN kind = 'user' THEN 'player'
+           CASE WHEN address = '${ZERO_ADDRESS}' THEN 'none' WHEN kind IN ('user', 'recovered') THEN 'player'
                 WHEN kind = 'external' THEN 'outside' ELSE kind END AS party
       FROM accounts WHERE address = ANY(ARRAY(SELECT from_address FROM posted UNION SELECT to_address FROM posted))),
   logs AS MATERIALIZED (
@@ -72,6 +72,7 @@ const MOVED = `
     SELECT hour, payer.party AS from_party, payer.app AS from_app, payee.party AS to_party, payee.app AS to_app, amount,
            CASE WHEN request_id IS NULL THEN
                   CASE WHEN payer.party = 'treasury' THEN 'issue' WHEN payee.party = 'treasury' THEN 'return'
+                       WHEN payee.party = 'player' AND payer.party = 'app' THEN 'payout'
                        WHEN payee.party = 'player' THEN 'merge' ELSE 'withdrawal' END
                 WHEN payer.party = 'player' THEN 'payment'
                 WHEN payer.party = 'treasury' THEN 'reward'

@@ -13,6 +13,15 @@ export type GuestToInsert = {
 /** In English, because it is stored, and games show it. */
 const newName = () => `Guest ${randomLettersAndDigits(4).toUpperCase()}`;
 
+/** Stores a guest whose row was lost. They are not counted: they were once. False if there is such a user, of whatever kind. */
+export async function insertLostGuest({ query }: Tx, userId: UserId, appId: AppId): Promise<boolean> {
+  const rows = await query(
+    `INSERT INTO users (id, kind, display_name, guest_of) VALUES ($1, 'guest', $2, $3) ON CONFLICT DO NOTHING RETURNING id`,
+    [userId, newName(), appId],
+  );
+  return rows.length > 0;
+}
+
 /**
  * Creates guests and counts them, as many as their apps may still create today (UTC), in the given order. Returns the ids of those it
  * created. `most`: for one app a day.

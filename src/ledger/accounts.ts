@@ -3,7 +3,8 @@ import type { AppId, UserId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
 import { byteaText, jsonRows, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 
-export type AccountKind = 'user' | 'app' | 'treasury' | 'external';
+/** `recovered`: its key was found again from the chain, and nobody has named it yet. */
+export type AccountKind = 'user' | 'app' | 'treasury' | 'external' | 'recovered';
 
 export type Account = {
   readonly address: Address;
@@ -37,7 +38,7 @@ export type OwnedBy = { kind: 'user'; userId: UserId } | { kind: 'app'; appId: A
 export type NewAccount = { readonly address: Address; readonly owner: OwnedBy; readonly keyId: Uint8Array };
 
 /**
- * Opens accounts of this service. If the chain has shown an address before, as an external one, its balance stays.
+ * Opens accounts of this service. If the chain has shown an address before, as an external or a recovered one, its balance stays.
  * Disclose the addresses only after COMMIT: otherwise a deposit could arrive for a key that was never stored.
  */
 export async function openAccounts({ query }: Queries, accounts: readonly NewAccount[]): Promise<void> {
@@ -49,11 +50,36 @@ export async function openAccounts({ query }: Queries, accounts: readonly NewAcc
       ORDER BY address
      ON CONFLICT (address) DO UPDATE
        SET kind = excluded.kind, user_id = excluded.user_id, app_id = excluded.app_id, key_id = excluded.key_id
-       WHERE accounts.kind = 'external'
+       WHERE accounts.kind IN ('external', 'recovered')
      RETURNING 1`,
     [jsonRows(rows)],
   );
   if (opened.length < accounts.length) throw new Error('One of the new accounts belongs to somebody already');
+}
+
+/** Keeps the keys of accounts of ours that nobody owns yet. Those that are known stay. Returns the addresses that were not. */
+export async function recoverAccounts(
+  { query }: Queries,
+  accounts: readonly Pick<NewAccount, 'address' | 'keyId'>[],
+): Promise<Address[]> {
+  if (accounts.length === 0) return [];
+  const rows = await query<{ address: Address }>(
+    `INSERT INTO accounts (address, kind, key_id)
+     SELECT address, 'recovered', "keyId" FROM jsonb_to_recordset($1) AS account (address text, "keyId" bytea) ORDER BY address
+     ON CONFLICT (address) DO UPDATE SET kind = excluded.kind, key_id = excluded.key_id WHERE accounts.kind = 'external'
+     RETURNING address`,
+    [jsonRows(accounts.map(({ address, keyId }) => ({ address, keyId: byteaText(keyId) })))],
+  );
+  return rows.map(({ address }) => address);
+}
+
+/** Which of these addresses are accounts of ours. */
+export async function oursAmong({ query }: Queries, addresses: readonly Address[]): Promise<Set<Address>> {
+  const rows = await query<{ address: Address }>(
+    `SELECT address FROM accounts WHERE address = ANY($1) AND kind <> 'external'`,
+    [addresses],
+  );
+  return new Set(rows.map(({ address }) => address));
 }
 
 export function openAccount(db: Queries, address: Address, owner: OwnedBy, keyId: Uint8Array): Promise<void> {
@@ -179,11 +205,7 @@ export async function authorizationsOfOurs<Shown extends { readonly authorizer: 
   shown: readonly Shown[],
 ): Promise<Shown[]> {
   if (shown.length === 0) return [];
-  const rows = await query<{ address: string }>(
-    `SELECT address FROM accounts WHERE address = ANY($1) AND kind <> 'external'`,
-    [[...new Set(shown.map(({ authorizer }) => authorizer))]],
-  );
-  const ours = new Set(rows.map(({ address }) => address));
+  const ours = await oursAmong({ query }, [...new Set(shown.map(({ authorizer }) => authorizer))]);
   return shown.filter(({ authorizer }) => ours.has(authorizer));
 }
 

@@ -186,3 +186,19 @@ export async function unequalPayments(
     [after, upTo, most],
   );
 }
+
+/** The blocks after one and up to another in which an account of ours paid more often than the transfers say. */
+export async function blocksOfUnknownPayments({ query }: Tx, after: bigint, upTo: bigint): Promise<bigint[]> {
+  const rows = await query<{ block: bigint }>(
+    `SELECT DISTINCT block_number AS block
+       FROM (SELECT tx_hash, from_address, to_address, amount, block_number, count(*) AS logs
+               FROM postings JOIN accounts ON address = from_address AND kind <> 'external'
+              WHERE amount > 0 AND block_number > $1 AND block_number <= $2 GROUP BY 1, 2, 3, 4, 5) AS paid
+       LEFT JOIN (SELECT tx_hash, from_address, to_address, amount, count(*) AS known FROM transfers
+                   WHERE status = 'completed' AND decided_block > $1 AND decided_block <= $2 GROUP BY 1, 2, 3, 4) AS decided
+         USING (tx_hash, from_address, to_address, amount)
+      WHERE logs > coalesce(known, 0) ORDER BY 1`,
+    [after, upTo],
+  );
+  return rows.map(({ block }) => block);
+}

@@ -39,7 +39,7 @@ export async function* readOwed(
      )
      SELECT address, posted - coalesce(moved, 0) AS balance, coalesce(rewards, 0) AS rewards
        FROM accounts LEFT JOIN later USING (address) LEFT JOIN granted USING (user_id)
-      WHERE kind IN ('user', 'app') ORDER BY sha256($2::bytea || decode(substr(address, 3), 'hex'))`,
+      WHERE kind IN ('user', 'app', 'recovered') ORDER BY sha256($2::bytea || decode(substr(address, 3), 'hex'))`,
     [block, secret, unsettled],
   );
   for (;;) {

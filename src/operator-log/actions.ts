@@ -19,6 +19,7 @@ export const LOGGED_ACTIONS = {
   'auto-approval-disabled': 'an app must ask for every payment again',
   'auto-approval-enabled': 'players may set a spending limit for an app',
   'batch-paid': 'the first row of a file of payments was about to be paid; each of its issues is an entry of its own',
+  'database-restored': 'payments that a restored database had lost were read from the chain',
   'email-changed': 'a player changed their e-mail address',
   'guest-converted': 'a guest became a full user, with a first password',
   'guest-merged': "a guest's quarters went to the player's own account, and the guest was closed",

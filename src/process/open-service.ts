@@ -6,7 +6,7 @@ import { openSecurityLog } from '../base/security-log.ts';
 import { openCallBuffer } from '../call-log/call-buffer.ts';
 import { readLearnedTip } from '../chain/learned-tip.ts';
 import { Outgoing } from '../chain/outgoing.ts';
-import { listRelayers, type Relayer } from '../chain/relayers.ts';
+import { listRelayers } from '../chain/relayers.ts';
 import { connectRpc } from '../chain/rpc.ts';
 import { readChainId } from '../chain/state.ts';
 import type { Settings } from '../config/settings.ts';
@@ -25,6 +25,7 @@ import { relayersInUse } from '../settlement/accept/signing.ts';
 import { attachToChain, checkChain } from '../settlement/attach.ts';
 import { type EnsureGas, foreignChain, prepareChain } from '../settlement/prepare-chain.ts';
 import { compareAgain, refreshSuspension, trustEarlierComparison } from '../settlement/readiness.ts';
+import { readRecovery } from '../settlement/tables/recovered.ts';
 import { feesNow } from '../settlement/tips.ts';
 import { setEventClock } from '../webhooks/events.ts';
 import { en } from '../words/en.ts';
@@ -92,11 +93,11 @@ export async function openService(
     const connections = { databaseUrl: place.databaseUrl, rpcUrls: place.rpcUrls };
     const { publicUrl, development = false } = place;
     const parts = { ...core, connections, chain, pageTokens, results, publicUrl, development };
-    const { service, drained } = assemble(
-      parts,
-      relayersInUse(await listRelayers(db), settings),
-      (await readLearnedTip(db)).wei,
-    );
+    const { service, drained } = assemble(parts, {
+      relayers: relayersInUse(await listRelayers(db), settings),
+      learnedTip: (await readLearnedTip(db)).wei,
+      recovered: await readRecovery(db),
+    });
     if (ensureGas) await refreshSuspension(service);
     else await trustEarlierComparison(service);
     await firstLook(service, ensureGas);
@@ -141,8 +142,7 @@ async function masterKey(settings: Settings, db: Database): Promise<MasterKey> {
 
 function assemble(
   parts: Omit<Service, 'accept' | 'isStalled' | 'isLate' | 'settlement' | 'admission' | 'readiness' | 'rateLimits'>,
-  relayers: readonly Relayer[],
-  learnedTip: bigint,
+  { relayers, learnedTip, recovered }: Pick<Settlement, 'relayers' | 'learnedTip'> & Pick<Readiness, 'recovered'>,
 ): { service: Service; drained(): Promise<void> } {
   const settlement: Settlement = {
     processes: 1,
@@ -173,6 +173,7 @@ function assemble(
     unproven: null,
     compared: 'not-yet',
     suspended: false,
+    recovered,
   };
   parts.db.onServerChange(() => compareAgain({ ...parts, readiness }));
   const { drained, accept, ...acceptance } = openAcceptance({ ...parts, settlement, admission, readiness });

@@ -14,6 +14,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 /**
  * The state machine of a request: the states each event applies to, and the state it leads to.
  * `notified`: what the app's webhook event calls it; null if the app is not notified.
+ * `recover` happens to a request of a restored database that the chain shows as paid.
  * `submit` happens when a node takes the transaction. Callers see it at once; it is recorded together with what follows it.
  * Nothing else in the program changes a request's status.
  */
@@ -24,6 +25,7 @@ export const TRANSITIONS = {
   cancel: { from: ['pending'], to: 'cancelled', notified: 'cancelled' },
   submit: { from: ['approved'], to: 'submitted', notified: null },
   complete: { from: ['approved', 'submitted'], to: 'completed', notified: 'completed' },
+  recover: { from: ['pending', 'declined', 'expired', 'cancelled'], to: 'completed', notified: 'completed' },
   reorg: { from: ['completed', 'failed'], to: 'submitted', notified: 'reorged' },
   fail: { from: ['approved', 'submitted'], to: 'failed', notified: 'failed' },
 } as const satisfies Record<string, { from: readonly RequestStatus[]; to: RequestStatus; notified: string | null }>;

@@ -56,7 +56,7 @@ function lastTime(condition: string): string {
 export async function completedAt({ query }: Queries, ids: readonly RequestId[]): Promise<Map<RequestId, Date>> {
   if (ids.length === 0) return new Map();
   const rows = await query<{ id: RequestId; at: Date | null }>(
-    `SELECT id, ${lastTime(`transition LIKE 'complete %'`)} AS at FROM requests WHERE id = ANY($1::uuid[])`,
+    `SELECT id, ${lastTime(`transition LIKE 'complete %' OR transition LIKE 'recover %'`)} AS at FROM requests WHERE id = ANY($1::uuid[])`,
     [ids],
   );
   return new Map(rows.flatMap(({ id, at }) => (at ? [[id, at]] : [])));

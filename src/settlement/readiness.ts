@@ -1,5 +1,6 @@
 import { readSuspension } from '../ledger/suspension.ts';
 import type { Engine } from './engine.ts';
+import { readRecovery } from './tables/recovered.ts';
 
 // How other rooms change the state that this process keeps in memory: they themselves have a readonly view of it.
 
@@ -17,6 +18,7 @@ export function markStopping({ readiness }: Pick<Engine, 'readiness'>): void {
 export async function trustEarlierComparison({ db, readiness }: Pick<Engine, 'db' | 'readiness'>): Promise<void> {
   readiness.compared = 'done';
   readiness.suspended = (await readSuspension(db)) !== null;
+  readiness.recovered = await readRecovery(db);
 }
 
 /**
@@ -43,6 +45,8 @@ export async function refreshSuspension({
 }: Pick<Engine, 'db' | 'readiness' | 'log'>): Promise<void> {
   const suspension = await readSuspension(db);
   if (readiness.suspended === (suspension !== null)) return;
+  // Before payments continue: what they are named depends on it.
+  if (!suspension) readiness.recovered = await readRecovery(db);
   readiness.suspended = suspension !== null;
   if (suspension) {
     log.error(
@@ -53,7 +57,8 @@ export async function refreshSuspension({
 }
 
 /** The suspension has ended here. The other processes read it from the database. */
-export function markResumed({ readiness }: Pick<Engine, 'readiness'>): void {
+export async function markResumed({ db, readiness }: Pick<Engine, 'db' | 'readiness'>): Promise<void> {
+  readiness.recovered = await readRecovery(db);
   readiness.suspended = false;
 }
 

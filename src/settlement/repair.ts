@@ -1,5 +1,5 @@
 import type { Hash } from '../base/hex.ts';
-import { readHeaders } from '../chain/blocks.ts';
+import { type BlockHeader, minedAt, readHeaders } from '../chain/blocks.ts';
 import { pinned } from '../chain/rpc.ts';
 import type { TokenLog } from '../chain/token-logs.ts';
 import type { Queries, Tx } from '../db/database.ts';
@@ -36,6 +36,7 @@ export type BlockFaults = {
 type Deps = Pick<Engine, 'db' | 'rpc' | 'chain' | 'readiness' | 'log'>;
 
 const STEP = 64n;
+const PROVEN_AT_ONCE = 8;
 
 /**
  * Reads the blocks from `from` up to the ledger's cursor again, and compares what the ledger has of each with its logs. They are proven as
@@ -76,7 +77,10 @@ export async function findFaultyBlocks(
 const NO_FAULTS = { falsePostings: [], missingPostings: 0, falselySettled: [], unsettled: 0 };
 
 /** A block and its logs, as proven. */
-export type ProvenBlock = Pick<PostedBlock, 'number' | 'hash'> & { readonly logs: readonly TokenLog[] };
+export type ProvenBlock = Pick<PostedBlock, 'number' | 'hash'> & {
+  readonly logs: readonly TokenLog[];
+  readonly at: Date;
+};
 
 /** The blocks from one of the ledger downwards. */
 async function* blocksBelow(service: Deps, anchor: PostedBlock, from: bigint): AsyncGenerator<ProvenBlock> {
@@ -92,7 +96,7 @@ async function* blocksBelow(service: Deps, anchor: PostedBlock, from: bigint): A
         throw new Error(`The node has another block ${header.number} than the ledger. Try again when it is in sync.`);
       }
       expected = header.parentHash;
-      yield { number: header.number, hash: header.hash, logs: await readVouchedLogs(service, rpc, header) };
+      yield await provenBlock(service, rpc, header);
     }
   }
 }
@@ -133,12 +137,20 @@ export async function proveBlocks(
 ): Promise<ProvenBlock[]> {
   const rpc = pinned(service.rpc);
   const proven: ProvenBlock[] = [];
-  for (const { number, hash } of blocks) {
-    const [header] = await readHeaders(rpc, number, number);
-    if (header?.hash !== hash) throw new Error(`The node has another block ${number} than before. Try again.`);
-    proven.push({ number, hash, logs: await readVouchedLogs(service, rpc, header) });
+  for (let i = 0; i < blocks.length; i += PROVEN_AT_ONCE) {
+    const some = blocks.slice(i, i + PROVEN_AT_ONCE).map(async ({ number, hash }) => {
+      const [header] = await readHeaders(rpc, number, number);
+      if (header?.hash !== hash) throw new Error(`The node has another block ${number} than before. Try again.`);
+      return provenBlock(service, rpc, header);
+    });
+    proven.push(...(await Promise.all(some)));
   }
   return proven;
+}
+
+async function provenBlock(service: Deps, rpc: Deps['rpc'], header: BlockHeader): Promise<ProvenBlock> {
+  const logs = await readVouchedLogs(service, rpc, header);
+  return { number: header.number, hash: header.hash, at: minedAt(header), logs };
 }
 
 /**

@@ -98,7 +98,7 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
 
     const run = commands(s, faulty.proxy.url);
     const shown = await run('suspension');
-    assert.match(shown.out, new RegExp(`${lost[0]!.txHash}\n[^]*stays lost[^]*suspension accept`));
+    assert.match(shown.out, new RegExp(`${lost[0]!.txHash}\n[^]*quarters restore[^]*suspension accept`));
     assert.deepEqual(JSON.parse((await run('suspension', '--json')).out).findings, findings);
     faulty.proxy.reachable = false;
     assert.match((await run('suspension', 'accept', '--yes')).err, /The node must answer/);

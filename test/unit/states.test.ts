@@ -21,6 +21,7 @@ const EXPECTED: Record<RequestEvent, Partial<Record<RequestStatus, RequestStatus
   cancel: { pending: 'cancelled' },
   submit: { approved: 'submitted' },
   complete: { approved: 'completed', submitted: 'completed' },
+  recover: { pending: 'completed', declined: 'completed', expired: 'completed', cancelled: 'completed' },
   reorg: { completed: 'submitted', failed: 'submitted' },
   fail: { approved: 'failed', submitted: 'failed' },
 };

@@ -23,8 +23,8 @@ export async function checkService({ db, isStalled, readiness }: Service): Promi
       says: 'Payments are suspended: the database is older than the chain.',
       facts: [...facts, { name: 'Since', value: suspension.since.toISOString() }],
       remedy: {
-        says: 'Restore a newer copy of the database, or accept the loss.',
-        command: 'quarters suspension',
+        says: 'Restore a newer copy of the database, or read from the chain what is missing.',
+        command: 'quarters restore',
         docs: 'docs/operate/runbook.md#quarterspaymentssuspended',
       },
     };

@@ -33,11 +33,12 @@ export async function noteEconomy({ db }: Pick<Service, 'db'>): Promise<boolean>
 }
 
 function equal({ sums }: AccountSums, stocks: typeof NO_STOCKS): boolean {
-  const posted = (kind: 'none' | 'treasury' | 'user' | 'app' | 'external') => sums.get(kind)?.posted ?? 0n;
+  const posted = (kind: 'none' | 'treasury' | 'user' | 'app' | 'external' | 'recovered') =>
+    sums.get(kind)?.posted ?? 0n;
   return (
     stocks.supply === -posted('none') &&
     stocks.treasury === posted('treasury') &&
-    stocks.players === posted('user') &&
+    stocks.players === posted('user') + posted('recovered') &&
     stocks.apps === posted('app') &&
     stocks.outside === posted('external')
   );

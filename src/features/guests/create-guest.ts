@@ -17,6 +17,7 @@ import { oncePerService } from '../../service/once-per-service.ts';
 import type { Service } from '../../service/service.ts';
 import { appSuspended } from '../../service/stopped.ts';
 import { answerGroup, errorOfGroup, withIdempotency } from '../../service/with-idempotency.ts';
+import { reviveGuest } from './revive-guest.ts';
 
 export type NewGuest = {
   readonly userId: UserId;
@@ -100,8 +101,8 @@ async function insertThem(
 const MAX_PAIRS = 20;
 
 /**
- * Issues new tokens for one of the app's guests. Its earlier tokens keep working, the newest 20 pairs of them. Throws
- * `not-found`, also for a guest that has become a full user, over whom the app has no control, `app-suspended` and
+ * Issues new tokens for one of the app's guests. Its earlier tokens keep working, the newest 20 pairs of them. A guest whom a restored
+ * database does not have exists again. Throws `not-found`, also for a guest that has become a full user, over whom the app has no control, `app-suspended` and
  * `idempotency-mismatch`.
  */
 export async function giveGuestTokens(
@@ -116,7 +117,7 @@ export async function giveGuestTokens(
     // The lock orders this against a concurrent conversion of the guest, which comes first or ends these tokens too.
     const app = (await holdLivingApps(tx, [appId])).get(appId);
     if (app?.suspendedAt) throw appSuspended(service.settings);
-    const isOurs = app && (await lockGuest(tx, userId, appId));
+    const isOurs = app && ((await lockGuest(tx, userId, appId)) || (await reviveGuest(tx, service, userId, appId)));
     const [account] = isOurs ? await findAccounts(tx, { users: [userId] }) : [];
     if (!account) throw new Problem('not-found', 'There is no such guest of yours.');
     for (const [purpose, secret] of [

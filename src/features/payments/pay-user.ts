@@ -1,5 +1,5 @@
 import type { Address } from '../../base/address.ts';
-import { newRequestId, newTransferId, type RequestId, type UserId } from '../../base/ids.ts';
+import { type AppId, newRequestId, newTransferId, type RequestId, type UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
@@ -9,6 +9,7 @@ import { type Accepted, guestMerged, type Instruction, type RefundingMember } fr
 import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { ownedBy } from '../../views/accounts/read-account.ts';
+import { isGuestOf, reviveGuest } from '../guests/revive-guest.ts';
 
 export type Payment = Payee & {
   /** The app's own account. */
@@ -29,7 +30,7 @@ export async function payUser(service: Service, caller: AppCaller, payment: Paym
   const [earlier, account, [recipient]] = await Promise.all([
     idempotency && earlierAnswer(service.db, idempotency),
     lookUpAccount(service.db, payment.from),
-    findRecipients(service, isNamed ? [{ user, address }] : []),
+    findRecipientsOf(service, caller.appId, isNamed ? [{ user, address }] : []),
   ]);
   if (earlier) return earlier;
   const payer = ownedBy(caller, account);
@@ -87,6 +88,23 @@ export function payoutInstruction(
     },
   };
 }
+
+/** As {@link findRecipients}. Guests of the app whom a restored database does not have exist again. */
+export async function findRecipientsOf(
+  service: Pick<Service, 'db' | 'vault'>,
+  appId: AppId,
+  named: readonly Payee[],
+): Promise<(Recipient | Problem)[]> {
+  const found = await findRecipients(service, named);
+  const lost = named.flatMap(({ user }, i) =>
+    user && isMissing(found[i]) && isGuestOf(service, user, appId) ? [user] : [],
+  );
+  if (lost.length === 0) return found;
+  for (const user of lost) await service.db.transaction((tx) => reviveGuest(tx, service, user, appId));
+  return findRecipients(service, named);
+}
+
+const isMissing = (found: Recipient | Problem | undefined) => found instanceof Problem && found.code === 'not-found';
 
 /** Who is to be paid: at least one of the two fields; both must name the same account. */
 export type Payee = { readonly user?: UserId | undefined; readonly address?: Address | undefined };

@@ -11,7 +11,7 @@ import { MAX_GROUP } from '../../settlement/accept/accept.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { earlierAnswers } from '../../settlement/accept/idempotent-answers.ts';
 import { ownAccount } from '../../views/accounts/read-account.ts';
-import { findRecipients, type Payee, payoutInstruction } from './pay-user.ts';
+import { findRecipientsOf, type Payee, payoutInstruction } from './pay-user.ts';
 
 /** One of many payments. `amount`: quarters, a whole number from 1. */
 export type PaymentLine = Payee & { readonly amount: number };
@@ -54,8 +54,9 @@ export async function payUsers(service: Service, caller: AppCaller, payments: Pa
   }
 
   const open = [...lines.entries()].filter(([place]) => !outcomes[place]);
-  const recipients = await findRecipients(
+  const recipients = await findRecipientsOf(
     service,
+    caller.appId,
     open.map(([, line]) => line),
   );
   const instructions = new Map<number, Instruction>();

@@ -15,6 +15,7 @@ import {
 import type { Service } from '../../service/service.ts';
 import { readAfterwards } from '../../service/unknown-outcome.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
+import { recoveredRefund } from '../../settlement/accept/recovered-answer.ts';
 import { type Payer, payoutInstruction } from './pay-user.ts';
 
 export type Refund = {
@@ -38,7 +39,9 @@ export type Refunded = {
  */
 export async function refundRequest(service: Service, payer: Payer, refund: Refund): Promise<Refunded> {
   const { idempotency } = refund;
-  const earlier = idempotency && (await earlierAnswer(service.db, idempotency));
+  const earlier =
+    idempotency &&
+    ((await earlierAnswer(service.db, idempotency)) ?? (await recoveredRefund(service, refund.requestId, idempotency)));
   if (earlier) return refundedBefore(service, earlier);
   let instruction: Instruction;
   try {

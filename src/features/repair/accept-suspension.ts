@@ -47,7 +47,7 @@ export async function acceptSuspension(service: Service): Promise<AcceptedSuspen
     const before = { suspendedSince: since, unknown };
     await recordChange(tx, { action: 'suspension-accepted', subject: { kind: 'service', id: 'payments' }, before });
   });
-  markResumed(service);
+  await markResumed(service);
   security.note('suspension-accepted');
   log.warn(
     { since: suspension.since, ...suspension.findings },

@@ -43,6 +43,8 @@ export function transitionSentence({ event, actor }: Transition, source: Request
       return 'Sent to the chain';
     case 'complete':
       return 'Completed on the chain';
+    case 'recover':
+      return 'Found as paid on the chain, after the database was restored';
     case 'reorg':
       return 'Undone by a reorganisation of the chain, and sent again';
     case 'fail':

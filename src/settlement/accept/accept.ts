@@ -13,6 +13,7 @@ import { acceptInstructions } from './accept-group.ts';
 import { refuseWhileSuspended } from './admission.ts';
 import { refundedBy } from './lock-set.ts';
 import { isNamedOnArrival } from './payment-name.ts';
+import { recoveredAnswer } from './recovered-answer.ts';
 import { legOnArrival, newAuthorizations } from './signing.ts';
 
 /** The most instructions in one transaction: enough to use a commit well, few enough to keep locks short. */
@@ -67,6 +68,8 @@ export function openAcceptance(
     async accept(instruction) {
       // Suspension is checked before anything is accepted, never after.
       refuseWhileSuspended(deps);
+      const paidBefore = await recoveredAnswer(deps, instruction);
+      if (paidBefore) return paidBefore;
       if (group.isLate(instruction.from)) throw tooManyWait();
       const place = deps.admission.enter(instruction);
       try {

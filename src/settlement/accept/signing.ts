@@ -72,20 +72,28 @@ export function toSplit(
 }
 
 type Signing = Pick<Service, 'vault' | 'chain'>;
+type Naming = Signing & Pick<Service, 'readiness'>;
 
 /** Makes and signs the payers' authorizations (ERC-3009). Payers whose key is not ours are left out. */
 export async function newAuthorizations(
   db: { query: Query },
-  deps: Signing,
+  deps: Naming,
   legs: readonly Leg[],
 ): Promise<Map<TransferId, SignedAuthorization>> {
   const keys = await storedKeys(db, [...new Set(legs.flatMap(({ from, to }) => [from, to]))]);
   const { seed } = deps.vault;
   const named = legs.map(({ transferId, from, to, amount, name }) => {
-    const nonce = nonceOfPayment(seed, from, markOfPayment(seed, name), keys.get(to) ?? null);
+    const nonce = nonceOfPayment(seed, from, markOf(deps, name, transferId), keys.get(to) ?? null);
     return { transferId, authorization: { from, to, amount, nonce } };
   });
   return sign(deps, keys, named);
+}
+
+/** What a nonce says is paid. What the chain shows as cancelled cannot be paid under that name any more. */
+function markOf({ vault, readiness }: Naming, name: PaymentName, id: TransferId): Buffer {
+  const mark = markOfPayment(vault.seed, name);
+  if (!readiness.recovered?.cancelled.has(mark.toString('hex'))) return mark;
+  return markOfPayment(vault.seed, { kind: 'transfer', id });
 }
 
 /** Signs the authorizations of stored transfers again. */
@@ -127,7 +135,7 @@ async function sign(
 /** Only under the lock is it known how much a reward pays, and how many refunds came before, so these are signed now. */
 export async function signSplits(
   tx: Tx,
-  deps: Signing,
+  deps: Naming,
   splits: readonly Split[],
   presigned: ReadonlyMap<TransferId, SignedAuthorization>,
 ): Promise<ReadonlyMap<TransferId, SignedAuthorization>> {

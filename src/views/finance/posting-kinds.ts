@@ -19,5 +19,7 @@ export function kindOfPosting(
   if (transfer.source) return transfer.source;
   if (fromKind === 'treasury') return 'issue';
   if (toKind === 'treasury') return 'return';
-  return toKind === 'user' ? 'merge' : 'withdrawal';
+  if (toKind !== 'user' && toKind !== 'recovered') return 'withdrawal';
+  // The requests of payouts that a restored database had lost are not known.
+  return fromKind === 'app' ? 'payout' : 'merge';
 }

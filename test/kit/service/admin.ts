@@ -7,7 +7,11 @@ export const PAUSE = '0x8456cb59';
 export const UNPAUSE = '0x3f4ba83a';
 
 /** Calls the token as its admin: the operator, who deployed it. */
-export async function asAdmin(s: Scenario, data: string, { wait = true } = {}): Promise<void> {
+export async function asAdmin(
+  s: Pick<Scenario, 'service' | 'faulty'>,
+  data: string,
+  { wait = true } = {},
+): Promise<void> {
   const admin = (await listRelayers(s.service.db)).find(({ purpose }) => purpose === 'operator')!.address;
   const hash = await s.faulty.sendAs(admin, { to: s.service.chain.contracts.token, data });
   if (!wait) return;

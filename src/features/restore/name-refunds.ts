@@ -1,0 +1,110 @@
+import { type AppId, LOWEST_ID, newRequestId, type UserId } from '../../base/ids.ts';
+import { markOfRefund } from '../../custody/payment-nonces.ts';
+import type { Tx } from '../../db/database.ts';
+import { findAccounts } from '../../ledger/accounts.ts';
+import { completedPayments, insertRecoveredRequests } from '../../requests/recovered-requests.ts';
+import { lockRequests, readRefunds, type TransferRequest } from '../../requests/requests.ts';
+import type { Service } from '../../service/service.ts';
+import { nameTransfers, type UnnamedPayout, unnamedPayouts } from '../../settlement/tables/recovered.ts';
+
+const PAGE = 500;
+/** A refund that was cancelled on the chain has a number too, and one may be on another page. So many more than are known are looked for. */
+const MOST_MISSING = 5;
+
+/**
+ * Finds the payments that recovered transfers refund, and records the refunds. Returns how many. The refunds of a payment may be on several
+ * pages, in any order, and each that is found says how many there may be. So all pages are read until nothing new is found.
+ */
+export async function nameRefunds(service: Service): Promise<number> {
+  let all = 0;
+  for (;;) {
+    let named = 0;
+    for (let last: string = LOWEST_ID; ; ) {
+      const page = await unnamedPayouts(service.db, last, PAGE);
+      if (page.length === 0) break;
+      last = page.at(-1)!.id;
+      named += await nameAmong(service, page);
+    }
+    if (named === 0) return all;
+    all += named;
+  }
+}
+
+async function nameAmong(service: Service, page: readonly UnnamedPayout[]): Promise<number> {
+  const pairs = await pairsOf(service, page);
+  const payments = await completedPayments(service.db, [...pairs.values()]);
+  const refunds = new Map<string, UnnamedPayout>(
+    page.map((payout) => [keyOf(payout, payout.what.subarray(0, 8)), payout]),
+  );
+  const found = await service.db.transaction(async (tx) => {
+    const before = await readRefunds(tx, [
+      ...(
+        await lockRequests(
+          tx,
+          payments.map(({ id }) => id),
+        )
+      ).keys(),
+    ]);
+    const all = payments.flatMap((payment) => {
+      const known = before.get(payment.id)?.refunds ?? 0;
+      return refundsOf(service, payment, known, refunds).map((payout) => ({ payment, payout }));
+    });
+    return record(tx, service, all);
+  });
+  return found;
+}
+
+type Parties = Pick<UnnamedPayout, 'from' | 'to'>;
+const keyOf = ({ from, to }: Parties, mark: Buffer) => `${from} ${to} ${mark.toString('hex')}`;
+
+/** The refunds of a payment among the payouts. `known`: how many it has already. */
+function refundsOf(
+  { vault }: Pick<Service, 'vault'>,
+  { id, from: user, to: app }: TransferRequest,
+  known: number,
+  payouts: ReadonlyMap<string, UnnamedPayout>,
+): UnnamedPayout[] {
+  const found: UnnamedPayout[] = [];
+  for (let number = 0; number < known + found.length + MOST_MISSING; number++) {
+    const payout = payouts.get(keyOf({ from: app, to: user }, markOfRefund(vault.seed, id, number)));
+    if (payout) found.push(payout);
+  }
+  return found;
+}
+
+/** The apps and users between whom these payouts are. */
+async function pairsOf(
+  { db }: Service,
+  page: readonly UnnamedPayout[],
+): Promise<Map<string, { readonly appId: AppId; readonly userId: UserId }>> {
+  const addresses = [...new Set(page.flatMap(({ from, to }) => [from, to]))];
+  const accounts = new Map((await findAccounts(db, { addresses })).map((account) => [account.address, account]));
+  const pairs = new Map<string, { appId: AppId; userId: UserId }>();
+  for (const { from, to } of page) {
+    const [appId, userId] = [accounts.get(from)?.appId, accounts.get(to)?.userId];
+    if (appId && userId) pairs.set(`${from} ${to}`, { appId, userId });
+  }
+  return pairs;
+}
+
+type Refund = { readonly payment: TransferRequest; readonly payout: UnnamedPayout };
+
+async function record(tx: Tx, { settings }: Service, refunds: readonly Refund[]): Promise<number> {
+  const rows = refunds.map((refund) => ({ ...refund, id: newRequestId() }));
+  const named = new Set(
+    await nameTransfers(
+      tx,
+      rows.map(({ id, payout }) => ({ id: payout.id, requestId: id, isSplit: false })),
+    ),
+  );
+  await insertRecoveredRequests(
+    tx,
+    rows
+      .filter(({ payout }) => named.has(payout.id))
+      .map(({ id, payment, payout: { from, to, amount, at } }) => ({
+        ...{ id, appId: payment.appId, userId: payment.userId, source: 'refund' as const, from, to, amount, at },
+        ...{ description: payment.description, refundOf: payment.id, ttlSeconds: settings.requestTtlSeconds },
+      })),
+  );
+  return named.size;
+}

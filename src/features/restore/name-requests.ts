@@ -1,0 +1,136 @@
+import { LOWEST_ID, newRewardId, type RequestId } from '../../base/ids.ts';
+import { asQuarters, lesser } from '../../base/quarters.ts';
+import { markOfPayment } from '../../custody/payment-nonces.ts';
+import type { Tx } from '../../db/database.ts';
+import { findTreasury } from '../../ledger/accounts.ts';
+import { applyChanges, BalanceChanges } from '../../ledger/postings.ts';
+import { type Claim, lockRewards, storeClaims } from '../../ledger/reward-claims.ts';
+import { insertRewards, type NewReward } from '../../ledger/rewards.ts';
+import { maybeApprovedSince } from '../../requests/recovered-requests.ts';
+import { lockRequests, type TransferRequest } from '../../requests/requests.ts';
+import { after } from '../../requests/states.ts';
+import type { Service } from '../../service/service.ts';
+import { findRecovered, nameTransfers } from '../../settlement/tables/recovered.ts';
+import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
+import { type KnownPayment, transitionRequests } from '../../settlement/transition-requests.ts';
+
+const PAGE = 1_000;
+
+/** A request that the chain shows as decided. `own` is null if a reward paid all of it; both are, if nothing was paid and it was cancelled. */
+type Decided = {
+  readonly request: TransferRequest;
+  readonly own: Transfer | null;
+  readonly reward: Transfer | null;
+};
+
+/**
+ * Finds the requests that were approved since the backup, by what the nonces of recovered transfers name, and completes them. One that was
+ * cancelled on the chain, or of which only a part was paid, is cancelled, since it could not be paid again. Returns how many were paid.
+ *
+ * `since`: requests that were answered before it were answered when the backup was made.
+ */
+export async function nameRequests(service: Service, since: Date): Promise<number> {
+  let paid = 0;
+  for (let last: string = LOWEST_ID; ; ) {
+    const page = await maybeApprovedSince(service.db, since, last, PAGE);
+    if (page.length === 0) return paid;
+    last = page.at(-1)!.id;
+    const decided = await decidedAmong(service, page);
+    if (decided.length > 0) paid += await service.db.transaction((tx) => decide(tx, decided));
+  }
+}
+
+async function decidedAmong({ db, vault }: Service, requests: readonly TransferRequest[]): Promise<Decided[]> {
+  const marks = requests.flatMap(({ id: request }) =>
+    (['request', 'reward'] as const).map((kind) => markOfPayment(vault.seed, { kind, request })),
+  );
+  const recovered = await findRecovered(db, marks);
+  const found = new Map(recovered.map(({ what, transferId }) => [Buffer.from(what).toString('hex'), transferId]));
+  const transfers = await findTransfers(
+    db,
+    recovered.flatMap(({ transferId }) => transferId ?? []),
+  );
+  const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]));
+  const paidBy = (mark: Buffer) => byId.get(found.get(mark.toString('hex'))!) ?? null;
+  return requests.flatMap((request, i) => {
+    const [own, reward] = [marks[2 * i]!, marks[2 * i + 1]!];
+    const isShown = found.has(own.toString('hex')) || found.has(reward.toString('hex'));
+    return isShown ? [{ request, own: paidBy(own), reward: paidBy(reward) }] : [];
+  });
+}
+
+/** Returns how many were paid. */
+async function decide(tx: Tx, decided: readonly Decided[]): Promise<number> {
+  const locked = await lockRequests(
+    tx,
+    decided.map(({ request }) => request.id),
+  );
+  const isOpen = ({ request }: Decided) => after(locked.get(request.id)!.status, 'recover') !== null;
+  const open = decided.filter(isOpen);
+  const paid = open.filter(
+    ({ request, own, reward }) => (own?.amount ?? 0n) + (reward?.amount ?? 0n) === request.amount,
+  );
+  const others = open.filter((one) => !paid.includes(one));
+  await transitionRequests(tx, idsOf(others), 'cancel', 'operator');
+  await transitionRequests(
+    tx,
+    idsOf(paid),
+    'recover',
+    'chain',
+    new Map(paid.map((one) => [one.request.id, paymentOf(one)])),
+  );
+  await nameTransfers(
+    tx,
+    paid.flatMap(({ request, own, reward }) => {
+      const legs = [own, reward].flatMap((leg) => leg ?? []);
+      return legs.map(({ id }) => ({ id, requestId: request.id, isSplit: legs.length > 1 }));
+    }),
+  );
+  await claimRewards(
+    tx,
+    paid.filter(({ reward }) => reward),
+  );
+  return paid.length;
+}
+
+const idsOf = (some: readonly Decided[]): RequestId[] => some.map(({ request }) => request.id);
+
+function paymentOf({ own, reward }: Decided): KnownPayment {
+  return { txHash: (own ?? reward)!.txHash };
+}
+
+/**
+ * Takes what rewards paid from the users' rewards, the oldest first, and from the treasury's hold for them. A reward that was granted since
+ * the backup is lost. What was spent of it is recorded as a reward of the operator that is used up.
+ */
+async function claimRewards(tx: Tx, paid: readonly Decided[]): Promise<void> {
+  if (paid.length === 0) return;
+  const rewards = await lockRewards(
+    tx,
+    paid.map(({ request }) => request.userId),
+  );
+  const claims: Claim[] = [];
+  const lost: NewReward[] = [];
+  let released = 0n;
+  for (const { request, reward } of paid) {
+    let missing: bigint = reward!.amount;
+    for (const locked of rewards.get(request.userId) ?? []) {
+      const amount = lesser(locked.left, asQuarters(missing));
+      if (amount === 0n) continue;
+      locked.left = asQuarters(locked.left - amount);
+      missing -= amount;
+      released += amount;
+      claims.push({ rewardId: locked.id, transferId: reward!.id, amount });
+    }
+    if (missing === 0n) continue;
+    const id = newRewardId();
+    const amount = asQuarters(missing);
+    lost.push({ id, userId: request.userId, amount, source: 'operator', key: `recovered ${request.id}`, appId: null });
+    claims.push({ rewardId: id, transferId: reward!.id, amount });
+  }
+  await insertRewards(tx, lost);
+  await storeClaims(tx, claims);
+  const changes = new BalanceChanges();
+  changes.add((await findTreasury(tx)).address, { held: -released });
+  await applyChanges(tx, changes);
+}

@@ -1,0 +1,163 @@
+import type { Address } from '../../base/address.ts';
+import { minedAt, readHeader } from '../../chain/blocks.ts';
+import { readShownAuthorizations } from '../../chain/token-logs.ts';
+import { readNonceOfPayment } from '../../custody/payment-nonces.ts';
+import type { KeyId } from '../../custody/seed.ts';
+import type { Tx } from '../../db/database.ts';
+import { authorizationsOfOurs, oursAmong, recoverAccounts } from '../../ledger/accounts.ts';
+import { blocksOfUnknownPayments, endOfPostingPage } from '../../ledger/audit.ts';
+import { type PostedBlock, waitForFollowing } from '../../ledger/blocks.ts';
+import { readPostingsOf } from '../../ledger/postings.ts';
+import type { Service } from '../../service/service.ts';
+import { type ProvenBlock, proveBlocks } from '../../settlement/repair.ts';
+import { insertRecovered } from '../../settlement/tables/recovered.ts';
+import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers.ts';
+import { asTransfers, keyOfRecipient, paymentsIn, type ShownPayment } from './find-lost.ts';
+
+/** What was found on the chain. */
+export type FoundPayments = {
+  readonly accounts: number;
+  readonly payments: number;
+  readonly quarters: bigint;
+  /** Payments to addresses that are not ours. */
+  readonly toOthers: number;
+};
+
+const NOTHING: FoundPayments = { accounts: 0, payments: 0, quarters: 0n, toOthers: 0 };
+
+/** Postings of one page, and blocks of one transaction. */
+const PAGE = 5_000;
+const BLOCKS_AT_ONCE = 20;
+
+/**
+ * Finds the payments of our accounts that the ledger has and the transfers have not, in the blocks from one to another, and stores them as
+ * completed transfers, with the accounts that they paid. An account that is found may have paid itself, so each page is read until nothing
+ * new is found. Each step is one transaction, and doing it again changes nothing.
+ */
+export async function recoverPayments(
+  service: Service,
+  first: bigint,
+  last: bigint,
+  report: (done: number, total: number) => void,
+): Promise<FoundPayments> {
+  let sum = NOTHING;
+  for (let after = first - 1n; after < last; ) {
+    const end = await service.db.transaction((tx) => endOfPostingPage(tx, after, PAGE));
+    const upTo = end === null || end > last ? last : end;
+    for (let found = NOTHING; ; ) {
+      found = await recoverPage(service, after, upTo);
+      sum = add(sum, found);
+      if (found.accounts === 0) break;
+    }
+    after = upTo;
+    report(Number(after - first + 1n), Number(last - first + 1n));
+  }
+  return sum;
+}
+
+async function recoverPage(service: Service, after: bigint, upTo: bigint): Promise<FoundPayments> {
+  const numbers = await service.db.transaction((tx) => blocksOfUnknownPayments(tx, after, upTo));
+  let sum = NOTHING;
+  for (let i = 0; i < numbers.length; i += BLOCKS_AT_ONCE) {
+    const blocks = await Promise.all(
+      numbers.slice(i, i + BLOCKS_AT_ONCE).map((number) => postedBlock(service, number)),
+    );
+    sum = add(sum, await recoverBlocks(service, await proveBlocks(service, blocks)));
+  }
+  return sum;
+}
+
+/** The block as the ledger has it. */
+async function postedBlock({ db }: Service, number: bigint): Promise<Pick<PostedBlock, 'number' | 'hash'>> {
+  const [posting] = await readPostingsOf(db, number);
+  if (!posting) throw reorganised();
+  return { number, hash: posting.blockHash };
+}
+
+const reorganised = () => new Error('The chain was reorganised in the meantime. Run it again.');
+
+async function recoverBlocks(service: Service, blocks: readonly ProvenBlock[]): Promise<FoundPayments> {
+  const shown = blocks.flatMap(({ number, at, logs }) => paymentsIn({ logs }).map((paid) => ({ ...paid, number, at })));
+  const unknown = await unknownPayments(service, shown);
+  const ours = await oursAmong(service.db, [...new Set(unknown.map(({ to }) => to))]);
+  const keys = new Map<Address, KeyId>();
+  for (const payment of unknown) {
+    const key = ours.has(payment.to) || keys.has(payment.to) ? null : keyOfRecipient(service, payment);
+    if (key) keys.set(payment.to, key);
+  }
+  const transfers = await asTransfers(service, unknown);
+  await service.db.transaction(async (tx) => {
+    await requireSame(tx, blocks);
+    await recoverAccounts(
+      tx,
+      [...keys].map(([address, keyId]) => ({ address, keyId })),
+    );
+    await insertRecovered(
+      tx,
+      transfers,
+      transfers.map(({ id, from, nonce, at }) => ({
+        what: readNonceOfPayment(service.vault.seed, from, nonce).what,
+        transferId: id,
+        decidedAt: at,
+      })),
+    );
+  });
+  return {
+    accounts: keys.size,
+    payments: transfers.length,
+    quarters: transfers.reduce((all, { amount }) => all + amount, 0n),
+    toOthers: unknown.filter(({ to }) => !ours.has(to) && !keys.has(to)).length,
+  };
+}
+
+type InBlock = ShownPayment & Pick<ProvenBlock, 'number' | 'at'>;
+
+/** Those that accounts of ours made and no transfer knows. */
+async function unknownPayments({ db }: Service, shown: readonly InBlock[]): Promise<InBlock[]> {
+  const authorized = shown.map((payment) => ({ ...payment, authorizer: payment.payer, block: payment.number }));
+  return authorizationsWithoutTransfer(db, await authorizationsOfOurs(db, authorized), async () => MAX_BLOCK);
+}
+
+/** Blocks are named one by one, so none is above. */
+const MAX_BLOCK = 2n ** 63n - 1n;
+
+/** Until the transaction ends, no reorganisation takes these blocks out of the ledger. */
+async function requireSame(tx: Tx, blocks: readonly ProvenBlock[]): Promise<void> {
+  await waitForFollowing(tx);
+  for (const { number, hash } of blocks) {
+    if ((await readPostingsOf(tx, number))[0]?.blockHash !== hash) throw reorganised();
+  }
+}
+
+function add(a: FoundPayments, b: FoundPayments): FoundPayments {
+  return {
+    accounts: a.accounts + b.accounts,
+    payments: a.payments + b.payments,
+    quarters: a.quarters + b.quarters,
+    toOthers: a.toOthers + b.toOthers,
+  };
+}
+
+/** Finds the authorizations of our accounts that were cancelled and no transfer knows: nothing may be named as they are. Returns how many. */
+export async function recoverCancellations(service: Service, first: bigint, last: bigint): Promise<number> {
+  const { db, rpc, chain, vault } = service;
+  let count = 0;
+  for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, first, last, ['canceled'])) {
+    const ours = await authorizationsOfOurs(db, shown);
+    const unknown = await authorizationsWithoutTransfer(db, ours, async () => MAX_BLOCK);
+    if (unknown.length === 0) continue;
+    const times = new Map<bigint, Date>();
+    for (const { block } of unknown) {
+      const header = times.has(block) ? null : await readHeader(rpc, block);
+      if (header) times.set(block, minedAt(header));
+    }
+    const cancelled = unknown.map(({ authorizer, nonce, block }) => ({
+      what: readNonceOfPayment(vault.seed, authorizer, nonce).what,
+      transferId: null,
+      decidedAt: times.get(block) ?? new Date(),
+    }));
+    await db.transaction((tx) => insertRecovered(tx, [], cancelled));
+    count += cancelled.length;
+  }
+  return count;
+}

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Problem } from '../../base/problems.ts';
+import { readHeader } from '../../chain/blocks.ts';
+import { listRelayers } from '../../chain/relayers.ts';
+import { readNonce, readSeenNonce } from '../../chain/state.ts';
+import { type AuditReport, auditLedger } from '../../diagnostics/audit/audit-ledger.ts';
+import { startOver } from '../../economy/undo.ts';
+import { auditingAlone } from '../../ledger/audit-lock.ts';
+import { readCursor } from '../../ledger/blocks.ts';
+import { readSuspension } from '../../ledger/suspension.ts';
+import { listProcesses } from '../../membership/processes.ts';
+import { recordChange } from '../../operator-log/record.ts';
+import type { Service } from '../../service/service.ts';
+import { newestAcceptance } from '../../settlement/tables/recovered.ts';
+import { acceptSuspension } from '../repair/accept-suspension.ts';
+import { firstBlockSince } from './find-lost.ts';
+import { nameRefunds } from './name-refunds.ts';
+import { nameRequests } from './name-requests.ts';
+import { type FoundPayments, recoverCancellations, recoverPayments } from './recover-payments.ts';
+
+export type RestoreReport = FoundPayments & {
+  /** The blocks that were looked at. */
+  readonly first: bigint;
+  readonly last: bigint;
+  /** Requests that were approved and paid since the backup. */
+  readonly requests: number;
+  readonly refunds: number;
+  readonly cancellations: number;
+  /** Transactions of relayers that still wait in a node's pool, and may be mined later. */
+  readonly waiting: number;
+  readonly audit: Pick<AuditReport, 'differences' | 'block'>;
+  /** Whether payments are accepted again. Not if the audit found a difference. */
+  readonly resumed: boolean;
+};
+
+/** `step`: what is done now, such as `Reading payments`. */
+export type ReportStep = (step: string, done?: number, total?: number) => void;
+
+/** The clocks of machines and miners may differ by so much. */
+const MARGIN_MS = 60 * 60 * 1000;
+const LOOK_AGAIN_MS = 250;
+/** How long transactions in a pool are waited for, since the last one was mined. */
+const POOL_MS = 60_000;
+
+/**
+ * Makes a database that was restored from an older backup know again what the chain knows: the accounts that were paid since, their keys, all
+ * payments, and which requests and refunds they were. Then compares ledger and chain, and lets payments continue.
+ *
+ * It runs beside a service, which has suspended payments and follows the chain. It can be ended at any step and run again: each step finds
+ * only what is missing. `since`: look at payments since then, also if nothing is suspended; by default since the newest transfer that the
+ * database has.
+ *
+ * Throws `not-found` if payments are not suspended and `since` is null, `chain-unavailable`, and a readable Error.
+ */
+export async function restoreFromChain(
+  service: Service,
+  since: Date | null,
+  report: ReportStep,
+): Promise<RestoreReport> {
+  const restored = await auditingAlone(service.db, () => restoreAlone(service, since, report));
+  if (!restored)
+    throw new Error('Another process restores or audits the ledger at this moment. Try again when it has ended.');
+  return restored;
+}
+
+async function restoreAlone(service: Service, since: Date | null, report: ReportStep): Promise<RestoreReport> {
+  const { db, chain, readiness } = service;
+  const suspension = await readSuspension(db);
+  if (!suspension && !since) {
+    throw new Problem('not-found', 'Payments are not suspended: the chain has nothing that the database lacks.');
+  }
+  if (readiness.chain !== 'ok')
+    throw new Problem('chain-unavailable', 'The node must answer and have our contracts. See `chain` in /readyz.');
+  const waiting = await untilPoolIsEmpty(service, report);
+  const last = await untilFollowed(service, report);
+  const newest = since ?? (await newestAcceptance(db));
+  const from = newest && new Date(newest.getTime() - MARGIN_MS);
+  const first = from ? await firstBlockSince(service, from, chain.startBlock, last) : chain.startBlock;
+  const found = await recoverPayments(service, first, last, (done, total) => report('Reading payments', done, total));
+  const cancellations = await recoverCancellations(service, first, last);
+  report('Finding requests');
+  // What was answered before the restored database was first suspended may be an answer of the backup.
+  const requests = await nameRequests(service, suspension?.since ?? from ?? new Date(0));
+  const refunds = await nameRefunds(service);
+  await db.transaction(async (tx) => {
+    // Hours were counted without knowing whose the accounts are, and what the payments were.
+    if (found.payments > 0) await startOver(tx);
+    const after = { payments: found.payments, accounts: found.accounts, requests, refunds, cancellations };
+    await recordChange(tx, { action: 'database-restored', subject: { kind: 'service', id: 'payments' }, after });
+  });
+  report('Comparing the ledger with the chain');
+  const audit = await auditLedger(service);
+  const isEqual = audit.differences.length === 0;
+  if (isEqual && suspension) await acceptSuspension(service);
+  const resumed = isEqual || !suspension;
+  return { ...found, first, last, requests, refunds, cancellations, waiting, audit, resumed };
+}
+
+/** Waits until the service has read the chain up to its newest block now. Returns that block. */
+async function untilFollowed({ db, rpc, settings }: Service, report: ReportStep): Promise<bigint> {
+  const head = await readHeader(rpc, 'latest');
+  if (!head) throw new Error('The chain node has no blocks');
+  const target = head.number - BigInt(settings.completeAfter) + 1n;
+  for (;;) {
+    const cursor = await readCursor(db);
+    if (cursor?.complete && cursor.number >= target) return cursor.number;
+    if (!(await listProcesses(db)).some(({ working }) => working)) {
+      throw new Error(
+        'No service is running that reads the chain. Start one: it accepts no payment before this has ended.',
+      );
+    }
+    report('Waiting until the service has read the chain', Number(cursor?.number ?? 0n), Number(target));
+    await delay(LOOK_AGAIN_MS);
+  }
+}
+
+/** Waits for transactions that were sent before the database was restored. Returns how many have not been mined for a minute. */
+async function untilPoolIsEmpty({ db, rpc }: Service, report: ReportStep): Promise<number> {
+  const relayers = await listRelayers(db);
+  const count = async () => {
+    const open = relayers.map(
+      async ({ address }) => (await readSeenNonce(rpc, address)) - (await readNonce(rpc, address, 'latest')),
+    );
+    return (await Promise.all(open)).reduce((all, one) => all + Number(one), 0);
+  };
+  let left = await count();
+  for (let since = performance.now(); left > 0 && performance.now() - since < POOL_MS; ) {
+    report(`Waiting until ${left} earlier transactions are mined`);
+    await delay(LOOK_AGAIN_MS);
+    const now = await count();
+    if (now < left) since = performance.now();
+    left = now;
+  }
+  return left;
+}

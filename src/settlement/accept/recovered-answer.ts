@@ -1,0 +1,83 @@
+import { hexToBytes } from '../../base/hex.ts';
+import type { RequestId } from '../../base/ids.ts';
+import { Problem } from '../../base/problems.ts';
+import { markOfPayment, markOfRefundKey } from '../../custody/payment-nonces.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { insertRecoveredRequests } from '../../requests/recovered-requests.ts';
+import { listRefunds } from '../../requests/request-list.ts';
+import type { NewRequest } from '../../requests/requests.ts';
+import type { Accepted, Instruction } from '../../service/instruction.ts';
+import type { Service } from '../../service/service.ts';
+import { findRecovered, nameTransfers, type RecoveredPayment } from '../tables/recovered.ts';
+import { findTransfers, findTransfersOfRequests, nonceOf, type Transfer } from '../tables/transfers.ts';
+import { refundedBy } from './lock-set.ts';
+import { dayOf } from './payment-name.ts';
+
+type Deps = Pick<Service, 'db' | 'vault' | 'readiness'>;
+
+/** More than anybody makes of one payment. */
+const MOST_REFUNDS = 1_000;
+/** Keys end after a day. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The answer to an instruction whose Idempotency-Key was used before the database was restored, and whose payment was found on the chain;
+ * null if it was not. Then it is to be paid. Refunds and approvals are found by what they concern.
+ *
+ * Throws `idempotency-mismatch` if the key paid somebody else, or another amount.
+ */
+export async function recoveredAnswer(deps: Deps, instruction: Instruction): Promise<Accepted | null> {
+  const { idempotency, origin } = instruction;
+  if (!deps.readiness.recovered || !idempotency || origin.kind === 'approval' || refundedBy(origin)) return null;
+  const transfer = await paidUnder(deps, idempotency);
+  if (!transfer) return null;
+  const { id, from, to, amount, txHash } = transfer;
+  if (from !== instruction.from || to !== instruction.to || amount !== instruction.amount) throw mismatch();
+  const requestId = origin.kind === 'payout' ? await requestOfPayout(deps, transfer, origin.request) : null;
+  return { transferId: id, requestId, txHash, replayed: true };
+}
+
+/** The transfer that was paid under a key within the key's life. */
+async function paidUnder({ db, vault }: Deps, { hash: key, neverEnds }: IdempotencyKey): Promise<Transfer | null> {
+  const now = Date.now();
+  const days = neverEnds ? [null] : [now, now - DAY_MS].map((moment) => dayOf(new Date(moment)));
+  const marks = days.map((day) => markOfPayment(vault.seed, { kind: 'key', key, day }));
+  const isAlive = ({ decidedAt }: RecoveredPayment) => neverEnds || isYoung(decidedAt);
+  const paid = (await findRecovered(db, marks)).filter(isAlive).flatMap(({ transferId }) => transferId ?? []);
+  return (await findTransfers(db, paid))[0] ?? null;
+}
+
+/** The request of the first call is lost. The first repetition makes it again. */
+async function requestOfPayout({ db }: Deps, transfer: Transfer, request: NewRequest): Promise<RequestId | null> {
+  if (transfer.requestId) return transfer.requestId;
+  return db.transaction(async (tx) => {
+    const named = await nameTransfers(tx, [{ id: transfer.id, requestId: request.id, isSplit: false }]);
+    if (named.length === 0) return (await findTransfers(tx, [transfer.id]))[0]!.requestId;
+    await insertRecoveredRequests(tx, [{ ...request, at: transfer.createdAt }]);
+    return request.id;
+  });
+}
+
+/** The refund of a payment that a key made before the database was restored; null if there is none. */
+export async function recoveredRefund(
+  { db, vault, readiness }: Deps,
+  payment: RequestId,
+  { hash }: IdempotencyKey,
+): Promise<Accepted | null> {
+  if (!readiness.recovered) return null;
+  const refunds = await listRefunds(db, payment, MOST_REFUNDS);
+  const transfers = await findTransfersOfRequests(
+    db,
+    refunds.map(({ id }) => id),
+  );
+  const mark = markOfRefundKey(vault.seed, payment, hash);
+  const found = transfers.find((transfer) => hexToBytes(nonceOf(transfer)).subarray(8, 16).equals(mark));
+  if (!found || !isYoung(found.createdAt)) return null;
+  return { transferId: found.id, requestId: found.requestId, txHash: found.txHash, replayed: true };
+}
+
+const isYoung = (moment: Date) => Date.now() - moment.getTime() < DAY_MS;
+
+function mismatch(): Problem {
+  return new Problem('idempotency-mismatch', 'The Idempotency-Key has paid somebody else, or another amount.');
+}
