@@ -11,6 +11,7 @@ CREATE TABLE recovered_payments (
   -- When its block was made.
   decided_at timestamptz NOT NULL
 );
+CREATE UNIQUE INDEX recovered_transfers ON recovered_payments (transfer_id);
 CREATE INDEX recovered_cancellations ON recovered_payments (what) WHERE transfer_id IS NULL;
 
 -- An earlier release has no such accounts.

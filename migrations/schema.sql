@@ -895,6 +895,7 @@ CREATE TABLE recovered_payments (
   CONSTRAINT recovered_payments_what_check CHECK ((length(what) = 16))
 );
 CREATE INDEX recovered_cancellations ON recovered_payments USING btree (what) WHERE (transfer_id IS NULL);
+CREATE UNIQUE INDEX recovered_transfers ON recovered_payments USING btree (transfer_id);
 
 CREATE TABLE refusal_counts (
   step text NOT NULL,

@@ -53,7 +53,7 @@ export async function refreshSuspension({
       { since: suspension.since, ...suspension.findings },
       'the database is older than the chain: no payment is accepted until the operator confirms that (quarters suspension)',
     );
-  } else log.warn({}, 'the operator has accepted that the database is older than the chain: payments continue');
+  } else log.warn({}, 'payments continue, after the database was found older than the chain');
 }
 
 /** The suspension has ended here. The other processes read it from the database. */

@@ -157,6 +157,40 @@ test('an older backup has lost nothing that was paid since: keys, payments, requ
   assert.deepEqual((await auditLedger(s.service)).differences, []);
 });
 
+test('a node that goes away ends the command, and a reorganisation pays again what was found', async (t) => {
+  const before = await ranBefore(t);
+  const { faulty, start, game } = before;
+  const copy = await before.copyDatabase();
+  const second = await start();
+  await isReady(second);
+  const later = await second.createGuest(game);
+  await faulty.stopMining();
+  await before.pay(second, 11);
+  await before.pay(second, 22, later);
+  await until('the node has both', async () => (await faulty.waiting()).length === 2);
+  await second.stop();
+  await faulty.mine();
+
+  const s = await start(copy);
+  await isSuspended(s);
+  faulty.proxy.reachable = false;
+  const alone = await runCommand(s.service, 'restore', '--yes');
+  assert.notEqual(alone.code, 0);
+  faulty.proxy.reachable = true;
+  await isSuspended(s);
+  const { code, err } = await runCommand(s.service, 'restore', '--yes');
+  assert.equal(code, 0, err);
+  assert.equal((await balancesOf(s)).get(later.address.toLowerCase()), 22n);
+
+  // Nobody has the bytes of their transactions any more, so they are signed again, with the same nonces.
+  await faulty.reorganise(1);
+  await until('they are open again', async () => (await balancesOf(s)).get(later.address.toLowerCase()) === undefined);
+  faulty.startMining();
+  await until('they are paid again', async () => (await balancesOf(s)).get(later.address.toLowerCase()) === 22n);
+  await s.settled();
+  assert.deepEqual((await auditLedger(s.service)).differences, []);
+});
+
 async function payUnmined(
   s: TestService,
   game: Parameters<typeof ask>[1] & { address: string },

@@ -51,7 +51,7 @@ export async function acceptSuspension(service: Service): Promise<AcceptedSuspen
   security.note('suspension-accepted');
   log.warn(
     { since: suspension.since, ...suspension.findings },
-    'accepted: the database is older than the chain, and what it lost stays lost',
+    'payments are resumed, after the database was found older than the chain',
   );
   return { suspension, relayers };
 }

@@ -22,6 +22,8 @@ export type ShownPayment = {
   readonly logIndex: number;
 };
 
+export const reorganised = () => new Error('The chain was reorganised in the meantime. Run it again.');
+
 /** The payments in a block that authorizations made: the token logs the use of each, and then what it moved. */
 export function paymentsIn({ logs }: Pick<ProvenBlock, 'logs'>): ShownPayment[] {
   return logs.flatMap((log, i): ShownPayment[] => {

@@ -2,6 +2,7 @@ import { type AppId, LOWEST_ID, newRequestId, type UserId } from '../../base/ids
 import { markOfRefund } from '../../custody/payment-nonces.ts';
 import type { Tx } from '../../db/database.ts';
 import { findAccounts } from '../../ledger/accounts.ts';
+import { waitForFollowing } from '../../ledger/blocks.ts';
 import { completedPayments, insertRecoveredRequests } from '../../requests/recovered-requests.ts';
 import { lockRequests, readRefunds, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
@@ -37,6 +38,7 @@ async function nameAmong(service: Service, page: readonly UnnamedPayout[]): Prom
     page.map((payout) => [keyOf(payout, payout.what.subarray(0, 8)), payout]),
   );
   const found = await service.db.transaction(async (tx) => {
+    await waitForFollowing(tx);
     const before = await readRefunds(tx, [
       ...(
         await lockRequests(

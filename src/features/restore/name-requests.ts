@@ -3,6 +3,7 @@ import { asQuarters, lesser } from '../../base/quarters.ts';
 import { markOfPayment } from '../../custody/payment-nonces.ts';
 import type { Tx } from '../../db/database.ts';
 import { findTreasury } from '../../ledger/accounts.ts';
+import { waitForFollowing } from '../../ledger/blocks.ts';
 import { applyChanges, BalanceChanges } from '../../ledger/postings.ts';
 import { type Claim, lockRewards, storeClaims } from '../../ledger/reward-claims.ts';
 import { insertRewards, type NewReward } from '../../ledger/rewards.ts';
@@ -13,6 +14,7 @@ import type { Service } from '../../service/service.ts';
 import { findRecovered, nameTransfers } from '../../settlement/tables/recovered.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 import { type KnownPayment, transitionRequests } from '../../settlement/transition-requests.ts';
+import { reorganised } from './find-lost.ts';
 
 const PAGE = 1_000;
 
@@ -61,6 +63,7 @@ async function decidedAmong({ db, vault }: Service, requests: readonly TransferR
 
 /** Returns how many were paid. */
 async function decide(tx: Tx, decided: readonly Decided[]): Promise<number> {
+  await waitForFollowing(tx);
   const locked = await lockRequests(
     tx,
     decided.map(({ request }) => request.id),
@@ -79,13 +82,11 @@ async function decide(tx: Tx, decided: readonly Decided[]): Promise<number> {
     'chain',
     new Map(paid.map((one) => [one.request.id, paymentOf(one)])),
   );
-  await nameTransfers(
-    tx,
-    paid.flatMap(({ request, own, reward }) => {
-      const legs = [own, reward].flatMap((leg) => leg ?? []);
-      return legs.map(({ id }) => ({ id, requestId: request.id, isSplit: legs.length > 1 }));
-    }),
-  );
+  const legs = paid.flatMap(({ request, own, reward }) => {
+    const parts = [own, reward].flatMap((leg) => leg ?? []);
+    return parts.map(({ id }) => ({ id, requestId: request.id, isSplit: parts.length > 1 }));
+  });
+  if ((await nameTransfers(tx, legs)).length < legs.length) throw reorganised();
   await claimRewards(
     tx,
     paid.filter(({ reward }) => reward),

@@ -12,7 +12,7 @@ import type { Service } from '../../service/service.ts';
 import { type ProvenBlock, proveBlocks } from '../../settlement/repair.ts';
 import { insertRecovered } from '../../settlement/tables/recovered.ts';
 import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers.ts';
-import { asTransfers, keyOfRecipient, paymentsIn, type ShownPayment } from './find-lost.ts';
+import { asTransfers, keyOfRecipient, paymentsIn, reorganised, type ShownPayment } from './find-lost.ts';
 
 /** What was found on the chain. */
 export type FoundPayments = {
@@ -73,8 +73,6 @@ async function postedBlock({ db }: Service, number: bigint): Promise<Pick<Posted
   if (!posting) throw reorganised();
   return { number, hash: posting.blockHash };
 }
-
-const reorganised = () => new Error('The chain was reorganised in the meantime. Run it again.');
 
 async function recoverBlocks(service: Service, blocks: readonly ProvenBlock[]): Promise<FoundPayments> {
   const shown = blocks.flatMap(({ number, at, logs }) => paymentsIn({ logs }).map((paid) => ({ ...paid, number, at })));

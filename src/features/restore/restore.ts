@@ -4,14 +4,14 @@ import { readHeader } from '../../chain/blocks.ts';
 import { listRelayers } from '../../chain/relayers.ts';
 import { readNonce, readSeenNonce } from '../../chain/state.ts';
 import { type AuditReport, auditLedger } from '../../diagnostics/audit/audit-ledger.ts';
-import { startOver } from '../../economy/undo.ts';
 import { auditingAlone } from '../../ledger/audit-lock.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { readSuspension } from '../../ledger/suspension.ts';
 import { listProcesses } from '../../membership/processes.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { newestAcceptance } from '../../settlement/tables/recovered.ts';
+import { newestAcceptance, readRecovery } from '../../settlement/tables/recovered.ts';
+import { recountEconomy } from '../economy/note-accounts.ts';
 import { acceptSuspension } from '../repair/accept-suspension.ts';
 import { firstBlockSince } from './find-lost.ts';
 import { nameRefunds } from './name-refunds.ts';
@@ -82,9 +82,9 @@ async function restoreAlone(service: Service, since: Date | null, report: Report
   // What was answered before the restored database was first suspended may be an answer of the backup.
   const requests = await nameRequests(service, suspension?.since ?? from ?? new Date(0));
   const refunds = await nameRefunds(service);
+  // Hours were counted without knowing whose the accounts are, and what the payments were.
+  if (await readRecovery(db)) await recountEconomy(service);
   await db.transaction(async (tx) => {
-    // Hours were counted without knowing whose the accounts are, and what the payments were.
-    if (found.payments > 0) await startOver(tx);
     const after = { payments: found.payments, accounts: found.accounts, requests, refunds, cancellations };
     await recordChange(tx, { action: 'database-restored', subject: { kind: 'service', id: 'payments' }, after });
   });

@@ -68,7 +68,9 @@ export function openAcceptance(
     async accept(instruction) {
       // Suspension is checked before anything is accepted, never after.
       refuseWhileSuspended(deps);
-      const paidBefore = await recoveredAnswer(deps, instruction);
+      const paidBefore = await recoveredAnswer(deps, instruction).catch((error: unknown) => {
+        throw readable(error, instruction);
+      });
       if (paidBefore) return paidBefore;
       if (group.isLate(instruction.from)) throw tooManyWait();
       const place = deps.admission.enter(instruction);

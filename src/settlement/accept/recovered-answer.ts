@@ -3,11 +3,13 @@ import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { markOfPayment, markOfRefundKey } from '../../custody/payment-nonces.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { waitForFollowing } from '../../ledger/blocks.ts';
 import { insertRecoveredRequests } from '../../requests/recovered-requests.ts';
 import { listRefunds } from '../../requests/request-list.ts';
 import type { NewRequest } from '../../requests/requests.ts';
 import type { Accepted, Instruction } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
+import { outcomeUnknown } from '../../service/unknown-outcome.ts';
 import { findRecovered, nameTransfers, type RecoveredPayment } from '../tables/recovered.ts';
 import { findTransfers, findTransfersOfRequests, nonceOf, type Transfer } from '../tables/transfers.ts';
 import { refundedBy } from './lock-set.ts';
@@ -48,11 +50,17 @@ async function paidUnder({ db, vault }: Deps, { hash: key, neverEnds }: Idempote
 }
 
 /** The request of the first call is lost. The first repetition makes it again. */
-async function requestOfPayout({ db }: Deps, transfer: Transfer, request: NewRequest): Promise<RequestId | null> {
+async function requestOfPayout({ db }: Deps, transfer: Transfer, request: NewRequest): Promise<RequestId> {
   if (transfer.requestId) return transfer.requestId;
   return db.transaction(async (tx) => {
+    await waitForFollowing(tx);
     const named = await nameTransfers(tx, [{ id: transfer.id, requestId: request.id, isSplit: false }]);
-    if (named.length === 0) return (await findTransfers(tx, [transfer.id]))[0]!.requestId;
+    if (named.length === 0) {
+      const [now] = await findTransfers(tx, [transfer.id]);
+      // A reorganisation has taken it back, and it is being paid again.
+      if (!now?.requestId) throw outcomeUnknown();
+      return now.requestId;
+    }
     await insertRecoveredRequests(tx, [{ ...request, at: transfer.createdAt }]);
     return request.id;
   });

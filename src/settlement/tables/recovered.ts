@@ -101,7 +101,10 @@ export async function unnamedPayouts({ query }: Queries, after: string, most: nu
   );
 }
 
-/** Gives transfers their requests. `isSplit`: a reward pays a part. Those that have one keep it. Returns the ids of those that got one. */
+/**
+ * Gives completed transfers their requests. `isSplit`: a reward pays a part. Those that have one keep it. Returns the ids of those that got
+ * one. Call it under the follower's lock: a reorganisation opens transfers again.
+ */
 export async function nameTransfers(
   { query }: Tx,
   named: readonly { readonly id: TransferId; readonly requestId: RequestId; readonly isSplit: boolean }[],
@@ -109,7 +112,7 @@ export async function nameTransfers(
   const rows = await query<{ id: TransferId }>(
     `UPDATE transfers SET request_id = named.request_id, is_split = named.is_split
        FROM unnest($1::uuid[], $2::uuid[], $3::boolean[]) AS named (id, request_id, is_split)
-      WHERE transfers.id = named.id AND transfers.request_id IS NULL RETURNING transfers.id`,
+      WHERE transfers.id = named.id AND transfers.request_id IS NULL AND status = 'completed' RETURNING transfers.id`,
     columnsOf(named, ['id', 'requestId', 'isSplit']),
   );
   return rows.map(({ id }) => id);
