@@ -128,6 +128,8 @@ test('an older backup has lost nothing that was paid since: keys, payments, requ
     assertProblem(mismatch, 422, 'idempotency-mismatch');
     await s.settled();
     assert.equal(await countPayments(s), paidBefore);
+    const shown = await runCommand(s.service, 'transfers', 'show', `${keyed[0]!.answer.txId}`, '--json');
+    assert.equal(JSON.parse(shown.out).transfers[0].request.id, answers[0]!.requestId);
   });
 
   await t.test('what was approved or refunded since cannot be so again', async () => {

@@ -130,15 +130,19 @@ export async function requestsInTransaction(
   return rows.map(({ id }) => id);
 }
 
+// Of recovered transfers no transaction is stored. There are few, or none.
+const CARRIED_BY = `(
+  id = ANY((SELECT payload FROM transactions WHERE transactions.relayer = $1 AND nonce = $2 AND hash = $3)::uuid[])
+  OR id = ANY(ARRAY(SELECT transfer_id FROM recovered_payments JOIN transfers AS recovered ON recovered.id = transfer_id
+                     WHERE recovered.tx_hash = $3)))`;
+
 /** The first transfer that a transaction carries. Null too if the relayer's transaction at that nonce is not ours. */
 export async function findTransferByTransaction(
   { query }: Queries,
   { relayer, nonce, hash }: { readonly relayer: Address; readonly nonce: bigint; readonly hash: Hash },
 ): Promise<Transfer | null> {
   const [row] = await query<Transfer>(
-    `SELECT ${TRANSFER_COLUMNS} FROM transfers
-      WHERE id = ANY((SELECT payload FROM transactions WHERE transactions.relayer = $1 AND nonce = $2 AND hash = $3)::uuid[])
-      ORDER BY id LIMIT 1`,
+    `SELECT ${TRANSFER_COLUMNS} FROM transfers WHERE ${CARRIED_BY} ORDER BY id LIMIT 1`,
     [relayer, nonce, hexToBytes(hash)],
   );
   return row ?? null;
@@ -151,8 +155,7 @@ export async function requestsCarriedBy(
 ): Promise<RequestId[]> {
   const rows = await query<{ id: RequestId }>(
     `SELECT DISTINCT request_id AS id FROM transfers
-      WHERE request_id IS NOT NULL
-        AND id = ANY((SELECT payload FROM transactions WHERE transactions.relayer = $1 AND nonce = $2 AND hash = $3)::uuid[])`,
+      WHERE request_id IS NOT NULL AND ${CARRIED_BY}`,
     [relayer, nonce, hexToBytes(hash)],
   );
   return rows.map(({ id }) => id);
