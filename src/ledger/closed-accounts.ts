@@ -39,6 +39,26 @@ export async function mergeAccountOfGuest({ query }: Tx, guest: UserId, into: Us
 }
 
 /**
+ * Closes an account that was found on the chain and belongs to nobody: a user's account gets its quarters from now on. Locks both. False if
+ * it is no such account, or the user's is closed or frozen.
+ */
+export async function joinRecoveredAccount({ query }: Tx, recovered: Address, into: UserId): Promise<boolean> {
+  const open = await query<{ address: Address }>(
+    `SELECT address FROM accounts
+      WHERE (address = $1 AND kind = 'recovered' OR user_id = $2) AND coalesce(closed_at, merged_at) IS NULL AND frozen_at IS NULL
+      ORDER BY address FOR NO KEY UPDATE`,
+    [recovered, into],
+  );
+  const target = open.find(({ address }) => address !== recovered);
+  if (!target || open.length !== 2) return false;
+  await query('UPDATE accounts SET merged_into = $2, merged_at = now(), unmoved = true WHERE address = $1', [
+    recovered,
+    target.address,
+  ]);
+  return true;
+}
+
+/**
  * Marks closed accounts that have something to sweep and no mark. A process of an earlier version, which set no marks, leaves such
  * accounts. Marks at most `most` of each kind (closed, merged); returns the larger of both counts.
  */

@@ -5,6 +5,7 @@
 export const LOGGED_ACTIONS = {
   'account-closed': 'a player closed their account',
   'account-created': 'a player signed up, with a first password or, in development mode, without one',
+  'account-joined': 'a user got an account that was found when a backup was restored',
   'action-approved': "a second operator approved another's action",
   'action-proposed': 'an operator asked for an action that needs a second operator',
   'action-rejected': 'a second operator rejected an action',

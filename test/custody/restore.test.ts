@@ -93,6 +93,10 @@ test('an older backup has lost nothing that was paid since: keys, payments, requ
   assert.match(other!.err, /restores or audits|not suspended/);
   const report = JSON.parse(done!.out);
   assert.deepEqual([report.differences, report.resumed, report.waiting, report.toOthers], [0, true, 0, 0]);
+  const logged = await s.service.db.query<{ count: bigint }>(
+    `SELECT count(*) AS count FROM operator_log WHERE action = 'database-restored'`,
+  );
+  assert.ok(logged[0]!.count >= 1n);
   assert.deepEqual(await countRecovered(s), { accounts: LATER - 1, requests: 3, refunds: 4, cancelled: 1 });
   assert.deepEqual(await balancesOf(s), before, 'all accounts that were paid have their quarters');
   assert.equal(await countPayments(s), paidBefore);

@@ -7,6 +7,7 @@ import { asAddress } from '../../src/base/address.ts';
 import { withContext } from '../../src/base/log.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
+import { createUserKey } from '../../src/custody/new-keys.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { confirmEmailChange, startEmailChange } from '../../src/features/accounts/change-email.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
@@ -38,6 +39,7 @@ import {
 } from '../../src/features/webhooks/endpoints.ts';
 import { listKeys } from '../../src/identity/app-keys.ts';
 import { findUser, findUserByEmail } from '../../src/identity/users.ts';
+import { findAccounts, recoverAccounts } from '../../src/ledger/accounts.ts';
 import { suspend } from '../../src/ledger/suspension.ts';
 import { ALL_LOGGED_ACTIONS, type LoggedAction } from '../../src/operator-log/actions.ts';
 import { chainEntries } from '../../src/operator-log/chain.ts';
@@ -54,6 +56,7 @@ import {
   disableAutoApproval,
   enableAutoApproval,
   grantReward,
+  joinAccount,
   removeOperator,
   resolveReport,
   unverifyApp,
@@ -115,6 +118,17 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const flow = { flowId: randomUUID(), redirectUri: null, codeChallenge: undefined };
     const guest = { appId: app.id, userId, tokenHash: hashSecret(accessToken), ...flow };
     assert.equal((await mergeGuest(s.service, { ...guest, into, session: person.session })).kind, 'converted');
+  },
+  'account-joined': async (s) => {
+    const { user } = await userOf(s);
+    const { address, keyId } = createUserKey(s.service.vault, null);
+    await recoverAccounts(s.service.db, [{ address, keyId }]);
+    await s.issue(address, 10);
+    await joinAccount(s.service, user.id, address);
+    await s.settled();
+    const [account] = await findAccounts(s.service.db, { users: [user.id] });
+    assert.equal(account!.posted, 10n);
+    await assert.rejects(joinAccount(s.service, user.id, address), { code: 'not-found' });
   },
   'password-changed': async (s) => {
     const { person, user } = await userOf(s);
@@ -296,6 +310,7 @@ async function operatorOf(s: TestService) {
 /** Needs a browser that makes a passkey. */
 const ELSEWHERE: Readonly<Partial<Record<LoggedAction, string>>> = {
   'batch-paid': 'cli/pay.test.ts',
+  'database-restored': 'custody/restore.test.ts',
   'liabilities-published': 'liabilities/pages.test.ts',
   'passkey-added': 'people/passkeys.test.ts',
 };

@@ -3,7 +3,7 @@ import { keyIdOfUser } from '../../custody/key-ids.ts';
 import { addressOfKey } from '../../custody/signer.ts';
 import type { Tx } from '../../db/database.ts';
 import { insertLostGuest } from '../../identity/new-guests.ts';
-import { openAccount } from '../../ledger/accounts.ts';
+import { findAccounts, openAccount } from '../../ledger/accounts.ts';
 import type { Service } from '../../service/service.ts';
 
 /** Whether an id says that we gave it to a guest of this app. */
@@ -22,7 +22,11 @@ export async function reviveGuest(
   appId: AppId,
 ): Promise<boolean> {
   const keyId = keyIdOfUser(vault.seed, userId, appId);
-  if (!keyId || !(await insertLostGuest(tx, userId, appId))) return false;
-  await openAccount(tx, addressOfKey(vault, keyId), { kind: 'user', userId }, keyId);
+  if (!keyId) return false;
+  const address = addressOfKey(vault, keyId);
+  const [known] = await findAccounts(tx, { addresses: [address] });
+  // Somebody got it from an operator.
+  if (known?.mergedInto || !(await insertLostGuest(tx, userId, appId))) return false;
+  await openAccount(tx, address, { kind: 'user', userId }, keyId);
   return true;
 }

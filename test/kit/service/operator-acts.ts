@@ -22,6 +22,9 @@ export const resolveReport = (service: Service, report: string) => act(service, 
 export const addOperator = (service: Service, email: string) => act(service, 'add-operator', { email });
 export const removeOperator = (service: Service, email: string) => act(service, 'remove-operator', { email });
 
+export const joinAccount = (service: Service, user: string, account: string) =>
+  act(service, 'join-account', { user, account });
+
 /** Returns how many players have got a mandate. */
 export async function enableAutoApproval(service: Service, app: string) {
   return (await act(service, 'enable-auto-approval', { app })).result as { granted: number };

@@ -35,4 +35,32 @@ export const USER_ACTIONS = [
     },
     deed: async () => (await import('../deeds/frozen.ts')).UNFREEZE_USER,
   }),
+  declareAction({
+    name: 'join-account',
+    title: 'Give a user a found account',
+    fields: {
+      user: USER,
+      account: {
+        ...{ kind: 'text', label: 'Account', ask: 'Address of the account', most: 42 },
+        typed: ['<account>', 'the address of an account that was found when a backup was restored'],
+      },
+    },
+    alwaysFourEyes: true,
+    forms: [{ on: 'user', button: 'Give a found account…' }],
+    command: {
+      path: 'users join-account',
+      description:
+        'Give a user the quarters of an account that was found when a backup was restored, and what it gets from now on.',
+      question: 'Give this account to this user?',
+      asks: true,
+      examples: [
+        "users join-account b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --reason 'Same e-mail address'",
+      ],
+      report: ({ typed: { user, account } }) => [
+        { user, account, joined: true },
+        `What ${account} has, and gets from now on, goes to ${user}.`,
+      ],
+    },
+    deed: async () => (await import('../deeds/join-account.ts')).JOIN_ACCOUNT,
+  }),
 ];

@@ -1,0 +1,54 @@
+import { type Address, parseAddress, toChecksum } from '../../../base/address.ts';
+import type { UserId } from '../../../base/ids.ts';
+import { invalidInput, Problem } from '../../../base/problems.ts';
+import { type Account, lookUpAccount } from '../../../ledger/accounts.ts';
+import { joinRecoveredAccount } from '../../../ledger/closed-accounts.ts';
+import { recordChange } from '../../../operator-log/record.ts';
+import type { Service } from '../../../service/service.ts';
+import { sweepClosed } from '../../accounts/close-account.ts';
+import type { ActionDeed } from '../action-deed.ts';
+import { inQuarters, nameOfUser, openUser } from '../named-subjects.ts';
+
+type Params = { readonly user: UserId; readonly account: Address };
+
+/**
+ * Sends what an account has that was found on the chain, and what it gets from now on, to a user who has signed up again: its owner is known
+ * by nothing but what people say. It stays a closed account, like that of a merged guest.
+ */
+export const JOIN_ACCOUNT: ActionDeed<Params, { readonly user: UserId; readonly account: string }> = {
+  resolve(_service, { user, account }) {
+    const address = parseAddress(account);
+    if (!address) throw invalidInput('/account', 'is not an Ethereum address, or its checksum is wrong');
+    return { user, account: address };
+  },
+  async preview(service, { user: id, account: address }) {
+    const user = await openUser(service, id);
+    const account = await foundAccount(service, address);
+    return {
+      sentence: `Give ${nameOfUser(user)} the account ${toChecksum(address)}, which was found when a backup was restored. What it has, and gets from now on, goes to them. This cannot be undone.`,
+      facts: [['Balance of the account', inQuarters(account.posted)]],
+    };
+  },
+  async apply(_service, tx, { user, account }, { reason }) {
+    if (!(await joinRecoveredAccount(tx, account, user))) throw noSuchAccount();
+    const after = { account };
+    await recordChange(tx, { action: 'account-joined', subject: { kind: 'user', id: user }, after, reason });
+    return { account };
+  },
+  async finish(service, _params, { result }) {
+    await sweepClosed(service).catch((error: unknown) =>
+      service.log.warn({ reason: (error as Error).message }, 'quarters of a found account are moved later'),
+    );
+    return { state: 'done', result: result ?? {} };
+  },
+};
+
+async function foundAccount({ db }: Pick<Service, 'db'>, address: Address): Promise<Account> {
+  const account = await lookUpAccount(db, address);
+  if (account?.kind !== 'recovered' || account.mergedInto) throw noSuchAccount();
+  return account;
+}
+
+function noSuchAccount(): Problem {
+  return new Problem('not-found', 'There is no account at this address that was found and belongs to nobody.');
+}
