@@ -21,6 +21,12 @@ export const OPERATION_SETTINGS = {
     'file with the 32-byte master key in hex; default QUARTERS_DATA_DIR/master.key',
   ),
   masterKey: setting('MASTER_KEY', '', optional(masterKey), 'the master key itself, 64 hex digits, instead of a file'),
+  masterKeyCommand: setting(
+    'MASTER_KEY_COMMAND',
+    '',
+    (text) => text,
+    'command for `/bin/sh` that prints the master key, 64 hex digits, instead of a file; it may take ten seconds',
+  ),
   webhookPrivateTargets: setting(
     'WEBHOOK_PRIVATE_TARGETS',
     'off',

@@ -44,9 +44,8 @@ export function examineSettings(env: Environment): ExaminedSettings {
       values[key] = parse(fallback);
     }
   }
-  if (env.MASTER_KEY?.trim() && env.MASTER_KEY_FILE?.trim()) {
-    faults.push('MASTER_KEY and MASTER_KEY_FILE are both set: unset one of them');
-  }
+  const keySources = ['MASTER_KEY', 'MASTER_KEY_FILE', 'MASTER_KEY_COMMAND'].filter((name) => env[name]?.trim());
+  if (keySources.length > 1) faults.push(`${keySources.join(' and ')} are set: keep one of them`);
   const settings = Object.freeze(values) as Settings;
   const { mandatePerTransfer, mandatePerDay } = settings;
   const areLimitsRead = !unreadable.has('AUTO_APPROVE_PER_TRANSFER') && !unreadable.has('AUTO_APPROVE_PER_DAY');

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import { outputOfCommand } from './master-key-command.ts';
 import { decrypt, encrypt, type MasterKey } from './vault.ts';
 
 /** Makes a master key that is held in memory. `key` has 32 bytes. */
@@ -11,10 +13,45 @@ export function localMasterKey(key: Uint8Array): MasterKey {
   };
 }
 
-/** The file that the settings name, or else the one in the data folder. */
-export function masterKeyPath(settings: { readonly masterKeyFile: string; readonly dataDir: string }): string {
-  return settings.masterKeyFile || join(settings.dataDir, 'master.key');
+type KeySettings = Pick<Settings, 'masterKey' | 'masterKeyCommand' | 'masterKeyFile' | 'dataDir'>;
+
+/** Where the settings say that the master key is. */
+export type MasterKeySource =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'variable' }
+  | { readonly kind: 'command'; readonly command: string };
+
+export function masterKeySource({ masterKey, masterKeyCommand, masterKeyFile, dataDir }: KeySettings): MasterKeySource {
+  if (masterKey) return { kind: 'variable' };
+  if (masterKeyCommand) return { kind: 'command', command: masterKeyCommand };
+  return { kind: 'file', path: masterKeyFile || join(dataDir, 'master.key') };
 }
+
+/** For people: the place, without what the setting holds. */
+export function describeSource(source: MasterKeySource): string {
+  if (source.kind === 'file') return source.path;
+  return source.kind === 'variable' ? 'MASTER_KEY' : 'the output of MASTER_KEY_COMMAND';
+}
+
+/**
+ * Reads the master key from where the settings say. `mayCreate`: as {@link masterKeyFromFile} says.
+ *
+ * Throws a readable Error.
+ */
+export async function readMasterKey(settings: KeySettings, mayCreate = false): Promise<MasterKey> {
+  const source = masterKeySource(settings);
+  if (source.kind === 'variable') return localMasterKey(settings.masterKey!);
+  if (source.kind === 'file') return masterKeyFromFile(source.path, mayCreate);
+  const output = (await outputOfCommand(source.command)).trim();
+  if (!HEX_KEY.test(output)) {
+    throw new Error(
+      `MASTER_KEY_COMMAND must print 64 hexadecimal digits (32 bytes) and nothing else. It printed ${output === '' ? 'nothing' : 'something else'}.`,
+    );
+  }
+  return localMasterKey(Buffer.from(output, 'hex'));
+}
+
+const HEX_KEY = /^[0-9a-fA-F]{64}$/;
 
 /**
  * Reads the master key from a file of 64 hexadecimal digits. `mayCreate` creates the file (mode 0600) if it is missing or
@@ -34,7 +71,7 @@ export async function masterKeyFromFile(path: string, mayCreate: boolean): Promi
       `The master key file ${path} is missing. Restore it: without it, the accounts' keys cannot be opened.`,
     );
   }
-  if (!/^[0-9a-fA-F]{64}$/.test(text.trim())) {
+  if (!HEX_KEY.test(text.trim())) {
     throw new Error(`The master key file ${path} must hold 64 hexadecimal digits (32 bytes).`);
   }
   return localMasterKey(Buffer.from(text.trim(), 'hex'));

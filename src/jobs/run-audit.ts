@@ -19,8 +19,8 @@ export type AuditAnswer = { readonly report: AuditReport | null; readonly memory
 const PROGRAM = new URL('./audit-process.ts', import.meta.url);
 /** A page of rows needs a few megabytes. Without limits, V8 grows rather than tidies up. */
 const LIMITS = ['--max-old-space-size=96', '--max-semi-space-size=8'];
-/** Secrets that an audit does not need, whether in a variable or in a file that one names. */
-const WITHHELD = /^(MASTER_KEY|SMTP_URL|DATABASE_URL|CHAIN_RPC_URL)(_FILE)?$/;
+/** Secrets that an audit does not need, whether in a variable, or in a file or a command that one names. */
+const WITHHELD = /^(MASTER_KEY|SMTP_URL|DATABASE_URL|CHAIN_RPC_URL)(_FILE|_COMMAND)?$/;
 
 /**
  * Audits in a process of its own, at a low priority: its work and its memory are not the service's, and if it dies,

@@ -10,10 +10,10 @@ import { listRelayers } from '../chain/relayers.ts';
 import { connectRpc } from '../chain/rpc.ts';
 import { readChainId } from '../chain/state.ts';
 import type { Settings } from '../config/settings.ts';
-import { localMasterKey, masterKeyFromFile, masterKeyPath } from '../custody/master-key.ts';
+import { readMasterKey } from '../custody/master-key.ts';
 import { openPageTokenIssuer, openResultSigner } from '../custody/signing-keys.ts';
-import { hasDataKeys, type MasterKey, openVault } from '../custody/vault.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import { hasDataKeys, openVault } from '../custody/vault.ts';
+import { openDatabase } from '../db/database.ts';
 import { requireOwnTables } from '../membership/join.ts';
 import { newProcess, type ProcessSelf } from '../membership/processes.ts';
 import { openRefusalBuffer } from '../requests/refusal-buffer.ts';
@@ -69,7 +69,8 @@ export async function openService(
     await requireOwnTables(db);
     await setEventClock(db);
     const rpc = connectRpc(place.rpcUrls, { onSent: place.onSent });
-    const vault = await openVault(db, await masterKey(settings, db));
+    // A missing key file is created only while nothing is sealed. Later it must be lost, and a new file would hide that.
+    const vault = await openVault(db, await readMasterKey(settings, !(await hasDataKeys(db))));
     // A command keeps its security events, to hand them to the services.
     const security = openSecurityLog(log, { keeps: ensureGas === null });
     const core = {
@@ -132,12 +133,6 @@ async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise
   late.abort();
   isLate = true;
   if (readiness.chain === 'foreign') throw foreignChain(chain, await readChainId(service.rpc));
-}
-
-async function masterKey(settings: Settings, db: Database): Promise<MasterKey> {
-  if (settings.masterKey) return localMasterKey(settings.masterKey);
-  // A missing key file is created only while nothing is sealed. Later it must be lost, and a new file would hide that.
-  return masterKeyFromFile(masterKeyPath(settings), !(await hasDataKeys(db)));
 }
 
 function assemble(

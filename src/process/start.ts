@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { SettingsError, startFaults } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
-import { masterKeyPath, othersMayRead } from '../custody/master-key.ts';
+import { masterKeySource, othersMayRead } from '../custody/master-key.ts';
 import type { AnswerCalls, Surroundings } from './answering.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { type Lifetime, runToEnd } from './lifetime.ts';
@@ -68,8 +68,8 @@ async function bringUp(
 }
 
 async function warnOfReadableKey(settings: Settings, say: (line: string) => void): Promise<void> {
-  const path = masterKeyPath(settings);
-  if (!settings.masterKey && (await othersMayRead(path))) {
-    say(`Warning: other users of this machine may read the master key ${path}. Run: chmod 600 ${path}`);
+  const source = masterKeySource(settings);
+  if (source.kind === 'file' && (await othersMayRead(source.path))) {
+    say(`Warning: other users of this machine may read the master key ${source.path}. Run: chmod 600 ${source.path}`);
   }
 }

@@ -133,6 +133,14 @@ test('the master key of another installation, an open file and a lost one are fo
   await writeFile(file, '7'.repeat(64));
   assert.match(await withFile(), /^bad: The master key is that of another installation/);
 
+  const byCommand = async (command: string) =>
+    saysOf(await examined(t, { ...env, MASTER_KEY_COMMAND: command }), 'Master key');
+  assert.match(await byCommand(`echo ${key}`), /^good: /);
+  assert.match(
+    await byCommand('echo no such secret >&2; exit 3'),
+    /^bad: .* code 3: no such secret Run the command as/,
+  );
+
   const open = join(folder, 'open');
   await mkdir(open, { mode: 0o777 });
   await chmod(open, 0o777);

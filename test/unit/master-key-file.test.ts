@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { masterKeyFromFile, othersMayRead } from '../../src/custody/master-key.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { masterKeyFromFile, othersMayRead, readMasterKey } from '../../src/custody/master-key.ts';
+import { outputOfCommand } from '../../src/custody/master-key-command.ts';
 import type { MasterKey } from '../../src/custody/vault.ts';
+import { alive, descendants } from '../kit/unit/processes.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
+import { until } from '../kit/unit/until.ts';
 
 const opens = async (sealing: MasterKey, opening: MasterKey) => {
   const wrapped = await sealing.wrap(Buffer.from('data key'), 'data key');
@@ -60,5 +65,53 @@ test('the master key file', async (t) => {
     await writeFile(wrong, 'abc');
     await assert.rejects(masterKeyFromFile(wrong, true), /must hold 64 hexadecimal digits/);
     assert.equal(await readFile(wrong, 'utf8'), 'abc');
+  });
+});
+
+test('the master key command', async (t) => {
+  const key = 'ab'.repeat(32);
+  const keyOf = (command: string) => readMasterKey(readSettings({ MASTER_KEY_COMMAND: command }));
+
+  await t.test('its output is the key, and it may be a pipe', async () => {
+    await opens(await keyOf(`echo ${key} | tr a-f A-F`), await readMasterKey(readSettings({ MASTER_KEY: key })));
+  });
+
+  await t.test(
+    'what it prints is never part of an error, what it complains of is, without what may be a key',
+    async () => {
+      for (const output of [key.slice(1), `${key}${key}`, `key: ${key}`]) {
+        await assert.rejects(keyOf(`echo ${output}`), ({ message }: Error) => {
+          assert.match(message, /must print 64 hexadecimal digits/);
+          assert.ok(!message.includes(key.slice(1)), message);
+          return true;
+        });
+      }
+      await assert.rejects(keyOf('true'), /It printed nothing/);
+      await assert.rejects(keyOf(`echo ${key}; echo "no $0 ${key}" >&2; echo second line >&2; exit 7`), {
+        message: 'MASTER_KEY_COMMAND ended with code 7: no /bin/sh …',
+      });
+    },
+  );
+
+  await t.test('it does not outlive its time, nor does what it has started', async (t) => {
+    const marker = join(await scratchFolder(t), 'pid');
+    await assert.rejects(outputOfCommand(`sleep 600 & echo $! > ${marker}; wait`, 300), {
+      message: 'MASTER_KEY_COMMAND did not end within 0.3 seconds.',
+    });
+    const started = [Number(await readFile(marker, 'utf8'))];
+    await until('what it has started ends', async () => alive(started).length === 0);
+    // What has been left running holds the pipe, and is not waited for.
+    assert.equal(await outputOfCommand('sleep 600 & echo done'), 'done\n');
+  });
+
+  await t.test('it ends when the process that runs it is killed', async (t) => {
+    const module = new URL('../../src/custody/master-key-command.ts', import.meta.url).href;
+    const script = `(await import('${module}')).outputOfCommand('sleep 600')`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
+    t.after(() => parent.kill('SIGKILL'));
+    await until('the command runs', async () => descendants(parent.pid!).length >= 3);
+    const started = descendants(parent.pid!);
+    parent.kill('SIGKILL');
+    await until('the command ends', async () => alive(started).length === 0);
   });
 });

@@ -116,7 +116,18 @@ test('a mandate’s limit per transfer cannot exceed its daily limit', () => {
 });
 
 test('two master keys at once are refused', () => {
-  assert.equal(faultsOf({ MASTER_KEY: 'a'.repeat(64), MASTER_KEY_FILE: '/tmp/key' }).length, 1);
+  const [key, file, command] = [
+    { MASTER_KEY: 'a'.repeat(64) },
+    { MASTER_KEY_FILE: '/key' },
+    { MASTER_KEY_COMMAND: 'x' },
+  ];
+  for (const both of [
+    { ...key, ...file },
+    { ...key, ...command },
+    { ...file, ...command },
+  ]) {
+    assert.deepEqual(faultsOf(both), [`${Object.keys(both).join(' and ')} are set: keep one of them`]);
+  }
 });
 
 test('WORKERS is one by default, a number, or the cores that this process may use', () => {

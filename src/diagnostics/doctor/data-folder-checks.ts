@@ -36,8 +36,8 @@ export async function checkDataFolder({ settings, embedded }: Examination): Prom
  * Kubernetes gives a pod a folder of root that is open to all. The pod's user cannot change that, and nobody outside the pod sees it.
  * The master key must be elsewhere, as in our manifests.
  */
-const isGiven = (owner: number, { masterKey, masterKeyFile }: Examination['settings']) =>
-  owner === 0 && (masterKey !== undefined || masterKeyFile !== '');
+const isGiven = (owner: number, { masterKey, masterKeyCommand, masterKeyFile }: Examination['settings']) =>
+  owner === 0 && (masterKey !== undefined || masterKeyCommand !== '' || masterKeyFile !== '');
 
 async function ofMissing(folder: string): Promise<Finding> {
   let parent = dirname(folder);

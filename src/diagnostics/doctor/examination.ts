@@ -3,8 +3,7 @@ import { lazily } from '../../base/lazily.ts';
 import { type Installation, readInstallation } from '../../chain/deployment.ts';
 import { connectRpc, type Rpc } from '../../chain/rpc.ts';
 import type { Environment, ExaminedSettings } from '../../config/read-settings.ts';
-import type { Settings } from '../../config/settings.ts';
-import { localMasterKey, masterKeyFromFile, masterKeyPath } from '../../custody/master-key.ts';
+import { readMasterKey } from '../../custody/master-key.ts';
 import { type MasterKey, openExistingVault, type Vault } from '../../custody/vault.ts';
 import { type Database, openDatabase, sqlState } from '../../db/database.ts';
 import { databaseFault } from '../../db/database-fault.ts';
@@ -36,6 +35,8 @@ export type Examination = Subject &
     database(): Promise<Database | null>;
     /** Null before the first start, and without a database. */
     installation(): Promise<Installation | null>;
+    /** As the settings say, read once. Unlike a start, it creates no missing file. Rejects with a readable Error. */
+    masterKey(): Promise<MasterKey>;
     /** Null before the first start, and if it cannot be opened. The check of the keys says why. */
     vault(): Promise<Vault | null>;
     /** A node that answers calls of any of the endpoints; null if none is named. */
@@ -61,9 +62,10 @@ export function openExamination(subject: Subject, options: ExamineOptions): Exam
     opened = openDatabase(databaseUrl, { maxConnections: CONNECTIONS });
     return opened;
   });
+  const masterKey = lazily(() => readMasterKey(settings));
   const vault = lazily(async () => {
     const db = await database();
-    return db && openExistingVault(db, await readMasterKey(settings));
+    return db && openExistingVault(db, await masterKey());
   });
   const installation = lazily(async () => {
     const db = await database();
@@ -74,6 +76,7 @@ export function openExamination(subject: Subject, options: ExamineOptions): Exam
     ...options,
     database,
     installation,
+    masterKey,
     vault: () => vault().catch(() => null),
     rpc: rpcUrls.length > 0 ? connectRpc(rpcUrls, { timeoutMs: NODE_ANSWERS_WITHIN_MS }) : null,
     front: lazily(() => visit(new URL('/healthz', publicUrl), {}, ANSWERS_WITHIN_MS)),
@@ -85,12 +88,6 @@ export function openExamination(subject: Subject, options: ExamineOptions): Exam
       );
     },
   };
-}
-
-/** The key of the settings. Unlike a start, it creates no missing file. Throws a readable Error. */
-export async function readMasterKey(settings: Settings): Promise<MasterKey> {
-  if (settings.masterKey) return localMasterKey(settings.masterKey);
-  return masterKeyFromFile(masterKeyPath(settings), false);
 }
 
 function nullWithoutTable(error: unknown): null {

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { masterKeyPath, othersMayRead } from '../../custody/master-key.ts';
+import { describeSource, masterKeySource, othersMayRead } from '../../custody/master-key.ts';
 import { openSigner } from '../../custody/signer.ts';
 import { hasDataKeys, type MasterKey, openExistingVault } from '../../custody/vault.ts';
 import { type Database, isUnavailable } from '../../db/database.ts';
 import { findTreasury, storedKeys } from '../../ledger/accounts.ts';
 import { type Finding, good } from '../findings/finding.ts';
-import { type Examination, readMasterKey } from './examination.ts';
+import type { Examination } from './examination.ts';
 
 const DOCS = 'docs/operate/start.md#the-data-folder';
 
@@ -13,16 +13,21 @@ const DOCS = 'docs/operate/start.md#the-data-folder';
 export async function checkKeys(examination: Examination): Promise<Finding | Finding[] | null> {
   const { settings, unreadable } = examination;
   if (unreadable.has('MASTER_KEY')) return null;
-  const path = settings.masterKey ? null : masterKeyPath(settings);
+  const source = masterKeySource(settings);
+  const path = source.kind === 'file' ? source.path : null;
   const db = await examination.database();
   const isInUse = db !== null && (await examination.installation()) !== null && (await hasDataKeys(db));
-  const key = await readMasterKey(settings).catch((error: Error) => error);
+  const key = await examination.masterKey().catch((error: Error) => error);
   if (key instanceof Error) {
     const isMissing = path !== null && (await stat(path).catch(() => null)) === null;
     if (isMissing && db === null) {
       return { state: 'unknown', says: 'There is no master key. A first start makes it, and a later one needs it.' };
     }
     if (isMissing && !isInUse) return good('There is no master key yet. The first start makes it.');
+    if (source.kind === 'command') {
+      const says = 'Run the command as the user of the service, without a terminal. It must print the key alone.';
+      return { state: 'bad', says: key.message, remedy: { says, docs: 'docs/operate/custody.md#a-command' } };
+    }
     const says = 'Restore the file from its copy, or set MASTER_KEY_FILE to where it is.';
     return { state: 'bad', says: key.message, remedy: { says, docs: 'docs/operate/backup.md' } };
   }
@@ -33,7 +38,9 @@ export async function checkKeys(examination: Examination): Promise<Finding | Fin
     found.push({ state: 'bad', says, remedy });
   }
   if (found.length > 0) return found;
-  return good(isInUse ? 'It opens the keys of this database. Keep a copy.' : 'It can be read.');
+  return good(isInUse ? 'It opens the keys of this database. Keep a copy.' : 'It can be read.', [
+    { name: 'From', value: describeSource(source) },
+  ]);
 }
 
 /** Opens the data keys, and with them the key of one account. */
