@@ -33,6 +33,7 @@ CREATE TABLE accounts (
 ) WITH (fillfactor=70);
 CREATE INDEX accounts_to_move ON accounts USING btree (address) WHERE unmoved;
 CREATE INDEX accounts_to_sweep ON accounts USING btree (address) WHERE unswept;
+CREATE INDEX accounts_with_sealed_keys ON accounts USING btree (address) WHERE (sealed_key IS NOT NULL);
 CREATE INDEX closed_accounts ON accounts USING btree (address) WHERE (closed_at IS NOT NULL);
 CREATE INDEX merged_accounts ON accounts USING btree (address) WHERE (merged_at IS NOT NULL);
 CREATE UNIQUE INDEX one_treasury ON accounts USING btree (kind) WHERE (kind = 'treasury'::text);
@@ -286,6 +287,8 @@ CREATE TABLE data_keys (
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   wrapped bytea NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  next_wrapped bytea,
+  seals_since timestamp with time zone,
   CONSTRAINT data_keys_pkey PRIMARY KEY (id)
 );
 
@@ -532,6 +535,13 @@ CREATE TABLE idempotency_keys (
   CONSTRAINT idempotency_keys_hash_check CHECK ((octet_length(hash) = 32))
 ) WITH (fillfactor=20);
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
+
+CREATE TABLE kept_copies (
+  copy text NOT NULL,
+  said_at timestamp with time zone NOT NULL,
+  CONSTRAINT kept_copies_pkey PRIMARY KEY (copy),
+  CONSTRAINT kept_copies_copy_check CHECK ((copy = ANY (ARRAY['kit'::text, 'backup'::text])))
+);
 
 CREATE TABLE last_audit (
   singleton boolean DEFAULT true NOT NULL,
@@ -884,6 +894,7 @@ CREATE TABLE processes (
   pid integer NOT NULL,
   started_at timestamp with time zone NOT NULL,
   working boolean NOT NULL,
+  data_key integer,
   CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
 
@@ -1021,6 +1032,8 @@ CREATE TABLE seed (
   singleton boolean DEFAULT true NOT NULL,
   wrapped bytea NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  next_wrapped bytea,
+  wrapped_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT seed_pkey PRIMARY KEY (singleton),
   CONSTRAINT seed_singleton_check CHECK (singleton)
 );

@@ -20,6 +20,7 @@ const PLACES: Readonly<Record<keyof ShownThing, string>> = {
   report: 'Player reports',
   operator: 'Operators',
   operators: 'Operators',
+  copy: 'Health',
 };
 
 const commandRows = rowsOf(program(), '');

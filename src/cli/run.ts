@@ -7,6 +7,7 @@ import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
 import type { CliContext } from './command.ts';
 import { addCompletionCommand } from './completion.ts';
+import { addCustodyCommands } from './custody.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addEconomyCommand } from './economy.ts';
 import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
@@ -99,6 +100,7 @@ export function buildProgram(context: CliContext, writeErr: (text: string) => vo
   addHealthCommand(program, context);
   addDoctorCommand(program, context);
   addLiabilitiesCommands(program, context);
+  addCustodyCommands(program, context);
   addSuspensionCommands(program, context);
   addRestoreCommand(program, context);
   addSignInLinkCommand(program, context);

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
+import type { MasterKey } from './data-keys.ts';
 import { outputOfCommand } from './master-key-command.ts';
-import { decrypt, encrypt, type MasterKey } from './vault.ts';
+import { decrypt, encrypt } from './vault.ts';
 
 /** Makes a master key that is held in memory. `key` has 32 bytes. */
 export function localMasterKey(key: Uint8Array): MasterKey {

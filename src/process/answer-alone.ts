@@ -1,7 +1,7 @@
 import { markStarted } from '../settlement/readiness.ts';
 import type { AnswerCalls } from './answering.ts';
 import { drain } from './drain.ts';
-import { serve } from './serve.ts';
+import { serve, shownOf } from './serve.ts';
 
 /** One process is the whole service. */
 export const answerAlone: AnswerCalls = async (settings, life, place, { giveEther }, { onSent, followedBy }) => {
@@ -11,7 +11,7 @@ export const answerAlone: AnswerCalls = async (settings, life, place, { giveEthe
     ...(place.embedded.chain && { giveEther }),
   });
   return {
-    chain: service.chain,
+    shown: await shownOf(service),
     openService: async () => service,
     async markStarted() {
       await life.closers.opened(() => drain(service, life.ending, life.say));

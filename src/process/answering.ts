@@ -5,7 +5,7 @@ import type { OpenParts, Parts } from './parts.ts';
 import type { ListeningPlace } from './place.ts';
 import type { Ties } from './serve.ts';
 import type { Closers } from './shutdown.ts';
-import type { ShownChain, TryOut } from './start-screen.ts';
+import type { ShownService, TryOut } from './start-screen.ts';
 
 /** What differs between the service alone and a try-out. */
 export type Surroundings = {
@@ -23,7 +23,7 @@ export type Surroundings = {
 
 /** A service that answers, in this process or in workers. */
 export type Answering = {
-  readonly chain: ShownChain;
+  readonly shown: ShownService;
   /** A service to add a try-out with. */
   openService(): Promise<Service>;
   /** The start is complete: `/readyz` may be green, and a stop is worth draining. */

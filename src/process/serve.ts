@@ -1,5 +1,6 @@
 import { connectRpc, type Rpc } from '../chain/rpc.ts';
 import type { Settings } from '../config/settings.ts';
+import { writeRecoveryKit } from '../features/custody/write-kit.ts';
 import { closeHttp, listen } from '../http/listen.ts';
 import { createMetricsServer } from '../http/metrics.ts';
 import type { Counting } from '../http/process-counts.ts';
@@ -14,6 +15,7 @@ import { openService } from './open-service.ts';
 import type { Parts } from './parts.ts';
 import type { ListeningPlace } from './place.ts';
 import { createSite } from './site.ts';
+import type { ShownService } from './start-screen.ts';
 import { openTracing } from './tracing.ts';
 
 /** What a whole service needs besides its place. */
@@ -57,6 +59,12 @@ export async function serve(
   const metrics = await openMetrics(service, counting);
   if (metrics) await closers.opened(() => closeHttp(metrics));
   return service;
+}
+
+/** Writes the recovery kit if it is not kept yet, and says what the start screen shows. */
+export async function shownOf(service: Service): Promise<ShownService> {
+  const { chainId, contracts } = service.chain;
+  return { chainId, contracts, writtenKit: await writeRecoveryKit(service) };
 }
 
 async function openHttp(service: Service, port: number, counting?: Counting): ReturnType<typeof createSite> {

@@ -14,16 +14,21 @@ export type TryOut = {
   readonly lines: readonly string[];
 };
 
-/** What the screen shows of the chain. A worker sends it to its supervisor. */
-export type ShownChain = Pick<ChainFacts, 'chainId' | 'contracts'>;
+/** What the screen shows of the service. A worker sends it to its supervisor. */
+export type ShownService = Pick<ChainFacts, 'chainId' | 'contracts'> & {
+  /** The path of the recovery kit, if this start has written it. */
+  readonly writtenKit: string | null;
+};
 
 const CONSOLE_NOTE = `                (the demo app's payments and settings; works once, another one: npx quarters sign-in-link)`;
+
+const KIT_NOTE = 'new: keep a copy elsewhere, then run quarters custody kit --kept';
 
 /** Composes what the operator sees when the service is ready. */
 export function startScreen(
   settings: Settings,
   { publicUrl, embedded, rpcUrls }: ListeningPlace,
-  chain: ShownChain,
+  { chainId, contracts, writtenKit }: ShownService,
   tryOut: TryOut | null,
   seconds: number,
 ): string {
@@ -39,11 +44,12 @@ export function startScreen(
     `    API         ${api}/v1`,
     `    Players     ${publicUrl}/sign-up, ${approval}/requests/<request id>`,
     `    Developers  ${publicUrl}/developer, ${publicUrl}/docs (documentation)`,
-    `    Chain       ${chain.chainId}, ${chainPlace}`,
-    `    Token       ${toChecksum(chain.contracts.token)}`,
+    `    Chain       ${chainId}, ${chainPlace}`,
+    `    Token       ${toChecksum(contracts.token)}`,
     `    Database    ${embedded.database ? 'embedded' : 'from DATABASE_URL'}`,
     `    Mail        ${settings.smtpUrl ? 'through SMTP_URL' : `not sent: written to ${folder}/mail`}`,
     `    Data        ${folder}`,
+    ...(writtenKit ? [`    Recovery    ${relative(process.cwd(), writtenKit)}   (${KIT_NOTE})`] : []),
     '',
     ...(tryOut?.lines ?? ['    Register an app:  npx quarters apps create --name "My Game"']),
     '',

@@ -58,13 +58,13 @@ async function bringUp(
   say('Preparing schema and contracts …');
 
   const place = await choosePlace(settings, parts);
-  const { chain, openService, markStarted } = await answer(settings, life, place, surroundings, parts);
+  const { shown, openService, markStarted } = await answer(settings, life, place, surroundings, parts);
   await warnOfReadableKey(settings, say);
   await writeRunning(settings.dataDir, runningAt(place));
   await closers.opened(() => removeRunning(settings.dataDir));
   const tryOut = (await surroundings.addTryOut?.(await openService(), parts, closers, ending.signal)) ?? null;
   await markStarted();
-  say(startScreen(settings, place, chain, tryOut, (performance.now() - began) / 1000));
+  say(startScreen(settings, place, shown, tryOut, (performance.now() - began) / 1000));
 }
 
 async function warnOfReadableKey(settings: Settings, say: (line: string) => void): Promise<void> {

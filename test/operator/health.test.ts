@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
+import { storeKept } from '../../src/custody/kept-copies.ts';
 import type { HealthState } from '../../src/diagnostics/findings/finding.ts';
 import { readHealth } from '../../src/diagnostics/health/read-health.ts';
 import { storeAudit } from '../../src/ledger/last-audit.ts';
@@ -30,6 +31,7 @@ test('health names each fault with what ends it, and works while the node is dow
 
   assert.equal((await statesOf(s)).Audit, 'warning', 'there was no audit yet');
   await storeAudit(db, AUDIT);
+  await storeKept(db, 'kit');
   const { state, checks } = await readHealth(s.service);
   assert.equal(state, 'good', JSON.stringify(checks.filter((check) => check.state !== 'good')));
   assert.match((await operator.get('/operator/health')).body, /Everything is in order/);

@@ -276,6 +276,10 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const payout = { from: asAddress(app.address), amount: 7, user: guest.userId };
     await cancelTransfer(s.service, (await payUser(s.service, asApp(app.id), payout)).transferId);
   },
+  'kit-kept backup-reported': async (s) => {
+    await perform(s, 'confirm-copy', { copy: 'kit' });
+    await perform(s, 'confirm-copy', { copy: 'backup' });
+  },
   'suspension-accepted': async ({ service }) => {
     await suspend(service.db, { relayers: [], authorizations: [], authorizationsInAll: 2 });
     await acceptSuspension(service);

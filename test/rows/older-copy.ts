@@ -16,6 +16,7 @@ const IS_SENT = `EXISTS (SELECT FROM transfers JOIN broadcasts USING (relayer)
 const FORMER: Readonly<Record<string, string>> = {
   accounts: `SELECT address, kind, user_id, app_id, ($1::json ->> address)::bytea AS sealed_key, posted, held, created_at, closed_at, unswept
                FROM accounts`,
+  data_keys: 'SELECT id, wrapped, created_at FROM data_keys',
   relayers: `SELECT address, purpose, ($1::json ->> address)::bytea AS sealed_key, next_nonce, lease_holder, lease_epoch, lease_expires_at,
                     created_at FROM relayers`,
   app_keys: `SELECT hash, app_id, created_at, revoked_at, kind, ending, scopes, pay_per_day, paid_on, paid_today, ask_per_day, asked_on,

@@ -4,9 +4,9 @@ import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readSettings } from '../../src/config/read-settings.ts';
+import type { MasterKey } from '../../src/custody/data-keys.ts';
 import { masterKeyFromFile, othersMayRead, readMasterKey } from '../../src/custody/master-key.ts';
 import { outputOfCommand } from '../../src/custody/master-key-command.ts';
-import type { MasterKey } from '../../src/custody/vault.ts';
 import { alive, descendants } from '../kit/unit/processes.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';

@@ -41,6 +41,10 @@ const SCENES: Record<string, Scene['open']> = {
     await storeAudit(service.db, { block: 1n, accounts: 3, differences: 0, overdrawn: 0, seconds: 1 });
     await page.goto(`${origin}/operator/health`);
   },
+  'health, the kit is kept': async (page, { origin }) => {
+    await page.goto(`${origin}/operator/health`);
+    await page.getByText('The kit is kept…').click();
+  },
   'health with a fault': async (page, { origin, service }) => {
     await storeAudit(service.db, { block: 1n, accounts: 3, differences: 2, overdrawn: 0, seconds: 1 });
     await page.goto(`${origin}/operator/health`);

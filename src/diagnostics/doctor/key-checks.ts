@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
+import { hasDataKeys, type MasterKey } from '../../custody/data-keys.ts';
 import { describeSource, masterKeySource, othersMayRead } from '../../custody/master-key.ts';
 import { openSigner } from '../../custody/signer.ts';
-import { hasDataKeys, type MasterKey, openExistingVault } from '../../custody/vault.ts';
+import { openExistingVault } from '../../custody/vault.ts';
 import { type Database, isUnavailable } from '../../db/database.ts';
 import { findTreasury, storedKeys } from '../../ledger/accounts.ts';
 import { type Finding, good } from '../findings/finding.ts';

@@ -1,5 +1,6 @@
 import type { Address } from '../../base/address.ts';
 import type { AppId, TransferId } from '../../base/ids.ts';
+import type { KeptCopy } from '../../custody/kept-copies.ts';
 
 /** `good`: nothing to do. `warning`: look at it today. `bad`: act now. `unknown`: it could not be read. */
 export type HealthState = 'good' | 'warning' | 'bad' | 'unknown';
@@ -16,13 +17,14 @@ export type HealthFact = {
 };
 
 /**
- * How to fix a fault. `command`: for the command line. `addresses`: those that it is about. `docs`: the paragraph that explains it, a path in
- * the repository.
+ * How to fix a fault. `command`: for the command line. `addresses`: those that it is about. `confirms`: an operator only has to say that they
+ * have this copy. `docs`: the paragraph that explains it, a path in the repository.
  */
 export type Remedy = {
   readonly says: string;
   readonly command?: string;
   readonly addresses?: readonly `0x${string}`[];
+  readonly confirms?: KeptCopy;
   readonly docs: string;
 };
 

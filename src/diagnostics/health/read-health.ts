@@ -1,6 +1,7 @@
 import type { Service } from '../../service/service.ts';
 import { type CheckReport, type PartChecks, runChecks } from '../findings/run-checks.ts';
 import { checkFollower, checkNode } from './chain-checks.ts';
+import { checkBackup, checkKit } from './copy-checks.ts';
 import { checkMails, checkWebhooks } from './delivery-checks.ts';
 import { checkFees } from './fee-checks.ts';
 import { checkRelayers } from './relayer-checks.ts';
@@ -19,6 +20,8 @@ const CHECKS: PartChecks<Service> = [
   ['Webhooks', checkWebhooks],
   ['Mails', checkMails],
   ['Audit', checkAudit],
+  ['Recovery kit', checkKit],
+  ['Backup', checkBackup],
   ['Disk', checkDisk],
 ];
 

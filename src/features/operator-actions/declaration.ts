@@ -1,5 +1,6 @@
 import type { AppId, TransferId, UserId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
+import type { KeptCopy } from '../../custody/kept-copies.ts';
 import type { App } from '../../identity/apps.ts';
 import type { ActionRow } from '../../operator-actions/operator-actions.ts';
 import type { Service } from '../../service/service.ts';
@@ -58,6 +59,7 @@ export type ShownThing = {
   readonly operator: { readonly id: UserId };
   /** The list of them, which knows nobody. */
   readonly operators: { readonly id: '' };
+  readonly copy: { readonly id: KeptCopy };
 };
 
 /** Where a form is. It asks for what the page does not know. */

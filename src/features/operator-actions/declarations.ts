@@ -1,5 +1,6 @@
 import type { DeclaredAction } from './declaration.ts';
 import { APP_ACTIONS } from './declarations/apps.ts';
+import { CUSTODY_ACTIONS } from './declarations/custody.ts';
 import { OPERATOR_ACTIONS } from './declarations/operators.ts';
 import { PAYMENT_ACTIONS } from './declarations/payments.ts';
 import { REPORT_ACTIONS } from './declarations/reports.ts';
@@ -12,6 +13,7 @@ export const DECLARED_ACTIONS: readonly DeclaredAction[] = [
   ...APP_ACTIONS,
   ...REPORT_ACTIONS,
   ...OPERATOR_ACTIONS,
+  ...CUSTODY_ACTIONS,
 ];
 
 /** Undefined: this release knows no such action. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RELEASE } from '../../config/release.ts';
 import type { Log } from '../../service/service.ts';
 import type { ListeningPlace } from '../place.ts';
-import type { ShownChain } from '../start-screen.ts';
+import type { ShownService } from '../start-screen.ts';
 import type { FromWorker } from './worker-messages.ts';
 import { forkWorker, tellWorker, type WorkerEnd, type WorkerProcess } from './worker-process.ts';
 import { openWorkerRoster } from './worker-roster.ts';
@@ -29,7 +29,7 @@ type CrewOptions = {
 /** The workers of a supervisor. */
 export type Crew = {
   /** Resolves when all workers answer. Throws the reason if one cannot start. */
-  open(): Promise<ShownChain>;
+  open(): Promise<ShownService>;
   markStarted(): void;
   /** Ends all workers in order. Resolves when they have ended. `isTermination`: of `Ending`. */
   stop(isTermination: boolean): Promise<void>;
@@ -64,7 +64,7 @@ export function openCrew({ size, place, log, onSent, onEnd, asksEveryMs }: CrewO
     }
   }
 
-  function start(number: number, soonDeaths = 0): Promise<ShownChain> {
+  function start(number: number, soonDeaths = 0): Promise<ShownService> {
     const bornAt = performance.now();
     const begin = { kind: 'begin', number, place, version: RELEASE.version } as const;
     const firstTask = () => (stopping.signal.aborted ? STOP_AT_ONCE : begin);
@@ -92,11 +92,11 @@ export function openCrew({ size, place, log, onSent, onEnd, asksEveryMs }: CrewO
 
   return {
     async open() {
-      const chain = await start(1);
+      const shown = await start(1);
       if (stopping.signal.aborted) throw new Error('The service is being stopped.');
       await Promise.all(Array.from({ length: size - 1 }, (_, i) => start(i + 2)));
       isOpen = true;
-      return chain;
+      return shown;
     },
     markStarted() {
       isStarted = true;

@@ -22,7 +22,7 @@ export const answerByWorkers: AnswerCalls = async (settings, life, place, _surro
   }
   const crew = openCrew({ size: workers, place, log, onSent: () => onSent?.(), onEnd: ending.reach });
   await closers.opened(() => crew.stop(false));
-  const chain = await crew.open();
+  const shown = await crew.open();
   let beside: Promise<Service> | null = null;
   const openBeside = () => {
     beside ??= serviceBeside(settings, life, place);
@@ -33,7 +33,7 @@ export const answerByWorkers: AnswerCalls = async (settings, life, place, _surro
     followedBy(async () => (await readCursor(db))?.number ?? null);
   }
   return {
-    chain,
+    shown,
     openService: openBeside,
     async markStarted() {
       await closers.opened(() => {

@@ -1,6 +1,6 @@
 import type { ProcessCounts } from '../../http/process-counts.ts';
 import type { ListeningPlace } from '../place.ts';
-import type { ShownChain } from '../start-screen.ts';
+import type { ShownService } from '../start-screen.ts';
 
 // What a supervisor and its workers tell each other, over the channel between the processes.
 
@@ -20,7 +20,7 @@ export type FromWorker =
   /** It has loaded, and waits for `begin`. */
   | { readonly kind: 'hello' }
   /** It answers calls. */
-  | { readonly kind: 'ready'; readonly chain: ShownChain }
+  | { readonly kind: 'ready'; readonly shown: ShownService }
   /** It cannot work, and ends. `isFinal`: no other worker can either, because another release runs. */
   | { readonly kind: 'fault'; readonly message: string; readonly isFinal: boolean }
   /** Transactions were sent to an embedded chain. */

@@ -1,12 +1,12 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { ShownChain } from '../start-screen.ts';
+import type { ShownService } from '../start-screen.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 /** A worker as its supervisor has it. */
 export type WorkerProcess = {
   readonly worker: Worker;
   /** Resolves when the worker answers calls. Rejects with a sentence if it ends before that. */
-  readonly ready: Promise<ShownChain>;
+  readonly ready: Promise<ShownService>;
   /** Resolves when the process has ended. `fault`: why it could not start, or why no worker can go on; otherwise null. */
   readonly ended: Promise<WorkerEnd>;
 };
@@ -28,7 +28,7 @@ export function forkWorker(
   hear: (worker: Worker, message: FromWorker) => void,
 ): WorkerProcess {
   const worker = cluster.fork();
-  const ready = Promise.withResolvers<ShownChain>();
+  const ready = Promise.withResolvers<ShownService>();
   const ended = Promise.withResolvers<WorkerEnd>();
   let [isReady, isFinal, fault] = [false, false, null as string | null];
   const end = (code: number | null, signal: string | null, reason: string) => {
@@ -44,7 +44,7 @@ export function forkWorker(
     if (message.kind === 'fault') ({ message: fault, isFinal } = message);
     if (message.kind === 'ready') {
       isReady = true;
-      ready.resolve(message.chain);
+      ready.resolve(message.shown);
     }
     hear(worker, message);
   });

@@ -10,7 +10,7 @@ import { markStarted } from '../../settlement/readiness.ts';
 import type { Surroundings } from '../answering.ts';
 import { drain } from '../drain.ts';
 import { runToEnd } from '../lifetime.ts';
-import { serve } from '../serve.ts';
+import { serve, shownOf } from '../serve.ts';
 import { openEnding } from '../shutdown.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
@@ -72,8 +72,7 @@ export async function work(settings: Settings, allLog: Logger, { giveEther }: Su
         if (isStarted) markStarted(service);
         const its = service;
         await life.closers.opened(() => drain(its, ending, life.say));
-        const { chainId, contracts } = service.chain;
-        tell({ kind: 'ready', chain: { chainId, contracts } });
+        tell({ kind: 'ready', shown: await shownOf(service) });
       });
     } catch (error) {
       const isFinal = error instanceof IncompatibleRelease;

@@ -7,8 +7,11 @@ import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { en } from '../../../words/en.ts';
 import { badge, consoleTime } from '../../consoles/console.ts';
+import { actionsOn } from '../actions/forms.ts';
 import { pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
+
+const HEALTH_PATH = '/operator/health';
 
 const LOOKS: Readonly<Record<HealthState, readonly [word: string, kind: 'good' | 'bad' | 'wait']>> = {
   good: ['OK', 'good'],
@@ -29,24 +32,25 @@ export function healthPage(visitor: Visitor, { state, checks }: CheckReport, at:
   const open = checks.filter((check) => check.state !== 'good');
   const quiet = checks.filter((check) => check.state === 'good');
   const content = html`<p role="status">${badge(...LOOKS[state])} ${SUMMARIES[state]} <span class="hint">As of ${consoleTime(at)}.</span></p>
-${open.sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state)).map(fault)}
+${open.sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state)).map((check) => fault(visitor, check))}
 ${
   quiet.length > 0 &&
   html`<section class="card"><h2>In order</h2>
 <dl class="facts">${quiet.map(inOrder)}</dl>
 </section>`
 }`;
-  const action = html`<a class="secondary" href="/operator/health">Look again</a>`;
+  const action = html`<a class="secondary" href="${HEALTH_PATH}">Look again</a>`;
   return operatorPage(visitor, 'health', { title: 'Health', content, action });
 }
 
 const ORDER: readonly HealthState[] = ['bad', 'unknown', 'warning'];
 
-function fault({ part, state, says, facts, remedy }: HealthCheck): Markup {
+function fault(visitor: Visitor, { part, state, says, facts, remedy }: HealthCheck): Markup {
   return html`<section class="card"><h2>${part} ${badge(...LOOKS[state])}</h2>
 <p>${says}</p>
 ${remedy && remedyOf(remedy)}
 ${factList(facts)}
+${remedy?.confirms && actionsOn(visitor, HEALTH_PATH, { on: 'copy', shown: { id: remedy.confirms }, name: remedy.confirms })}
 </section>`;
 }
 

@@ -1,0 +1,16 @@
+import { readWrappedSeed } from '../../custody/data-keys.ts';
+import { kitText } from '../../custody/recovery-kit.ts';
+import type { Service } from '../../service/service.ts';
+
+/** The recovery kit of this installation, as a file. */
+export async function readRecoveryKit({
+  db,
+  chain,
+  publicUrl,
+}: Pick<Service, 'db' | 'chain' | 'publicUrl'>): Promise<string> {
+  const seed = await readWrappedSeed(db);
+  if (!seed) throw new Error('This database has no seed yet. The next start of the service makes it.');
+  const { chainId, contracts, startBlock } = chain;
+  const kit = { origin: publicUrl, chainId, contracts, startBlock, wrappedSeed: seed.wrapped };
+  return kitText(kit, seed.wrappedAt);
+}

@@ -1,0 +1,30 @@
+import { type DataKeyView, listDataKeys } from '../../custody/data-keys.ts';
+import { type Kept, readKept } from '../../custody/kept-copies.ts';
+import { type MasterKeySource, masterKeySource } from '../../custody/master-key.ts';
+import { countAccountKeys } from '../../ledger/account-keys.ts';
+import type { Service } from '../../service/service.ts';
+
+/** How the keys of this installation are held. */
+export type CustodyStatus = {
+  readonly masterKey: MasterKeySource;
+  readonly accounts: { readonly derived: number; readonly sealed: number };
+  readonly dataKeys: readonly DataKeyView[];
+  readonly kit: Kept;
+  readonly backup: Kept;
+  /** What a rotation waits for, one sentence each. */
+  readonly waitsFor: readonly string[];
+};
+
+const MASTER_KEY_WAITS =
+  'The old and the new master key open this database. Give the new one to every process, then run: quarters custody rotate-master --finish';
+
+export async function readCustodyStatus({ db, settings }: Pick<Service, 'db' | 'settings'>): Promise<CustodyStatus> {
+  const [accounts, dataKeys, kept] = await Promise.all([countAccountKeys(db), listDataKeys(db), readKept(db)]);
+  return {
+    masterKey: masterKeySource(settings),
+    accounts,
+    dataKeys,
+    ...kept,
+    waitsFor: dataKeys.some(({ hasNextWrap }) => hasNextWrap) ? [MASTER_KEY_WAITS] : [],
+  };
+}
