@@ -66,6 +66,10 @@ export const SECURITY_EVENTS = {
     level: 'warn',
     help: "the daily check found that the operator's log was changed; `what`: the first wrong entry",
   },
+  'master-key-changed': {
+    level: 'warn',
+    help: 'the master key is being replaced; `what`: `add` for a new one beside the old one, `replace` or `withdraw` for the end of one of them',
+  },
   'operator-added': { level: 'warn', help: 'a user became an operator' },
   'operator-removed': {
     level: 'warn',

@@ -2,6 +2,7 @@ import type { DataKeyView } from '../custody/data-keys.ts';
 import type { Kept } from '../custody/kept-copies.ts';
 import { describeSource } from '../custody/master-key.ts';
 import { ageOf } from '../diagnostics/findings/spoken-age.ts';
+import type { KeyReplacement } from '../features/custody/replace-master-key.ts';
 import type { CustodyStatus } from '../views/custody/read-status.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 
@@ -36,4 +37,36 @@ const said = ({ saidAt, isCurrent }: Kept, never: string) =>
 function useOf({ id, sealsSince }: DataKeyView, all: readonly DataKeyView[]): string {
   if (!sealsSince) return 'not yet';
   return all.findLast((key) => key.sealsSince)?.id === id ? `since ${readableTime(sealsSince)}` : 'no more';
+}
+
+export function replacementJson(replacement: KeyReplacement): object {
+  if (replacement.step === 'replaced') return replacement;
+  const { source, processes, ...rest } = replacement;
+  return { ...rest, from: source.kind, processes: processes.map(({ host, pid }) => ({ host, pid })) };
+}
+
+export function replacementText(replacement: KeyReplacement): string {
+  const old = replacement.oldKeyAt ? `The old key is in ${replacement.oldKeyAt}. ` : '';
+  if (replacement.step === 'replaced') {
+    const kit = replacement.kitAt
+      ? `The new kit is ${replacement.kitAt}.`
+      : 'Print the new kit: npx quarters custody kit';
+    return `The old master key opens the database no more.
+${old}Backups and recovery kits from before need it: keep it as long as you keep them.
+Copy the new master key to where you keep it. ${kit}
+When the kit is kept, say so: npx quarters custody kit --kept
+`;
+  }
+  const { source, newKeyAt, isInPlace, processes } = replacement;
+  const where = source.kind === 'file' ? source.path : describeSource(source);
+  const who = processes.map(({ host, pid }) => `  process ${pid} on ${host}\n`).join('');
+  const place = isInPlace
+    ? `The new one is in place here (${where}). ${old}`
+    : `Put the new one (${newKeyAt}) in place of the old one (${where}). `;
+  return `The old and the new master key open the database.
+${place}Give it to every process. Running ones need it at their next start:
+${who}
+When every process will find the new key, run: npx quarters custody rotate-master --finish
+To keep the old key instead: npx quarters custody rotate-master --cancel
+`;
 }

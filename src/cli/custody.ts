@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
 import type { KeptCopy } from '../custody/kept-copies.ts';
-import { type CliContext, example, JSON_OPTION, print, withService } from './command.ts';
-import { YES_OPTION } from './confirm.ts';
+import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { type ActOptions, REASON_OPTION } from './reason.ts';
 
 /** How the keys of all accounts are held. */
@@ -9,6 +10,7 @@ export function addCustodyCommands(program: Command, context: CliContext): void 
   const custody = program.command('custody').description('The keys of all accounts: how they are held and recovered.');
   addStatus(custody, context);
   addKit(custody, context);
+  addRotateMaster(custody, context);
 }
 
 function addStatus(custody: Command, context: CliContext): void {
@@ -51,6 +53,49 @@ function addKit(custody: Command, context: CliContext): void {
       }
       const kit = await withService(context, readRecoveryKit);
       print(context, options, { kit }, kit);
+    });
+}
+
+type RotateOptions = OutputOptions &
+  ConfirmOptions & { readonly to?: string; readonly finish?: true; readonly cancel?: true };
+
+const REPLACES = `A new master key will open the database, beside the old one. Running processes continue.
+When every process will find the new key at its next start, the old one ends.
+Backups and recovery kits from before open with the old key alone: keep it as long as you keep them.
+`;
+
+function addRotateMaster(custody: Command, context: CliContext): void {
+  custody
+    .command('rotate-master')
+    .description('Replace the master key, while the service runs. Can be repeated after an interruption at any point.')
+    .option('--to <file>', 'the file with the new key, which is made if it is missing; for a key that is not in a file')
+    .addOption(
+      new Option('--finish', 'end the old key: the settings must give the new one').conflicts(['to', 'cancel']),
+    )
+    .addOption(new Option('--cancel', 'end the new key: the settings must give the old one').conflicts('to'))
+    .option(...YES_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      example('custody rotate-master', 'custody rotate-master --to new-master.key', 'custody rotate-master --finish'),
+    )
+    .action(async ({ to, finish, cancel, ...options }: RotateOptions) => {
+      const { cancelReplacement, finishReplacement, replaceMasterKey } = await import(
+        '../features/custody/replace-master-key.ts'
+      );
+      const { replacementJson, replacementText } = await import('./custody-text.ts');
+      if (cancel) {
+        await withService(context, cancelReplacement);
+        print(context, options, { step: 'withdrawn' }, 'The old master key alone opens the database.\n');
+        return;
+      }
+      const path = to === undefined ? null : resolve(to);
+      const done = await withService(context, async (service) => {
+        if (finish) return finishReplacement(service);
+        await confirm(context, options, { what: REPLACES, question: 'Replace the master key?' });
+        return replaceMasterKey(service, path);
+      });
+      print(context, options, replacementJson(done), replacementText(done));
     });
 }
 

@@ -17,7 +17,7 @@ export type Wrapped = 'data key' | 'seed';
 export type DataKeys = { readonly keys: ReadonlyMap<number, Uint8Array>; readonly sealing: number };
 
 /** A wrapped secret. While the master key is replaced, the new one has wrapped it too. */
-type Wraps = { readonly wrapped: Buffer; readonly next_wrapped?: Buffer | null };
+export type Wraps = { readonly wrapped: Buffer; readonly next_wrapped?: Buffer | null };
 type DataKeyRow = Wraps & { readonly id: number; readonly seals_since?: Date | null };
 
 /** Whether this database may hold sealed secrets. */
@@ -98,7 +98,7 @@ export async function adoptSeed(tx: Tx, masterKey: MasterKey, wrapped: Uint8Arra
 }
 
 /** Opens a secret with either master key. */
-async function unwrapEither(masterKey: MasterKey, row: Wraps, what: Wrapped): Promise<Uint8Array> {
+export async function unwrapEither(masterKey: MasterKey, row: Wraps, what: Wrapped): Promise<Uint8Array> {
   const wraps = [row.wrapped, row.next_wrapped ?? []].flat();
   for (const wrapped of wraps) {
     const secret = await masterKey.unwrap(wrapped, what).catch(() => null);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import type { MasterKey } from './data-keys.ts';
@@ -76,6 +76,43 @@ export async function masterKeyFromFile(path: string, mayCreate: boolean): Promi
     throw new Error(`The master key file ${path} must hold 64 hexadecimal digits (32 bytes).`);
   }
   return localMasterKey(Buffer.from(text.trim(), 'hex'));
+}
+
+/** Where the new key lies until it replaces the one in the file. */
+export const nextKeyPath = (path: string): string => `${path}.next`;
+
+/** Makes the new key for a key file, beside it and with its owner and rights, or reads the one that an earlier call has made. */
+export async function makeNextKeyFile(path: string): Promise<MasterKey> {
+  const next = nextKeyPath(path);
+  const key = await masterKeyFromFile(next, true);
+  const [{ mode, uid, gid }, made] = [await stat(path), await stat(next)];
+  if (made.uid !== uid || made.gid !== gid) await chown(next, uid, gid);
+  if (made.mode !== mode) await chmod(next, mode & 0o777);
+  return key;
+}
+
+/**
+ * Replaces the key file by the one that {@link makeNextKeyFile} has made. The old key stays beside it, because older backups need it. Returns
+ * its path. A call that was killed at any point can be repeated: the file always holds the old key or the new one.
+ */
+export async function replaceKeyFile(path: string): Promise<string> {
+  const old = await keepOldKey(path);
+  await rename(nextKeyPath(path), path);
+  await syncFolder(dirname(path));
+  return old;
+}
+
+async function keepOldKey(path: string): Promise<string> {
+  const key = await readFile(path, 'utf8');
+  for (let number = 1; ; number++) {
+    const old = number === 1 ? `${path}.old` : `${path}.old-${number}`;
+    const there = await readOrNull(old);
+    if (there === key) return old;
+    if (there !== null) continue;
+    await link(path, old);
+    await syncFolder(dirname(path));
+    return old;
+  }
 }
 
 /**

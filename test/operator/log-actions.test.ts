@@ -16,6 +16,7 @@ import { updateApp } from '../../src/features/apps/update-app.ts';
 import { changePassword } from '../../src/features/credentials/change-password.ts';
 import { removePasskey, removePasskeys } from '../../src/features/credentials/passkeys.ts';
 import { redeemResetCode, resetPassword, sendResetCode } from '../../src/features/credentials/reset-password.ts';
+import { cancelReplacement, replaceMasterKey } from '../../src/features/custody/replace-master-key.ts';
 import { mergeGuest } from '../../src/features/guests/merge-guest.ts';
 import { issueKey, revokeKey } from '../../src/features/keys/keys.ts';
 import { approveAction, refuseAction } from '../../src/features/operator-actions/approve-action.ts';
@@ -279,6 +280,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'kit-kept backup-reported': async (s) => {
     await perform(s, 'confirm-copy', { copy: 'kit' });
     await perform(s, 'confirm-copy', { copy: 'backup' });
+  },
+  'master-key-added master-key-withdrawn master-key-added master-key-replaced': async ({ service }) => {
+    await replaceMasterKey(service, join(service.settings.dataDir, 'new.key'));
+    await cancelReplacement(service);
+    await replaceMasterKey(service, null);
   },
   'suspension-accepted': async ({ service }) => {
     await suspend(service.db, { relayers: [], authorizations: [], authorizationsInAll: 2 });

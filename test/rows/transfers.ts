@@ -134,6 +134,7 @@ export const changeProcesses = changing<{
   readonly seenAt: Date;
   readonly startedAt: Date;
   readonly compatibility: number;
+  readonly host: string;
 }>('processes');
 
 /** Puts the database's clock back by this much since the last look at leases and processes. */
