@@ -45,6 +45,10 @@ export const SECURITY_EVENTS = {
     level: 'warn',
     help: 'the API refused a credential (401, 403) that was neither missing nor expired; `what`: its kind and the problem’s code',
   },
+  'data-key-changed': {
+    level: 'info',
+    help: 'the operator replaced the data key; `what`: `replace` when the new one began to seal, `delete` when an old one was deleted',
+  },
   'email-changed': { level: 'info', help: 'a player changed their e-mail address' },
   'foreign-form': { level: 'warn', help: 'a form did not come from our pages (CSRF)' },
   'games-signed-out': {

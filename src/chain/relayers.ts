@@ -1,5 +1,6 @@
 import type { Address } from '../base/address.ts';
 import type { Database, Queries, Tx } from '../db/database.ts';
+import type { SealedRows } from '../db/sealed-rows.ts';
 
 /**
  * `settlement`: for instructions accepted in service processes. `operator`: deploys the contracts, and signs for the
@@ -149,3 +150,18 @@ export async function nextNonce({ query }: Queries, address: Address): Promise<b
 export async function raiseNextNonce({ query }: Tx, address: Address, nonce: number): Promise<void> {
   await query('UPDATE relayers SET next_nonce = greatest(next_nonce, $2) WHERE address = $1', [address, nonce]);
 }
+
+/** The sealed keys of relayers. */
+export const SEALED_RELAYER_KEYS: SealedRows = {
+  list: ({ query }, key, after, most) =>
+    query(
+      `SELECT address AS id, sealed_key AS sealed, 'account ' || address AS context FROM relayers
+        WHERE substring(sealed_key FOR 4) <> $1 AND address > $2 ORDER BY address LIMIT $3`,
+      [key, after, most],
+    ),
+  async replace({ query }, values) {
+    for (const { id, sealed, anew } of values) {
+      await query('UPDATE relayers SET sealed_key = $3 WHERE address = $1 AND sealed_key = $2', [id, sealed, anew]);
+    }
+  },
+};

@@ -2,6 +2,7 @@ import type { DataKeyView } from '../custody/data-keys.ts';
 import type { Kept } from '../custody/kept-copies.ts';
 import { describeSource } from '../custody/master-key.ts';
 import { ageOf } from '../diagnostics/findings/spoken-age.ts';
+import type { DataKeyReplacement } from '../features/custody/replace-data-key.ts';
 import type { KeyReplacement } from '../features/custody/replace-master-key.ts';
 import type { CustodyStatus } from '../views/custody/read-status.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
@@ -37,6 +38,12 @@ const said = ({ saidAt, isCurrent }: Kept, never: string) =>
 function useOf({ id, sealsSince }: DataKeyView, all: readonly DataKeyView[]): string {
   if (!sealsSince) return 'not yet';
   return all.findLast((key) => key.sealsSince)?.id === id ? `since ${readableTime(sealsSince)}` : 'no more';
+}
+
+export function dataKeyText({ sealing, resealed, deleted }: DataKeyReplacement, { waitsFor }: CustodyStatus): string {
+  const gone = deleted.length > 0 ? `Deleted: data key ${deleted.join(', ')}.\n` : '';
+  const waits = waitsFor.map((sentence) => `${sentence}\n`).join('');
+  return `Data key ${sealing} seals. ${resealed} stored values were sealed anew.\n${gone}${waits}`;
 }
 
 export function replacementJson(replacement: KeyReplacement): object {

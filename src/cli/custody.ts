@@ -11,6 +11,7 @@ export function addCustodyCommands(program: Command, context: CliContext): void 
   addStatus(custody, context);
   addKit(custody, context);
   addRotateMaster(custody, context);
+  addRotateData(custody, context);
 }
 
 function addStatus(custody: Command, context: CliContext): void {
@@ -98,6 +99,30 @@ function addRotateMaster(custody: Command, context: CliContext): void {
       print(context, options, replacementJson(done), replacementText(done));
     });
 }
+
+function addRotateData(custody: Command, context: CliContext): void {
+  custody
+    .command('rotate-data')
+    .description('Replace the data key, while the service runs, and seal anew what is stored. Run again, it continues.')
+    .option(...YES_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('custody rotate-data'))
+    .action(async (options: OutputOptions & ConfirmOptions) => {
+      const { replaceDataKey } = await import('../features/custody/replace-data-key.ts');
+      const { readCustodyStatus } = await import('../views/custody/read-status.ts');
+      const { dataKeyText, statusJson } = await import('./custody-text.ts');
+      const { withProgress } = await import('./progress.ts');
+      const { done, status } = await withService(context, async (service) => {
+        await confirm(context, options, { what: RESEALS, question: 'Replace the data key?' });
+        const done = await withProgress(context, 'Replacing', (report) => replaceDataKey(service, report));
+        return { done, status: await readCustodyStatus(service) };
+      });
+      print(context, options, { ...done, ...statusJson(status) }, dataKeyText(done, status));
+    });
+}
+
+const RESEALS = `A new data key will seal what the database stores. What is sealed now is sealed anew, while the service runs.
+`;
 
 type ConnectedService = Awaited<ReturnType<CliContext['connect']>>['service'];
 

@@ -10,6 +10,7 @@ import {
 import type { Hash } from '../base/hex.ts';
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Database } from '../db/database.ts';
+import type { SealedRows } from '../db/sealed-rows.ts';
 import type { Vault } from './vault.ts';
 
 /** Issues `firebase_token`s: JWTs with the claims of a Firebase custom token (`uid`). */
@@ -146,3 +147,18 @@ export async function loadIdTokenKey(db: Database, vault: Vault): Promise<NamedJ
   const { kid, key } = await loadOrCreateKey(db, vault, 'oauth');
   return { ...key.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };
 }
+
+/** The keys themselves, which stay the same. */
+export const SEALED_SIGNING_KEYS: SealedRows = {
+  list: ({ query }, key, after, most) =>
+    query(
+      `SELECT kid AS id, sealed_key AS sealed, 'signing key ' || kid AS context FROM signing_keys
+        WHERE substring(sealed_key FOR 4) <> $1 AND kid > $2 ORDER BY kid LIMIT $3`,
+      [key, after, most],
+    ),
+  async replace({ query }, values) {
+    for (const { id, sealed, anew } of values) {
+      await query('UPDATE signing_keys SET sealed_key = $3 WHERE kid = $1 AND sealed_key = $2', [id, sealed, anew]);
+    }
+  },
+};

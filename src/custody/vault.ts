@@ -14,10 +14,12 @@ export type Vault = {
   unseal(sealed: Uint8Array, context: string, secret?: Uint8Array): Buffer;
   /** HMAC-SHA-256, with a separate key for each `purpose`. */
   mac(purpose: string, data: string): Buffer;
+  /** What {@link mac} gives now, and what it gave under each earlier data key, for what was made before the newest one. */
+  everyMac(purpose: string, data: string): Buffer[];
   macMatches(purpose: string, data: string, mac: Uint8Array): boolean;
   /**
-   * Takes over the data keys as the database has them now, and which of them seals. Returns the newest one's id. `masterKey` is called only
-   * if there is a new one.
+   * Takes over new data keys of the database, and which of them seals. Returns the newest one's id. `masterKey` is called only if there is a
+   * new one.
    */
   update(db: Queries, masterKey: () => Promise<MasterKey>): Promise<number>;
   /** Throws if the database has none yet: the next start makes it. */
@@ -73,6 +75,12 @@ function vaultOf(opened: DataKeys, seed: Seed | null): Vault {
       .update(data)
       .digest();
 
+  const everyMac = (purpose: string, data: string) => {
+    const { keys, sealing } = dataKeys;
+    const others = [...keys.entries()].filter(([id]) => id !== sealing).map(([, key]) => key);
+    return [keys.get(sealing)!, ...others].map((key) => macUnder(key, purpose, data));
+  };
+
   return {
     seal(plain, context, secret) {
       const id = Buffer.alloc(DATA_KEY_ID_BYTES);
@@ -88,20 +96,22 @@ function vaultOf(opened: DataKeys, seed: Seed | null): Vault {
       return decrypt(withSecret(dataKey, secret), bytes.subarray(DATA_KEY_ID_BYTES), context);
     },
     async update(db, masterKey) {
-      dataKeys = (await readDataKeys(db, masterKey, dataKeys.keys)) ?? dataKeys;
-      return Math.max(...dataKeys.keys.keys());
+      const stored = await readDataKeys(db, masterKey, dataKeys.keys);
+      // What this process has read of a row before may be sealed under a key that is deleted by now.
+      if (stored) dataKeys = { ...stored, keys: new Map([...dataKeys.keys, ...stored.keys]) };
+      return Math.max(...(stored ?? dataKeys).keys.keys());
     },
     get seed() {
       if (!seed) throw new Error('This database has no seed yet. The next start of the service makes it.');
       return seed;
     },
     mac: (purpose, data) => macUnder(dataKeys.keys.get(dataKeys.sealing)!, purpose, data),
+    everyMac,
     macMatches(purpose, data, mac) {
-      // Try every data key, because a MAC made before the newest key is still valid.
-      return [...dataKeys.keys.values()].some((dataKey) => {
-        const expected = macUnder(dataKey, purpose, data);
-        return mac.length === expected.length && timingSafeEqual(mac, expected);
-      });
+      // A MAC made under another key than the one that seals now is valid, too.
+      return everyMac(purpose, data).some(
+        (expected) => mac.length === expected.length && timingSafeEqual(mac, expected),
+      );
     },
   };
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { endClient } from './client.ts';
 
-export const TOPICS = ['transactions', 'mails', 'deliveries', 'log'] as const;
+export const TOPICS = ['transactions', 'mails', 'deliveries', 'log', 'data keys'] as const;
 
 /** What a background loop works on. It is announced when a transaction that adds such work has committed. */
 export type Topic = (typeof TOPICS)[number];

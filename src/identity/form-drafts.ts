@@ -24,6 +24,11 @@ export async function findDraft({ query }: Queries, userId: UserId, id: string):
   return row?.sealed ?? null;
 }
 
+/** Whether a draft is sealed under another data key than this one. */
+export async function hasOlderDrafts({ query }: Queries, key: Buffer): Promise<boolean> {
+  return (await query('SELECT FROM form_drafts WHERE substring(sealed FOR 4) <> $1 LIMIT 1', [key])).length > 0;
+}
+
 export async function deleteDraft({ query }: Queries, userId: UserId, id: string): Promise<void> {
   await query('DELETE FROM form_drafts WHERE user_id = $1 AND id = $2', [userId, id]);
 }

@@ -22,6 +22,7 @@ import { attachLoop } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
 import { bufferLoops } from './buffer-loops.ts';
 import { choreLoops } from './chore-loops.ts';
+import { dataKeysLoop } from './data-keys-loop.ts';
 import { economyLoops } from './economy-loop.ts';
 import { mailLoop } from './mail-loop.ts';
 import { operatorLogLoop } from './operator-log-loop.ts';
@@ -87,6 +88,7 @@ export async function startJobs(
     ...auditLoop(service),
     ...bufferLoops(service),
     operatorLogLoop(service, turn(7)),
+    dataKeysLoop(service, turn(1)),
   ];
   const webhooks = webhookLoop(service, turn(4));
   const mails = mailLoop(service, turn(5));

@@ -40,6 +40,11 @@ export async function takeDueMails({ query }: Queries, most: number): Promise<St
   );
 }
 
+/** Whether a mail is sealed under another data key than this one. */
+export async function hasOlderMails({ query }: Queries, key: Buffer): Promise<boolean> {
+  return (await query('SELECT FROM mails WHERE substring(sealed FOR 4) <> $1 LIMIT 1', [key])).length > 0;
+}
+
 export async function deleteMail({ query }: Queries, id: string): Promise<void> {
   await query('DELETE FROM mails WHERE id = $1', [id]);
 }

@@ -52,6 +52,19 @@ export async function renewProcess({ query }: Queries, id: string): Promise<bool
   return rows.length > 0;
 }
 
+/** Records the newest data key that a process holds. */
+export async function noteDataKey({ query }: Queries, id: string, dataKey: number): Promise<void> {
+  await query('UPDATE processes SET data_key = $2 WHERE id = $1 AND data_key IS DISTINCT FROM $2', [id, dataKey]);
+}
+
+/** The live processes that have not recorded yet that they hold this data key. */
+export async function listWithoutDataKey({ query }: Queries, dataKey: number): Promise<RunningProcess[]> {
+  return query<RunningProcess>(
+    `SELECT ${COLUMNS} FROM processes WHERE ${IS_ALIVE} AND coalesce(data_key, 0) < $1 ORDER BY started_at, id`,
+    [dataKey],
+  );
+}
+
 /**
  * Records that a process is alive and works. Returns how many work, including this one, and how many of them come before it in the order
  * in which they share. Null if the others have forgotten it.

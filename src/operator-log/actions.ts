@@ -21,6 +21,8 @@ export const LOGGED_ACTIONS = {
   'auto-approval-enabled': 'players may set a spending limit for an app',
   'backup-reported': 'an operator said that a backup was taken',
   'batch-paid': 'the first row of a file of payments was about to be paid; each of its issues is an entry of its own',
+  'data-key-replaced': 'a new data key seals what is stored from now on',
+  'data-keys-deleted': 'data keys under which nothing was sealed any more were deleted',
   'database-restored': 'payments that a restored database had lost were read from the chain',
   'email-changed': 'a player changed their e-mail address',
   'guest-converted': 'a guest became a full user, with a first password',

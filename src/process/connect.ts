@@ -4,9 +4,13 @@ import type { Settings } from '../config/settings.ts';
 import { TOPICS, type Topic } from '../db/announcements.ts';
 import { databaseFault } from '../db/database-fault.ts';
 import type { Subject } from '../diagnostics/doctor/examination.ts';
+import { dataKeysLoop } from '../jobs/data-keys-loop.ts';
 import type { Log, Service } from '../service/service.ts';
 import { type Running, readRunning } from './data-folder.ts';
 import { openService } from './open-service.ts';
+
+/** Most commands end sooner. `replaceDataKey` waits longer. */
+const KEYS_PAUSE_MS = 2_000;
 
 /** Opens the service for one command, next to a running one or on the database and chain from the settings. */
 export async function connect(settings: Settings, log: Log): Promise<{ service: Service; close(): Promise<void> }> {
@@ -19,11 +23,14 @@ export async function connect(settings: Settings, log: Log): Promise<{ service: 
   const publicUrl = settings.publicUrl ?? running?.publicUrl ?? `http://localhost:${settings.port}`;
   const where = { databaseUrl, rpcUrls, publicUrl, development: isBesideDevelopment(settings, running, publicUrl) };
   const { service, close } = await openService(settings, where, log, null);
+  // A long command must open what a service seals meanwhile.
+  const keys = dataKeysLoop(service, KEYS_PAUSE_MS, KEYS_PAUSE_MS);
   const left = new Set<Topic>();
   for (const topic of TOPICS) service.db.onAnnounced(topic, () => left.add(topic));
   return {
     service,
     async close() {
+      await keys.stop();
       // The loops of a running service do what the command has left to do.
       if (left.size > 0) await service.db.notifyOthers([...left]).catch(() => {});
       const notes = service.security.takeNotes();

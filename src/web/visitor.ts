@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import type { UserId } from '../base/ids.ts';
 import { identifyCaller } from '../base/log.ts';
 import { lookUpUser, type User } from '../identity/users.ts';
 import { findEndedSession, findSession, listSessionsOf, type Session } from '../oauth/sessions.ts';
@@ -21,6 +20,9 @@ export type Visitor = {
   /** The form token, in the hidden field `csrf` of every form. */
   readonly csrf: string;
 };
+
+/** What form tokens are MACs for. */
+const FORM = 'form';
 
 /** How long after signing in a user may change what protects the account. */
 const FRESH_MS = 15 * 60_000;
@@ -50,15 +52,15 @@ export async function isStillSignedIn({ db, settings }: Service, { userId, uid }
 async function formerVisitor(service: Service, request: FastifyRequest): Promise<Sender | null> {
   const cookie = sessionCookie(service, request);
   const session = cookie ? await findEndedSession(service.db, cookie) : null;
-  return session && { userId: session.userId, csrf: csrfToken(service, session) };
+  return session && { userId: session.userId, uid: session.uid };
 }
 
-/** Who sends a form, and the form token that shows it. */
-type Sender = { readonly userId: UserId; readonly csrf: string };
+/** Who sends a form. Its form token shows it. */
+type Sender = Pick<Session, 'userId' | 'uid'>;
 
 /** The form token is bound to the session: it ends with it, and fits no other one (synchroniser token). */
 function csrfToken({ vault }: Service, { uid }: Pick<Session, 'uid'>): string {
-  return vault.mac('form', uid).toString('base64url');
+  return vault.mac(FORM, uid).toString('base64url');
 }
 
 /** Whether the sign-in is recent. */
@@ -88,7 +90,7 @@ export function signedIn(service: Service, handler: Handler, { fresh = false, ac
       return reply.redirect(signInAddress(back, visitor !== null), 303);
     }
     if (isForm) {
-      if (!isOurForm(service, request, visitor)) {
+      if (!isOurForm(service, request, visitor.session)) {
         service.security.note('foreign-form');
         return sendMessage(request, reply, foreignForm(request.words), []);
       }
@@ -106,7 +108,7 @@ async function afterSignIn(
   visitor: Visitor | null,
   action: Access['action'],
 ): Promise<string> {
-  const sender = visitor ? { userId: visitor.user.id, csrf: visitor.csrf } : await formerVisitor(service, request);
+  const sender = visitor ? visitor.session : await formerVisitor(service, request);
   const kept =
     sender && isOurForm(service, request, sender)
       ? await keepForm(service, request, reply, {
@@ -138,11 +140,12 @@ export function signedInBeforeBody(
   };
 }
 
-function isOurForm(service: Service, request: FastifyRequest, sender: Pick<Sender, 'csrf'>): boolean {
+function isOurForm(service: Service, request: FastifyRequest, { uid }: Pick<Sender, 'uid'>): boolean {
   if (isForeignForm(request.headers, service.publicUrl)) return false;
   const given = Buffer.from(parameter(request.body, 'csrf') ?? '');
-  const expected = Buffer.from(sender.csrf);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  // A page may be older than the newest data key.
+  const expected = service.vault.everyMac(FORM, uid).map((mac) => Buffer.from(mac.toString('base64url')));
+  return expected.some((token) => given.length === token.length && timingSafeEqual(given, token));
 }
 
 /** `again`: the visitor is signed in, and must confirm it. */

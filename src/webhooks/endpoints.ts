@@ -1,6 +1,7 @@
 import type { AppId, EndpointId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Queries, Tx } from '../db/database.ts';
+import type { SealedRows } from '../db/sealed-rows.ts';
 import type { EventType } from './event-types.ts';
 
 /** `owner`: its owner disabled it. `gone`: it answered 410. `failing`: it failed for three days. */
@@ -180,3 +181,28 @@ export async function recordFailures(
 export function noSuchEndpoint(): Problem {
   return new Problem('not-found', 'There is no such webhook endpoint.');
 }
+
+/** The secrets of endpoints. A row may have two. */
+export const SEALED_WEBHOOK_SECRETS: SealedRows = {
+  list: ({ query }, key, after, most) =>
+    query(
+      `SELECT id::text, sealed, 'webhook secret ' || id AS context
+         FROM (SELECT id, sealed_secret, previous_sealed_secret FROM webhook_endpoints
+                WHERE (substring(sealed_secret FOR 4) <> $1 OR substring(previous_sealed_secret FOR 4) <> $1) AND id::text > $2
+                ORDER BY id::text LIMIT $3) AS endpoints,
+              unnest(ARRAY[sealed_secret, previous_sealed_secret]) AS each (sealed)
+        WHERE substring(sealed FOR 4) <> $1 ORDER BY id::text`,
+      [key, after, most],
+    ),
+  async replace({ query }, values) {
+    for (const { id, sealed, anew } of values) {
+      await query(
+        `UPDATE webhook_endpoints
+            SET sealed_secret = CASE WHEN sealed_secret = $2 THEN $3 ELSE sealed_secret END,
+                previous_sealed_secret = CASE WHEN previous_sealed_secret = $2 THEN $3 ELSE previous_sealed_secret END
+          WHERE id = $1`,
+        [id, sealed, anew],
+      );
+    }
+  },
+};

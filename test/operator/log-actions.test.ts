@@ -16,6 +16,7 @@ import { updateApp } from '../../src/features/apps/update-app.ts';
 import { changePassword } from '../../src/features/credentials/change-password.ts';
 import { removePasskey, removePasskeys } from '../../src/features/credentials/passkeys.ts';
 import { redeemResetCode, resetPassword, sendResetCode } from '../../src/features/credentials/reset-password.ts';
+import { replaceDataKey } from '../../src/features/custody/replace-data-key.ts';
 import { cancelReplacement, replaceMasterKey } from '../../src/features/custody/replace-master-key.ts';
 import { mergeGuest } from '../../src/features/guests/merge-guest.ts';
 import { issueKey, revokeKey } from '../../src/features/keys/keys.ts';
@@ -69,6 +70,7 @@ import { startTestService, type TestApp, type TestService } from '../kit/service
 import { behindProxy, personWithPassword } from '../kit/service/with-password.ts';
 import { asApp } from '../kit/unit/callers.ts';
 import { changeAccounts } from '../rows/ledger.ts';
+import { ageDataKeys } from '../rows/sealed-keys.ts';
 
 const CLIENT = '203.0.113.7';
 const EMAIL = 'ada@mail.example';
@@ -285,6 +287,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await replaceMasterKey(service, join(service.settings.dataDir, 'new.key'));
     await cancelReplacement(service);
     await replaceMasterKey(service, null);
+  },
+  'data-key-replaced data-keys-deleted': async ({ service }) => {
+    await replaceDataKey(service);
+    await ageDataKeys(service.db, '32 days');
+    await replaceDataKey(service);
   },
   'suspension-accepted': async ({ service }) => {
     await suspend(service.db, { relayers: [], authorizations: [], authorizationsInAll: 2 });

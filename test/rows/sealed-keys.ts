@@ -1,7 +1,14 @@
 import type { Address } from '../../src/base/address.ts';
 import { openKey } from '../../src/custody/signer.ts';
 import type { Vault } from '../../src/custody/vault.ts';
-import type { Queries } from './statements.ts';
+import { changing, type Queries } from './statements.ts';
+import { earlier } from './times.ts';
+
+const changeDataKeys = changing<{ readonly sealsSince: Date | null }>('data_keys');
+
+/** Makes data keys seal that much longer. */
+export const ageDataKeys = (db: Queries, age: string) =>
+  changeDataKeys(db, {}, { sealsSince: earlier('sealsSince', age) });
 
 const READS = {
   accounts: 'SELECT address, key_id AS key FROM accounts WHERE key_id IS NOT NULL',

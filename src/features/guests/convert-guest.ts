@@ -135,7 +135,7 @@ export async function convertGuest(service: Service, guest: GuestToConvert): Pro
       await recordChange(tx, { action: 'guest-converted', subject: { kind: 'user', id: userId }, after, by: userId });
       const { redirectUri, codeChallenge } = guest;
       const code = await insertCode(tx, {
-        code: codeOf(service, guest.flowId),
+        code: codesOf(service, guest.flowId)[0]!,
         userId,
         appId,
         scopes: SCOPES.join(' '),
@@ -164,9 +164,9 @@ export async function repeatConversion(
   service: Service,
   { flowId, signIn }: Pick<GuestToConvert, 'flowId' | 'signIn'>,
 ): Promise<Converted | null> {
-  const code = codeOf(service, flowId);
-  const userId = await userOfCode(service, code);
-  if (userId === null) return null;
+  const found = await redeemable(service, codesOf(service, flowId));
+  if (!found) return null;
+  const { code, userId } = found;
   // A mailed code was entered for sure. A password may have been set, or a passkey made.
   const methods = ['otp'] as const;
   const session = await service.db.transaction((tx) => sessionOf(tx, userId, methods, signIn));
@@ -174,11 +174,18 @@ export async function repeatConversion(
   return { kind: 'converted', code, session };
 }
 
-/** Whose authorization code this is; null if it can no longer be redeemed. */
-export async function userOfCode({ db }: Pick<Service, 'db'>, code: string): Promise<UserId | null> {
-  const record = await findRecord(db, 'AuthorizationCode', code);
-  if (!record || record.consumedAt || record.expiresAt <= new Date()) return null;
-  return (record.payload.accountId as UserId | undefined) ?? null;
+/** Whose authorization code one of these is; null if none of them can still be redeemed. */
+export async function redeemable(
+  { db }: Pick<Service, 'db'>,
+  codes: readonly string[],
+): Promise<{ readonly code: string; readonly userId: UserId } | null> {
+  for (const code of codes) {
+    const record = await findRecord(db, 'AuthorizationCode', code);
+    if (!record || record.consumedAt || record.expiresAt <= new Date()) continue;
+    const userId = record.payload.accountId as UserId | undefined;
+    if (userId !== undefined) return { code, userId };
+  }
+  return null;
 }
 
 async function sessionOf(
@@ -190,6 +197,7 @@ async function sessionOf(
   return signIn && openSession(tx, { userId, methods, ...signIn });
 }
 
-function codeOf({ vault }: Service, flowId: string): string {
-  return vault.mac('guest conversion', flowId).toString('base64url');
+/** The code of a flow. The others are those that it had under earlier data keys. */
+function codesOf({ vault }: Service, flowId: string): string[] {
+  return vault.everyMac('guest conversion', flowId).map((mac) => mac.toString('base64url'));
 }

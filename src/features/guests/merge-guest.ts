@@ -18,7 +18,7 @@ import { accountFrozen } from '../../service/stopped.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { insertEvents } from '../../webhooks/events.ts';
 import { sweepClosed } from '../accounts/close-account.ts';
-import { type Converted, type GuestToConvert, userOfCode } from './convert-guest.ts';
+import { type Converted, type GuestToConvert, redeemable } from './convert-guest.ts';
 
 export type GuestToMerge = Pick<
   GuestToConvert,
@@ -65,13 +65,13 @@ export async function repeatMerge(
   service: Service,
   { flowId, into }: Pick<GuestToMerge, 'flowId' | 'into'>,
 ): Promise<Converted | null> {
-  const code = codeOf(service, flowId);
-  return (await userOfCode(service, code)) === into.id ? { kind: 'converted', code, session: null } : null;
+  const found = await redeemable(service, codesOf(service, flowId));
+  return found?.userId === into.id ? { kind: 'converted', code: found.code, session: null } : null;
 }
 
-/** Not the code of the flow's conversion, which opens a session for whoever repeats it. */
-function codeOf({ vault }: Service, flowId: string): string {
-  return vault.mac('guest merge', flowId).toString('base64url');
+/** Not the codes of the flow's conversion, which opens a session for whoever repeats it. */
+function codesOf({ vault }: Service, flowId: string): string[] {
+  return vault.everyMac('guest merge', flowId).map((mac) => mac.toString('base64url'));
 }
 
 /** Locks in the documented order: app, users, requests, mandates, consent, guest tokens, session, accounts. Returns the code. */
@@ -88,7 +88,7 @@ async function mergeIn(tx: Tx, service: Service, merge: GuestToMerge): Promise<s
   await revokeGuestTokens(tx, guest);
   await holdSession(tx, session);
   const code = await insertCode(tx, {
-    code: codeOf(service, merge.flowId),
+    code: codesOf(service, merge.flowId)[0]!,
     userId: into.id,
     appId,
     scopes: SCOPES.join(' '),

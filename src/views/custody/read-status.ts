@@ -1,3 +1,4 @@
+import { KEPT_DAYS } from '../../custody/data-key-rotation.ts';
 import { type DataKeyView, listDataKeys } from '../../custody/data-keys.ts';
 import { type Kept, readKept } from '../../custody/kept-copies.ts';
 import { type MasterKeySource, masterKeySource } from '../../custody/master-key.ts';
@@ -18,6 +19,8 @@ export type CustodyStatus = {
 const MASTER_KEY_WAITS =
   'The old and the new master key open this database. Give the new one to every process, then run: quarters custody rotate-master --finish';
 
+const DATA_KEY_WAITS = 'A new data key waits until every process holds it. Run again: quarters custody rotate-data';
+
 export async function readCustodyStatus({ db, settings }: Pick<Service, 'db' | 'settings'>): Promise<CustodyStatus> {
   const [accounts, dataKeys, kept] = await Promise.all([countAccountKeys(db), listDataKeys(db), readKept(db)]);
   return {
@@ -25,6 +28,21 @@ export async function readCustodyStatus({ db, settings }: Pick<Service, 'db' | '
     accounts,
     dataKeys,
     ...kept,
-    waitsFor: dataKeys.some(({ hasNextWrap }) => hasNextWrap) ? [MASTER_KEY_WAITS] : [],
+    waitsFor: waitsFor(dataKeys),
   };
+}
+
+const DAY_MS = 86_400_000;
+
+function waitsFor(dataKeys: readonly DataKeyView[]): string[] {
+  const isPending = dataKeys.some(({ sealsSince }) => sealsSince === null);
+  const successors = dataKeys.filter(({ sealsSince }) => sealsSince !== null).slice(1);
+  return [
+    ...(dataKeys.some(({ hasNextWrap }) => hasNextWrap) ? [MASTER_KEY_WAITS] : []),
+    ...(isPending ? [DATA_KEY_WAITS] : []),
+    ...successors.map(({ sealsSince }) => {
+      const until = new Date(sealsSince!.getTime() + KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
+      return `An old data key is kept until ${until}, for pages that were opened with it. Then run once more: quarters custody rotate-data`;
+    }),
+  ];
 }
