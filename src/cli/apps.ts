@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type AppId, appIdFrom } from '../base/ids.ts';
 import { addActionCommands } from './action-commands.ts';
 import { createdText, deletionText, describeApp, describeNewApp, listText, shownText } from './app-text.ts';
 import {
@@ -28,7 +29,12 @@ type DetailOptions = OutputOptions & {
 /** `picture` is a file's name, or false for `--no-picture`. */
 type UpdateOptions = DetailOptions & { readonly picture?: string | false };
 
-type CreateOptions = DetailOptions & { readonly name: string; readonly public?: true; readonly autoApprove?: true };
+type CreateOptions = DetailOptions & {
+  readonly name: string;
+  readonly public?: true;
+  readonly autoApprove?: true;
+  readonly id?: AppId;
+};
 
 export function addAppsCommands(program: Command, context: CliContext): void {
   const apps = program.command('apps').description('Register and manage games and other apps.');
@@ -53,6 +59,7 @@ function addCreate(apps: Command, context: CliContext): void {
   )
     .option('--public', 'a public client, such as a mobile game: it has no client secret and must use PKCE')
     .option('--auto-approve', 'let players set a spending limit for the app')
+    .option('--id <app>', 'the id of an app that a restored database lacks: it gets its account back', parseAppId)
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
@@ -68,6 +75,7 @@ function addCreate(apps: Command, context: CliContext): void {
       const created = await withService(context, async (service) =>
         createApp(service, OPERATOR, {
           ...detailsOf(options),
+          ...(options.id && { id: options.id }),
           name: options.name,
           publicClient: options.public ?? false,
           autoApprove: options.autoApprove ?? false,
@@ -77,6 +85,12 @@ function addCreate(apps: Command, context: CliContext): void {
       );
       print(context, options, describeNewApp(created), createdText(created));
     });
+}
+
+function parseAppId(text: string): AppId {
+  const id = appIdFrom(text);
+  if (id) return id;
+  throw new InvalidArgumentError('An app id has 20 letters and digits.');
 }
 
 function addList(apps: Command, context: CliContext): void {

@@ -27,6 +27,12 @@ export const OPERATION_SETTINGS = {
     (text) => text,
     'command for `/bin/sh` that prints the master key, 64 hex digits, instead of a file; it may take ten seconds',
   ),
+  recoveryKitFile: setting(
+    'RECOVERY_KIT_FILE',
+    '',
+    (text) => text && resolve(text),
+    'recovery kit with which an empty database begins: its keys and its chain instead of new ones; later it does nothing',
+  ),
   webhookPrivateTargets: setting(
     'WEBHOOK_PRIVATE_TARGETS',
     'off',

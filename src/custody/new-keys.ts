@@ -16,9 +16,8 @@ export function createUserKey(vault: Seeded, appId: AppId | null): CreatedKey & 
   return { userId: userIdOf(vault.seed, keyId, appId), address: addressOfKey(vault, keyId), keyId };
 }
 
-/** The id and the key of a new app. */
-export function createAppKey(vault: Seeded): CreatedKey & { readonly appId: AppId } {
-  const appId = newAppId();
+/** The id and the key of a new app. `appId`: of one that is lost; it has the key that it had. */
+export function createAppKey(vault: Seeded, appId = newAppId()): CreatedKey & { readonly appId: AppId } {
   const keyId = keyIdOfApp(appId);
   return { appId, address: addressOfKey(vault, keyId), keyId };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { type Address, parseAddress, toChecksum } from '../base/address.ts';
 import type { MasterKey } from './data-keys.ts';
 
@@ -79,6 +80,14 @@ export function parseKit(text: string): RecoveryKit {
     startBlock: BigInt(numbers[1]!),
     wrappedSeed: Buffer.from(field('wrapped-seed'), 'base64'),
   };
+}
+
+/** Reads a kit from a file. Throws as {@link parseKit} does, and if the file cannot be read. */
+export async function readKitFile(path: string): Promise<RecoveryKit> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new Error(`The recovery kit cannot be read: ${error.message}`);
+  });
+  return parseKit(text);
 }
 
 /** Opens the kit. Throws a readable Error if another master key has wrapped its seed. */

@@ -4,14 +4,16 @@ import { openDelays, tokenBuckets } from '../base/limits.ts';
 import { Meters } from '../base/meters.ts';
 import { openSecurityLog } from '../base/security-log.ts';
 import { openCallBuffer } from '../call-log/call-buffer.ts';
+import { readInstallation } from '../chain/deployment.ts';
 import { readLearnedTip } from '../chain/learned-tip.ts';
 import { Outgoing } from '../chain/outgoing.ts';
 import { listRelayers } from '../chain/relayers.ts';
 import { connectRpc } from '../chain/rpc.ts';
 import { readChainId } from '../chain/state.ts';
 import type { Settings } from '../config/settings.ts';
-import { hasDataKeys } from '../custody/data-keys.ts';
+import { adoptSeed, hasDataKeys } from '../custody/data-keys.ts';
 import { readMasterKey } from '../custody/master-key.ts';
+import { readKitFile } from '../custody/recovery-kit.ts';
 import { openPageTokenIssuer, openResultSigner } from '../custody/signing-keys.ts';
 import { openVault } from '../custody/vault.ts';
 import { openDatabase } from '../db/database.ts';
@@ -71,7 +73,11 @@ export async function openService(
     await setEventClock(db);
     const rpc = connectRpc(place.rpcUrls, { onSent: place.onSent });
     // A missing key file is created only while nothing is sealed. Later it must be lost, and a new file would hide that.
-    const vault = await openVault(db, await readMasterKey(settings, !(await hasDataKeys(db))));
+    const isKitDue = settings.recoveryKitFile !== '' && (await readInstallation(db)) === null;
+    const kit = isKitDue ? await readKitFile(settings.recoveryKitFile) : null;
+    const masterKey = await readMasterKey(settings, !kit && !(await hasDataKeys(db)));
+    if (kit) await db.transaction((tx) => adoptSeed(tx, masterKey, kit.wrappedSeed));
+    const vault = await openVault(db, masterKey);
     // A command keeps its security events, to hand them to the services.
     const security = openSecurityLog(log, { keeps: ensureGas === null });
     const core = {
@@ -89,7 +95,7 @@ export async function openService(
       refusals: openRefusalBuffer(),
       delays: openDelays(),
     };
-    const chain = await prepareChain(core, ensureGas);
+    const chain = await prepareChain({ ...core, kit }, ensureGas);
     const pageTokens = await openPageTokenIssuer(db, vault, place.publicUrl);
     const results = await openResultSigner(db, vault, place.publicUrl);
     const connections = { databaseUrl: place.databaseUrl, rpcUrls: place.rpcUrls };

@@ -14,16 +14,19 @@ import { readChainId } from '../chain/state.ts';
 import { domainSeparator } from '../chain/token.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import { createServiceKey } from '../custody/new-keys.ts';
+import type { KitFacts } from '../custody/recovery-kit.ts';
 import { openSigner } from '../custody/signer.ts';
 import { hasSigningKeys } from '../custody/signing-keys.ts';
 import type { Queries, Tx } from '../db/database.ts';
 import { openAccount } from '../ledger/accounts.ts';
 import type { ChainFacts, Service } from '../service/service.ts';
 import { depthAtStart } from './finality.ts';
+import { installFromKit } from './install-from-kit.ts';
 import { insertTransactions } from './tables/transactions.ts';
 import { untilDeployed } from './until-deployed.ts';
 
-type Core = Pick<Service, 'settings' | 'db' | 'rpc' | 'vault' | 'log'>;
+/** `kit`: what a new database begins with instead of contracts of its own; null: nothing. */
+type Core = Pick<Service, 'settings' | 'db' | 'rpc' | 'vault' | 'log'> & { readonly kit?: KitFacts | null };
 
 /** Makes sure that these accounts can pay for gas, or throws a readable Error that names those that cannot. */
 export type EnsureGas = (addresses: readonly Address[]) => Promise<void>;
@@ -143,6 +146,7 @@ async function install(
   await insertRelayer(tx, operator);
   await openAccount(tx, treasury.address, { kind: 'treasury' }, treasury.keyId);
   await addRelayers({ settings, vault, ...core }, tx);
+  if (core.kit) return toFacts(await installFromKit(tx, settings, core.kit, chainId, { operator, treasury }));
 
   const { contracts, deployments } = planDeployment(operator.address, treasury.address, settings.initialSupply);
   const { sign } = openSigner(vault, operator.address, operator.keyId);

@@ -20,6 +20,12 @@ import type { TestApp, TestService } from '../kit/service/service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { until } from '../kit/unit/until.ts';
 
+export const isSuspended = ({ service }: TestService) =>
+  until('payments are suspended', () => service.readiness.suspended && service.readiness.chain === 'ok');
+
+export const isReady = ({ service }: TestService) =>
+  until('the database is compared', () => service.readiness.compared === 'done');
+
 /** A call that a game has made, and may make again. `paid`: whom it paid how much. */
 export type Call = {
   readonly what: string;

@@ -20,6 +20,8 @@ import {
   balancesOf,
   type Call,
   growEconomy,
+  isReady,
+  isSuspended,
   payAndCancel,
   payEverywhere,
   restoreInProcess,
@@ -28,11 +30,6 @@ import {
 const GUESTS = perTier({ usual: 200, all: 2_000 });
 const LATER = perTier({ usual: 50, all: 500 });
 const PAYOUTS = perTier({ usual: 250, all: 2_500 });
-
-const isSuspended = ({ service }: TestService) =>
-  until('payments are suspended', () => service.readiness.suspended && service.readiness.chain === 'ok');
-const isReady = ({ service }: TestService) =>
-  until('the database is compared', () => service.readiness.compared === 'done');
 
 /** Before and after each step that the command makes: payments, cancellations, requests, refunds, its entry in the log. */
 const KILLS: readonly KillPoint[] = [

@@ -1,11 +1,11 @@
 import { toChecksum } from '../../base/address.ts';
-import { newTransferId, type TransferId, type UserId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
+import { type AppId, newTransferId, type TransferId, type UserId } from '../../base/ids.ts';
+import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { createAppKey } from '../../custody/new-keys.ts';
 import type { Tx } from '../../db/database.ts';
 import { DEVELOPMENT_KEY, type NewKey, USUAL_KEY } from '../../identity/app-keys.ts';
-import { type App, type AppDetails, insertApp, lockAppCount, type NewApp } from '../../identity/apps.ts';
+import { type App, type AppDetails, insertApp, lockAppCount, lookUpApp, type NewApp } from '../../identity/apps.ts';
 import type { KeyScope } from '../../identity/key-scopes.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import { recordChange } from '../../operator-log/record.ts';
@@ -29,7 +29,12 @@ export type CreatedApp = {
 };
 
 /** Fields that are left out are empty, or off. `testQuarters: false`: the caller funds the app. */
-export type AppInput = Pick<NewApp, 'name'> & Partial<NewApp> & { readonly testQuarters?: false };
+export type AppInput = Pick<NewApp, 'name'> &
+  Partial<NewApp> & {
+    readonly testQuarters?: false;
+    /** Of an app that a restored database lacks: it gets its account back. */
+    readonly id?: AppId;
+  };
 
 type DeveloperInput = AppDetails & Pick<NewApp, 'publicClient'>;
 
@@ -55,7 +60,8 @@ export async function createApp(service: Service, caller: AppManager, input: App
   const given: NewApp = { ...DEFAULTS, ...input };
   const newApp = { ...given, ...checkedDetails(service, given) };
   await refuseImitation(service, null, newApp.name);
-  const account = createAppKey(service.vault);
+  if (input.id && (await lookUpApp(service.db, input.id))) throw invalidInput('/id', 'is the id of an app that exists');
+  const account = createAppKey(service.vault, input.id);
   const firstKey = service.development ? DEVELOPMENT_KEY : USUAL_KEY;
   const testTransferId = service.development && input.testQuarters !== false ? newTransferId() : null;
   const { app, ...secrets } = await service.db.transaction(async (tx) => {

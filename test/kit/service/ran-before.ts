@@ -26,8 +26,11 @@ export async function ranBefore(t: TestContext, env: Record<string, string> = {}
   const log: Log = { info() {}, warn() {}, error: (_, message) => void errors.push(message) };
   const chain = { evm: faulty.evm, rpcUrls: [faulty.proxy.url], snapshot };
   /** Does not wait until everything is settled. */
-  const start = (url = databaseUrl, settles = false) =>
-    startTestService(t, { env: { ...(!snapshot && { MASTER_KEY }), ...env }, log, chain, databaseUrl: url, settles });
+  const start = (url = databaseUrl, settles = false, more: Record<string, string> = {}) =>
+    startTestService(t, {
+      env: { ...(!snapshot && { MASTER_KEY }), ...env, ...more },
+      ...{ log, chain, databaseUrl: url, settles },
+    });
   /** The current database, while no service has it open, as a backup would have it. */
   const copyDatabase = () => createDatabase(t, new URL(databaseUrl).pathname.slice(1));
 
