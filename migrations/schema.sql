@@ -1113,6 +1113,7 @@ CREATE TABLE users (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   became_full_at timestamp with time zone,
   closed_at timestamp with time zone,
+  locale text COLLATE "C",
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_guest_of_fkey FOREIGN KEY (guest_of) REFERENCES apps(id),
   CONSTRAINT users_check CHECK (((kind = 'full'::text) = (email IS NOT NULL))),
@@ -1121,7 +1122,8 @@ CREATE TABLE users (
   CONSTRAINT users_display_name_check CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 80))),
   CONSTRAINT users_email_check CHECK ((char_length(email) <= 254)),
   CONSTRAINT users_id_check CHECK ((id ~ '^[A-Za-z0-9]{28}$'::text)),
-  CONSTRAINT users_kind_check CHECK ((kind = ANY (ARRAY['guest'::text, 'full'::text, 'closed'::text])))
+  CONSTRAINT users_kind_check CHECK ((kind = ANY (ARRAY['guest'::text, 'full'::text, 'closed'::text]))),
+  CONSTRAINT users_locale_check CHECK (((length(locale) >= 2) AND (length(locale) <= 35)))
 );
 CREATE INDEX full_users_by_name ON users USING btree (lower(display_name) COLLATE "C", id) WHERE (kind = 'full'::text);
 CREATE INDEX users_by_becoming_full ON users USING btree (became_full_at) WHERE (became_full_at IS NOT NULL);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { LOCALES } from '../base/locales.ts';
 import { printable } from '../base/printable.ts';
-import { optional, parsedUrl, setting } from './parse.ts';
+import { oneOf, optional, parsedUrl, setting } from './parse.ts';
 
 /** Who the pages belong to. */
 export const BRAND_SETTINGS = {
@@ -16,6 +17,12 @@ export const BRAND_SETTINGS = {
     '#f5b301',
     accent,
     'the accent of pages and mails, `#rrggbb`; pages darken or lighten it where it would be hard to see',
+  ),
+  defaultLocale: setting(
+    'DEFAULT_LOCALE',
+    'en',
+    oneOf(...LOCALES),
+    `language of players’ pages and mails where none of ours was asked for (${LOCALES.join(', ')}); consoles, commands and the API’s problems are always in English`,
   ),
   supportUrl: setting(
     'SUPPORT_URL',

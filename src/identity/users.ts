@@ -11,11 +11,13 @@ export type User = Profile & {
   /** The app that created the user as a guest, also after they became a full user. Null if they signed up themselves. */
   readonly guestOf: AppId | null;
   readonly createdAt: Date;
+  /** The language of their pages and mails (BCP 47). Null: they have not signed in since there are several. */
+  readonly locale: string | null;
 };
 
 /** Those of {@link Profile}. */
 export const PROFILE_COLUMNS = `display_name AS "displayName", coalesce(email, '') AS email, email_verified AS "emailVerified"`;
-const COLUMNS = `id, kind, ${PROFILE_COLUMNS}, guest_of AS "guestOf", created_at AS "createdAt"`;
+const COLUMNS = `id, kind, ${PROFILE_COLUMNS}, guest_of AS "guestOf", created_at AS "createdAt", locale`;
 
 export async function findUser({ query }: Queries, id: UserId): Promise<User | null> {
   const [row] = await query<User>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id]);
@@ -62,13 +64,13 @@ export async function insertFullUser(
  */
 export async function makeGuestFull(
   { query }: Tx,
-  guest: { userId: UserId; email: string; displayName: string },
+  guest: { userId: UserId; email: string; displayName: string; locale?: string | undefined },
 ): Promise<boolean> {
   try {
     const rows = await query(
-      `UPDATE users SET kind = 'full', email = $2, email_verified = true, display_name = $3, became_full_at = now()
+      `UPDATE users SET kind = 'full', email = $2, email_verified = true, display_name = $3, locale = $4, became_full_at = now()
         WHERE id = $1 AND kind = 'guest' RETURNING 1`,
-      [guest.userId, guest.email, guest.displayName],
+      [guest.userId, guest.email, guest.displayName, guest.locale ?? null],
     );
     return rows.length === 1;
   } catch (error) {
@@ -138,7 +140,7 @@ export async function changeEmailOf(
  */
 export async function closeUser({ query }: Queries, id: UserId, email: string): Promise<boolean> {
   const rows = await query(
-    `UPDATE users SET kind = 'closed', closed_at = now(), email = NULL, email_verified = false, display_name = 'Closed account'
+    `UPDATE users SET kind = 'closed', closed_at = now(), email = NULL, email_verified = false, display_name = 'Closed account', locale = NULL
       WHERE id = $1 AND kind = 'full' AND email = $2 RETURNING 1`,
     [id, email],
   );

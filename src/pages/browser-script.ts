@@ -6,20 +6,26 @@ import { lazily } from '../base/lazily.ts';
 import { themeOf } from '../base/theme.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Service } from '../service/service.ts';
+import type { Words } from '../words/words.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
 /**
  * The script that games open our pages with, under stable paths: /quarters.js for `<script src>` (`window.Quarters`),
  * /quarters.mjs for `import`, and their types. No text is both a script and a module, so both are made from one source, which
- * gets the addresses of our pages, its words and its looks here. Any site may load them.
+ * gets the addresses of our pages, its words in each language and its looks here. Any site may load them.
  */
 export function browserScript(
   server: FastifyInstance,
-  { settings, publicUrl, words }: Pick<Service, 'settings' | 'publicUrl' | 'words'>,
+  { settings, publicUrl, languages: { all, fallback } }: Pick<Service, 'settings' | 'publicUrl' | 'languages'>,
 ): void {
   const { approval, signup } = basesOf(settings, publicUrl);
-  const constants = { words: words.scripts.quarters, css: styleOf(settings.brandAccent) };
+  const says = (words: Words) => ({ ...words.scripts.quarters, lang: words.language, dir: words.direction });
+  const constants = {
+    languages: Object.fromEntries(all.map((words) => [kindOf(words), says(words)])),
+    fallback: kindOf(fallback),
+    css: styleOf(settings.brandAccent),
+  };
   const lines = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);
   // Lines that are only comments, and indentation, are for readers of our source.
   const code = read('quarters.js') + read('quarters-frame.js');
@@ -33,6 +39,11 @@ export function browserScript(
     `${source}export const { approve, signUpGuest } = quarters(${pages});\nexport { QuartersError };\n`,
   );
   serve(server, '/quarters.d.ts', 'text/plain; charset=utf-8', read('quarters.d.ts'));
+}
+
+/** No two of our languages are of one kind: `pt-BR` is `pt`. */
+function kindOf({ language }: Words): string {
+  return language.split('-', 1)[0]!;
 }
 
 /** With the accent of this installation. Without the spaces that only readers need. */

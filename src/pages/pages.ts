@@ -30,6 +30,7 @@ import { docsRoutes } from './docs/docs-routes.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
 import { homeRoute } from './home/home.ts';
 import { tourRoute } from './home/tour.ts';
+import { languageRoute } from './language/language.ts';
 import { publicLiabilitiesRoutes } from './liabilities/public-liabilities.ts';
 import { interactionRoutes } from './oauth/consent.ts';
 import { oauthEndpoints } from './oauth/endpoints.ts';
@@ -57,6 +58,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
     tourRoute(pages, service);
     publicLiabilitiesRoutes(pages, service);
     firstWindowRoute(pages);
+    languageRoute(pages, service);
   });
   await pageScope(server, service, (pages) => signInAndOutRoutes(pages, service));
   await pageScope(server, service, (pages) => continueRoute(pages, service));

@@ -31,7 +31,7 @@ import { compareAgain, refreshSuspension, trustEarlierComparison } from '../sett
 import { readRecovery } from '../settlement/tables/recovered.ts';
 import { feesNow } from '../settlement/tips.ts';
 import { setEventClock } from '../webhooks/events.ts';
-import { en } from '../words/en.ts';
+import { languagesWith } from '../words/languages.ts';
 import type { Parts } from './parts.ts';
 import type { ServicePlace } from './place.ts';
 
@@ -83,7 +83,7 @@ export async function openService(
     const core = {
       settings,
       self: place.self ?? newProcess(),
-      words: en,
+      languages: languagesWith(settings.defaultLocale),
       db,
       rpc,
       vault,

@@ -29,7 +29,8 @@ export async function createApiSite(service: Service, counting?: Counting): Prom
 function answerVisit(service: Service): AnswerVisit {
   return (thrown, request, reply) => {
     // The framework decorates no request whose address it cannot read.
-    if (!('words' in request)) Object.assign(request, { words: readersWords(service) });
+    const { headers } = request;
+    if (!('words' in request)) Object.assign(request, { words: readersWords(service, { headers, parameters: [] }) });
     const { error, status } = failureOf(service, thrown, request, reply);
     // An address that cannot be read leads nowhere either.
     return sendMessage(request, reply, messageForError(request.words, error, status === 400 ? 404 : status), []);

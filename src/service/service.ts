@@ -18,7 +18,7 @@ import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { ProcessSelf } from '../membership/processes.ts';
 import type { RefusalBuffer } from '../requests/refusal-buffer.ts';
-import type { Words } from '../words/words.ts';
+import type { Languages } from '../words/languages.ts';
 import type { Accepted, Instruction } from './instruction.ts';
 
 export type { Log, LogEntry } from '../base/log.ts';
@@ -42,8 +42,8 @@ export type Service = {
   readonly publicUrl: string;
   /** Whether nothing of value can be here (`config/development.ts`). Whatever exists for development only checks this first. */
   readonly development: boolean;
-  /** The language of pages and mails: in English so far. */
-  readonly words: Words;
+  /** Of pages and mails. */
+  readonly languages: Languages;
   readonly db: Database;
   readonly rpc: Rpc;
   /** The addresses of database and node, for a child process. */

@@ -78,7 +78,7 @@ function style(name: string, ...others: Buffer[]): Asset {
 
 /** The search is a module, which the server imports too. On a page it is a part of the script. */
 function docsScript(): Asset {
-  const { body, ...rest } = script('docs.js', ({ scripts }) => scripts.docs);
+  const { body, ...rest } = script('docs.js');
   const find = readAsset('docs-find.js')
     .toString()
     .replaceAll(/^export /gm, '');
@@ -125,12 +125,12 @@ export const DOCS_SCRIPT = docsScript();
 export const BUSY_SCRIPT = script('busy.js', ({ scripts }) => scripts.busy);
 
 /** Serves the files from memory, since they are small. */
-export function serveAssets(server: FastifyInstance, { words }: Pick<Service, 'words'>): void {
+export function serveAssets(server: FastifyInstance, { languages }: Pick<Service, 'languages'>): void {
   const { logo, style } = server.shell;
   for (const { path, type, body, brotli } of [
     style,
     logo,
-    ...(words === en ? [] : scriptsIn(words).values()),
+    ...languages.all.filter((words) => words !== en).flatMap((words) => [...scriptsIn(words).values()]),
     BUSY_SCRIPT,
     RESULT_SCRIPT,
     OWN_WINDOW_SCRIPT,

@@ -38,7 +38,12 @@ ${heads ? html`<h2 class="name">${name}</h2>` : html`<p class="name">${name}</p>
 
 /** A game's name inside a sentence of ours. */
 export function quoted(words: Words, name: string): Markup {
-  return html`<bdi>“${gameName(words, name)}”</bdi>`;
+  return inQuotes(words, gameName(words, name));
+}
+
+/** A game's text, which `gameText` has made safe, with the direction of its own letters. */
+export function inQuotes({ quotes: [open, close] }: Words, text: string): Markup {
+  return html`<bdi>${open}${text}${close}</bdi>`;
 }
 
 type Addressed = { Params: { id: string; file: string } };

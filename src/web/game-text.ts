@@ -15,7 +15,7 @@ export function gameText(text: string, maxCharacters: number): string | null {
     .replace(/[^\P{C}\u200c\u200d]|[\u115f\u1160\u2800\u3164\uffa0\ufffc\ufffd]/gu, '')
     .replace(/((?:\p{M}|\u200c|\u200d){4})(?:\p{M}|\u200c|\u200d)+/gu, '$1')
     .replace(/^(?:\p{M}|\u200c|\u200d|\s)+/u, '')
-    .replace(/["“”„‟«»″‶ʺ˝＂〝〞〟❝❞]/g, '’')
+    .replace(/["“”„‟«»″‶ʺ˝＂〝〞〟❝❞「」『』‚‘‹›]/g, '’')
     .trim();
   const characters = [...clean];
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(clean)) return null;

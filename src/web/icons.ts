@@ -15,6 +15,7 @@ const DRAWINGS = {
   key: html`<circle cx="8" cy="15.5" r="4"/><path d="m11 12.5 8-8M16 7.5l2.5 2.5"/>`,
   person: html`<circle cx="12" cy="8.5" r="3.75"/><path d="M5 19.5c1-3.5 3.5-5 7-5s6 1.5 7 5"/>`,
   mail: html`<rect x="3.75" y="5.75" width="16.5" height="12.5" rx="2"/><path d="m4.5 7.5 7.5 5.5 7.5-5.5"/>`,
+  globe: html`<circle cx="12" cy="12" r="8.5"/><path d="M3.5 12h17M12 3.5c-5 5-5 12 0 17 5-5 5-12 0-17z"/>`,
   lock: html`<rect x="5" y="10.5" width="14" height="9.5" rx="2"/><path d="M8.25 10.5V8a3.75 3.75 0 0 1 7.5 0v2.5"/>`,
   screen: html`<rect x="3.5" y="5" width="17" height="11.5" rx="2"/><path d="M8.5 20h7"/>`,
   fingerprint: html`<path d="M4.5 12a7.5 7.5 0 0 1 15 0M8 20c.8-2.5 1-5 1-8a3 3 0 0 1 6 0c0 2.5-.2 5-.8 7.5M12 12c0 3.25-.25 6-1 8.5M5 17.5c.4-1.75.5-3.5.5-5.5M19 16.5c.3-1.5.5-3 .5-4.5"/>`,

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rememberBrowser } from '../features/attempts/throttle.ts';
 import { KNOWN_DAYS, type KnownBrowser } from '../identity/known-browsers.ts';
+import { keepLocale } from '../identity/user-locale.ts';
+import { findSession } from '../oauth/sessions.ts';
 import type { Service } from '../service/service.ts';
 import type { Words } from '../words/words.ts';
 import { knownBrowserCookieName, sessionCookie, sessionCookieOptions, setSessionCookie } from './session-cookie.ts';
@@ -28,7 +30,7 @@ export function knownBrowsers({ vault, publicUrl }: Service, request: FastifyReq
 }
 
 /**
- * Signs in the browser that sent the request, and makes it known to the account. `session`: the session cookie's value. Never
+ * Signs in the browser that sent the request, and makes it known to the account. An account without a language gets the page's. `session`: the session cookie's value. Never
  * used in a frame.
  */
 export async function signBrowserIn(
@@ -38,6 +40,8 @@ export async function signBrowserIn(
   session: string,
 ): Promise<void> {
   setSessionCookie(service, reply, session);
+  const opened = await findSession(service.db, session, service.settings.sessionIdleMinutes);
+  if (opened) await keepLocale(service.db, opened.userId, request.words.language, { ifNone: true });
   await keepBrowserKnown(service, request, reply, session);
 }
 

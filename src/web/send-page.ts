@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Words } from '../words/words.ts';
 import { rememberedFormToken } from './form-token.ts';
 import { helloOf } from './hello.ts';
+import { addressOfPage } from './language-choice.ts';
 import type { Page } from './layout.ts';
 import { messagePage, type PageMessage } from './message-page.ts';
+import { namedWords } from './readers-words.ts';
 import { isFramed, isInline } from './request-parameters.ts';
-import { renderPage } from './shell.ts';
+import { renderPage, wordsOfPage } from './shell.ts';
 
 /** What differs between one page and the next. */
 export type PageHeaders = {
@@ -19,6 +22,8 @@ export type PageHeaders = {
   readonly passkeys?: boolean;
   /** The page's script calls us: for news, or to see whether we can be reached. */
   readonly live?: boolean;
+  /** Replaces the query with a long-lived token (`web/request-parameters.ts`). */
+  readonly cleanQuery?: string | undefined;
 };
 
 export function runsScripts({ script, passkeys, live }: PageHeaders): boolean {
@@ -62,19 +67,37 @@ export function pageHeaders(page: PageHeaders): Record<string, string> {
 
 /** Sends a page with its headers, which are the strictest unless `headers` says what the page needs. */
 export async function sendPage(reply: FastifyReply, page: Page, headers: PageHeaders = {}): Promise<FastifyReply> {
-  const hello = helloOf(reply.request, headers.frameAncestors);
+  const { request } = reply;
+  const { words } = request;
+  const { languages } = reply.server;
+  const hello = helloOf(request, headers.frameAncestors);
   const allowed = hello ? { ...headers, script: true } : headers;
+  const address = reply.statusCode < 400 ? addressOfPage(request, headers.cleanQuery) : null;
   const context = {
-    words: reply.request.words,
-    framed: isFramed(reply.request.headers),
+    words,
+    framed: isFramed(request.headers),
     runsScripts: runsScripts(allowed),
     hello,
-    csrf: rememberedFormToken(reply.request),
+    csrf: rememberedFormToken(request),
+    choice: address === null || languages.all.length < 2 ? undefined : { languages, address },
   };
+  const document = String(await renderPage(reply.server.shell, page, context));
   return reply
-    .headers(pageHeaders(allowed))
+    .headers({ ...pageHeaders(allowed), ...languageHeaders(page, words) })
     .type('text/html; charset=utf-8')
-    .send(String(await renderPage(reply.server.shell, page, context)));
+    .send(withLocale(document, namedWords({ languages }, request)));
+}
+
+/** The language of a page, and what decides it: a cache has to keep the languages apart. */
+export function languageHeaders(page: Page, readers: Words): Record<string, string> {
+  return { 'content-language': wordsOfPage(page, readers).language, vary: 'accept-language, cookie' };
+}
+
+/** Every form of a page that was asked for in a language asks for the next page in it. */
+function withLocale(document: string, named: Words | null): string {
+  return named
+    ? document.replaceAll('</form>', `<input type="hidden" name="locale" value="${named.language}"></form>`)
+    : document;
 }
 
 /**

@@ -21,6 +21,11 @@ export function draftCookieName(publicUrl: string): string {
   return cookieName(publicUrl, ['quarters', 'draft']);
 }
 
+/** The name of the cookie of a chosen language, by the same rules. */
+export function languageCookieName(publicUrl: string): string {
+  return cookieName(publicUrl, ['quarters', 'language']);
+}
+
 function cookieName(publicUrl: string, words: readonly string[]): string {
   const { protocol, port } = new URL(publicUrl);
   return protocol === 'https:' ? `__Host-${words.join('-')}` : [...words, port || '80'].join('_');

@@ -2,11 +2,13 @@ import { html } from 'hono/html';
 import { themeOf } from '../base/theme.ts';
 import type { Settings } from '../config/settings.ts';
 import { en } from '../words/en.ts';
+import type { Languages } from '../words/languages.ts';
 import type { Words } from '../words/words.ts';
 import { type Asset, assetOf, BUSY_SCRIPT, FRAME_SCRIPT, pathIn, readAsset } from './assets.ts';
 import { hidden } from './fields.ts';
 import { type Hello, helloAttributes } from './hello.ts';
 import { icon } from './icons.ts';
+import { languageChoice } from './language-choice.ts';
 import type { Frame, Markup, Page } from './layout.ts';
 
 /** What all pages of an installation share: the operator's name, logo, accent and support link. */
@@ -53,26 +55,27 @@ type PageContext = {
   readonly runsScripts: boolean;
   readonly hello?: Hello | undefined;
   readonly csrf?: string | undefined;
+  /** Lets the reader choose another language: `address` shows the same page. */
+  readonly choice?: { readonly languages: Languages; readonly address: string } | undefined;
 };
 
 /**
  * The whole document. A page for a frame or a webview has no header. Outside a frame it still says whose it is, because it may ask
- * for a password in a window without an address bar. Pages for developers and operators, which have a sheet, are in English.
- * `runsScripts`: its headers allow scripts. `csrf`: the form token of who is
- * signed in, for the navigation.
+ * for a password in a window without an address bar.
+ * `runsScripts`: its headers allow scripts. `csrf`: the form token of who is signed in, for the navigation.
  */
 export function renderPage(
   shell: Shell,
   { frame, title, main, scripts }: Page,
-  { words: readers, framed, runsScripts, hello, csrf = '' }: PageContext,
+  { words: readers, framed, runsScripts, hello, csrf = '', choice }: PageContext,
 ): Markup {
   const { brandName, logo, style } = shell;
   const { inline, wide, sheet } = frame;
-  const words = sheet ? en : readers;
+  const words = wordsOfPage({ frame }, readers);
   const whole = ['whole', wide && 'wide', sheet?.name].filter(Boolean).join(' ');
   const kind = inline ? `inline${framed ? ' framed' : ''}` : whole;
   return html`<!doctype html>
-<html lang="${words.language}">
+<html lang="${words.language}" dir="${words.direction}">
 <head>
 <meta charset="utf-8">
 <title>${title} · ${brandName}</title>
@@ -86,9 +89,14 @@ ${[hello && FRAME_SCRIPT.path, ...scripts, runsScripts && BUSY_SCRIPT.path].map(
 <body class="${kind}"${hello && helloAttributes(hello)}>
 ${inline ? !framed && identity(shell) : header(words, shell, frame, csrf)}
 ${main}
-${inline || footer(words, shell, sheet !== undefined)}
+${footer(words, shell, frame, choice)}
 </body>
 </html>`;
+}
+
+/** Pages for developers and operators, which have a sheet, are in English. */
+export function wordsOfPage({ frame }: Pick<Page, 'frame'>, readers: Words): Words {
+  return frame.sheet ? en : readers;
 }
 
 function header(words: Words, { brandName, logo }: Shell, { nav, sheet, bar }: Frame, csrf: string): Markup {
@@ -107,8 +115,17 @@ function identity({ brandName, logo, host }: Shell): Markup {
   return html`<header class="identity"><img src="${logo.path}" alt="" width="20" height="20"><span>${brandName}</span><span class="host">${icon('lock')}${host}</span></header>`;
 }
 
-/** Developers know whose pages theirs are. */
-function footer({ frame }: Words, { brandName, supportUrl }: Shell, forDevelopers: boolean): Markup | '' {
-  if (forDevelopers && !supportUrl) return '';
-  return html`<footer>${forDevelopers || html`<p>${frame.footer(brandName)}</p>`}${supportUrl && html`<p><a href="${supportUrl}" rel="noreferrer">${frame.support}</a></p>`}</footer>`;
+/** In a frame or a webview there is only the choice of a language. Developers know whose pages theirs are. */
+function footer(
+  words: Words,
+  { brandName, supportUrl }: Shell,
+  { inline, sheet }: Frame,
+  choice: PageContext['choice'],
+): Markup | '' {
+  const lines = [
+    !inline && !sheet && html`<p>${words.frame.footer(brandName)}</p>`,
+    !inline && supportUrl && html`<p><a href="${supportUrl}" rel="noreferrer">${words.frame.support}</a></p>`,
+    !sheet && choice && languageChoice(words, choice.languages, choice.address),
+  ].filter((line) => !!line);
+  return lines.length > 0 ? html`<footer>${lines}</footer>` : '';
 }

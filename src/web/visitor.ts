@@ -9,6 +9,7 @@ import { endDraft, keepForm } from './form-drafts.ts';
 import { checksForm, isForeignForm } from './form-guard.ts';
 import { rememberFormToken } from './form-token.ts';
 import { foreignForm } from './message-page.ts';
+import { rememberReader } from './readers-words.ts';
 import { parameter } from './request-parameters.ts';
 import { sendMessage } from './send-page.ts';
 import { sessionCookie } from './session-cookie.ts';
@@ -36,6 +37,7 @@ export async function readVisitor(service: Service, request: FastifyRequest): Pr
   identifyCaller({ userId: user.id });
   const csrf = csrfToken(service, session);
   rememberFormToken(request, csrf);
+  rememberReader(request, { language: user.locale });
   return { user, session, csrf };
 }
 

@@ -1,31 +1,21 @@
 import { html } from 'hono/html';
-import { lazily } from '../base/lazily.ts';
 import type { ReasonCode } from '../base/problems.ts';
+import { type Count, formatsOf } from './formats.ts';
 
-/** How numbers and dates are written (BCP 47). */
-const LOCALE = 'en-GB';
-const NUMBER = lazily(() => new Intl.NumberFormat(LOCALE));
-const SIGNED = lazily(() => new Intl.NumberFormat(LOCALE, { signDisplay: 'exceptZero' }));
-const SHARE = { style: 'percent', maximumFractionDigits: 1 } as const;
-const PERCENT = lazily(() => new Intl.NumberFormat(LOCALE, SHARE));
-const SIGNED_PERCENT = lazily(() => new Intl.NumberFormat(LOCALE, { ...SHARE, signDisplay: 'exceptZero' }));
-const MOMENT = lazily(
-  () => new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' }),
-);
-const DAY = lazily(() => new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', dateStyle: 'long' }));
-
-/** With a minus sign as wide as a plus (U+2212), after which no line ends. */
-const written = (format: Intl.NumberFormat, value: bigint | number) => format.format(value).replace('-', '−');
+const formats = formatsOf('en-GB');
+const { number, locale, plural } = formats;
 
 /** A piece of a sentence that is already markup: a name in quotation marks, a link, a time. */
-type Piece = ReturnType<typeof html> | string;
-
-type Count = bigint | number;
+export type Piece = ReturnType<typeof html> | string;
 
 /** A sentence for each reason. Some name a number. */
 type Reasons = Readonly<Record<ReasonCode, (number: Count) => string>>;
 
-const number = (amount: Count) => written(NUMBER(), amount);
+const DURATIONS = {
+  minute: { one: '# minute', other: '# minutes' },
+  hour: { one: '# hour', other: '# hours' },
+  day: { one: '# day', other: '# days' },
+};
 
 const atMost = (characters: Count) => `Use at most ${number(characters)} characters.`;
 
@@ -62,22 +52,14 @@ const shared = {
  * scripts say, and `mails` what mails say.
  */
 export const en = {
-  /** The language of pages and mails (BCP 47). */
+  ...formats,
+  /** The language of pages and mails (BCP 47), and what it calls itself. */
   language: 'en',
-  locale: LOCALE,
-  /** `1,234`, `−5`. */
-  number,
-  /** `+1,234`, `−5`, `0`. */
-  signed: (amount: bigint) => written(SIGNED(), amount),
-  /** `12.5%` of 0.125. */
-  percent: (share: number) => written(PERCENT(), share),
-  /** `+12.5%`. */
-  signedPercent: (share: number) => written(SIGNED_PERCENT(), share),
-  /** A day in UTC: `29 November 2017`. */
-  day: (date: Date) => DAY().format(date),
-  /** A minute in UTC: `29 Nov 2017, 05:25 UTC`. */
-  moment: (date: Date) => `${MOMENT().format(date)} UTC`,
-  unit: (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters'),
+  name: 'English',
+  direction: 'ltr' as 'ltr' | 'rtl',
+  /** Around a name that others have chosen. */
+  quotes: ['“', '”'] as readonly [open: string, close: string],
+  unit: (amount: bigint): string => (amount === 1n ? 'quarter' : 'quarters'),
   /** `1,234 quarters`. */
   quarters: (amount: bigint) => `${number(amount)} ${en.unit(amount)}`,
   frame: {
@@ -89,6 +71,8 @@ export const en = {
     signOut: 'Sign out',
     footer: (brand: string) => `This page belongs to ${brand}, not to the game.`,
     support: 'Get help',
+    /** The choice of a language. */
+    language: 'Language',
   },
   fields: {
     email: 'E-mail address',
@@ -490,16 +474,10 @@ export const en = {
   },
   scripts: {
     copy: { copied: 'Copied', byHand: 'Select the text and copy it' },
-    docs: {
-      none: 'No results',
-      one: '1 result',
-      many: '{count} results',
-      failed: 'The search does not answer. Press Enter to try again.',
-    },
     ready: { early: 'One moment, then tap again.' },
     localTime: {
       /** How dates and clock times are written (BCP 47). */
-      language: LOCALE,
+      language: locale,
       today: 'Today, {time}',
       yesterday: 'Yesterday, {time}',
     },
@@ -530,7 +508,7 @@ export const en = {
     firstWindow: { lost: 'Continue in the game', lostText: 'You can close this window.' },
     result: { close: 'Close window' },
     busy: { offline: 'No connection. Nothing was sent. Check your connection, then try again.' },
-    /** What quarters.js says in a game's page, and in the errors that it throws. */
+    /** What quarters.js says in a game's page. The errors that it throws are in English. */
     quarters: {
       approve: shared.approvePayment,
       signUp: 'Keep your quarters',
@@ -542,10 +520,6 @@ export const en = {
       opened: shared.ownWindow.opened,
       closedWindow: shared.ownWindow.closed,
       blockedWindow: 'Your browser blocked the window. Allow pop-ups for this site, then try again.',
-      declined: 'The player declined.',
-      failed: 'The payment page failed.',
-      closed: 'The player closed the page.',
-      blocked: 'The browser blocked the window.',
     },
   },
   branding: {
@@ -588,7 +562,10 @@ export const en = {
     token: 'Token',
     root: 'Root',
     overdrawn: (count: number) =>
-      count === 1 ? '1 account is below zero and counts as 0.' : `${count} accounts are below zero and count as 0.`,
+      plural(count, {
+        one: '# account is below zero and counts as 0.',
+        other: '# accounts are below zero and count as 0.',
+      }),
     withdrawn: 'Withdrawn',
     withdrawnText: 'The chain no longer has this block, so this publication says nothing.',
     how: 'How to check',
@@ -658,7 +635,7 @@ export const en = {
     allActivity: 'All activity',
     games: 'Games',
     connectedGames: 'Connected games',
-    gameCount: (count: number) => (count === 0 ? 'None yet' : count === 1 ? '1 game' : `${count} games`),
+    gameCount: (count: number) => (count === 0 ? 'None yet' : plural(count, { one: '# game', other: '# games' })),
     profile: 'Profile and games',
     security: 'Sign-in and security',
     displayName: 'Display name',
@@ -668,14 +645,13 @@ export const en = {
     password: 'Password',
     changePassword: 'Change your password',
     passkeys: 'Passkeys',
-    passkeyCount: (count: number) => (count === 0 ? 'None yet' : count === 1 ? '1 passkey' : `${count} passkeys`),
+    passkeyCount: (count: number) =>
+      count === 0 ? 'None yet' : plural(count, { one: '# passkey', other: '# passkeys' }),
     sessions: 'Where you’re signed in',
     sessionCount: (count: number) =>
       count === 1
         ? 'Only here'
-        : count === 2
-          ? 'Here and in 1 other browser'
-          : `Here and in ${count - 1} other browsers`,
+        : plural(count - 1, { one: 'Here and in # other browser', other: 'Here and in # other browsers' }),
     operation: 'Operation',
     console: 'Operators’ console',
     consoleHint: 'Economy, health and actions',
@@ -711,7 +687,7 @@ export const en = {
     },
     closeAccount: 'Close your account',
     closeAccountNow: 'This cannot be undone',
-    duration: (count: number, unit: 'day' | 'hour' | 'minute') => `${count} ${unit}${count === 1 ? '' : 's'}`,
+    duration: (count: number, unit: 'day' | 'hour' | 'minute') => plural(count, DURATIONS[unit]),
     changed: {
       name: 'Your display name was changed.',
       email: 'Your e-mail address was changed, and you were signed out everywhere else.',
@@ -825,7 +801,8 @@ export const en = {
       allSet: 'You’re all set',
       passkeys: 'Anyone with one of these can sign in. If one isn’t yours, remove them all.',
       passkey: (name: Piece, day: Piece) => html`${name}, added on ${day}`,
-      games: (count: number) => `${count === 1 ? 'This game has' : 'These games have'} access to your account.`,
+      games: (count: number): string =>
+        count === 1 ? 'This game has access to your account.' : 'These games have access to your account.',
       game: (game: Piece, day: Piece) => html`${game}, since ${day}`,
       goToAccount: 'Go to your account',
       proceed: 'Continue',
@@ -1050,7 +1027,7 @@ export const en = {
       'You approved it, but it was stopped. Part of it may have been paid; the rest was returned to you. If you still want it, start again from the game.',
     notEnough: 'Not enough quarters',
     notEnoughText: (missing: bigint, minutes: number) =>
-      `Nothing was taken. You need ${number(missing)} more ${en.unit(missing)}. Once you have them, open this payment again from the game. It stays open for ${time(minutes)}.`,
+      `Nothing was taken. You need ${number(missing)} more ${en.unit(missing)}. Once you have them, open this payment again from the game. It stays open for ${moreTime(minutes)}.`,
     notApproved: 'You didn’t approve this',
     notApprovedText: 'Nothing was taken. The payment stays open until it expires.',
     /** For the game. */
@@ -1085,11 +1062,11 @@ export const en = {
 
 function waitingTime(minutes: Count): string {
   if (Number(minutes) === 60) return 'an hour';
-  return Number(minutes) === 24 * 60 ? 'a day' : `${minutes} minutes`;
+  return Number(minutes) === 24 * 60 ? 'a day' : plural(minutes, DURATIONS.minute);
 }
 
-/** `5 more minutes`, `3 more hours`. */
-function time(minutes: number): string {
-  const [count, word] = minutes < 100 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
-  return `${count} more ${word}${count === 1 ? '' : 's'}`;
+function moreTime(minutes: number): string {
+  return minutes < 100
+    ? plural(minutes, { one: '# more minute', other: '# more minutes' })
+    : plural(Math.floor(minutes / 60), { one: '# more hour', other: '# more hours' });
 }

@@ -21,6 +21,8 @@ test('the content and headers of the approval pages', async (t) => {
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
     'content-type': 'text/html; charset=utf-8',
+    'content-language': 'en',
+    vary: 'accept-language, cookie',
   };
   const unframed = { 'cross-origin-resource-policy': 'same-origin' };
   /** As the page of a game needs that is cross-origin isolated. */
@@ -68,9 +70,9 @@ test('the content and headers of the approval pages', async (t) => {
     for (const text of ['“Test Game”', '1,234,567</strong>', '“a castle”', '<dd>2,000,001 ', '<dd>765,434 ']) {
       assert.ok(body.includes(text), text);
     }
-    assert.match(body, /<html lang="en">/);
+    assert.match(body, /<html lang="en" dir="ltr">/);
     assert.match(body, /<header>[\s\S]*<footer>/);
-    assert.doesNotMatch((await payment.open({ inline: 'true' })).body, /<header>|<footer>/);
+    assert.doesNotMatch((await payment.open({ inline: 'true' })).body, /<header>|This page belongs to/);
   });
 
   await t.test("markup in a game's name and description is shown as text", async () => {

@@ -54,7 +54,7 @@ const WITHOUT_PAGE = new Set([
 test('every page and every mail is in the language of its reader', async (t) => {
   const s = await sharedService(t, behindProxy);
   const { words, mails } = madeUpWords();
-  t.mock.property(s.service, 'words', words);
+  t.mock.property(s.service, 'languages', { all: [words], fallback: words });
   const reader = pageReader(s);
   const game = await createGame(s, { name: '★ 7' });
   await sweep(s, reader);

@@ -11,7 +11,7 @@ import { type Mail, queueMail, sendMails } from '../../src/features/mails/mails.
 import { insertMail, type Mailer, smtpMailer } from '../../src/mail/mail.ts';
 import { readRefusedMails } from '../../src/mail/refusals.ts';
 import type { LogEntry } from '../../src/service/service.ts';
-import { en } from '../../src/words/en.ts';
+import { languagesWith } from '../../src/words/languages.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from '../kit/service/mail-server.ts';
 import { mailsTo } from '../kit/service/mailbox.ts';
@@ -36,7 +36,13 @@ async function startQueue(t: TestContext) {
   const vault = await openVault(db, localMasterKey(randomBytes(32)));
   const lines: Line[] = [];
   const note = (entry: LogEntry, message: string) => void lines.push({ entry, message });
-  const service = { db, vault, settings: BRAND, words: en, log: { info: note, warn: note, error: note } };
+  const service = {
+    db,
+    vault,
+    settings: BRAND,
+    languages: languagesWith('en'),
+    log: { info: note, warn: note, error: note },
+  };
   return {
     lines,
     queue: ({ to = MAIL.to, ...content }: Partial<MailContent & Pick<Mail, 'to'>> = {}) =>

@@ -8,7 +8,7 @@ import fastify from 'fastify';
 import { decorateWords } from '../../src/web/readers-words.ts';
 import { sendFile } from '../../src/web/send-file.ts';
 import { openShell } from '../../src/web/shell.ts';
-import { en } from '../../src/words/en.ts';
+import { languagesWith } from '../../src/words/languages.ts';
 import { seedOf } from '../kit/run/seed.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { until } from '../kit/unit/until.ts';
@@ -43,7 +43,7 @@ async function serveFiles(t: TestContext): Promise<{ origin: string; work: Work 
   const server = fastify();
   const settings = { brandName: 'Quarters', brandAccent: '#f5b301' } as Parameters<typeof openShell>[0];
   server.decorate('shell', openShell(settings, 'https://quarters.example'));
-  decorateWords(server, { words: en });
+  decorateWords(server, { languages: languagesWith('en'), publicUrl: 'https://quarters.example' });
   server.get('/:person/:how', (call, reply) => {
     const { person, how } = call.params as { person: string; how: string };
     return sendFile(reply, { id: person as never }, { name: 'all.txt', type: 'text/plain' }, async () => {

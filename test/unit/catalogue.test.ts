@@ -7,11 +7,11 @@ import { literalsOf } from '../../scripts/source-text.ts';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * The consoles of developers and operators, their scripts (`console-…`, `docs-…`) and the tour are not for players. quarters.js gets its
+ * The consoles of developers and operators, their scripts (`console-…`, `docs…`) and the tour are not for players. quarters.js gets its
  * sentences another way. A downloaded profile is data, whose names are fixed, and names that a store gives are stored.
  */
 const EXEMPT =
-  /^src\/pages\/(?:consoles\/|developer\/|docs\/|operator\/|home\/tour\.ts$)|^src\/web\/assets\/(?:quarters\.|console-|docs-)|^src\/features\/accounts\/profile\.ts$|^src\/identity\/(?:new-guests|demo-owner)\.ts$/;
+  /^src\/pages\/(?:consoles\/|developer\/|docs\/|operator\/|home\/tour\.ts$)|^src\/web\/assets\/(?:quarters\.|console-|docs[-.])|^src\/features\/accounts\/profile\.ts$|^src\/identity\/(?:new-guests|demo-owner)\.ts$/;
 
 /** The features and views that pages use. */
 const FEATURES = 'src/features/{credentials,attempts,accounts,approvals,guests,sessions}/*.ts';

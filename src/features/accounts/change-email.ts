@@ -63,6 +63,7 @@ export async function startEmailChange(
     email: to,
     userId: user.id,
     session: session.uid,
+    locale: user.locale,
     mail: (code) => newAddressMail(service, code, taken),
   });
   const expiresAt = Date.now() + EMAIL_CODE_MINUTES * 60_000;
@@ -118,7 +119,7 @@ async function store(service: Service, user: User, session: Session, to: string)
       await endSessionsOf(tx, user.id, session.uid);
       await holdSession(tx, session);
       await refuseWhileFrozen(tx, service, user.id);
-      await queueMail(service, tx, { to: user.email, write: noticeMail(service, to) });
+      await queueMail(service, tx, { to: user.email, locale: user.locale, write: noticeMail(service, to) });
       await recordChange(tx, { action: 'email-changed', subject: { kind: 'user', id: user.id }, by: user.id });
       return { kind: 'changed' };
     });

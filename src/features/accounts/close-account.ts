@@ -53,7 +53,7 @@ export async function closeAccount(service: Service, user: User, session: Sessio
     const wasOperator = await holdOperator(tx, user.id);
     await endEverything(tx, user, session);
     if (!(await closeAccountOfUser(tx, user.id))) throw accountFrozen(service.settings);
-    await queueMail(service, tx, { to: user.email, write: closedMail(service) });
+    await queueMail(service, tx, { to: user.email, locale: user.locale, write: closedMail(service) });
     const subject = { kind: 'user', id: user.id } as const;
     if (wasOperator) await recordChange(tx, { action: 'operator-removed', subject, by: user.id });
     await recordChange(tx, { action: 'account-closed', subject, by: user.id });

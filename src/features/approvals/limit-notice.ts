@@ -9,7 +9,7 @@ import { nameInMail } from '../mails/name-in-mail.ts';
 export function limitNotice(
   { publicUrl }: Pick<Service, 'publicUrl'>,
   app: App,
-  { email, expiresAt }: { readonly email: string; readonly expiresAt: Date },
+  { email, locale, expiresAt }: { readonly email: string; readonly locale?: string | null; readonly expiresAt: Date },
   { maxPerTransfer, maxPerDay }: MandateLimits,
 ): Mail {
   const name = nameInMail(app.name);
@@ -21,5 +21,5 @@ export function limitNotice(
       { link: `${publicUrl}/account/apps`, label: says.removeLink },
     ],
   });
-  return { to: email, write };
+  return { to: email, locale, write };
 }

@@ -13,7 +13,7 @@ import { queueMail } from '../mails/mails.ts';
 
 const CHUNK = 500;
 
-type MandateDeps = Pick<Service, 'db' | 'vault' | 'settings' | 'words' | 'publicUrl' | 'security'>;
+type MandateDeps = Pick<Service, 'db' | 'vault' | 'settings' | 'languages' | 'publicUrl' | 'security'>;
 
 /**
  * Grants a mandate to those who approved a request of the app before it was enabled, and informs them by mail. If interrupted, it can be

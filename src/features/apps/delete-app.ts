@@ -54,7 +54,7 @@ export async function prepareAppDeletion(
  * Throws `not-found`, `role-not-allowed`, `invalid-input` for another name, `token-expired`.
  */
 export async function deleteApp(
-  service: Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'words'>,
+  service: Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'languages'>,
   caller: AppManager,
   id: string,
   typedName?: string,

@@ -27,6 +27,8 @@ export type CodeToSend = {
   readonly session?: string;
   /** The name under which the account knows this browser, if it does. */
   readonly knownBrowser?: string | null;
+  /** The language of the page that asks for it, for an address of no account. */
+  readonly locale?: string | null | undefined;
   /** The mail around the six digits. */
   readonly mail: (code: string) => WriteMail;
 };
@@ -37,13 +39,13 @@ export type CodeToSend = {
  */
 export async function sendCode(service: Service, wanted: CodeToSend): Promise<string> {
   await countCode(service, wanted);
-  const { purpose, email, userId, mail } = wanted;
+  const { purpose, email, userId, locale, mail } = wanted;
   const id = randomUUID();
   const code = randomInt(1_000_000).toString().padStart(6, '0');
   await service.db.transaction(async (tx) => {
     const mac = service.vault.mac('email code', macText(purpose, id, code));
     await insertEmailCode(tx, { id, purpose, email, userId: userId ?? null, mac });
-    await queueMail(service, tx, { to: email, codeId: id, write: mail(code) });
+    await queueMail(service, tx, { to: email, locale, codeId: id, write: mail(code) });
   });
   service.security.note('code-sent', { userId, what: purpose });
   return id;

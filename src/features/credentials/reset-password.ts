@@ -28,13 +28,19 @@ export type ResetRight = { readonly userId: UserId; readonly email: string; read
  */
 export async function sendResetCode(
   service: Service,
-  { email, client, knownBrowsers }: { email: string; client: string; knownBrowsers: readonly KnownBrowser[] },
+  {
+    email,
+    locale,
+    client,
+    knownBrowsers,
+  }: { email: string; locale?: string; client: string; knownBrowsers: readonly KnownBrowser[] },
 ): Promise<string> {
   const user = await findUserByEmail(service.db, email);
   const knownBrowser = await recogniseBrowser(service, user?.id ?? null, knownBrowsers);
   return sendCode(service, {
     purpose: 'reset',
     email: user?.email ?? email,
+    locale,
     client,
     knownBrowser,
     ...(user && { userId: user.id }),

@@ -90,6 +90,8 @@ export type GuestToConvert = FirstCredential & {
   /** Proved by a code. */
   readonly email: string;
   readonly displayName: string;
+  /** Of the page, kept with the account (BCP 47). */
+  readonly locale?: string;
   /** A secret name of this conversion: the same name always gives the same code. */
   readonly flowId: string;
   /** Null: the page itself delivers the code. */
@@ -116,14 +118,14 @@ export type ConversionResult = Converted | { readonly kind: 'email-taken' | 'gon
  */
 export async function convertGuest(service: Service, guest: GuestToConvert): Promise<ConversionResult> {
   const { db, settings } = service;
-  const { userId, appId, email, displayName } = guest;
+  const { userId, appId, email, displayName, locale } = guest;
   const { methods, store } = await checkCredential(service, guest, guest);
   try {
     const result = await db.transaction<ConversionResult>(async (tx) => {
       if ((await holdLivingApps(tx, [appId])).get(appId)?.suspendedAt !== null) return { kind: 'gone' };
       const token = await findGuestToken(tx, guest.tokenHash, settings.guestTokenDays);
       if (token?.userId !== userId || !token.alive) return { kind: 'gone' };
-      if (!(await makeGuestFull(tx, { userId, email, displayName }))) return { kind: 'gone' };
+      if (!(await makeGuestFull(tx, { userId, email, displayName, locale }))) return { kind: 'gone' };
       await revokeMandatesOf(tx, userId);
       await store(tx);
       // Without e-mail address and name: the app asks for what the player lets it see.

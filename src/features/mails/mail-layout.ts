@@ -63,12 +63,12 @@ const darkStyle = ({ dark }: Theme) => html`<style>
 export async function htmlOf(
   { subject, heading = subject, parts }: MailContent,
   brand: Brand,
-  { language }: Pick<Words, 'language'>,
+  { language, direction }: Pick<Words, 'language' | 'direction'>,
 ): Promise<string> {
   const theme = themeOf(brand.brandAccent);
   const { ink } = theme.light;
   const page = html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

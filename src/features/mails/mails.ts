@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.ts';
 import { noteRefusedInvitation } from '../../identity/app-invitations.ts';
 import { isDemoAddress } from '../../identity/demo-owner.ts';
 import { noteRefusedCode } from '../../identity/email-codes.ts';
+import { findUserByEmail } from '../../identity/users.ts';
 import {
   deleteMail,
   insertMail,
@@ -16,6 +17,7 @@ import {
 } from '../../mail/mail.ts';
 import { forgetRefusedMails, recordRefusedMail, refusalOf, replyWithout } from '../../mail/refusals.ts';
 import type { Service } from '../../service/service.ts';
+import { languageOf } from '../../words/languages.ts';
 import { type Brand, htmlOf, textOf, type WriteMail } from './mail-layout.ts';
 
 /** Where mails are written, if there is no mail server. */
@@ -34,6 +36,8 @@ export function mailFolderToShow({ settings, development }: Pick<Service, 'setti
 export type Mail = {
   readonly to: string;
   readonly write: WriteMail;
+  /** The language of the page that it answers, or of the person (BCP 47), for an address of no account. */
+  readonly locale?: string | null | undefined;
   readonly codeId?: string;
   readonly invitedTo?: AppId;
 };
@@ -46,19 +50,21 @@ type Written = Omit<OutgoingMail, 'id'> & Pick<Mail, 'codeId' | 'invitedTo'>;
  * server, so the response time reveals nothing about the recipient. Nothing is sent to the demo app's owner.
  */
 export async function queueMail(service: Writing, tx: Tx, mail: Mail): Promise<void> {
-  const sealed = await sealMail(service, mail);
+  const locale = (await findUserByEmail(tx, mail.to))?.locale ?? mail.locale;
+  const sealed = await sealMail(service, { ...mail, locale });
   if (sealed) await insertMail(tx, sealed);
 }
 
-type Writing = Pick<Service, 'vault' | 'words'> & { readonly settings: Brand };
+type Writing = Pick<Service, 'vault' | 'languages'> & { readonly settings: Brand };
 
-/** Writes and seals a mail, to be queued by others; null if nothing is sent to its address. */
+/** Writes and seals a mail in the language of its `locale`, to be queued by others; null if nothing is sent to its address. */
 export async function sealMail(
-  { vault, settings, words }: Writing,
-  { to, write, codeId, invitedTo }: Mail,
+  { vault, settings, languages }: Writing,
+  { to, write, locale, codeId, invitedTo }: Mail,
 ): Promise<SealedMail | null> {
   if (isDemoAddress(to)) return null;
   const id = newMailId();
+  const words = (locale && languageOf(languages, locale)) || languages.fallback;
   const content = write(words);
   const { subject } = content;
   const written = { to, subject, text: textOf(content), html: await htmlOf(content, settings, words) };

@@ -7,7 +7,7 @@ import { queueMail } from '../mails/mails.ts';
 
 /** Sends a mail to every operator who may approve this action. It says what kind of action it is, and not what it is about. */
 export async function askOthers(
-  service: Pick<Service, 'vault' | 'settings' | 'words' | 'publicUrl'>,
+  service: Pick<Service, 'vault' | 'settings' | 'languages' | 'publicUrl'>,
   tx: Tx,
   { id, askedBy }: Pick<ActionRow, 'id' | 'askedBy'>,
   title: string,

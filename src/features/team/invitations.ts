@@ -21,7 +21,7 @@ import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
 
-type Deps = Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'words' | 'publicUrl'>;
+type Deps = Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'languages' | 'publicUrl'>;
 
 const A_DAY = 24 * 60;
 

@@ -5,6 +5,7 @@ import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, type RequestStatus } from '../../requests/states.ts';
 import type { Service } from '../../service/service.ts';
 import type { Activity } from '../../views/accounts/read-activity.ts';
+import { inQuotes } from '../../web/branding.ts';
 import { gameText } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
 import type { Words } from '../../words/words.ts';
@@ -41,7 +42,7 @@ export function onTheirWay(activities: readonly Activity[]): RequestId[] {
 function item(words: Words, settings: Settings, activity: Activity): Markup {
   return html`<li class="activity"><div>
 <div>${who(words, settings, activity)}</div>
-${what(activity)}
+${what(words, activity)}
 <div class="hint"><span${changing(activity, 'state')}>${state(words, settings, activity)}</span>${activity.at && html` ${moment(words, activity.at)}`}</div>
 </div>
 <div${changing(activity, 'amount')} class="${directionOf(activity) === 'none' ? 'asked' : 'moved'}">${signed(words, activity)} <span class="visually-hidden">${words.unit(activity.amount)}</span></div>
@@ -66,9 +67,9 @@ function who(words: Words, { brandName }: Settings, activity: Activity): Markup 
   return direction === 'in' ? says.depositFrom(address) : says.sentTo(address);
 }
 
-function what(activity: Activity): Markup | '' {
+function what(words: Words, activity: Activity): Markup | '' {
   const text = activity.kind === 'request' ? gameText(activity.request.description, 280) : null;
-  return text ? html`<div class="hint"><bdi>“${text}”</bdi></div>` : '';
+  return text ? html`<div class="hint">${inQuotes(words, text)}</div>` : '';
 }
 
 function state(words: Words, { approvalPath }: Settings, activity: Activity): Markup | string {

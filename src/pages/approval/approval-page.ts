@@ -6,7 +6,7 @@ import type { ApprovalView, MandateOffer } from '../../features/approvals/open-a
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../views/approvals/confirmation.ts';
 import { ADDRESS_SCRIPT, READY_SCRIPT, THIS_BROWSER_SCRIPT } from '../../web/assets.ts';
-import { branding, quoted } from '../../web/branding.ts';
+import { branding, inQuotes, quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameText } from '../../web/game-text.ts';
 import { coin, icon } from '../../web/icons.ts';
@@ -58,6 +58,7 @@ export function showApproval(
       script: true,
       opener: true,
       live: true,
+      cleanQuery: context.cleanQuery,
     },
   );
 }
@@ -75,7 +76,7 @@ ${branding(words, app)}
 <h1 class="asks"><span class="lead">${say.asks}</span> ${bigAmount(words, request.amount)}</h1>
 ${
   description &&
-  html`<figure><figcaption>${say.message}</figcaption><blockquote><bdi>“${description}”</bdi></blockquote></figure>`
+  html`<figure><figcaption>${say.message}</figcaption><blockquote>${inQuotes(words, description)}</blockquote></figure>`
 }
 ${balances(words, page)}
 ${notice && html`<p class="notice bad" role="alert">${notice}</p>`}

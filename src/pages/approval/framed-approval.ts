@@ -5,8 +5,8 @@ import { type FrameOffer, frameOffer } from '../../features/approvals/open-appro
 import { issueProgressToken, opensProgress } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../service/service.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
+import { localeParameter } from '../../web/readers-words.ts';
 import { frameIdOf, isInline, parameter } from '../../web/request-parameters.ts';
-
 import { namedRedirect, noSuchRequest, readApprovalContext } from './approval-context.ts';
 import { refuseRedirect } from './approval-failures.ts';
 import { bigAmount } from './approval-page.ts';
@@ -47,6 +47,7 @@ function offerWindow(service: Service, request: FastifyRequest, reply: FastifyRe
         ...more,
         ...(named !== undefined && { redirect_uri: named }),
         ...(parameter(request.query, 'proof') === 'true' && { proof: 'true' }),
+        ...localeParameter(service, request),
       }),
     );
     return `${page}${query && `?${query}`}`;

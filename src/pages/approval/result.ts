@@ -5,7 +5,7 @@ import { type ApprovalOutcome, type NotAccepted, proveOutcome } from '../../feat
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../service/service.ts';
 import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
-import { gameName } from '../../web/game-text.ts';
+import { quoted } from '../../web/branding.ts';
 import { icon } from '../../web/icons.ts';
 import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
@@ -48,7 +48,8 @@ export async function deliverResult(
   // A full user's payment is never asked for in a frame, and is shown there only after our own window.
   const frameAncestors = byGuest || isFollowed ? app.frameAncestors : [];
   const progress = progressFor(service, reply.request, context, view, outcome);
-  const headers = { frameAncestors, script: true, opener: true, live: progress?.address !== undefined };
+  const { cleanQuery } = context;
+  const headers = { frameAncestors, script: true, opener: true, live: progress?.address !== undefined, cleanQuery };
   const leaves = !byPage && address !== undefined;
   const showsFirst = isFollowed || (canShowPaid && showsPaid && outcome.kind === 'approved');
   if (leaves && !showsFirst) {
@@ -60,7 +61,7 @@ export async function deliverResult(
     : deliveryTo(words, { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address });
   return sendPage(
     reply,
-    resultPage(words, { inline, app, request, outcome, before, delivery, progress, cleanQuery: context.cleanQuery }),
+    resultPage(words, { inline, app, request, outcome, before, delivery, progress, cleanQuery }),
     headers,
   );
 }
@@ -154,7 +155,7 @@ function textsOf(words: Words, { app, request, outcome, before }: ResultPage): T
   const texts = words.result;
   switch (outcome.kind) {
     case 'approved': {
-      const game = html`<bdi>“${gameName(words, app.name)}”</bdi>`;
+      const game = quoted(words, app.name);
       const sentence = before ? texts.alreadyPaid(game) : texts.paidTo(game);
       return { sign: 'approved', title: texts.paidTitle, heading: texts.paid(request.amount), sentence };
     }

@@ -136,7 +136,7 @@ export function targetOf(request: FastifyRequest, flow: GuestFlow, app: App): st
 
 /** `passkeys`: the page's script makes one. */
 export function show(
-  { reply, conversion, target }: GuestContext,
+  { reply, conversion, target, cleanQuery }: GuestContext,
   status: number,
   page: Page,
   passkeys = false,
@@ -149,6 +149,7 @@ export function show(
     opener: true,
     script: true,
     passkeys,
+    cleanQuery,
   });
 }
 

@@ -23,10 +23,17 @@ import { guestMergePage, type MergePaths, otherAccountPage } from './guest-merge
 const TAKEN = 'guest conversion, e-mail address has an account';
 
 /** Like the page's other address, these are good for an hour. They do nothing without a sign-in to the account of the address. */
-export function mergePaths({ service, path }: Wizard, flow: ProvedFlow): MergePaths {
+export function mergePaths(
+  { service, path }: Wizard,
+  flow: ProvedFlow,
+  more: Readonly<Record<string, string>> = {},
+): MergePaths {
   const { frameId: _, ...withoutFrame } = flow;
   const to = (sealed: ProvedFlow) =>
-    `${path}/merge?${new URLSearchParams({ flow: sealField(service.vault, TAKEN, sealed, STEP_MINUTES) })}`;
+    `${path}/merge?${new URLSearchParams({
+      flow: sealField(service.vault, TAKEN, sealed, STEP_MINUTES),
+      ...more,
+    })}`;
   return { mergePath: to(flow), windowPath: to({ ...flow, openedBy: 'frame' }), tabPath: to(withoutFrame) };
 }
 

@@ -11,6 +11,7 @@ import type { Service } from '../../service/service.ts';
 import { jsonScope } from '../../web/json-scope.ts';
 import { messageForError, messageForStatus } from '../../web/message-page.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
+import { localeParameter } from '../../web/readers-words.ts';
 import { cleanQueryOf, frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import { nextStep, openField, sealField } from '../../web/wizard.ts';
@@ -142,7 +143,13 @@ const sendCodeTo: TakeStep<GuestFlow> = async (wizard, context) => {
   const client = clientAddress(request);
   const before = openField<SentFlow>(service.vault, SENT, parameter(request.body, 'sent'));
   const isRefused = await isCodeRefused(service, before?.codeId);
-  const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: signUpMail(service) });
+  const codeId = await sendCode(service, {
+    purpose: 'sign-up',
+    email,
+    locale: request.words.language,
+    client,
+    mail: signUpMail(service),
+  });
   const sent: SentFlow = { ...flow, email, codeId };
   return show(context, 200, guestCodePage({ ...step, flow: seal(wizard, SENT, sent), begun, email, isRefused }));
 };
@@ -179,6 +186,7 @@ const finish: TakeStep<ProvedFlow> = async (wizard, context, sealed) => {
       ...(passkey ? { passkey } : { password }),
       displayName,
       email,
+      locale: request.words.language,
       appId: app.id,
       userId: guest.id,
       tokenHash: tokenHashOf(flow),
@@ -218,11 +226,8 @@ function askAccount(
 
 function showTaken(wizard: Wizard, context: GuestContext, email: string, begun: GuestFlow): Promise<FastifyReply> {
   const step = stepOf(wizard, context, seal(wizard, BEGUN, begun));
-  return show(
-    context,
-    200,
-    guestTakenPage({ ...step, ...mergePaths(wizard, { ...begun, email }), email, frameId: begun.frameId }),
-  );
+  const paths = mergePaths(wizard, { ...begun, email }, localeParameter(wizard.service, context.request));
+  return show(context, 200, guestTakenPage({ ...step, ...paths, email, frameId: begun.frameId }));
 }
 
 function seal({ service }: Wizard, sealedFor: string, flow: GuestFlow): string {

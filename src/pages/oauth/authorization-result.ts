@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
-import type { AppId } from '../../base/ids.ts';
+import type { AppId, UserId } from '../../base/ids.ts';
 import { type App, lookUpApp } from '../../identity/apps.ts';
+import { lookUpUser } from '../../identity/users.ts';
 import { NO_REDIRECT, PAGE_MODE } from '../../oauth/clients.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../service/service.ts';
@@ -17,7 +18,7 @@ import {
   resultAddress,
   wayBack,
 } from '../../web/result-delivery.ts';
-import { type PageHeaders, pageHeaders, runsScripts } from '../../web/send-page.ts';
+import { languageHeaders, type PageHeaders, pageHeaders, runsScripts } from '../../web/send-page.ts';
 import { renderPage, type Shell } from '../../web/shell.ts';
 import type { Words } from '../../words/words.ts';
 import { EXISTING_REDIRECT_MODE, isExistingClient } from './authorize.ts';
@@ -26,12 +27,12 @@ type Answer = Readonly<Record<string, unknown>>;
 type ResponseMode = Views['responseModes'][string];
 
 /** What the provider's pages are made with. */
-export type PageParts = { readonly service: Pick<Service, 'db' | 'words'>; readonly shell: Shell };
+export type PageParts = { readonly service: Pick<Service, 'db' | 'languages' | 'publicUrl'>; readonly shell: Shell };
 
 /** The response modes besides a standard redirect. */
 export function responseModes({ service, shell }: PageParts): Views['responseModes'] {
   const byPage: ResponseMode = async (ctx, redirectUri, answer) => {
-    const words = readersWords(service);
+    const words = await wordsOfReader(service, ctx);
     const app = (await lookUpApp(service.db, ctx.oidc.client!.clientId as AppId))!;
     const redirect = redirectUri === NO_REDIRECT ? undefined : answerAddress(words, redirectUri, answer, paramsOf(ctx));
     const channel = { ...channelOf(ctx), app, redirect };
@@ -45,7 +46,7 @@ export function responseModes({ service, shell }: PageParts): Views['responseMod
   };
   const byExistingRedirect: ResponseMode = async (ctx, redirectUri, answer) => {
     ctx.status = 303;
-    ctx.redirect(answerAddress(readersWords(service), redirectUri, answer, paramsOf(ctx)));
+    ctx.redirect(answerAddress(await wordsOfReader(service, ctx), redirectUri, answer, paramsOf(ctx)));
   };
   return { [PAGE_MODE]: byPage, [EXISTING_REDIRECT_MODE]: byExistingRedirect };
 }
@@ -53,6 +54,13 @@ export function responseModes({ service, shell }: PageParts): Views['responseMod
 /** The request parameters, as far as the provider has read them. */
 function paramsOf({ oidc, query }: OAuthContext): Answer {
   return (oidc.params as Answer | undefined) ?? query;
+}
+
+/** The language of a page of the provider. */
+export async function wordsOfReader(service: PageParts['service'], ctx: OAuthContext): Promise<Words> {
+  const { accountId } = ctx.oidc.session ?? {};
+  const user = accountId === undefined ? null : await lookUpUser(service.db, accountId as UserId);
+  return readersWords(service, { headers: ctx.headers, parameters: [paramsOf(ctx)], language: user?.locale });
 }
 
 /** How a page of the provider delivers its result. */
@@ -158,7 +166,7 @@ export async function renderOAuthError(
     ctx.body = out;
     return;
   }
-  const words = readersWords(service);
+  const words = await wordsOfReader(service, ctx);
   const what = error.name === 'SessionNotFound' ? 'session_not_found' : out.error;
   const { title, text } = textsOf(words, what);
   const details = words.authorization.forDeveloper(html`<code>${out.error}</code>`, out.error_description ?? '');
@@ -188,7 +196,7 @@ export async function showOAuthPage(
   page: Page,
   headers: Pick<PageHeaders, 'script' | 'formTargets'>,
 ): Promise<void> {
-  ctx.set(pageHeaders({ opener: true, ...headers }));
+  ctx.set({ ...pageHeaders({ opener: true, ...headers }), ...languageHeaders(page, words) });
   ctx.type = 'html';
   ctx.body = String(await renderPage(shell, page, { words, framed: false, runsScripts: runsScripts(headers) }));
 }

@@ -14,6 +14,7 @@ import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { coin, icon } from '../../web/icons.ts';
 import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
+import { rememberReader } from '../../web/readers-words.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { afterSending, formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
@@ -139,6 +140,7 @@ async function interactionOf(service: Service, request: FastifyRequest): Promise
   const { uid } = request.params as { uid: string };
   const interaction = request.cookies[INTERACTION_COOKIE] === uid ? await findInteraction(service.db, uid) : null;
   if (!interaction) throw changed();
+  rememberReader(request, { asked: interaction.params.ui_locales });
   return interaction;
 }
 
@@ -162,8 +164,8 @@ async function signIn(service: Service, reply: FastifyReply, interaction: Intera
 }
 
 function signInPage({ uid, params }: Interaction, visitor: Visitor | null): string {
-  const path = interactionPath(uid);
-  const { inline, login_hint: hint } = params;
+  const { inline, login_hint: hint, ui_locales: asked } = params;
+  const path = interactionPath(uid) + (asked === undefined ? '' : `?${new URLSearchParams({ ui_locales: asked })}`);
   const look = new URLSearchParams({ ...(inline && { inline }), ...(hint && { login_hint: hint }) });
   const address =
     params.force_signup === 'true' && !visitor

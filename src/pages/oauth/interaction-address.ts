@@ -31,7 +31,8 @@ export type ReturnToGame = {
 /** Null: they return to our own page. `returnTo`: a path. */
 export async function gameOfReturn({ db }: Pick<Service, 'db'>, returnTo: string): Promise<ReturnToGame | null> {
   if (!returnTo.startsWith(PATH)) return null;
-  const interaction = await findInteraction(db, returnTo.slice(PATH.length));
+  const [uid = ''] = returnTo.slice(PATH.length).split('?', 1);
+  const interaction = await findInteraction(db, uid);
   const app = interaction && (await lookUpLivingApp(db, interaction.appId));
   if (!app) return null;
   const redirects = interaction.params.redirect_uri !== NO_REDIRECT;

@@ -14,7 +14,6 @@ import { checksForm } from '../../web/form-guard.ts';
 import { layout, type Page } from '../../web/layout.ts';
 import { messageBody, messagePage } from '../../web/message-page.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
-import { readersWords } from '../../web/readers-words.ts';
 import { frameIdOf, isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import {
   afterSending,
@@ -29,7 +28,7 @@ import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
 import type { Shell } from '../../web/shell.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
-import { type PageParts, showOAuthPage } from './authorization-result.ts';
+import { type PageParts, showOAuthPage, wordsOfReader } from './authorization-result.ts';
 import { unknownGame } from './authorize.ts';
 
 const PATH = '/logout';
@@ -42,6 +41,7 @@ type LogoutRequest = {
   readonly named: string | undefined;
   readonly frameId: string | undefined;
   readonly forOurFrame: boolean;
+  readonly locale: string | undefined;
 };
 
 /**
@@ -96,17 +96,19 @@ async function readLogoutRequest(
     return null;
   }
   const forOurFrame = parameter(parameters, 'opened_by') === 'frame';
-  return { app, inline: isInline(parameters), named: redirect, frameId, forOurFrame };
+  const locale = parameter(parameters, 'locale');
+  return { app, inline: isInline(parameters), named: redirect, frameId, forOurFrame, locale };
 }
 
 /** The parameters that the form or the window carries on. */
-function carried({ app, inline, named, frameId, forOurFrame }: LogoutRequest): Record<string, string> {
+function carried({ app, inline, named, frameId, forOurFrame, locale }: LogoutRequest): Record<string, string> {
   return {
     client_id: app.id,
     ...(inline && { inline: 'true' }),
     ...(named !== undefined && { redirect_uri: named }),
     ...(frameId !== undefined && { frame_id: frameId }),
     ...(forOurFrame && { opened_by: 'frame' }),
+    ...(locale !== undefined && { locale }),
   };
 }
 
@@ -185,12 +187,12 @@ export function logoutPages({ service, shell }: PageParts): Pick<Views, 'logoutS
       // The form's answer redirects to the app. Browsers check such a redirect against form-action.
       const targets = app && postLogoutRedirectUri ? formTargets(postLogoutRedirectUri, app.redirectUris) : [];
       const back = targets.length > 0 ? withState(postLogoutRedirectUri!, state) : undefined;
-      const words = readersWords(service);
+      const words = await wordsOfReader(service, ctx);
       const page = confirmPage(words, shell.brandName, app, secret, back);
       await showOAuthPage(words, shell, ctx, page, { formTargets: targets, script: true });
     },
     async postLogoutSuccessSource(ctx) {
-      const words = readersWords(service);
+      const words = await wordsOfReader(service, ctx);
       const page = messagePage(words, { inline: false }, { status: 200, ...words.logout.allDone }, shell);
       await showOAuthPage(words, shell, ctx, page, {});
     },

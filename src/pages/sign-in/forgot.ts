@@ -118,7 +118,10 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
     const fault = emailFault(email);
     if (fault) return show(reply, 422, forgotPage(words, { ...step, email, error: reasonText(words, fault) }));
-    const codeId = await catchRefusal(() => sendResetCode(service, { email, ...callerOf(request) }), 'too-many-tries');
+    const codeId = await catchRefusal(
+      () => sendResetCode(service, { email, locale: request.words.language, ...callerOf(request) }),
+      'too-many-tries',
+    );
     if (codeId instanceof Problem)
       return show(reply, codeId.status, forgotPage(words, { ...step, email, error: inLine(words, codeId) }));
     return show(

@@ -123,7 +123,13 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
     const client = clientAddress(request);
     const before = openField<Sent>(service.vault, SENT, parameter(request.body, 'flow'));
     const isRefused = await isCodeRefused(service, before?.codeId);
-    const codeId = await sendCode(service, { purpose: 'sign-up', email, client, mail: signUpMail(service) });
+    const codeId = await sendCode(service, {
+      purpose: 'sign-up',
+      email,
+      locale: words.language,
+      client,
+      mail: signUpMail(service),
+    });
     const sent: Sent = { ...channel, email, codeId };
     return show(reply, 200, codePage(words, { ...sent, flow: seal(SENT, sent), mailFolder, isRefused }));
   };

@@ -1,5 +1,12 @@
 // The documentation: the chosen language of examples, the search, and addresses of before. Pages work without it.
 
+const docsWords = {
+  none: 'No results',
+  one: '1 result',
+  many: '{count} results',
+  failed: 'The search does not answer. Press Enter to try again.',
+};
+
 // The reference was one page. Its anchors lead to where their subjects are now.
 {
   const entry = document.getElementById(decodeURIComponent(location.hash.slice(1)));

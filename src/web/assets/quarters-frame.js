@@ -3,10 +3,10 @@
 // the player can open a window.
 // biome-ignore lint/correctness/noUnusedVariables: quarters.js uses it
 class FramePlace {
-  constructor(container, title, closed) {
+  constructor(container, words, title, closed) {
     this.before = document.activeElement;
     this.isDialog = !container;
-    Object.assign(this, frameParts(container, title));
+    Object.assign(this, { words }, frameParts(container, words, words[title]));
     // A game may take the container away, and the frame with it.
     let wasThere = this.host.isConnected;
     this.watch = setInterval(() => {
@@ -15,7 +15,7 @@ class FramePlace {
     }, 500);
     this.box.onclose = () => this.leave(closed);
     this.button.onclick = () => this.openWindow();
-    this.say(words.loading, true);
+    this.say('loading', true);
   }
 
   windows() {
@@ -88,10 +88,10 @@ class FramePlace {
     if (!isFrame) frame.style.height = 0;
   }
 
-  say(text, isBusy = false) {
-    const { sentence, panel, button, box } = this;
+  say(what, isBusy = false) {
+    const { words, sentence, panel, button, box } = this;
     this.show(false);
-    sentence.textContent = text;
+    sentence.textContent = words[what];
     panel.classList.toggle('busy', isBusy);
     button.hidden = isBusy || losesWindows;
     this.offered = !isBusy;
@@ -110,7 +110,7 @@ class FramePlace {
     this.timer = setTimeout(() => {
       if (this.isAway) return this.go(this.url);
       this.reason = 'unavailable';
-      this.say(words.unreachable);
+      this.say('unreachable');
     }, 3000);
   }
 
@@ -119,30 +119,30 @@ class FramePlace {
     const closed = () => {
       this.own.close();
       this.own = null;
-      this.say(words.closedWindow);
+      this.say('closedWindow');
     };
     const { origin, searchParams } = new URL(this.url);
     const first = `${origin}/window#${searchParams.get('frame_id')}`;
     this.own = openPopup(first, () => this.own.go(this.url), closed, closed);
-    if (!this.own) return this.say(words.blockedWindow);
+    if (!this.own) return this.say('blockedWindow');
     clearTimeout(this.timer);
     this.reason = undefined;
     // Its page must not come late, while the player decides in the window.
     this.frame.remove();
-    this.say(words.opened);
+    this.say('opened');
   }
 }
 
 // In a shadow root, where the game's styles do not reach, but for a frame in the game's container. A modal dialog keeps the focus
 // inside, and Escape closes it.
-function frameParts(container, title) {
+function frameParts(container, { lang, dir, close }, title) {
   const frame = element('iframe', { title });
   // Through the object model, which the game's Content-Security-Policy does not restrict.
   Object.assign(frame.style, { display: 'block', width: '100%', minHeight: 0, maxHeight: '100dvh', border: 0 });
   const sentence = element('output');
   const button = element('button', { type: 'button', className: 'open' });
   const panel = element('div', { className: 'panel' }, sentence, button);
-  const box = element(container ? 'div' : 'dialog', { ariaLabel: title }, panel);
+  const box = element(container ? 'div' : 'dialog', { ariaLabel: title, lang, dir }, panel);
   const host = element('div');
   const root = host.attachShadow({ mode: 'open' });
   root.append(box);
@@ -153,8 +153,8 @@ function frameParts(container, title) {
   } catch {} // An old browser: the dialog works, and is plain.
   if (container) container.append(host, frame);
   else {
-    const close = { ariaLabel: words.close, textContent: '✕', onclick: () => box.close() };
-    box.prepend(element('button', { type: 'button', className: 'close', ...close }));
+    const shut = { ariaLabel: close, textContent: '✕', onclick: () => box.close() };
+    box.prepend(element('button', { type: 'button', className: 'close', ...shut }));
     box.append(frame);
     document.body.append(host);
     box.showModal();

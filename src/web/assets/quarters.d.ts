@@ -19,6 +19,11 @@ type Place = {
   container?: HTMLElement;
   /** For `redirect`: one of the app's registered addresses. Optional if only one is registered. */
   redirectUri?: string;
+  /**
+   * The language that the player plays in (BCP 47, such as `de` or `pt-BR`), for our page and for the dialog. Without it: the account's or
+   * the browser's. The messages of errors are in English.
+   */
+  locale?: string;
 };
 
 export type ApproveOptions = Place & {

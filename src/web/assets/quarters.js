@@ -1,5 +1,5 @@
 // Opens our pages for a game and returns what the player did there. Served as /quarters.js (window.Quarters) and as
-// /quarters.mjs (import): src/pages/browser-script.ts, which adds `words`, `css` and quarters-frame.js. Its interface is in quarters.d.ts.
+// /quarters.mjs (import): src/pages/browser-script.ts, which adds `languages`, `fallback`, `css` and quarters-frame.js. Its interface is in quarters.d.ts.
 
 // A page with `Cross-Origin-Opener-Policy: same-origin` loses the windows it opens: they look closed, and cannot tell it anything. Only with
 // an embedder policy it can know that before it has opened one.
@@ -8,7 +8,7 @@ let losesWindows = window.crossOriginIsolated;
 // biome-ignore lint/correctness/noUnusedVariables: browser-script.ts calls it
 function quarters(approvalBase, signUpBase) {
   async function approve({ requestId, pageToken, clientId, redirectUri, proof, approvalUrl = approvalBase, ...where }) {
-    const result = await openPage(approvalUrl, { mode: 'iframe', title: words.approve, ...where }, async () => ({
+    const result = await openPage(approvalUrl, { mode: 'iframe', title: 'approve', ...where }, async () => ({
       path: `/requests/${encodeURIComponent(await requestId)}`,
       client_id: clientId,
       firebase_token: await pageToken,
@@ -21,7 +21,7 @@ function quarters(approvalBase, signUpBase) {
   }
 
   async function signUpGuest({ clientId, token, redirectUri, state, codeChallenge, signUpUrl = signUpBase, ...where }) {
-    const result = await openPage(signUpUrl, { mode: 'popup', title: words.signUp, ...where }, async () => ({
+    const result = await openPage(signUpUrl, { mode: 'popup', title: 'signUp', ...where }, async () => ({
       path: '/guest',
       inline: true,
       response_type: 'code',
@@ -48,15 +48,24 @@ class QuartersError extends Error {
 function succeeded(result, wanted) {
   if (result[wanted]) return result;
   const { requestId, proof, reason } = result;
-  if (result.cancel) throw new QuartersError('declined', words.declined, { proof });
-  throw new QuartersError('failed', String(result.error ?? words.failed), { requestId, proof, reason });
+  if (result.cancel) throw new QuartersError('declined', 'The player declined.', { proof });
+  throw new QuartersError('failed', String(result.error ?? 'The payment page failed.'), { requestId, proof, reason });
 }
 
-function openPage(base, { mode, container, title }, parameters) {
+// As our pages choose their language. What is thrown is for developers, and in English.
+function wordsIn(locale) {
+  for (const range of [locale, ...(navigator.languages ?? [])]) {
+    const words = languages[range?.split('-', 1)[0].toLowerCase()];
+    if (words) return words;
+  }
+  return languages[fallback];
+}
+
+function openPage(base, { mode, container, title, locale }, parameters) {
   const { origin } = new URL(base);
   const frameId = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join('');
   const address = async () => {
-    const { path, ...query } = await parameters();
+    const { path, ...query } = { ...(await parameters()), locale };
     const url = new URL(base + path);
     // Our pages deliver to a named address. In every other mode the game waits for a message.
     if (mode !== 'redirect') Object.assign(query, { inline: true, frame_id: frameId, redirect_uri: undefined });
@@ -66,12 +75,12 @@ function openPage(base, { mode, container, title }, parameters) {
   return new Promise((resolve, reject) => {
     const found = address();
     if (mode === 'redirect') return found.then((url) => location.assign(url), reject);
-    let end = (reason) => settle(reject, new QuartersError('closed', words.closed, { reason }));
+    let end = (reason) => settle(reject, new QuartersError('closed', 'The player closed the page.', { reason }));
     const closed = (reason) => end(reason);
     const go = () => void found.then((url) => place.go(url)).catch(() => {});
     let place;
     const openFrame = () => {
-      place = new FramePlace(container, title, closed);
+      place = new FramePlace(container, wordsIn(locale), title, closed);
       go();
     };
     // Within the player's click, because a browser blocks a window that opens later.
@@ -79,7 +88,7 @@ function openPage(base, { mode, container, title }, parameters) {
     else openFrame();
     if (!place) {
       found.catch(() => {});
-      return reject(new QuartersError('blocked', words.blocked, { fallback: 'redirect' }));
+      return reject(new QuartersError('blocked', 'The browser blocked the window.', { fallback: 'redirect' }));
     }
     function settle(how, value) {
       removeEventListener('message', listen);
