@@ -35,7 +35,7 @@ export function openShell(
   const { light, dark } = themeOf(brandAccent);
   const roles = ({ accent, over, idle, on, ink }: typeof light) =>
     `--accent:${accent};--accent-over:${over};--accent-idle:${idle};--on-accent:${on};--accent-ink:${ink}`;
-  const style = `:root{${roles(light)}}@media(prefers-color-scheme:dark){:root{${roles(dark)}}}\n${readAsset('page.css')}`;
+  const style = `:root{${roles(light)}}@media(prefers-color-scheme:dark){:root{${roles(dark)}}}\n${sheetForBrowsers()}`;
   const mark = readAsset('mark.svg').toString().replaceAll('#f5b301', light.accent).replaceAll('#1d1608', light.on);
   return {
     brandName,
@@ -46,6 +46,13 @@ export function openShell(
       : assetOf({ name: 'mark.svg', type: 'image/svg+xml', body: Buffer.from(mark) }),
     style: assetOf({ name: 'page.css', type: 'text/css; charset=utf-8', body: Buffer.from(style) }),
   };
+}
+
+/** Without what is for readers of our source: comments and indentation. */
+function sheetForBrowsers(): string {
+  return readAsset('page.css')
+    .toString()
+    .replaceAll(/\/\*.*?\*\/\n?|^ +/gms, '');
 }
 
 type PageContext = {
