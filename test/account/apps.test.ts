@@ -128,7 +128,9 @@ test('the page of connected games', async (t) => {
     assert.equal(await auto(ada, game, 11), 'auto-approve-limit');
     assert.equal(await auto(ada, game, 10), 'approved');
 
-    assert.equal((await send(service, ada, LIMIT, { ...limit, perTransfer: '100', perDay: '1,000' })).status, 303);
+    for (const perDay of ['1.000', '1 000', '1\u202f000', '1,000']) {
+      assert.equal((await send(service, ada, LIMIT, { ...limit, perTransfer: '100', perDay })).status, 303, perDay);
+    }
     assert.equal(await auto(ada, game, 100), 'approved');
   });
 
@@ -142,6 +144,7 @@ test('the page of connected games', async (t) => {
       ['100', '1001', 'from 1 to 1,000'],
       ['0', '10', 'from 1 to 100'],
       ['1.5', '10', 'from 1 to 100'],
+      ['1.00', '10', 'from 1 to 100'],
       ['', '10', 'from 1 to 100'],
       ['11', '10', 'the most for one day'],
     ] as const) {

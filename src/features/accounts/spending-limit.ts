@@ -72,10 +72,13 @@ function amountsIn(typed: TypedAmounts, most: Amounts): Amounts {
   return { perTransfer, perDay };
 }
 
-/** `1000` or `1,000`, in digits of any script. Null: no such number, or not from 1 to `most`. */
+/**
+ * `1000`, or with thousands apart as some language writes them (`1,000`, `1.000`, `1 000`), in digits of any script. Quarters have no
+ * fractions. Null: no such number, or not from 1 to `most`.
+ */
 function amountIn(text: string, most: Quarters): Quarters | null {
   const digits = asciiDigits(text).trim();
-  if (!/^(?:\d{1,16}|\d{1,3}(?:,\d{3}){1,5})$/.test(digits)) return null;
-  const amount = BigInt(digits.replaceAll(',', ''));
+  if (!/^(?:\d{1,16}|\d{1,3}([,.٬’'\s])\d{3}(?:\1\d{3}){0,4})$/.test(digits)) return null;
+  const amount = BigInt(digits.replaceAll(/\D/g, ''));
   return amount >= 1n && amount <= most ? asQuarters(amount) : null;
 }
