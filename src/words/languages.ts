@@ -1,8 +1,9 @@
 import { LOCALES, type Locale } from '../base/locales.ts';
+import { de } from './de.ts';
 import { en } from './en.ts';
 import type { Words } from './words.ts';
 
-const WORDS: Readonly<Record<Locale, Words>> = { en };
+const WORDS: Readonly<Record<Locale, Words>> = { en, de };
 
 /** The languages of an installation. */
 export type Languages = {
