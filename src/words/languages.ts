@@ -2,9 +2,10 @@ import { LOCALES, type Locale } from '../base/locales.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
+import { fr } from './fr.ts';
 import type { Words } from './words.ts';
 
-const WORDS: Readonly<Record<Locale, Words>> = { en, de, es };
+const WORDS: Readonly<Record<Locale, Words>> = { en, de, es, fr };
 
 /** The languages of an installation. */
 export type Languages = {
