@@ -3,10 +3,11 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
+import { ja } from './ja.ts';
 import { ptBR } from './pt-br.ts';
 import type { Words } from './words.ts';
 
-const WORDS: Readonly<Record<Locale, Words>> = { en, de, es, fr, 'pt-BR': ptBR };
+const WORDS: Readonly<Record<Locale, Words>> = { en, de, es, fr, 'pt-BR': ptBR, ja };
 
 /** The languages of an installation. */
 export type Languages = {
