@@ -1,4 +1,5 @@
 import { LOCALES, type Locale } from '../base/locales.ts';
+import { ar } from './ar.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
@@ -7,7 +8,7 @@ import { ja } from './ja.ts';
 import { ptBR } from './pt-br.ts';
 import type { Words } from './words.ts';
 
-const WORDS: Readonly<Record<Locale, Words>> = { en, de, es, fr, 'pt-BR': ptBR, ja };
+const WORDS: Readonly<Record<Locale, Words>> = { en, de, es, fr, 'pt-BR': ptBR, ja, ar };
 
 /** The languages of an installation. */
 export type Languages = {
