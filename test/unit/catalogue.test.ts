@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { literalsOf } from '../../scripts/source-text.ts';
+import { LOCALES } from '../../src/base/locales.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -22,7 +23,10 @@ const FOR_PROGRAMS = /new (?:Error|Refusal|Problem)\([\s\S]*?\)[;,]/g;
 
 /** Who speaks English whatever the reader's language: consoles, commands, the API's problems, and what a start begins with. */
 const ENGLISH =
-  /^src\/(?:cli\/|pages\/(?:consoles|developer|operator|docs)\/|pages\/home\/tour\.ts|api\/openapi\/|features\/attempts\/throttle\.ts|features\/operator-actions\/deeds\/|web\/(?:assets|shell)\.ts|process\/open-service\.ts)/;
+  /^src\/(?:cli\/|pages\/(?:consoles|developer|operator|docs)\/|pages\/home\/tour\.ts|api\/openapi\/|features\/attempts\/throttle\.ts|features\/operator-actions\/deeds\/|web\/(?:assets|shell)\.ts)/;
+
+/** An import of a language's file. */
+const A_LANGUAGE = new RegExp(`/words/(?:${LOCALES.join('|')})\\.ts'`, 'i');
 
 /** Not a named group of a regular expression. */
 const TAG = /(?<!\(\?)<[a-z/!]/i;
@@ -74,7 +78,7 @@ test('every sentence that players read is in the catalogue', () => {
 test('players’ pages, features and stores name no language', () => {
   const named = globSync('src/**/*.ts', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => /\/words\/en\.ts'/.test(readFileSync(join(root, path), 'utf8')));
+    .filter((path) => A_LANGUAGE.test(readFileSync(join(root, path), 'utf8')));
   assert.deepEqual(
     named.filter((path) => !ENGLISH.test(path)),
     [],
