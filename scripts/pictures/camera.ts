@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { DESKTOP, PHONE } from '../../test/kit/browser/fit.ts';
+import { en } from '../../src/words/en.ts';
+import type { Words } from '../../src/words/words.ts';
+import { assertFit, DESKTOP, PHONE } from '../../test/kit/browser/fit.ts';
 import { openScene } from './open-scene.ts';
 import type { Scene } from './scene.ts';
 import type { World } from './world.ts';
@@ -25,13 +27,15 @@ export async function photograph(
   world: World,
   scenes: readonly Scene[],
   folder: string,
+  words: Words = en,
 ): Promise<string[]> {
   const failed: string[] = [];
   const waiting = [...scenes];
   const work = async () => {
     for (let scene = waiting.shift(); scene; scene = waiting.shift()) {
       const { name } = scene;
-      await openScene(browser, world, scene, (page) => photographOne(page, scene, folder)).catch((error: Error) => {
+      const look = (page: Page) => photographOne(page, scene, folder, words);
+      await openScene(browser, world, scene, look, words).catch((error: Error) => {
         failed.push(`${name}: ${error.message}`);
       });
     }
@@ -40,12 +44,17 @@ export async function photograph(
   return failed;
 }
 
-async function photographOne(page: Page, scene: Scene, folder: string): Promise<void> {
-  for (const { look, viewport, colorScheme } of LOOKS) {
+/** The looks of a language: what differs from the English pages shows on a phone. */
+export const looksOf = (words: Words) => (words === en ? LOOKS : LOOKS.slice(0, 1));
+
+async function photographOne(page: Page, scene: Scene, folder: string, words: Words): Promise<void> {
+  for (const { look, viewport, colorScheme } of looksOf(words)) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
     await shoot(page, scene, join(folder, look, `${scene.name}.png`), viewport);
   }
+  // Of the English pages the tests say it.
+  if (words !== en && !scene.screenOnly) await assertFit(page, words.language);
 }
 
 /** The end of what a page shows: the document is at least as tall as the window. */

@@ -1,25 +1,34 @@
 /**
  * `npm run pictures`: photographs every page of the real service, in its states, on a phone and on a desktop, in light and in dark
  * colours. The pictures and their contact sheets are in data/pictures. `npm run pictures -- guest` takes those whose name contains it;
- * `-- --write` also writes the pictures in the documents.
+ * `-- --write` also writes the pictures in the documents. `-- --language de` takes the players' pages in that language on a phone, and says
+ * which of them axe complains of or are wider than the screen.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { en } from '../../src/words/en.ts';
+import { languageOf, languagesWith } from '../../src/words/languages.ts';
 import { launchBrowser } from '../../test/kit/browser/browser.ts';
 import { globalSetup } from '../../test/kit/service/global-setup.ts';
 import type { Ending } from '../../test/kit/unit/at-end.ts';
-import { photograph } from './camera.ts';
-import { SCENES } from './scenes.ts';
+import { looksOf, photograph } from './camera.ts';
+import { PLAYERS_SCENES, SCENES } from './scenes.ts';
 import { writeDocumented, writeSheets } from './sheets.ts';
 import { setWorld } from './world.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'data/pictures');
-const { values, positionals } = parseArgs({ options: { write: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { write: { type: 'boolean' }, language: { type: 'string', default: 'en' } },
+  allowPositionals: true,
+});
 const [wanted = ''] = positionals;
-if (values.write && wanted !== '') throw new Error('--write needs all pictures: leave the name out.');
-const scenes = SCENES.filter(({ name }) => name.includes(wanted));
+if (values.write && (wanted !== '' || values.language !== 'en'))
+  throw new Error('--write needs all pictures: leave the name out.');
+const words = languageOf(languagesWith('en'), values.language);
+if (!words) throw new Error(`There is no language ${values.language}.`);
+const scenes = (words === en ? SCENES : PLAYERS_SCENES).filter(({ name }) => name.includes(wanted));
 if (scenes.length === 0) throw new Error(`No scene has “${wanted}” in its name.`);
 
 const endings: (() => unknown)[] = [];
@@ -33,8 +42,8 @@ try {
   const browser = await launchBrowser();
   endings.push(() => browser.close());
   const world = await setWorld(ending);
-  failed = await photograph(browser, world, scenes, folder);
-  await writeSheets(browser, scenes, folder);
+  failed = await photograph(browser, world, scenes, folder, words);
+  await writeSheets(browser, scenes, folder, looksOf(words));
   if (values.write && failed.length === 0) await writeDocumented(browser, folder, join(root, 'docs/inside/pictures'));
 } finally {
   for (const line of failed) console.error(line);

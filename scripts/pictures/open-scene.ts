@@ -1,6 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
+import { en } from '../../src/words/en.ts';
+import type { Words } from '../../src/words/words.ts';
 import { PHONE } from '../../test/kit/browser/fit.ts';
+import { inLanguage } from './in-language.ts';
 import type { Scene } from './scene.ts';
 import type { World } from './world.ts';
 
@@ -11,15 +14,20 @@ const MISTAKE = '[aria-invalid], [role=alert], .error';
 
 /**
  * Opens a scene on a phone, in a profile of its own, and lets `look` see the page. Throws if the scene does not find its page:
- * the message says which page is there instead.
+ * the message says which page is there instead. `words`: of the reader.
  */
 export async function openScene(
   browser: Browser,
   world: World,
   scene: Scene,
   look?: (page: Page) => Promise<void>,
+  words: Words = en,
 ): Promise<void> {
-  const context = await browser.newContext({ viewport: PHONE, colorScheme: 'light', locale: 'en-GB' });
+  const context = await browser.newContext({
+    viewport: PHONE,
+    colorScheme: 'light',
+    locale: words === en ? 'en-GB' : words.language,
+  });
   try {
     context.setDefaultTimeout(PATIENCE_MS);
     const person = await scene.as?.(world);
@@ -30,7 +38,7 @@ export async function openScene(
     const page = await context.newPage();
     const status = statusOf(page);
     try {
-      await scene.open(page, world);
+      await scene.open(words === en ? page : inLanguage(page, words), world);
       await page.waitForLoadState();
       const refuses = status() >= 400 && (await page.locator(MISTAKE).count()) === 0;
       if (refuses !== (scene.refuses ?? false))

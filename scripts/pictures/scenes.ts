@@ -18,15 +18,20 @@ import { SIGN_IN_SCENES } from './scenes/sign-in.ts';
 import { STOPPED_SCENES } from './scenes/stopped.ts';
 import { WEBHOOK_SCENES } from './scenes/webhooks.ts';
 
-/** Every page of Quarters, in every state that looks different. */
-export const SCENES: readonly Scene[] = [
-  ...DESIGN_SCENES,
+/** The pages in the language of their reader. */
+export const PLAYERS_SCENES: readonly Scene[] = [
   ...APPROVAL_SCENES,
   ...GUEST_SCENES,
   ...SIGN_IN_SCENES,
   ...MESSAGE_SCENES,
   ...ACCOUNT_SCENES,
   ...STOPPED_SCENES,
+];
+
+/** Every page of Quarters, in every state that looks different. */
+export const SCENES: readonly Scene[] = [
+  ...DESIGN_SCENES,
+  ...PLAYERS_SCENES,
   ...GAME_SCENES,
   ...DEVELOPER_SCENES,
   ...OVERVIEW_SCENES,

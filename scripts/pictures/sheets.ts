@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { html } from 'hono/html';
 import type { Browser } from 'playwright-core';
-import { LOOKS } from './camera.ts';
+import type { LOOKS } from './camera.ts';
 import type { Scene } from './scene.ts';
 
 type Look = (typeof LOOKS)[number];
@@ -13,10 +13,15 @@ const PHONES = { columns: 6, most: 18, width: 260 };
 const DESKTOPS = { columns: 3, most: 12, width: 530 };
 
 /** Writes index.html, which shows all pictures, and sheets of up to 18 pictures each: `sheets/phone-dark-03.png`. */
-export async function writeSheets(browser: Browser, scenes: readonly Scene[], folder: string): Promise<void> {
+export async function writeSheets(
+  browser: Browser,
+  scenes: readonly Scene[],
+  folder: string,
+  taken: readonly Look[],
+): Promise<void> {
   mkdirSync(join(folder, 'sheets'));
   const page = await browser.newPage({ viewport: { width: 1640, height: 1000 } });
-  for (const { look } of LOOKS) {
+  for (const { look } of taken) {
     const { most } = layoutOf(look);
     for (let from = 0; from < scenes.length; from += most) {
       const name = `${look}-${String(from / most + 1).padStart(2, '0')}`;
@@ -28,7 +33,7 @@ export async function writeSheets(browser: Browser, scenes: readonly Scene[], fo
     }
   }
   await page.close();
-  const looks = LOOKS.map(({ look }) => look);
+  const looks = taken.map(({ look }) => look);
   writeFileSync(join(folder, 'index.html'), await sheet('.', looks, scenes, folder));
 }
 
