@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account, Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
+import { LOCALES } from '../base/locales.ts';
 import type { SecurityEvent, SecurityFacts } from '../base/security-log.ts';
 import type { Query } from '../db/database.ts';
 import { adapterOn } from './adapter.ts';
@@ -110,6 +111,7 @@ function configurationOf(parts: ProviderParts, modes: readonly string[]): Config
     scopes,
     claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
     responseTypes: ['code'],
+    discovery: { ui_locales_supported: [...LOCALES] },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
     enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
