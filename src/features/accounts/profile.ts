@@ -26,6 +26,7 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
     { what: 'display name', value: user.displayName },
     { what: 'e-mail address', value: user.email },
     { what: 'e-mail address verified', value: user.emailVerified },
+    ...(user.locale === null ? [] : [{ what: 'language', value: user.locale }]),
     { what: 'here since', value: user.createdAt },
     { what: 'account on the chain', value: toChecksum(account.address) },
     { what: 'quarters to spend', value: available(account) },
