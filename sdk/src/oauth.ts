@@ -40,6 +40,8 @@ type SignInOptions = {
   /** Start with the sign-up page. */
   readonly forceSignUp?: boolean;
   readonly prompt?: 'login' | 'consent' | 'none';
+  /** The language that the player plays in (BCP 47, such as `de`), or several, separated by spaces (OpenID Connect's `ui_locales`). */
+  readonly locale?: string;
 };
 
 type TokenAnswer = {
@@ -66,7 +68,7 @@ export class QuartersOAuth {
   }
 
   /** The address to send the player to, and what to keep until the player comes back. */
-  async signIn({ scope, forceSignUp, prompt }: SignInOptions = {}): Promise<{ url: string; keep: SignIn }> {
+  async signIn({ scope, forceSignUp, prompt, locale }: SignInOptions = {}): Promise<{ url: string; keep: SignIn }> {
     const keep = { state: random(), codeVerifier: random() };
     const url = new URL('/oauth/authorize', this.#issuer);
     const query = {
@@ -75,6 +77,7 @@ export class QuartersOAuth {
       redirect_uri: this.#options.redirectUri,
       scope,
       prompt,
+      ui_locales: locale,
       force_signup: forceSignUp ? 'true' : undefined,
       state: keep.state,
       code_challenge: await codeChallenge(keep.codeVerifier),

@@ -11,7 +11,11 @@ type ApprovalPage = {
   readonly clientId?: string;
   /** Asks for a signed result, see `ResultVerifier`. */
   readonly proof?: boolean;
+  readonly locale?: PageLocale;
 };
+
+/** The language that the player plays in (BCP 47, such as `de`). Without it, the page takes the account's or the browser's. */
+type PageLocale = string;
 
 /** `approvalUrl`: `{approval_url}`: the pages' origin, unless the operator has set another address. */
 export function approvalPage(approvalUrl: string, page: ApprovalPage): string {
@@ -21,6 +25,7 @@ export function approvalPage(approvalUrl: string, page: ApprovalPage): string {
     redirect_uri: page.redirectUri,
     client_id: page.clientId,
     proof: page.proof ? 'true' : undefined,
+    locale: page.locale,
   });
 }
 
@@ -33,6 +38,7 @@ type GuestSignUpPage = {
   readonly state?: string;
   /** BASE64URL(SHA-256(verifier)) (RFC 7636); needed if the app has no client secret. */
   readonly codeChallenge?: string;
+  readonly locale?: PageLocale;
 };
 
 /** `signUpUrl`: `{signup_url}`: the pages' origin, unless the operator has set another address. */
@@ -46,6 +52,7 @@ export function guestSignUpPage(signUpUrl: string, page: GuestSignUpPage): strin
     state: page.state,
     code_challenge: page.codeChallenge,
     code_challenge_method: page.codeChallenge && 'S256',
+    locale: page.locale,
   });
 }
 
