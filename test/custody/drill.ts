@@ -12,7 +12,7 @@ import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
 import { call } from '../kit/service/call.ts';
 import { type KillPoint, runCommandProcess } from '../kit/service/crash-service.ts';
 import { grantMandate } from '../kit/service/grant-mandate.ts';
-import { cancelTransfer, enableAutoApproval } from '../kit/service/operator-acts.ts';
+import { cancelTransfer, enableAutoApproval, issueAs } from '../kit/service/operator-acts.ts';
 import type { Payment } from '../kit/service/payment.ts';
 import { newPlayer, type Player } from '../kit/service/player.ts';
 import { runCommand } from '../kit/service/run-command.ts';
@@ -25,6 +25,9 @@ export const isSuspended = ({ service }: TestService) =>
 
 export const isReady = ({ service }: TestService) =>
   until('the database is compared', () => service.readiness.compared === 'done');
+
+/** An operator's action since the backup. */
+export const ACTION = '01a21eac-0000-7000-8000-000000000001';
 
 /** A call that a game has made, and may make again. `paid`: whom it paid how much. */
 export type Call = {
@@ -154,6 +157,7 @@ export async function payEverywhere(
     }),
   );
   await issueQuarters(s.service, { recipient: later[0]!.address, amount: asQuarters(77), key: 'issue' });
+  await issueAs(s.service, ACTION, later[0]!.address, 88);
   assert.equal((await runCommand(s.service, 'pay', '--file', file, '--batch', 'prizes', '--yes')).code, 0);
   await s.settled();
   return calls;

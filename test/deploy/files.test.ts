@@ -69,10 +69,18 @@ test('every variable that deployment files set for the service is a setting', ()
 });
 
 test('compose.yaml takes every setting from .env that it does not decide itself', () => {
-  const decided = ['PORT', 'HOST', 'QUARTERS_DATA_DIR', 'DATABASE_URL', 'MASTER_KEY', 'MASTER_KEY_FILE'];
+  const decided = [
+    'PORT',
+    'HOST',
+    'QUARTERS_DATA_DIR',
+    'DATABASE_URL',
+    'MASTER_KEY',
+    'MASTER_KEY_FILE',
+    'MASTER_KEY_COMMAND',
+  ];
   const metrics = ['METRICS', 'METRICS_PORT', 'METRICS_HOST'];
-  // A logo needs a volume, and the demo needs embedded parts.
-  const others = new Set([...decided, ...metrics, 'BRAND_LOGO', 'DEMO_APP', 'ARCADE_PORT']);
+  // A logo and a recovery kit need a volume, and the demo needs embedded parts.
+  const others = new Set([...decided, ...metrics, 'BRAND_LOGO', 'RECOVERY_KIT_FILE', 'DEMO_APP', 'ARCADE_PORT']);
   for (const [service, { environment }] of processes) {
     const taken = Object.entries(environment!).filter(([name, value]) => value.startsWith(`\${${name}:-`));
     assert.deepEqual(

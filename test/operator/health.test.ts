@@ -50,7 +50,7 @@ test('health names each fault with what ends it, and works while the node is dow
     /The ledger differs from the chain/,
     /npx quarters audit/,
     /Payments are suspended/,
-    /npx quarters suspension/,
+    /npx quarters restore/,
     /docs\/operate\/runbook.md#quarterspaymentssuspended/,
     /The relayers’ ether is unknown/,
   ]) {

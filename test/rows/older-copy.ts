@@ -17,6 +17,7 @@ const FORMER: Readonly<Record<string, string>> = {
   accounts: `SELECT address, kind, user_id, app_id, ($1::json ->> address)::bytea AS sealed_key, posted, held, created_at, closed_at, unswept
                FROM accounts`,
   data_keys: 'SELECT id, wrapped, created_at FROM data_keys',
+  users: `SELECT id, kind, display_name, email, email_verified, guest_of, created_at, became_full_at, closed_at FROM users`,
   relayers: `SELECT address, purpose, ($1::json ->> address)::bytea AS sealed_key, next_nonce, lease_holder, lease_epoch, lease_expires_at,
                     created_at FROM relayers`,
   app_keys: `SELECT hash, app_id, created_at, revoked_at, kind, ending, scopes, pay_per_day, paid_on, paid_today, ask_per_day, asked_on,

@@ -60,7 +60,7 @@ export const insertOpenRows = inserting<OpenColumns, keyof OpenColumns>('open_tr
 export async function reopenTransferRow({ query }: Queries, id: TransferId): Promise<void> {
   await query(
     `INSERT INTO open_transfers (authorization_nonce, transfer_id, from_address, to_address)
-     SELECT $2, id, from_address, to_address FROM transfers WHERE id = $1`,
+     SELECT coalesce(authorization_nonce, $2), id, from_address, to_address FROM transfers WHERE id = $1`,
     [id, hexToBytes(formerNonce(id))],
   );
 }

@@ -6,9 +6,14 @@ import { listRewards } from '../../../src/features/rewards/rewards.ts';
 import type { Service } from '../../../src/service/service.ts';
 
 /** Does what an operator asks for on the command line, where nobody else has to approve it. */
-async function act(service: Service, kind: string, params: Readonly<Record<string, unknown>>) {
+async function act(
+  service: Service,
+  kind: string,
+  params: Readonly<Record<string, unknown>>,
+  id: string = randomUUID(),
+) {
   const settings = { ...service.settings, fourEyesAbove: undefined };
-  const asked = { id: randomUUID(), kind, params, reason: 'A test' };
+  const asked = { id, kind, params, reason: 'A test' };
   const { action } = await performAction({ ...service, settings }, { kind: 'shell', osUser: 'deploy' }, asked);
   if (action.state === 'failed')
     throw new Problem(`${action.result?.code}` as ProblemCode, `${action.result?.message}`);
@@ -24,6 +29,10 @@ export const removeOperator = (service: Service, email: string) => act(service, 
 
 export const joinAccount = (service: Service, user: string, account: string) =>
   act(service, 'join-account', { user, account });
+
+/** `id`: of the action, which is done once however often it is asked for. */
+export const issueAs = (service: Service, id: string, recipient: string, quarters: number) =>
+  act(service, 'issue', { recipient, quarters }, id);
 
 /** Returns how many players have got a mandate. */
 export async function enableAutoApproval(service: Service, app: string) {
