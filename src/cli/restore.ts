@@ -42,7 +42,7 @@ export function addRestoreCommand(program: Command, context: CliContext): void {
       if (differences.length > 0) {
         throw new CommandEnd(
           'failed',
-          `The audit found ${differences.length} differences, so payments stay suspended: npx quarters audit`,
+          `The audit found ${differences.length} differences (${[...new Set(differences.map(({ kind }) => kind))].join(', ')}), so payments stay suspended: npx quarters audit`,
         );
       }
     });

@@ -6,7 +6,8 @@ import { readNonce, readSeenNonce } from '../../chain/state.ts';
 import { type AuditReport, auditLedger } from '../../diagnostics/audit/audit-ledger.ts';
 import { auditingAlone } from '../../ledger/audit-lock.ts';
 import { readCursor } from '../../ledger/blocks.ts';
-import { readSuspension } from '../../ledger/suspension.ts';
+import { storeAudit } from '../../ledger/last-audit.ts';
+import { readSuspension, type Suspension } from '../../ledger/suspension.ts';
 import { listProcesses } from '../../membership/processes.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
@@ -63,9 +64,41 @@ export async function restoreFromChain(
   return restored;
 }
 
+/** More may be mined while it is looked: what waited in a pool. Then the audit finds it, and it is looked for once more. */
 async function restoreAlone(service: Service, since: Date | null, report: ReportStep): Promise<RestoreReport> {
+  const suspension = await readSuspension(service.db);
+  const first = await restoreOnce(service, since, suspension, report);
+  const isEqual = first.audit.differences.length === 0;
+  const found = isEqual ? first : add(first, await restoreOnce(service, since, suspension, report));
+  await storeAudit(service.db, { ...found.audit, ...found.audit.found });
+  const resumed = found.audit.differences.length === 0;
+  if (resumed && suspension) await acceptSuspension(service);
+  return { ...found, resumed: resumed || !suspension };
+}
+
+type Restored = Omit<RestoreReport, 'resumed' | 'audit'> & { readonly audit: AuditReport };
+
+/** Both together, with the second one's audit. */
+function add(one: Restored, other: Restored): Restored {
+  return {
+    ...other,
+    first: one.first,
+    accounts: one.accounts + other.accounts,
+    payments: one.payments + other.payments,
+    quarters: one.quarters + other.quarters,
+    toOthers: one.toOthers + other.toOthers,
+    requests: one.requests + other.requests,
+    refunds: one.refunds + other.refunds,
+  };
+}
+
+async function restoreOnce(
+  service: Service,
+  since: Date | null,
+  suspension: Suspension | null,
+  report: ReportStep,
+): Promise<Restored> {
   const { db, chain, readiness } = service;
-  const suspension = await readSuspension(db);
   if (!suspension && !since) {
     throw new Problem('not-found', 'Payments are not suspended: the chain has nothing that the database lacks.');
   }
@@ -90,10 +123,7 @@ async function restoreAlone(service: Service, since: Date | null, report: Report
   });
   report('Comparing the ledger with the chain');
   const audit = await auditLedger(service);
-  const isEqual = audit.differences.length === 0;
-  if (isEqual && suspension) await acceptSuspension(service);
-  const resumed = isEqual || !suspension;
-  return { ...found, first, last, requests, refunds, cancellations, waiting, audit, resumed };
+  return { ...found, first, last, requests, refunds, cancellations, waiting, audit };
 }
 
 /** Waits until the service has read the chain up to its newest block now. Returns that block. */
