@@ -57,20 +57,20 @@ export async function openAccounts({ query }: Queries, accounts: readonly NewAcc
   if (opened.length < accounts.length) throw new Error('One of the new accounts belongs to somebody already');
 }
 
-/** Keeps the keys of accounts of ours that nobody owns yet. Those that are known stay. Returns the addresses that were not. */
+/** Keeps the keys of accounts of ours that nobody owns yet. Those that are known stay. Returns how many were not. */
 export async function recoverAccounts(
   { query }: Queries,
   accounts: readonly Pick<NewAccount, 'address' | 'keyId'>[],
-): Promise<Address[]> {
-  if (accounts.length === 0) return [];
-  const rows = await query<{ address: Address }>(
+): Promise<number> {
+  if (accounts.length === 0) return 0;
+  const rows = await query(
     `INSERT INTO accounts (address, kind, key_id)
      SELECT address, 'recovered', "keyId" FROM jsonb_to_recordset($1) AS account (address text, "keyId" bytea) ORDER BY address
      ON CONFLICT (address) DO UPDATE SET kind = excluded.kind, key_id = excluded.key_id WHERE accounts.kind = 'external'
-     RETURNING address`,
+     RETURNING 1`,
     [jsonRows(accounts.map(({ address, keyId }) => ({ address, keyId: byteaText(keyId) })))],
   );
-  return rows.map(({ address }) => address);
+  return rows.length;
 }
 
 /** Which of these addresses are accounts of ours. */

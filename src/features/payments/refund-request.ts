@@ -41,7 +41,8 @@ export async function refundRequest(service: Service, payer: Payer, refund: Refu
   const { idempotency } = refund;
   const earlier =
     idempotency &&
-    ((await earlierAnswer(service.db, idempotency)) ?? (await recoveredRefund(service, refund.requestId, idempotency)));
+    ((await earlierAnswer(service.db, idempotency)) ??
+      (await recoveredRefund(service, refund.requestId, idempotency, refund.amount)));
   if (earlier) return refundedBefore(service, earlier);
   let instruction: Instruction;
   try {

@@ -46,7 +46,7 @@ export async function recoverPayments(
     const upTo = end === null || end > last ? last : end;
     for (let found = NOTHING; ; ) {
       found = await recoverPage(service, after, upTo);
-      sum = add(sum, found);
+      sum = addFound(sum, found);
       if (found.accounts === 0) break;
     }
     after = upTo;
@@ -62,7 +62,7 @@ async function recoverPage(service: Service, after: bigint, upTo: bigint): Promi
     const blocks = await Promise.all(
       numbers.slice(i, i + BLOCKS_AT_ONCE).map((number) => postedBlock(service, number)),
     );
-    sum = add(sum, await recoverBlocks(service, await proveBlocks(service, blocks)));
+    sum = addFound(sum, await recoverBlocks(service, await proveBlocks(service, blocks)));
   }
   return sum;
 }
@@ -84,9 +84,9 @@ async function recoverBlocks(service: Service, blocks: readonly ProvenBlock[]): 
     if (key) keys.set(payment.to, key);
   }
   const transfers = await asTransfers(service, unknown);
-  await service.db.transaction(async (tx) => {
+  const accounts = await service.db.transaction(async (tx) => {
     await requireSame(tx, blocks);
-    await recoverAccounts(
+    const opened = await recoverAccounts(
       tx,
       [...keys].map(([address, keyId]) => ({ address, keyId })),
     );
@@ -99,9 +99,10 @@ async function recoverBlocks(service: Service, blocks: readonly ProvenBlock[]): 
         decidedAt: at,
       })),
     );
+    return opened;
   });
   return {
-    accounts: keys.size,
+    accounts,
     payments: transfers.length,
     quarters: transfers.reduce((all, { amount }) => all + amount, 0n),
     toOthers: unknown.filter(({ to }) => !ours.has(to) && !keys.has(to)).length,
@@ -127,7 +128,7 @@ async function requireSame(tx: Tx, blocks: readonly ProvenBlock[]): Promise<void
   }
 }
 
-function add(a: FoundPayments, b: FoundPayments): FoundPayments {
+export function addFound(a: FoundPayments, b: FoundPayments): FoundPayments {
   return {
     accounts: a.accounts + b.accounts,
     payments: a.payments + b.payments,
@@ -144,16 +145,14 @@ export async function recoverCancellations(service: Service, first: bigint, last
     const ours = await authorizationsOfOurs(db, shown);
     const unknown = await authorizationsWithoutTransfer(db, ours, async () => MAX_BLOCK);
     if (unknown.length === 0) continue;
-    const times = new Map<bigint, Date>();
-    for (const { block } of unknown) {
-      const header = times.has(block) ? null : await readHeader(rpc, block);
-      if (header) times.set(block, minedAt(header));
-    }
-    const cancelled = unknown.map(({ authorizer, nonce, block }) => ({
-      what: readNonceOfPayment(vault.seed, authorizer, nonce).what,
-      transferId: null,
-      decidedAt: times.get(block) ?? new Date(),
-    }));
+    const cancelled = await Promise.all(
+      unknown.map(async ({ authorizer, nonce, block }) => {
+        const header = await readHeader(rpc, block);
+        if (!header) throw reorganised();
+        const { what } = readNonceOfPayment(vault.seed, authorizer, nonce);
+        return { what, transferId: null, decidedAt: minedAt(header) };
+      }),
+    );
     await db.transaction((tx) => insertRecovered(tx, [], cancelled));
     count += cancelled.length;
   }

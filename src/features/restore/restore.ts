@@ -17,7 +17,7 @@ import { acceptSuspension } from '../repair/accept-suspension.ts';
 import { firstBlockSince } from './find-lost.ts';
 import { nameRefunds } from './name-refunds.ts';
 import { nameRequests } from './name-requests.ts';
-import { type FoundPayments, recoverCancellations, recoverPayments } from './recover-payments.ts';
+import { addFound, type FoundPayments, recoverCancellations, recoverPayments } from './recover-payments.ts';
 
 export type RestoreReport = FoundPayments & {
   /** The blocks that were looked at. */
@@ -64,12 +64,11 @@ export async function restoreFromChain(
   return restored;
 }
 
-/** More may be mined while it is looked: what waited in a pool. Then the audit finds it, and it is looked for once more. */
+/** What waited in a pool may be mined during the search. Then the audit finds it, and the search is made once more. */
 async function restoreAlone(service: Service, since: Date | null, report: ReportStep): Promise<RestoreReport> {
   const suspension = await readSuspension(service.db);
-  const first = await restoreOnce(service, since, suspension, report);
-  const isEqual = first.audit.differences.length === 0;
-  const found = isEqual ? first : add(first, await restoreOnce(service, since, suspension, report));
+  let found = await restoreOnce(service, since, suspension, report);
+  if (found.audit.differences.length > 0) found = add(found, await restoreOnce(service, since, suspension, report));
   await storeAudit(service.db, { ...found.audit, ...found.audit.found });
   const resumed = found.audit.differences.length === 0;
   if (resumed && suspension) await acceptSuspension(service);
@@ -82,13 +81,10 @@ type Restored = Omit<RestoreReport, 'resumed' | 'audit'> & { readonly audit: Aud
 function add(one: Restored, other: Restored): Restored {
   return {
     ...other,
-    first: one.first,
-    accounts: one.accounts + other.accounts,
-    payments: one.payments + other.payments,
-    quarters: one.quarters + other.quarters,
-    toOthers: one.toOthers + other.toOthers,
+    ...addFound(one, other),
     requests: one.requests + other.requests,
     refunds: one.refunds + other.refunds,
+    cancellations: one.cancellations + other.cancellations,
   };
 }
 

@@ -66,11 +66,15 @@ async function requestOfPayout({ db }: Deps, transfer: Transfer, request: NewReq
   });
 }
 
-/** The refund of a payment that a key made before the database was restored; null if there is none. */
+/**
+ * The refund of a payment that a key made before the database was restored; null if there is none. `amount`: what the call asks for, if it
+ * says so. Throws `idempotency-mismatch` if that is another amount.
+ */
 export async function recoveredRefund(
   { db, vault, readiness }: Deps,
   payment: RequestId,
   { hash }: IdempotencyKey,
+  amount: number | undefined,
 ): Promise<Accepted | null> {
   if (!readiness.recovered) return null;
   const refunds = await listRefunds(db, payment, MOST_REFUNDS);
@@ -81,6 +85,7 @@ export async function recoveredRefund(
   const mark = markOfRefundKey(vault.seed, payment, hash);
   const found = transfers.find((transfer) => hexToBytes(nonceOf(transfer)).subarray(8, 16).equals(mark));
   if (!found || !isYoung(found.createdAt)) return null;
+  if (amount !== undefined && BigInt(amount) !== found.amount) throw mismatch();
   return { transferId: found.id, requestId: found.requestId, txHash: found.txHash, replayed: true };
 }
 
