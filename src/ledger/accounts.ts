@@ -22,6 +22,8 @@ export type Account = {
   readonly mergedInto: Address | null;
   /** When the operator froze its user, or suspended its app. Nothing is paid from it until that is lifted. */
   readonly frozenAt: Date | null;
+  /** What its key is derived from; null for others' accounts, and for those from before there was a seed. */
+  readonly keyId: Uint8Array | null;
 };
 
 /** What can be spent now: the confirmed balance less the holds, and at least zero. */
@@ -30,7 +32,7 @@ export function available(account: { posted: Quarters; held: Quarters }): Quarte
 }
 
 const COLUMNS = `address, kind, user_id AS "userId", app_id AS "appId", posted, held, created_at AS "createdAt",
-  coalesce(closed_at, merged_at) AS "closedAt", merged_into AS "mergedInto", frozen_at AS "frozenAt"`;
+  coalesce(closed_at, merged_at) AS "closedAt", merged_into AS "mergedInto", frozen_at AS "frozenAt", key_id AS "keyId"`;
 
 export type OwnedBy = { kind: 'user'; userId: UserId } | { kind: 'app'; appId: AppId } | { kind: 'treasury' };
 

@@ -17,6 +17,8 @@ export type Instruction = {
   readonly transferId: TransferId;
   readonly from: Address;
   readonly to: Address;
+  /** What the recipient's key is derived from, if the caller has read it. Left out: it is looked up. */
+  readonly toKey?: Uint8Array | null;
   readonly amount: Quarters;
   readonly origin: Approval | Payout | Issue | Closing;
   /** The caller's Idempotency-Key, if there is one: the same key gives the same answer, in all processes. */

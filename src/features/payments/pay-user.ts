@@ -66,7 +66,7 @@ export function payoutInstruction(
   payout: PayoutTerms,
 ): Instruction {
   const { from, amount, description = '', refundOf, idempotency } = payout;
-  const { address: to, userId } = payout.to;
+  const { address: to, userId, toKey } = payout.to;
   const { appId, keyHash, payPerDay, member } = payer;
   const source = refundOf ? 'refund' : 'payout';
   const ttlSeconds = settings.requestTtlSeconds;
@@ -74,6 +74,7 @@ export function payoutInstruction(
     transferId: newTransferId(),
     from,
     to,
+    ...(toKey !== undefined && { toKey }),
     amount,
     idempotency,
     origin: {
@@ -109,7 +110,7 @@ const isMissing = (found: Recipient | Problem | undefined) => found instanceof P
 /** Who is to be paid: at least one of the two fields; both must name the same account. */
 export type Payee = { readonly user?: UserId | undefined; readonly address?: Address | undefined };
 
-export type Recipient = { readonly userId: UserId; readonly address: Address };
+export type Recipient = Pick<Instruction, 'toKey'> & { readonly userId: UserId; readonly address: Address };
 
 /**
  * The named users, in order, looked up at once. A user who cannot be paid is replaced by the reason: `not-found` (also
@@ -131,6 +132,6 @@ export async function findRecipients(
     if (address !== undefined && account.address !== address) {
       return new Problem('recipient-mismatch', 'user and address name different accounts.');
     }
-    return { userId: account.userId, address: account.address };
+    return { userId: account.userId, address: account.address, toKey: account.keyId };
   });
 }

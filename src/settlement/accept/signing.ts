@@ -26,7 +26,7 @@ import { type RewardPart, sumOf } from './decision.ts';
 import { isNamedOnArrival, paymentNameOf } from './payment-name.ts';
 
 /** One transfer of an instruction, with what it pays. */
-export type Leg = Pick<Instruction, 'transferId' | 'from' | 'to' | 'amount'> & { readonly name: PaymentName };
+export type Leg = Pick<Instruction, 'transferId' | 'from' | 'to' | 'toKey' | 'amount'> & { readonly name: PaymentName };
 
 /** The transfer of an instruction of which a reward pays nothing, if it is known already what it pays. */
 export function legOnArrival(instruction: Instruction): Leg {
@@ -80,10 +80,11 @@ export async function newAuthorizations(
   deps: Naming,
   legs: readonly Leg[],
 ): Promise<Map<TransferId, SignedAuthorization>> {
-  const keys = await storedKeys(db, [...new Set(legs.flatMap(({ from, to }) => [from, to]))]);
+  const unread = legs.flatMap(({ to, toKey }) => (toKey === undefined ? [to] : []));
+  const keys = await storedKeys(db, [...new Set([...legs.map(({ from }) => from), ...unread])]);
   const { seed } = deps.vault;
-  const named = legs.map(({ transferId, from, to, amount, name }) => {
-    const nonce = nonceOfPayment(seed, from, markOf(deps, name, transferId), keys.get(to) ?? null);
+  const named = legs.map(({ transferId, from, to, toKey = keys.get(to) ?? null, amount, name }) => {
+    const nonce = nonceOfPayment(seed, from, markOf(deps, name, transferId), toKey);
     return { transferId, authorization: { from, to, amount, nonce } };
   });
   return sign(deps, keys, named);
