@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
+import { planRepair, repairLedger } from '../../src/features/repair/repair-ledger.ts';
 import { findAccounts } from '../../src/ledger/accounts.ts';
+import { readCursor } from '../../src/ledger/blocks.ts';
 import { findTransfers, nonceOf } from '../../src/settlement/tables/transfers.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { startScenario } from '../kit/service/scenario.ts';
@@ -9,6 +12,7 @@ import { until } from '../kit/unit/until.ts';
 import { changeAccounts } from '../rows/ledger.ts';
 
 type Log = { readonly topics: readonly string[]; readonly data: string; readonly logIndex: string };
+type Mined = { readonly blockNumber: string };
 type Report = { readonly equal: boolean; readonly block: number; readonly differences: readonly { kind: string }[] };
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -73,7 +77,8 @@ for (const [what, { lie, differs }] of Object.entries(LIES)) {
   });
 }
 
-test('a transfer that counts as settled too early is settled where the chain has it', async (t) => {
+/** Two transfers: one is mined, and a node that is believed says that the other, which it never got, is settled in the same block. */
+async function settleTooEarly(t: TestContext) {
   const s = await startScenario(t, { env: { CHAIN_PROOF: 'node' } });
   await s.faulty.stopMining();
   const mined = await s.pay(0, 3);
@@ -91,10 +96,31 @@ test('a transfer that counts as settled too early is settled where the chain has
   s.faulty.startMining();
   await s.completed(mined, early);
   s.faulty.proxy.lie(null);
+  return { s, early };
+}
+
+test('a transfer that counts as settled too early is settled where the chain has it', async (t) => {
+  const { s, early } = await settleTooEarly(t);
   s.faulty.proxy.heal();
-  const { equal } = await audit(s, '--repair', '--yes');
-  assert.equal(equal, true);
+  const { equal, differences } = await audit(s, '--repair', '--yes');
+  assert.deepEqual([equal, differences], [true, []]);
   await s.completed(early);
+  assert.deepEqual((await s.movesOf(early)).slice(-3), ['completed', 'submitted', 'completed']);
+  await s.prove();
+});
+
+test('a transfer that the chain settles between reading and correcting is settled by the correction', async (t) => {
+  const { s, early } = await settleTooEarly(t);
+  const plan = await planRepair(s.service, await auditLedger(s.service), null);
+  s.faulty.proxy.heal();
+  await until('the ledger has the block that pays it', async () => {
+    const receipt = await s.faulty.evm.rpc('eth_getTransactionReceipt', [early.txHash]);
+    const cursor = await readCursor(s.service.db);
+    return receipt !== null && cursor !== null && cursor.number >= BigInt((receipt as Mined).blockNumber);
+  });
+  await repairLedger(s.service, plan);
+  assert.equal((await findTransfers(s.service.db, [early.transferId]))[0]!.status, 'completed');
+  assert.deepEqual((await auditLedger(s.service)).differences, []);
   assert.deepEqual((await s.movesOf(early)).slice(-3), ['completed', 'submitted', 'completed']);
   await s.prove();
 });

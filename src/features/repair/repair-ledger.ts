@@ -47,10 +47,15 @@ export async function planRepair(
  * An account whose balance is not the sum of its postings gets the difference. Ledger and postings change together, so it is still the same
  * one as when the audit ran; so nobody else may repair meanwhile (`lockAudit`).
  */
-export async function repairLedger(
-  service: Service,
-  { anchor, blocks, accounts, from }: RepairPlan,
-): Promise<readonly bigint[]> {
+export async function repairLedger(service: Service, plan: RepairPlan): Promise<readonly bigint[]> {
+  const withdrawn = await correctBlocks(service, plan);
+  // Blocks that were followed since the plan may settle what counted as settled until now, and nobody has looked for that.
+  const from = plan.anchor.number + 1n;
+  const { anchor, faulty } = await findFaultyBlocks(service, from);
+  return [...withdrawn, ...(await correctBlocks(service, { from, anchor, blocks: faulty, accounts: [] }))];
+}
+
+async function correctBlocks(service: Service, { anchor, blocks, accounts, from }: RepairPlan): Promise<bigint[]> {
   const lowest = accounts.length > 0 ? from : blocks[0]?.number;
   if (lowest === undefined) return [];
   const withdrawn: bigint[] = [];
