@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import type { Address } from '../base/address.ts';
 import type { AppId } from '../base/ids.ts';
 
@@ -28,7 +28,8 @@ export type Seed = {
 
 /** `seed`: 32 bytes. Each purpose has a key of its own (HKDF, RFC 5869). */
 export function seedOf(seed: Uint8Array): Seed {
-  const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', seed, '', `quarters ${purpose} v1`, 32));
+  const keyFor = (purpose: string) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', seed, '', `quarters ${purpose} v1`, 32)));
   const [accountKey, userId] = [keyFor('account key'), keyFor('user id')];
   const [payment, recipient] = [keyFor('payment'), keyFor('recipient')];
   return {
