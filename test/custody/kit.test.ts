@@ -9,6 +9,7 @@ import { giveGuestTokens } from '../../src/features/guests/create-guest.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { readRecoveryKit } from '../../src/views/custody/read-kit.ts';
 import { createDatabase } from '../kit/service/database.ts';
+import { createOperator } from '../kit/service/operator.ts';
 import { ranBefore } from '../kit/service/ran-before.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
@@ -48,5 +49,7 @@ test('without any backup, the kit, the master key and the chain give accounts, q
   const balances = await balancesOf(s);
   assert.equal(balances.get(user.address.toLowerCase()), before.get(user.address.toLowerCase())! + 5n);
   assert.equal(balances.get(other.address.toLowerCase()), before.get(other.address.toLowerCase()));
+  const operator = await createOperator(s);
+  assert.match((await operator.get(`/operator/users/${user.userId}`)).body, /Give a found account/);
   assert.deepEqual((await auditLedger(s.service)).differences, []);
 });

@@ -151,6 +151,7 @@ describe('the pages of the operators’ console', () => {
     const opened = service.security.counts.get('personal-data-opened')!;
     const user = await textOf(`/operator/users/${player.userId}`);
     assert.equal(service.security.counts.get('personal-data-opened'), opened + 1);
+    assert.doesNotMatch(user, /found account/, 'nothing was restored here');
     for (const part of [
       name,
       player.email,

@@ -52,7 +52,13 @@ type ReadOf<Fields extends ActionFields> = {
 
 /** What a page of the console knows of the thing that it shows. */
 export type ShownThing = {
-  readonly user: { readonly id: UserId; readonly kind: 'guest' | 'full' | 'closed'; readonly isFrozen: boolean };
+  readonly user: {
+    readonly id: UserId;
+    readonly kind: 'guest' | 'full' | 'closed';
+    readonly isFrozen: boolean;
+    /** The database was, and the chain may have shown accounts that belong to nobody. */
+    readonly wasRestored: boolean;
+  };
   readonly app: Pick<App, 'id' | 'verifiedAt' | 'autoApprove' | 'autoApproveConsent' | 'suspendedAt'>;
   readonly transfer: { readonly id: TransferId };
   readonly report: { readonly id: string };

@@ -46,7 +46,7 @@ export const USER_ACTIONS = [
       },
     },
     alwaysFourEyes: true,
-    forms: [{ on: 'user', button: 'Give a found account…' }],
+    forms: [{ on: 'user', button: 'Give a found account…', offered: ({ wasRestored }) => wasRestored }],
     command: {
       path: 'users join-account',
       description:

@@ -15,8 +15,15 @@ import { addressInFull, factsPanel, logLink, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { activityTable, gamesPanel, refusalsPanel, reportsPanel, rewardsPanel, signInPanel } from './user-panels.ts';
 
-/** A player, a guest, or what is left of a closed account. `isFirst`: their newest activity is shown. */
-export function userPage(visitor: Visitor, inspected: InspectedUser, isFirst: boolean): Page {
+/**
+ * A player, a guest, or what is left of a closed account. `isFirst`: their newest activity is shown. `wasRestored`: there may be accounts that
+ * were found on the chain.
+ */
+export function userPage(
+  visitor: Visitor,
+  inspected: InspectedUser,
+  { isFirst, wasRestored }: { readonly isFirst: boolean; readonly wasRestored: boolean },
+): Page {
   const { user, account, rewardsLeft, activity } = inspected;
   const path = pathTo('user', user.id);
   const next = activity.next && `${path}?${new URLSearchParams({ before: activityCursorText(activity.next) })}`;
@@ -29,7 +36,7 @@ export function userPage(visitor: Visitor, inspected: InspectedUser, isFirst: bo
     ])
   }
 ${profile(inspected)}
-${user.kind !== 'closed' && panel('Actions', actionsOn(visitor, path, { on: 'user', shown: { ...user, isFrozen: account?.frozenAt != null } }))}
+${user.kind !== 'closed' && panel('Actions', actionsOn(visitor, path, { on: 'user', shown: { ...user, isFrozen: account?.frozenAt != null, wasRestored } }))}
 ${panel('Activity', html`${activityTable(activity.activities)}${pager(!isFirst && path, next)}`)}
 ${refusalsPanel(inspected)}
 ${gamesPanel(inspected)}

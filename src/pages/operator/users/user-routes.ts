@@ -17,7 +17,13 @@ export function userRoutes(pages: FastifyInstance, service: Service): void {
         const { id } = request.params as { id: string };
         const before = parameter(request.query, 'before');
         const inspected = await inspectUser(service, id, before === undefined ? undefined : activityCursor(before));
-        return sendConsolePage(reply, userPage(visitor, inspected, before === undefined));
+        return sendConsolePage(
+          reply,
+          userPage(visitor, inspected, {
+            isFirst: before === undefined,
+            wasRestored: service.readiness.recovered !== null,
+          }),
+        );
       },
       { fresh: true },
     ),
