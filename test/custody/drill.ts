@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,9 +27,6 @@ export const isSuspended = ({ service }: TestService) =>
 export const isReady = ({ service }: TestService) =>
   until('the database is compared', () => service.readiness.compared === 'done');
 
-/** An operator's action since the backup. */
-export const ACTION = '01a21eac-0000-7000-8000-000000000001';
-
 /** A call that a game has made, and may make again. `paid`: whom it paid how much. */
 export type Call = {
   readonly what: string;
@@ -47,8 +45,12 @@ export type Economy = {
   readonly asked: readonly Pick<Payment, 'id' | 'guest'>[];
   /** Payments that are completed and can be refunded. */
   readonly bought: readonly string[];
-  /** A file of payments, of which nothing is paid yet. */
+  /** A file of payments, of which nothing is paid yet, and what it is called. */
   readonly file: string;
+  readonly batch: string;
+  /** The Idempotency-Key of an issue, and an operator's action. */
+  readonly issue: string;
+  readonly action: string;
 };
 
 /** The economy up to the backup. */
@@ -80,7 +82,8 @@ export async function growEconomy(t: TestContext, s: TestService, game: TestApp,
     file,
     ['recipient,amount', ...all.slice(0, 20).map(({ userId }, i) => `${userId},${100 + i}`)].join('\n'),
   );
-  return { game, guests: all, player, asked, bought, file };
+  const names = { batch: `prizes of ${game.id}`, issue: `issue for ${game.id}`, action: randomUUID() };
+  return { game, guests: all, player, asked, bought, file, ...names };
 }
 
 export async function ask(
@@ -104,7 +107,7 @@ async function make(s: TestService, game: TestApp, one: Omit<Call, 'answer'>): P
 /** Everything that moves quarters, once or often, since the backup. Returns the calls that may be repeated. */
 export async function payEverywhere(
   s: TestService,
-  { game, guests, player, asked, bought, file }: Economy,
+  { game, guests, player, asked, bought, file, batch, issue, action }: Economy,
   later: readonly NewGuest[],
   payouts: number,
 ): Promise<Call[]> {
@@ -156,9 +159,9 @@ export async function payEverywhere(
       paid: [{ ...back, amount: 3 }],
     }),
   );
-  await issueQuarters(s.service, { recipient: later[0]!.address, amount: asQuarters(77), key: 'issue' });
-  await issueAs(s.service, ACTION, later[0]!.address, 88);
-  assert.equal((await runCommand(s.service, 'pay', '--file', file, '--batch', 'prizes', '--yes')).code, 0);
+  await issueQuarters(s.service, { recipient: later[0]!.address, amount: asQuarters(77), key: issue });
+  await issueAs(s.service, action, later[0]!.address, 88);
+  assert.equal((await runCommand(s.service, 'pay', '--file', file, '--batch', batch, '--yes')).code, 0);
   await s.settled();
   return calls;
 }

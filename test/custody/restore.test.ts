@@ -17,7 +17,6 @@ import type { TestService } from '../kit/service/service.ts';
 import { asApp } from '../kit/unit/callers.ts';
 import { until } from '../kit/unit/until.ts';
 import {
-  ACTION,
   approve,
   ask,
   balancesOf,
@@ -121,12 +120,15 @@ test('an older backup has lost nothing that was paid since: keys, payments, requ
     const issued = await issueQuarters(s.service, {
       recipient: later[0]!.address,
       amount: asQuarters(77),
-      key: 'issue',
+      key: economy.issue,
     });
     assert.equal(issued.replayed, true);
     // Approved once more, say, by operators who do not know that it was.
-    assert.equal((await issueAs(s.service, ACTION, later[0]!.address, 88)).state, 'done');
-    assert.equal((await runCommand(s.service, 'pay', '--file', economy.file, '--batch', 'prizes', '--yes')).code, 0);
+    assert.equal((await issueAs(s.service, economy.action, later[0]!.address, 88)).state, 'done');
+    assert.equal(
+      (await runCommand(s.service, 'pay', '--file', economy.file, '--batch', economy.batch, '--yes')).code,
+      0,
+    );
     const others = [keyed[0]!, keyed.find(({ key }) => key === 'refund 1')!];
     for (const { what, body, key } of others) {
       const headers = { 'idempotency-key': key! };
