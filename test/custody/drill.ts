@@ -9,6 +9,7 @@ import { approveOrDecline } from '../../src/features/approvals/approve-or-declin
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
 import { call } from '../kit/service/call.ts';
 import { type KillPoint, runCommandProcess } from '../kit/service/crash-service.ts';
@@ -19,6 +20,7 @@ import { newPlayer, type Player } from '../kit/service/player.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import type { TestApp, TestService } from '../kit/service/service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
+import { asUser } from '../kit/unit/callers.ts';
 import { until } from '../kit/unit/until.ts';
 
 export const isSuspended = ({ service }: TestService) =>
@@ -26,6 +28,9 @@ export const isSuspended = ({ service }: TestService) =>
 
 export const isReady = ({ service }: TestService) =>
   until('the database is compared', () => service.readiness.compared === 'done');
+
+/** The key of a refund of a request that was made since the backup, too. */
+export const REFUND_OF_SINCE = 'refund of since';
 
 /** A call that a game has made, and may make again. `paid`: whom it paid how much. */
 export type Call = {
@@ -157,6 +162,18 @@ export async function payEverywhere(
       body: { amount: 3 },
       key: null,
       paid: [{ ...back, amount: 3 }],
+    }),
+  );
+  const caller = asUser(player.user.userId, game.id);
+  const since = await createRequest(s.service, caller, { tokens: 16, appId: game.id });
+  await approve(s, { id: since.id, guest: asked[0]!.guest });
+  await s.settled();
+  calls.push(
+    await make(s, game, {
+      what: `POST /v1/requests/${since.id}/refunds`,
+      body: { amount: 4 },
+      key: REFUND_OF_SINCE,
+      paid: [{ ...back, amount: 4 }],
     }),
   );
   await issueQuarters(s.service, { recipient: later[0]!.address, amount: asQuarters(77), key: issue });

@@ -26,6 +26,7 @@ import {
   isSuspended,
   payAndCancel,
   payEverywhere,
+  REFUND_OF_SINCE,
   restoreInProcess,
 } from './drill.ts';
 
@@ -151,6 +152,12 @@ test('an older backup has lost nothing that was paid since: keys, payments, requ
       call(s.app, `POST /v1/requests/${id}/refunds`, { token: game.serverKey, body });
     assertProblem(await refund(economy.bought[1]!, {}), 409, 'refund-too-large');
     assertProblem(await refund(economy.bought[2]!, { amount: 11 }), 409, 'refund-too-large');
+    const since = calls.find(({ key }) => key === REFUND_OF_SINCE)!.answer.refundOf;
+    const read = (token: string) => call(s.app, `GET /v1/requests/${since}`, { token });
+    const { status, tokens, refunded } = (await read(game.serverKey)).json();
+    assert.deepEqual([status, tokens, refunded], ['completed', 16, 4]);
+    assert.equal((await read((await s.createApp()).serverKey)).statusCode, 404);
+    assertProblem(await refund(`${since}`, { amount: 13 }), 409, 'refund-too-large');
     await s.settled();
     assert.equal(await countPayments(s), paidBefore);
   });

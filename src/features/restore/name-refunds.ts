@@ -10,7 +10,7 @@ import { nameTransfers, type UnnamedPayout, unnamedPayouts } from '../../settlem
 
 const PAGE = 500;
 /** A refund that was cancelled on the chain has a number too, and one may be on another page. So many more than are known are looked for. */
-const MOST_MISSING = 5;
+export const MOST_MISSING = 5;
 
 /**
  * Finds the payments that recovered transfers refund, and records the refunds. Returns how many. The refunds of a payment may be on several
@@ -51,7 +51,7 @@ async function nameAmong(service: Service, page: readonly UnnamedPayout[]): Prom
       const known = before.get(payment.id)?.refunds ?? 0;
       return refundsOf(service, payment, known, refunds).map((payout) => ({ payment, payout }));
     });
-    return record(tx, service, all);
+    return recordRefunds(tx, service, all);
   });
   return found;
 }
@@ -89,9 +89,17 @@ async function pairsOf(
   return pairs;
 }
 
-type Refund = { readonly payment: TransferRequest; readonly payout: UnnamedPayout };
+type Refund = {
+  readonly payment: Pick<TransferRequest, 'id' | 'appId' | 'userId' | 'description'>;
+  readonly payout: UnnamedPayout;
+};
 
-async function record(tx: Tx, { settings }: Service, refunds: readonly Refund[]): Promise<number> {
+/** Records refunds of payments. Returns how many were not known. Call it under the follower's lock. */
+export async function recordRefunds(
+  tx: Tx,
+  { settings }: Pick<Service, 'settings'>,
+  refunds: readonly Refund[],
+): Promise<number> {
   const rows = refunds.map((refund) => ({ ...refund, id: newRequestId() }));
   const named = new Set(
     await nameTransfers(

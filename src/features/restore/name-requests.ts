@@ -18,12 +18,11 @@ import { reorganised } from './find-lost.ts';
 
 const PAGE = 1_000;
 
-/** A request that the chain shows as decided. `own` is null if a reward paid all of it; both are, if nothing was paid and it was cancelled. */
-type Decided = {
-  readonly request: TransferRequest;
-  readonly own: Transfer | null;
-  readonly reward: Transfer | null;
-};
+/** What paid a request. `own` is null if a reward paid all of it; both are, if nothing was paid and it was cancelled. */
+type PaidParts = { readonly own: Transfer | null; readonly reward: Transfer | null };
+
+/** A request that the chain shows as decided. */
+type Decided = PaidParts & { readonly request: Pick<TransferRequest, 'id' | 'userId' | 'amount'> };
 
 /**
  * Finds the requests that were approved since the backup, by what the nonces of recovered transfers name, and completes them. One that was
@@ -42,22 +41,34 @@ export async function nameRequests(service: Service, since: Date): Promise<numbe
   }
 }
 
-async function decidedAmong({ db, vault }: Service, requests: readonly TransferRequest[]): Promise<Decided[]> {
-  const marks = requests.flatMap(({ id: request }) =>
+async function decidedAmong(service: Service, requests: readonly TransferRequest[]): Promise<Decided[]> {
+  const shown = await shownParts(
+    service,
+    requests.map(({ id }) => id),
+  );
+  return requests.flatMap((request, i) => (shown[i] ? [{ request, ...shown[i] }] : []));
+}
+
+/** What the chain shows of each of these requests, in their order; null if nothing. `cancelled`: a part of it can not be paid any more. */
+export async function shownParts(
+  { db, vault }: Pick<Service, 'db' | 'vault'>,
+  requests: readonly RequestId[],
+): Promise<((PaidParts & { readonly cancelled: boolean }) | null)[]> {
+  const marks = requests.map((request) =>
     (['request', 'reward'] as const).map((kind) => markOfPayment(vault.seed, { kind, request })),
   );
-  const recovered = await findRecovered(db, marks);
+  const recovered = await findRecovered(db, marks.flat());
   const found = new Map(recovered.map(({ what, transferId }) => [Buffer.from(what).toString('hex'), transferId]));
   const transfers = await findTransfers(
     db,
     recovered.flatMap(({ transferId }) => transferId ?? []),
   );
   const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]));
-  const paidBy = (mark: Buffer) => byId.get(found.get(mark.toString('hex'))!) ?? null;
-  return requests.flatMap((request, i) => {
-    const [own, reward] = [marks[2 * i]!, marks[2 * i + 1]!];
-    const isShown = found.has(own.toString('hex')) || found.has(reward.toString('hex'));
-    return isShown ? [{ request, own: paidBy(own), reward: paidBy(reward) }] : [];
+  return marks.map((both) => {
+    const ids = both.map((mark) => found.get(mark.toString('hex')));
+    if (ids.every((id) => id === undefined)) return null;
+    const [own, reward] = ids.map((id) => (id && byId.get(id)) ?? null);
+    return { own: own!, reward: reward!, cancelled: ids.includes(null) };
   });
 }
 
@@ -82,6 +93,12 @@ async function decide(tx: Tx, decided: readonly Decided[]): Promise<number> {
     'chain',
     new Map(paid.map((one) => [one.request.id, paymentOf(one)])),
   );
+  await joinParts(tx, paid);
+  return paid.length;
+}
+
+/** Gives the transfers of paid requests these requests, and takes what rewards paid. Call it under the follower's lock. */
+export async function joinParts(tx: Tx, paid: readonly Decided[]): Promise<void> {
   const legs = paid.flatMap(({ request, own, reward }) => {
     const parts = [own, reward].flatMap((leg) => leg ?? []);
     return parts.map(({ id }) => ({ id, requestId: request.id, isSplit: parts.length > 1 }));
@@ -91,7 +108,6 @@ async function decide(tx: Tx, decided: readonly Decided[]): Promise<number> {
     tx,
     paid.filter(({ reward }) => reward),
   );
-  return paid.length;
 }
 
 const idsOf = (some: readonly Decided[]): RequestId[] => some.map(({ request }) => request.id);

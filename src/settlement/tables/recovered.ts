@@ -101,6 +101,20 @@ export async function unnamedPayouts({ query }: Queries, after: string, most: nu
   );
 }
 
+/** Recovered payments without a request whose names begin with one of these bytes. */
+export async function unnamedPayoutsUnder({ query }: Queries, beginnings: readonly Buffer[]): Promise<UnnamedPayout[]> {
+  const ends = (byte: number) =>
+    beginnings.map((bytes) => Buffer.concat([bytes, Buffer.alloc(16 - bytes.length, byte)]));
+  return query<UnnamedPayout>(
+    `SELECT id, from_address AS "from", to_address AS "to", amount, what, decided_at AS at
+       FROM unnest($1::bytea[], $2::bytea[]) AS named (first, last)
+       JOIN recovered_payments ON what BETWEEN named.first AND named.last
+       JOIN transfers ON transfer_id = id
+      WHERE request_id IS NULL ORDER BY id`,
+    [ends(0x00), ends(0xff)],
+  );
+}
+
 /**
  * Gives completed transfers their requests. `isSplit`: a reward pays a part. Those that have one keep it. Returns the ids of those that got
  * one. Call it under the follower's lock: a reorganisation opens transfers again.
