@@ -3,7 +3,7 @@
  * same server answering `/healthz`. It brings its own database and chain: `node bench/rate-limits.ts`.
  */
 import { test } from 'node:test';
-import { tokenBuckets } from '../src/base/limits.ts';
+import { tokenBuckets } from '../src/base/token-buckets.ts';
 import type { RateLimits } from '../src/service/service.ts';
 import { startTestService } from '../test/kit/service/service.ts';
 

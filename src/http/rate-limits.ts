@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { BucketState } from '../base/limits.ts';
 import { type CallerIdentity, identifyCaller } from '../base/log.ts';
 import { Problem } from '../base/problems.ts';
+import type { BucketState } from '../base/token-buckets.ts';
 import { keyIdOf } from '../identity/app-keys.ts';
 import type { Caller } from '../identity/callers.ts';
 import type { Service } from '../service/service.ts';

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { countAnswers } from '../base/answer-counts.ts';
-import { openDelays, tokenBuckets } from '../base/limits.ts';
+import { openDelays } from '../base/delays.ts';
 import { Meters } from '../base/meters.ts';
 import { openSecurityLog } from '../base/security-log.ts';
+import { tokenBuckets } from '../base/token-buckets.ts';
 import { openCallBuffer } from '../call-log/call-buffer.ts';
 import { readInstallation } from '../chain/deployment.ts';
 import { readLearnedTip } from '../chain/learned-tip.ts';

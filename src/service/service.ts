@@ -1,11 +1,12 @@
 import type { Address } from '../base/address.ts';
 import type { AnswerCounts } from '../base/answer-counts.ts';
+import type { Delays } from '../base/delays.ts';
 import type { Hash, Hex } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
-import type { Delays, TokenBuckets } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/meters.ts';
 import type { SecurityLog } from '../base/security-log.ts';
+import type { TokenBuckets } from '../base/token-buckets.ts';
 import type { CallBuffer } from '../call-log/call-buffer.ts';
 import type { Fees } from '../chain/fees.ts';
 import type { Outgoing, StoredTransaction } from '../chain/outgoing.ts';

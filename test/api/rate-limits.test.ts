@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import { tokenBuckets } from '../../src/base/limits.ts';
+import { tokenBuckets } from '../../src/base/token-buckets.ts';
 import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import type { Service } from '../../src/service/service.ts';
 import { assertProblem, call } from '../kit/service/call.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
-import { tokenBuckets } from '../../src/base/limits.ts';
+import { tokenBuckets } from '../../src/base/token-buckets.ts';
 import { createSite } from '../../src/process/site.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';

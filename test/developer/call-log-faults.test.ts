@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AppId, newCallId } from '../../src/base/ids.ts';
-import { tokenBuckets } from '../../src/base/limits.ts';
+import { tokenBuckets } from '../../src/base/token-buckets.ts';
 import { openCallBuffer } from '../../src/call-log/call-buffer.ts';
 import { forgetOldHours, readCallHours } from '../../src/call-log/call-hours.ts';
 import { forgetOldCalls, searchCalls } from '../../src/call-log/calls.ts';

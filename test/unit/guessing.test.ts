@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
+import { delayMs, openDelays } from '../../src/base/delays.ts';
 import type { UserId } from '../../src/base/ids.ts';
-import { delayMs, openDelays } from '../../src/base/limits.ts';
 import { KNOWN_DAYS, recognise, rememberAccount } from '../../src/identity/known-browsers.ts';
 
 describe('the delay after failed attempts', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tokenBuckets } from '../../src/base/limits.ts';
+import { tokenBuckets } from '../../src/base/token-buckets.ts';
 
 test('token buckets', async (t) => {
   let now = 0;

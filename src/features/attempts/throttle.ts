@@ -1,5 +1,5 @@
+import { delayMs } from '../../base/delays.ts';
 import type { UserId } from '../../base/ids.ts';
-import { delayMs } from '../../base/limits.ts';
 import { type PageReason, Problem } from '../../base/problems.ts';
 import {
   addAttempt,
