@@ -10,7 +10,7 @@ import { buildProgram } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import type { ShownThing } from '../src/features/operator-actions/declaration.ts';
 import { ACTION_KINDS, type ActionKind } from '../src/features/operator-actions/kinds.ts';
-import { LOGGED_ACTIONS } from '../src/operator-log/actions.ts';
+import { LOGGED_ACTIONS } from '../src/operator-log/logged-actions.ts';
 
 /** Where the console shows a form, by what the page shows. */
 const PLACES: Readonly<Record<keyof ShownThing, string>> = {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Column } from '../base/columns.ts';
 import type { PruneFrom } from '../features/operator-log/prune-log.ts';
-import { LOGGED_ACTIONS, type LoggedAction } from '../operator-log/actions.ts';
+import { LOGGED_ACTIONS, type LoggedAction } from '../operator-log/logged-actions.ts';
 import { ENTRY_COLUMNS, type NamedEntry } from '../views/operator-log/entry-columns.ts';
 import type { LogPage } from '../views/operator-log/read-log.ts';
 import type { LogVerification } from '../views/operator-log/verify-log.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { PruneFrom } from '../features/operator-log/prune-log.ts';
-import type { LoggedAction } from '../operator-log/actions.ts';
+import type { LoggedAction } from '../operator-log/logged-actions.ts';
 import {
   type CliContext,
   example,

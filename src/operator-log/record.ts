@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AppId, UserId } from '../base/ids.ts';
 import { currentContext } from '../base/log.ts';
 import type { Tx } from '../db/database.ts';
-import type { LoggedAction } from './actions.ts';
+import type { LoggedAction } from './logged-actions.ts';
 import {
   canonicalJson,
   type EntryJson,

@@ -17,7 +17,7 @@ import {
 } from '../../identity/passkeys.ts';
 import { findUser, lockUsers, type User } from '../../identity/users.ts';
 import { type AuthMethod, endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
-import type { LoggedAction } from '../../operator-log/actions.ts';
+import type { LoggedAction } from '../../operator-log/logged-actions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { accountFrozen, isFrozen, refuseWhileFrozen } from '../../service/stopped.ts';

@@ -2,7 +2,7 @@ import type { AppId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { findApps } from '../../identity/apps.ts';
 import { findUser, findUserByEmail } from '../../identity/users.ts';
-import type { LoggedAction } from '../../operator-log/actions.ts';
+import type { LoggedAction } from '../../operator-log/logged-actions.ts';
 import {
   type ChainedEntry,
   type EntryFilter,

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { ALL_LOGGED_ACTIONS } from '../../../operator-log/actions.ts';
+import { ALL_LOGGED_ACTIONS } from '../../../operator-log/logged-actions.ts';
 import type { LogSearch } from '../../../views/operator-log/read-log.ts';
 import { choice } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { LOGGED_ACTIONS } from '../../../operator-log/actions.ts';
+import { LOGGED_ACTIONS } from '../../../operator-log/logged-actions.ts';
 import type { EntryJson } from '../../../operator-log/facts.ts';
 import type { LogEntryView, LogPage } from '../../../views/operator-log/read-log.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
