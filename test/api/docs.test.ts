@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { PROBLEMS } from '../../src/base/problems.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { readGuides } from '../../src/pages/docs/guides.ts';
+import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
 import { startTestService, type TestService } from '../kit/service/service.ts';
 import { everyTest } from '../kit/unit/at-end.ts';
 import { type Description, operationsOf } from '../kit/unit/description.ts';
@@ -91,6 +92,8 @@ test('the guides say what their files say, with the addresses of this installati
   const code = /```js\n([\s\S]*?)\n```/.exec(source)?.[1] ?? '';
   assert.ok(code.length > 100 && textOf(guide).includes(code), 'code is shown unchanged');
   assert.match(guide, /<td [^>]*data-label="Type"/);
+  for (const type of EVENT_TYPES)
+    assert.ok(source.includes(`\`${type}\``), `docs/integrate/webhooks.md explains no ${type}`);
   for (const [path, html] of pages) {
     assert.doesNotMatch(textOf(html), /undefined|\[object|\{(origin|\w+_url)\}|quarters\.example/, path);
     assert.doesNotMatch(html, /<script(?! src="\/assets\/)|style="| on\w+="/, path);

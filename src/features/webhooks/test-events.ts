@@ -52,12 +52,20 @@ export async function sendTestEvent(
   });
 }
 
+type GuestEvent = Extract<EventType, `guest.${string}`>;
+
+const GUEST_SAMPLES: Readonly<Record<GuestEvent, (now: Date) => object>> = {
+  'guest.converted': (now) => ({ converted: timestamp(now) }),
+  'guest.merged': (now) => ({ mergedInto: newUserId(), merged: timestamp(now) }),
+};
+
+const isOfGuest = (type: EventType): type is GuestEvent => type in GUEST_SAMPLES;
+
 /** What a real event of this type would tell, about a request, user and transaction that were never made. */
 async function sampleData({ db }: Pick<Service, 'db'>, appId: AppId, type: EventType): Promise<object> {
   const now = new Date();
   const userId = newUserId();
-  if (type === 'guest.merged') return { userId, appId, mergedInto: newUserId(), merged: timestamp(now), test: true };
-  if (type === 'guest.converted') return { userId, appId, converted: timestamp(now), test: true };
+  if (isOfGuest(type)) return { userId, appId, ...GUEST_SAMPLES[type](now), test: true };
   const account = await lookUpAccountOfApp(db, appId);
   if (!account) throw new Error(`The app ${appId} has no account`);
   const [kind, notified] = type.split('.') as [string, string];
