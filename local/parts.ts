@@ -31,9 +31,8 @@ export const openLocalParts: OpenParts = async (settings, say, ended) => {
     return {
       databaseUrl: database.value.url,
       rpcUrls: chain.value.urls,
-      onSent: chain.value.wake,
-      ...(chain.value.followedBy && { followedBy: chain.value.followedBy }),
-      embedded: { database: !settings.databaseUrl, chain: settings.chainRpcUrls.length === 0 },
+      ...(chain.value.embedded && { chain: chain.value.embedded }),
+      embedded: { database: !settings.databaseUrl, chain: chain.value.embedded !== null },
       lost: Promise.race([database.value.lost, chain.value.lost]),
       async stop() {
         await chain.value.stop();
@@ -65,7 +64,7 @@ async function openDatabasePart(settings: Settings, say: (line: string) => void,
 
 async function openChainPart(settings: Settings, say: (line: string) => void, stopOn: AbortSignal) {
   if (settings.chainRpcUrls.length > 0) {
-    return { urls: settings.chainRpcUrls, wake: () => {}, lost: never, stop: async () => {} };
+    return { urls: settings.chainRpcUrls, embedded: null, lost: never, stop: async () => {} };
   }
   const chain = await startEmbeddedChain({
     dataDir: settings.dataDir,
@@ -74,7 +73,8 @@ async function openChainPart(settings: Settings, say: (line: string) => void, st
     stopOn,
   });
   const lost = chain.exited.then(() => 'The embedded chain ended by itself.');
-  return { urls: [chain.url], wake: chain.wake, followedBy: chain.followedBy, lost, stop: chain.stop };
+  const embedded = { onSent: chain.wake, followedBy: chain.followedBy, giveEther };
+  return { urls: [chain.url], embedded, lost, stop: chain.stop };
 }
 
 const ETHER = 10n ** 18n;

@@ -4,12 +4,8 @@ import { drain } from './drain.ts';
 import { serve, shownOf } from './serve.ts';
 
 /** One process is the whole service. */
-export const answerAlone: AnswerCalls = async (settings, life, place, { giveEther }, { onSent, followedBy }) => {
-  const service = await serve(settings, life, place, {
-    ...(onSent && { onSent }),
-    ...(followedBy && { followedBy }),
-    ...(place.embedded.chain && { giveEther }),
-  });
+export const answerAlone: AnswerCalls = async (settings, life, place, { chain }) => {
+  const service = await serve(settings, life, place, chain);
   return {
     shown: await shownOf(service),
     openService: async () => service,

@@ -33,7 +33,7 @@ import { readRecovery } from '../settlement/tables/recovered.ts';
 import { feesNow } from '../settlement/tips.ts';
 import { setEventClock } from '../webhooks/events.ts';
 import { languagesWith } from '../words/languages.ts';
-import type { Parts } from './parts.ts';
+import type { EmbeddedChain } from './parts.ts';
 import type { ServicePlace } from './place.ts';
 
 export type OpenService = {
@@ -44,7 +44,7 @@ export type OpenService = {
 };
 
 /** How this process uses the place. */
-type Uses = Pick<Parts, 'onSent'> & {
+type Uses = Partial<Pick<EmbeddedChain, 'onSent'>> & {
   /** Of a process that has entered the database already (`enterDatabase`). */
   readonly self?: ProcessSelf;
   /** Of the database, at once. Left out: as `openPool` says. */

@@ -1,20 +1,29 @@
-import { connectRpc } from '../chain/rpc.ts';
+import { connectRpc, type Rpc } from '../chain/rpc.ts';
 import { readChainId } from '../chain/state.ts';
 import { SettingsError } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { databaseFault } from '../db/database-fault.ts';
 import { migrateAlone } from '../membership/membership.ts';
+import type { EnsureGas } from '../settlement/prepare-chain.ts';
 import { readRunning } from './data-folder.ts';
+
+/** What a service and the chain that is embedded with it do for each other. */
+export type EmbeddedChain = {
+  /** Called after transactions were sent: the chain then mines a block. */
+  readonly onSent: () => void;
+  /** Takes a function that reads the newest posted block: the chain waits for a service that is behind. One process gives it. */
+  readonly followedBy?: (readPosted: () => Promise<bigint | null>) => void;
+  /** Gives the relayers ether. On another chain the operator does that. */
+  readonly giveEther: (rpc: Rpc) => EnsureGas;
+};
 
 /** The database and the chain of a service, and what is known of where they come from. */
 export type Parts = {
   readonly databaseUrl: string;
   readonly rpcUrls: readonly string[];
-  /** Called after transactions were sent: an embedded chain then mines a block. */
-  readonly onSent?: () => void;
-  /** Takes a function that reads the newest posted block: an embedded chain waits for a service that is behind. */
-  readonly followedBy?: (readPosted: () => Promise<bigint | null>) => void;
   readonly embedded: { readonly database: boolean; readonly chain: boolean };
+  /** Of a chain that is embedded. */
+  readonly chain?: EmbeddedChain;
   /** Settles, with a sentence, when an embedded part ends by itself. */
   readonly lost: Promise<string>;
   /** Ends what is embedded, in order. */

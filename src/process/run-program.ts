@@ -1,14 +1,10 @@
 import cluster from 'node:cluster';
 import { runCli } from '../cli/run.ts';
-import type { Settings } from '../config/settings.ts';
-import type { Surroundings } from './answering.ts';
+import type { Program } from './program.ts';
 import { endIfHeldOpen } from './shutdown.ts';
 
-/** `migrate` brings the schema up to date. */
-type ProgramParts = Surroundings & { readonly migrate: (settings: Settings) => Promise<{ applied: string[] }> };
-
 /** Runs the command line of this process. The service is loaded when a command needs it, because loading takes longer than `--help`. */
-export async function runProgram(loadParts: () => Promise<ProgramParts>): Promise<void> {
+export async function runProgram(loadProgram: () => Promise<Program>): Promise<void> {
   const context = {
     async start() {
       const { readSettings } = await import('../config/read-settings.ts');
@@ -17,13 +13,13 @@ export async function runProgram(loadParts: () => Promise<ProgramParts>): Promis
       const settings = readSettings(process.env);
       if (cluster.isWorker) {
         const { work } = await import('./workers/worker.ts');
-        return work(settings, await openLog(settings), await loadParts());
+        return work(settings, await openLog(settings), await loadProgram());
       }
-      await start(settings, await openLog(settings), process.stdout, await loadParts());
+      await start(settings, await openLog(settings), process.stdout, await loadProgram());
     },
     async migrate() {
       const { readSettings } = await import('../config/read-settings.ts');
-      const { migrate } = await loadParts();
+      const { migrate } = await loadProgram();
       return migrate(readSettings(process.env));
     },
     async connect() {

@@ -1,4 +1,4 @@
-import { connectRpc, type Rpc } from '../chain/rpc.ts';
+import { connectRpc } from '../chain/rpc.ts';
 import type { Settings } from '../config/settings.ts';
 import { writeRecoveryKit } from '../features/custody/write-kit.ts';
 import { closeHttp, listen } from '../http/listen.ts';
@@ -9,31 +9,24 @@ import { readCursor } from '../ledger/blocks.ts';
 import { enterDatabase } from '../membership/membership.ts';
 import type { Service } from '../service/service.ts';
 import { requireEther } from '../settlement/gas.ts';
-import type { EnsureGas } from '../settlement/prepare-chain.ts';
 import type { Lifetime } from './lifetime.ts';
 import { openService } from './open-service.ts';
-import type { Parts } from './parts.ts';
+import type { EmbeddedChain } from './parts.ts';
 import type { ListeningPlace } from './place.ts';
 import { createSite } from './site.ts';
 import type { ShownService } from './start-screen.ts';
 import { openTracing } from './tracing.ts';
 
-/** What a whole service needs besides its place. */
-export type Ties = Pick<Parts, 'onSent' | 'followedBy'> & {
-  readonly giveEther?: ((rpc: Rpc) => EnsureGas) | undefined;
-  /** Adds what the other workers have counted. Left out by a service that is one process. */
-  readonly counting?: Counting;
-};
-
 /**
  * Enters the database and opens a whole service on it: its jobs, its port, and that of `/metrics`. Registers each with `closers`, so
- * that they close in order. It is not marked as started.
+ * that they close in order. It is not marked as started. `counting`: adds what the other workers have counted.
  */
 export async function serve(
   given: Settings,
   { log, closers, ending }: Omit<Lifetime, 'say'>,
   place: ListeningPlace,
-  { onSent, followedBy, giveEther, counting }: Ties,
+  chain?: EmbeddedChain,
+  counting?: Counting,
 ): Promise<Service> {
   // On a chain of ours ether is free. Elsewhere an account without ether would let payments wait.
   const settings = { ...given, relayers: given.relayers ?? (place.embedded.chain ? given.workers : 1) };
@@ -43,12 +36,12 @@ export async function serve(
   const membership = await enterDatabase(place.databaseUrl, ending.reach);
   await closers.opened(membership.leave);
   const rpc = connectRpc(place.rpcUrls);
-  const ensureGas = giveEther?.(rpc) ?? requireEther(rpc, log);
+  const ensureGas = chain?.giveEther(rpc) ?? requireEther(rpc, log);
   const { self } = membership;
-  const uses = { ...place, self, ...(onSent && { onSent }) };
+  const uses = { ...place, self, ...(chain && { onSent: chain.onSent }) };
   const { service, drained, close } = await openService(settings, uses, log, ensureGas);
   await closers.opened(close);
-  followedBy?.(async () => (await readCursor(service.db))?.number ?? null);
+  chain?.followedBy?.(async () => (await readCursor(service.db))?.number ?? null);
   const jobs = await startJobs(service, ending.reach);
   await closers.opened(jobs.stop);
   await membership.handOver();

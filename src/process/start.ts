@@ -2,10 +2,11 @@ import type { Logger } from 'pino';
 import { SettingsError, startFaults } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { masterKeySource, othersMayRead } from '../custody/master-key.ts';
-import type { AnswerCalls, Surroundings } from './answering.ts';
+import type { AnswerCalls } from './answering.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { type Lifetime, runToEnd } from './lifetime.ts';
 import { choosePlace, runningAt } from './place.ts';
+import type { Program } from './program.ts';
 import { openEnding } from './shutdown.ts';
 import { startScreen } from './start-screen.ts';
 
@@ -18,7 +19,7 @@ export async function start(
   settings: Settings,
   log: Logger,
   out: NodeJS.WritableStream,
-  surroundings: Surroundings,
+  program: Program,
 ): Promise<void> {
   const faults = startFaults(settings);
   if (faults.length > 0) throw new SettingsError(faults);
@@ -30,22 +31,17 @@ export async function start(
   const life = { log, say, ending: openEnding(log) };
   await runToEnd(
     life,
-    (life) => bringUp(settings, life, surroundings, answer),
+    (life) => bringUp(settings, life, program, answer),
     () => lockFolder(settings.dataDir),
   );
 }
 
 /** Runs all steps of a start in order. Each registers what it opens with `closers` at once. */
-async function bringUp(
-  settings: Settings,
-  life: Lifetime,
-  surroundings: Surroundings,
-  answer: AnswerCalls,
-): Promise<void> {
+async function bringUp(settings: Settings, life: Lifetime, program: Program, answer: AnswerCalls): Promise<void> {
   const { say, closers, ending } = life;
   const began = performance.now();
   say('Connecting to database and chain …');
-  const opening = surroundings.openParts(settings, say, ending.signal);
+  const opening = program.openParts(settings, say, ending.signal);
   // Registered while they still open, so that an early end also stops the part that has already started.
   await closers.opened(() =>
     opening.then(
@@ -58,11 +54,11 @@ async function bringUp(
   say('Preparing schema and contracts …');
 
   const place = await choosePlace(settings, parts);
-  const { shown, openService, markStarted } = await answer(settings, life, place, surroundings, parts);
+  const { shown, openService, markStarted } = await answer(settings, life, place, parts);
   await warnOfReadableKey(settings, say);
   await writeRunning(settings.dataDir, runningAt(place));
   await closers.opened(() => removeRunning(settings.dataDir));
-  const tryOut = (await surroundings.addTryOut?.(await openService(), parts, closers, ending.signal)) ?? null;
+  const tryOut = (await program.addTryOut?.(await openService(), parts, closers, ending.signal)) ?? null;
   await markStarted();
   say(startScreen(settings, place, shown, tryOut, (performance.now() - began) / 1000));
 }

@@ -12,7 +12,7 @@ import { openCrew } from './crew.ts';
  * Workers answer. This process holds the data folder and what is embedded, accepts connections for the workers, and replaces
  * workers that die. If it dies, its workers end at once, because their channel to it closes.
  */
-export const answerByWorkers: AnswerCalls = async (settings, life, place, _surroundings, { onSent, followedBy }) => {
+export const answerByWorkers: AnswerCalls = async (settings, life, place, { chain }) => {
   const { log, closers, ending, say } = life;
   const { workers, relayers = 1 } = settings;
   if (!place.embedded.chain && relayers < workers) {
@@ -20,7 +20,7 @@ export const answerByWorkers: AnswerCalls = async (settings, life, place, _surro
       `RELAYERS is ${relayers}, so ${workers} workers wait for each other when many pay. See docs/operate/scaling.md.`,
     );
   }
-  const crew = openCrew({ size: workers, place, log, onSent: () => onSent?.(), onEnd: ending.reach });
+  const crew = openCrew({ size: workers, place, log, onSent: () => chain?.onSent(), onEnd: ending.reach });
   await closers.opened(() => crew.stop(false));
   const shown = await crew.open();
   let beside: Promise<Service> | null = null;
@@ -28,9 +28,9 @@ export const answerByWorkers: AnswerCalls = async (settings, life, place, _surro
     beside ??= serviceBeside(settings, life, place);
     return beside;
   };
-  if (followedBy) {
+  if (chain?.followedBy) {
     const { db } = await openBeside();
-    followedBy(async () => (await readCursor(db))?.number ?? null);
+    chain.followedBy(async () => (await readCursor(db))?.number ?? null);
   }
   return {
     shown,

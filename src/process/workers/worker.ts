@@ -7,9 +7,9 @@ import { countedBy, type ProcessCounts } from '../../http/process-counts.ts';
 import { IncompatibleRelease } from '../../membership/join.ts';
 import type { Service } from '../../service/service.ts';
 import { markStarted } from '../../settlement/readiness.ts';
-import type { Surroundings } from '../answering.ts';
 import { drain } from '../drain.ts';
 import { runToEnd } from '../lifetime.ts';
+import type { Program } from '../program.ts';
 import { serve, shownOf } from '../serve.ts';
 import { openEnding } from '../shutdown.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
@@ -20,7 +20,7 @@ type Begin = Extract<ToWorker, { kind: 'begin' }>;
  * One worker of a supervisor: a whole service process, without what a start has only once. It ends when the supervisor says so, and at
  * once when the channel to the supervisor closes, whatever ended that process.
  */
-export async function work(settings: Settings, allLog: Logger, { giveEther }: Surroundings): Promise<void> {
+export async function work(settings: Settings, allLog: Logger, { giveEther }: Program): Promise<void> {
   const begin = Promise.withResolvers<Begin | null>();
   const stop = Promise.withResolvers<{ readonly isTermination: boolean }>();
   let service: Service | null = null;
@@ -65,10 +65,9 @@ export async function work(settings: Settings, allLog: Logger, { giveEther }: Su
     try {
       requireVersion(begun.version);
       await runToEnd({ log, say() {}, ending }, async (life) => {
-        service = await serve(shareOf(settings), life, place, {
-          ...(place.embedded.chain && { onSent: () => tell({ kind: 'sent' }), giveEther }),
-          counting: collect,
-        });
+        const chain =
+          place.embedded.chain && giveEther ? { onSent: () => tell({ kind: 'sent' }), giveEther } : undefined;
+        service = await serve(shareOf(settings), life, place, chain, collect);
         if (isStarted) markStarted(service);
         const its = service;
         await life.closers.opened(() => drain(its, ending, life.say));
