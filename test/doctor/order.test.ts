@@ -11,6 +11,8 @@ import { examined, findingsOf, saysOf, settingsOf } from '../kit/service/examine
 import { sharedService } from '../kit/service/shared-service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 
+const root = resolve(import.meta.dirname, '../..');
+
 /** The databases of tests do not write to disk, and their role may do everything. Doctor is right to say so. */
 const OF_TEST_DATABASES = ['Database', 'Durability'];
 
@@ -21,6 +23,9 @@ test('a service in order is good in every part', async (t) => {
   const findings = await examined(t, settingsOf(s));
   const others = findings.checks.filter(({ part, state }) => state !== 'good' && !OF_TEST_DATABASES.includes(part));
   assert.deepEqual(others, []);
+  const table = readFileSync(join(root, 'docs/operate/doctor.md'), 'utf8');
+  const rows = [...table.matchAll(/^\| \[?([A-Z][\w ]*\w)\b.*\|$/gm)].slice(1).map(([, part]) => part);
+  assert.deepEqual(rows, [...new Set(findings.checks.map(({ part }) => part))], 'docs/operate/doctor.md lists the parts');
   assert.match(saysOf(findings, 'Database'), /^warning: The role \w+ is a superuser/);
   assert.match(saysOf(findings, 'Durability'), /fsync is off[\s\S]*full_page_writes is off[\s\S]*No standby/);
   assert.match(saysOf(findings, 'Processes'), /One process/);
@@ -64,7 +69,6 @@ test('doctor ends although nothing that it asks ever answers', async (t) => {
 });
 
 test('every page and paragraph that doctor points to exists', () => {
-  const root = resolve(import.meta.dirname, '../..');
   const sources = globSync('src/diagnostics/doctor/*.ts', { cwd: root }).map((path) =>
     readFileSync(join(root, path), 'utf8'),
   );
