@@ -1,11 +1,19 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { withThousands } from '../base/quarters.ts';
 import type { AuditReport } from '../diagnostics/audit/audit-ledger.ts';
 import type { Difference } from '../diagnostics/audit/findings.ts';
 import type { RepairPlan } from '../features/repair/repair-ledger.ts';
 import type { Service } from '../service/service.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import {
+  type CliContext,
+  example,
+  JSON_OPTION,
+  type OutputOptions,
+  parseBlock,
+  print,
+  withService,
+} from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatFacts, formatTable } from './format.ts';
@@ -58,33 +66,25 @@ export function addAuditCommand(program: Command, context: CliContext): void {
 }
 
 async function audit(service: Service, context: CliContext): Promise<AuditReport> {
-  const { auditLedger } = await import('../diagnostics/audit/audit-ledger.ts');
-  const { storeAudit } = await import('../ledger/last-audit.ts');
-  const found = await withProgress(context, 'Comparing the ledger with the chain', () => auditLedger(service));
-  await storeAudit(service.db, { ...found, ...found.found });
-  return found;
+  const { auditAndKeep } = await import('../features/repair/audited-repair.ts');
+  return withProgress(context, 'Comparing the ledger with the chain', () => auditAndKeep(service));
 }
 
 /** Returns what the audit finds afterwards. */
 async function repair(service: Service, context: CliContext, options: AuditCommandOptions): Promise<AuditReport> {
-  const { auditingAlone } = await import('../ledger/audit-lock.ts');
-  const { planRepair, repairLedger } = await import('../features/repair/repair-ledger.ts');
-  const result = await auditingAlone(service.db, async () => {
-    const found = await audit(service, context);
-    if (found.differences.length === 0 && options.from === undefined) return found;
-    const plan = await withProgress(context, 'Reading blocks', (report) =>
-      planRepair(service, found, options.from ?? null, report),
-    );
-    if (plan.blocks.length + plan.accounts.length === 0) {
-      context.err.write(`The ledger has each block from ${plan.from} on as it is on the chain. ${OTHER_CAUSES}\n`);
-      return found;
-    }
-    await confirm(context, options, { what: planText(plan), question: 'Correct the ledger?' });
-    const withdrawn = await repairLedger(service, plan);
-    if (withdrawn.length > 0) {
-      context.err.write(`Proofs of liabilities are withdrawn: those of block ${withdrawn.join(', ')}.\n`);
-    }
-    return audit(service, context);
+  const { auditAndRepair } = await import('../features/repair/audited-repair.ts');
+  const result = await auditAndRepair(service, options.from ?? null, {
+    during: (step, work) => withProgress(context, step, work),
+    async agree(plan) {
+      if (plan.blocks.length + plan.accounts.length === 0) {
+        context.err.write(`The ledger has each block from ${plan.from} on as it is on the chain. ${OTHER_CAUSES}\n`);
+        return false;
+      }
+      await confirm(context, options, { what: planText(plan), question: 'Correct the ledger?' });
+      return true;
+    },
+    noteWithdrawn: (blocks) =>
+      void context.err.write(`Proofs of liabilities are withdrawn: those of block ${blocks.join(', ')}.\n`),
   });
   if (!result)
     throw new CommandEnd('failed', 'Another process audits the ledger at this moment. Try again in a minute.');
@@ -111,11 +111,6 @@ function planText({ from, anchor, blocks, accounts }: RepairPlan): string {
     ['Balances that are not the sum of their postings', withThousands(BigInt(accounts.length))],
   ]);
   return blocks.length > 0 ? `${facts}\n${table}${omitted(blocks)}` : facts;
-}
-
-function parseBlock(text: string): bigint {
-  if (/^\d{1,15}$/.test(text)) return BigInt(text);
-  throw new InvalidArgumentError('Use the number of a block.');
 }
 
 function describe(report: AuditReport) {

@@ -56,6 +56,11 @@ export function parseUuid(text: string): string {
   throw new InvalidArgumentError('Use an id such as 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f.');
 }
 
+export function parseBlock(text: string): bigint {
+  if (/^\d{1,15}$/.test(text)) return BigInt(text);
+  throw new InvalidArgumentError('Use the number of a block.');
+}
+
 const MOST_LISTED = 1_000;
 
 /** How many a list may have. */

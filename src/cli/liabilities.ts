@@ -6,7 +6,15 @@ import { withThousands } from '../base/quarters.ts';
 import type { NextPublication } from '../features/liabilities/publish.ts';
 import type { Publication } from '../liabilities/publications.ts';
 import { PUBLICATION_COLUMNS, publicationState } from '../views/liabilities/publication-columns.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import {
+  type CliContext,
+  example,
+  JSON_OPTION,
+  type OutputOptions,
+  parseBlock,
+  print,
+  withService,
+} from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 import { withProgress } from './progress.ts';
@@ -125,11 +133,6 @@ function factsOf(one: Publication): string {
     ['Treasury', `${quarters(one.inTreasury)} (${toChecksum(one.treasury)})`],
     ['Total supply', quarters(one.supply)],
   ]);
-}
-
-function parseBlock(text: string): bigint {
-  if (/^\d{1,15}$/.test(text)) return BigInt(text);
-  throw new InvalidArgumentError('Use the number of a block.');
 }
 
 function parseAccount(text: string) {

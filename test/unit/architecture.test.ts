@@ -24,7 +24,7 @@ function readTree(): Map<string, string> {
 }
 
 /** A form of another site changes nothing, and only pages know of it. */
-const CHANGES = /\bdb\.transaction\(|\b(?:withIdempotency|changeAs)\(|\.note\(\s*'(?!foreign-form')/;
+const CHANGES = /\bdb\.transaction\(|\b(?:withIdempotency|changeAs|auditingAlone)\(|\.note\(\s*'(?!foreign-form')/;
 
 /** A file that imports `specifier`; what it points at exists. */
 function breachesOf(path: string, specifier: string): string[] {
