@@ -9,7 +9,7 @@ import { issueKey, revokeKey } from '../src/features/keys/keys.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { ensureDemoOwner } from '../src/features/sessions/sign-in-link.ts';
 import { DEVELOPMENT_KEY, listKeys, MAX_LIVING_KEYS, type NewKey, USUAL_KEY } from '../src/identity/app-keys.ts';
-import { type App, lookUpApp, lookUpLivingApp, readApps } from '../src/identity/apps.ts';
+import { type App, lookUpApp, lookUpNamedLivingApp, readApps } from '../src/identity/apps.ts';
 import { type Account, available, findTreasury, lookUpAccountOfApp } from '../src/ledger/accounts.ts';
 import { readFields, writePrivateFile } from '../src/process/data-folder.ts';
 import { OPERATOR } from '../src/service/managers.ts';
@@ -61,9 +61,7 @@ async function knownDemo(service: Service): Promise<DemoApp | null> {
   const { id, address, serverKey, clientSecret } = (await readFields(fileIn(service))) ?? {};
   if (typeof id !== 'string' || typeof address !== 'string') return null;
   if (typeof serverKey !== 'string' || typeof clientSecret !== 'string') return null;
-  return (await lookUpLivingApp(service.db, id as AppId))
-    ? { id: id as AppId, address, serverKey, clientSecret }
-    : null;
+  return (await lookUpNamedLivingApp(service.db, id)) ? { id: id as AppId, address, serverKey, clientSecret } : null;
 }
 
 async function newDemo(service: Service): Promise<DemoApp | null> {

@@ -8,6 +8,13 @@ export function asHash(text: string): Hash {
   return text.toLowerCase() as Hash;
 }
 
+const HASH = /^0x[0-9a-f]{64}$/i;
+
+/** A hash from outside, in any letter case; null for any other text. */
+export function hashFrom(text: string): Hash | null {
+  return HASH.test(text) ? asHash(text) : null;
+}
+
 export function hexToBytes(hex: Hex): Buffer {
   return Buffer.from(hex.slice(2), 'hex');
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AppId, UserId } from './ids.ts';
 
 export type LogEntry = Readonly<Record<string, unknown>>;
 
@@ -17,8 +18,8 @@ export type RequestContext = {
   /** The caller's address as rate limits count it: all of IPv4, the first 64 bits of IPv6. */
   readonly client?: string;
   /** Known once the caller is authenticated. */
-  appId?: string;
-  userId?: string;
+  appId?: AppId;
+  userId?: UserId;
   /** The id of the server API key that called. */
   keyId?: string;
   /** Why the call was refused: a problem's code, or an error of OAuth. */
@@ -55,7 +56,11 @@ export function currentContext(): Readonly<RequestContext> | undefined {
 }
 
 /** Who a call is from. */
-export type CallerIdentity = { readonly [K in 'appId' | 'userId' | 'keyId']?: string | undefined };
+export type CallerIdentity = {
+  readonly appId?: AppId | undefined;
+  readonly userId?: UserId | undefined;
+  readonly keyId?: string | undefined;
+};
 
 /** Stores who the current call is from, once the caller is authenticated. */
 export function identifyCaller({ appId, userId, keyId }: CallerIdentity): void {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AppId, type CallId, type RequestId, requestIdFrom, type UserId, UUID_PATTERN } from '../base/ids.ts';
+import { type CallId, type RequestId, requestIdFrom, UUID_PATTERN } from '../base/ids.ts';
 import type { RequestContext } from '../base/log.ts';
 import type { Service } from '../service/service.ts';
 
@@ -28,7 +28,7 @@ export function recordCall(
   const { appId, code = null, fields = null } = context;
   if (appId === undefined || settings.apiLog === 'off' || route === undefined || !LOGGED.test(route)) return;
   const status = isComplete ? reply.raw.statusCode : null;
-  calls.record({ appId: appId as AppId, status, code }, () => {
+  calls.record({ appId, status, code }, () => {
     const { 'idempotency-key': key } = request.headers;
     return {
       id: request.id as CallId,
@@ -37,7 +37,7 @@ export function recordCall(
       route,
       fields,
       keyId: context.keyId ?? null,
-      userId: (context.userId as UserId | undefined) ?? null,
+      userId: context.userId ?? null,
       idempotencyKey: typeof key === 'string' ? key : null,
       paymentId: paymentOf(request, reply, route),
     };
@@ -50,5 +50,5 @@ function paymentOf({ params }: FastifyRequest, reply: FastifyReply, route: strin
     return requestIdFrom((params as { id: string }).id);
   }
   const [, created] = PAYMENT_IN_LOCATION.exec(String(reply.getHeader('location') ?? '')) ?? [];
-  return (created as RequestId | undefined) ?? null;
+  return created === undefined ? null : requestIdFrom(created);
 }

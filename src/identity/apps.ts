@@ -85,16 +85,27 @@ export async function insertApp(
 
 const APPS: Lookup<App> = (db, ids) => findApps(db, ids as readonly AppId[]);
 
-/** One app, even a deleted one, in a statement that other calls share; null if there is none. `id` may be unchecked input. */
+/** One app, even a deleted one, in a statement that other calls share; null if there is none. */
 export function lookUpApp(db: Lookups, id: AppId): Promise<App | null> {
-  // Other text may contain characters that PostgreSQL refuses.
-  return appIdFrom(id) ? db.lookUp(APPS, id) : Promise.resolve(null);
+  return db.lookUp(APPS, id);
+}
+
+/** The same for a text from outside. */
+export async function lookUpNamedApp(db: Lookups, text: string): Promise<App | null> {
+  const id = appIdFrom(text);
+  return id && lookUpApp(db, id);
 }
 
 /** The same, but null for a deleted app, which players and developers do not reach any more. */
 export async function lookUpLivingApp(db: Lookups, id: AppId): Promise<App | null> {
   const app = await lookUpApp(db, id);
   return app?.deletedAt ? null : app;
+}
+
+/** The same for a text from outside, such as a `client_id`. */
+export async function lookUpNamedLivingApp(db: Lookups, text: string): Promise<App | null> {
+  const id = appIdFrom(text);
+  return id && lookUpLivingApp(db, id);
 }
 
 export async function findApps({ query }: Queries, ids: readonly AppId[]): Promise<Map<AppId, App>> {

@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import type { AppId, UserId } from '../base/ids.ts';
+import { type AppId, type UserId, userIdFrom } from '../base/ids.ts';
 import type { PageReason } from '../base/problems.ts';
 import { isUniqueViolation, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 import type { Profile } from './callers.ts';
@@ -32,6 +32,12 @@ const USERS: Lookup<User> = async ({ query }, ids) => {
 /** The same as {@link findUser}, in a statement that other calls share. */
 export function lookUpUser(db: Lookups, id: UserId): Promise<User | null> {
   return db.lookUp(USERS, id);
+}
+
+/** The same for a text from outside. */
+export async function lookUpNamedUser(db: Lookups, text: string): Promise<User | null> {
+  const id = userIdFrom(text);
+  return id && lookUpUser(db, id);
 }
 
 /** The user with an e-mail address, in any letter case. Release 1.0.0 stored international domains as they were typed. */

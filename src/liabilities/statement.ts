@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Address } from '../base/address.ts';
-import { bytesToHex, type Hash, hexToBytes } from '../base/hex.ts';
+import { asHash, bytesToHex, type Hash, hexToBytes } from '../base/hex.ts';
 import type { TreeNode } from './tree.ts';
 
 /** What a publication says. Its root commits to all of it, so whoever has the root needs to trust nothing else. */
@@ -40,7 +40,7 @@ export function rootOf(said: LiabilityStatement): Hash {
     number(said.balances),
     number(said.rewards),
   ];
-  return bytesToHex(hash('sha256', Buffer.concat([ROOT, ...fields]), 'buffer')) as Hash;
+  return asHash(bytesToHex(hash('sha256', Buffer.concat([ROOT, ...fields]), 'buffer')));
 }
 
 function number(value: bigint | number): Buffer {

@@ -22,7 +22,7 @@ export type Interaction = {
 type Stored = {
   readonly returnTo: string;
   readonly prompt: { readonly name: 'login' | 'consent'; readonly reasons: readonly string[] };
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, string>> & { readonly client_id: AppId };
   readonly session?: { readonly uid?: string };
   readonly lastSubmission?: Record<string, unknown>;
 };
@@ -42,7 +42,7 @@ export async function findInteraction(db: Queries, uid: string): Promise<Interac
     uid,
     prompt: prompt.name,
     reasons: prompt.reasons,
-    appId: params.client_id as AppId,
+    appId: params.client_id,
     params,
     sessionUid: session?.uid ?? null,
   };

@@ -2,7 +2,8 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type OidcProvider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { identifyCaller, noteRefusal } from '../base/log.ts';
+import { appIdFrom, userIdFrom } from '../base/ids.ts';
+import { type CallerIdentity, identifyCaller, noteRefusal } from '../base/log.ts';
 import type { SecurityEvent, SecurityFacts } from '../base/security-log.ts';
 import { CommitUnknown, isUnavailable } from '../db/database.ts';
 
@@ -29,7 +30,7 @@ export function noteProviderEvents(provider: OidcProvider, note: Note): void {
     });
   }
   // A client without a secret proves who it is by its code and its verifier (PKCE).
-  on('grant.success', (ctx) => identifyCaller({ appId: ctx.oidc.client?.clientId, userId: ownerOf(ctx) }));
+  on('grant.success', (ctx) => identifyCaller(callerOf(ctx)));
   on('userinfo.error', (_ctx, error) => {
     if ((error as { error?: unknown }).error === 'invalid_token') {
       note('credential-denied', { what: 'OAuth access token at userinfo' });
@@ -37,7 +38,7 @@ export function noteProviderEvents(provider: OidcProvider, note: Note): void {
   });
   on('grant.revoked', (ctx) => {
     const event = endingOf(ctx);
-    if (event) note(event, { appId: ctx.oidc.client?.clientId, userId: ownerOf(ctx) });
+    if (event) note(event, callerOf(ctx));
   });
 }
 
@@ -49,9 +50,13 @@ function endingOf({ oidc }: Context): SecurityEvent | null {
 }
 
 /** The library detects a replayed code before it stores the code's account in the context. */
-function ownerOf({ oidc }: Context): string | undefined {
+function callerOf({ oidc }: Context): CallerIdentity {
   const { RefreshToken, AccessToken, AuthorizationCode } = oidc.entities;
-  return (RefreshToken ?? AccessToken ?? AuthorizationCode)?.accountId;
+  const { accountId = '' } = RefreshToken ?? AccessToken ?? AuthorizationCode ?? {};
+  return {
+    appId: appIdFrom(oidc.client?.clientId ?? '') ?? undefined,
+    userId: userIdFrom(accountId) ?? undefined,
+  };
 }
 
 /** Passes on errors of ours, and answers those of a missing database. */

@@ -21,8 +21,8 @@ export type Payload = {
   readonly jti?: string;
   readonly kind?: string;
   readonly uid?: string;
-  readonly accountId?: string;
-  readonly clientId?: string;
+  readonly accountId?: UserId;
+  readonly clientId?: AppId;
   readonly grantId?: string;
   readonly scope?: string;
   readonly [field: string]: unknown;

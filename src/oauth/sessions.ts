@@ -61,7 +61,7 @@ export async function findSession(db: { query: Query }, id: string, idleMinutes:
   const { uid, accountId, loginTs, amr = [] } = record.payload;
   if (!uid || !accountId || typeof loginTs !== 'number') return null;
   const signedInAt = new Date(loginTs * 1000);
-  return { uid, userId: accountId as UserId, signedInAt, methods: amr as AuthMethod[] };
+  return { uid, userId: accountId, signedInAt, methods: amr as AuthMethod[] };
 }
 
 /** The same for a session that has expired or was idle for too long, as long as its record is kept. It opens nothing. */

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AppId, UserId } from '../base/ids.ts';
 import { currentContext } from '../base/log.ts';
 import type { Tx } from '../db/database.ts';
-import type { LoggedAction } from './logged-actions.ts';
 import {
   canonicalJson,
   type EntryJson,
@@ -12,6 +11,7 @@ import {
   storedFact,
   usersIn,
 } from './facts.ts';
+import type { LoggedAction } from './logged-actions.ts';
 import { nameAll } from './names.ts';
 
 /** The version of the encoding of entries, and of how they are hashed. */
@@ -110,7 +110,7 @@ export function hashReason(salt: Uint8Array, text: string): Buffer {
 
 /** The user who made a change; undefined: the operator at a shell, an app's server, or the service. */
 function actingUser({ by, context }: AttributedChange): UserId | undefined {
-  return by ?? (context?.userId as UserId | undefined);
+  return by ?? context?.userId;
 }
 
 /** Whose the address is that a call came from. It is forgotten with their account. */

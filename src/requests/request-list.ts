@@ -20,7 +20,7 @@ export type RequestFilter = CreatedRange & {
 
 /** A part of a list sorted by id, newest first: the ids from `from` to `to`, both included. */
 export type Stretch = {
-  readonly from: string;
+  readonly from: RequestId;
   readonly to: string;
   /** Whether the list continues with older requests. */
   readonly more: boolean;
@@ -49,10 +49,10 @@ export async function stretchOf(
   start: RequestId | null,
   { createdFrom, createdBefore }: CreatedRange,
 ): Promise<Stretch> {
-  const lowest = createdFrom ? lowestIdAt(new Date(createdFrom.getTime() - SLACK_MS)) : LOWEST_ID;
+  const lowest = (createdFrom ? lowestIdAt(new Date(createdFrom.getTime() - SLACK_MS)) : LOWEST_ID) as RequestId;
   const bound = createdBefore ? lowestIdAt(new Date(createdBefore.getTime() + SLACK_MS)) : HIGHEST_ID;
   const to = start !== null && start < bound ? start : bound;
-  const [edge] = await query<{ id: string }>(
+  const [edge] = await query<{ id: RequestId }>(
     `SELECT id FROM requests WHERE ${whoseRequests(whose)} AND id <= $3 AND id >= $4 ORDER BY id DESC OFFSET $5 LIMIT 1`,
     [whose.appId, whose.userId, to, lowest, MOST_LOOKED_AT - 1],
   );

@@ -1,8 +1,8 @@
-import type { AppId, UserId } from '../base/ids.ts';
+import type { UserId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { findMemberRole } from '../identity/app-members.ts';
 import { type AppRight, type AppRole, RIGHTS_WHILE_SUSPENDED, roleMay } from '../identity/app-roles.ts';
-import { type App, lookUpApp } from '../identity/apps.ts';
+import { type App, lookUpNamedApp } from '../identity/apps.ts';
 import { findUserByEmail } from '../identity/users.ts';
 import type { Session } from '../oauth/sessions.ts';
 import type { Service } from './service.ts';
@@ -45,7 +45,7 @@ export async function appFor(
   id: string,
   right: AppRight,
 ): Promise<ManagedApp> {
-  const app = await lookUpApp(db, id as AppId);
+  const app = await lookUpNamedApp(db, id);
   if (caller.kind === 'operator') {
     if (!app || (app.deletedAt && right !== 'read')) throw noSuchApp(id);
     return { ...app, role: 'operator' };

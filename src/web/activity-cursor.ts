@@ -1,4 +1,4 @@
-import { type RequestId, UUID_PATTERN } from '../base/ids.ts';
+import { requestIdFrom, UUID_PATTERN } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { ActivityCursor } from '../views/accounts/read-activity.ts';
 
@@ -17,7 +17,7 @@ export function activityCursor(text: string): ActivityCursor {
   if (!parts) throw new Problem('invalid-input', 'The cursor is not valid.');
   const { request, block, logIndex } = parts;
   return {
-    request: (request as RequestId | undefined) ?? null,
+    request: request === undefined ? null : requestIdFrom(request),
     posting: block === undefined ? null : { block: BigInt(block), logIndex: Number(logIndex) },
   };
 }

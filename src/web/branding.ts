@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import type { AppId } from '../base/ids.ts';
+import { appIdFrom } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { findPicture, type PictureType } from '../identity/app-pictures.ts';
 import type { App } from '../identity/apps.ts';
@@ -54,7 +54,8 @@ const PATH = '/apps/:id(^[A-Za-z0-9]{20}$)/:file(^[0-9a-f]{64}[.](?:png|webp)$)'
 export function servePictures(server: FastifyInstance, { db }: Service): void {
   server.get<Addressed>(PATH, async ({ params }, reply) => {
     const [hash, type] = params.file.split('.') as [string, PictureType];
-    const picture = await findPicture(db, params.id as AppId, hash, type);
+    const appId = appIdFrom(params.id);
+    const picture = appId && (await findPicture(db, appId, hash, type));
     if (!picture) throw new Problem('not-found', 'There is no such picture.');
     return reply
       .headers({

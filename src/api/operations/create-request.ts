@@ -1,4 +1,3 @@
-import type { UserId } from '../../base/ids.ts';
 import { createRequest } from '../../features/requests/create-request.ts';
 import type { Service } from '../../service/service.ts';
 import { usersAndApps } from '../caller.ts';
@@ -58,8 +57,7 @@ export function createRequestRoute(api: Api, service: Service): void {
   api.post('/requests', route, async (request, reply) => {
     const caller = gate.caller(request);
     const idempotency = readIdempotencyKey(request, caller);
-    const userId = request.body.userId as UserId | undefined;
-    const view = await createRequest(service, caller, { ...request.body, userId, idempotency });
+    const view = await createRequest(service, caller, { ...request.body, idempotency });
     markReplay(reply, view);
     const created = transferRequest(view);
     return reply.code(201).header('location', created.endpoint).send(created);

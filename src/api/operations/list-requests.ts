@@ -1,4 +1,4 @@
-import type { RequestId, UserId } from '../../base/ids.ts';
+import { requestIdFrom } from '../../base/ids.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
 import type { Service } from '../../service/service.ts';
 import { listRequests } from '../../views/requests/read-requests.ts';
@@ -29,10 +29,11 @@ export function listRequestsRoute(api: Api, service: Service): void {
   );
   api.get('/requests', route, async (incoming) => {
     const { query } = incoming;
+    const [before] = decodeCursor(query.cursor, 1) ?? [];
     const { requests, next } = await listRequests(service, gate.caller(incoming), {
-      before: (decodeCursor(query.cursor, 1)?.[0] as RequestId | undefined) ?? null,
+      before: before === undefined ? null : requestIdFrom(before),
       limit: readLimit(query.limit),
-      userId: (query.userId as UserId | undefined) ?? null,
+      userId: query.userId ?? null,
       statuses: (query.status?.split(',') as RequestStatus[] | undefined) ?? null,
       createdFrom: readMoment('createdFrom', query.createdFrom),
       createdBefore: readMoment('createdBefore', query.createdBefore),

@@ -1,5 +1,5 @@
 import { EXAMPLES } from '../../base/example-values.ts';
-import { type RequestId, type TransferId, type UserId, UUID_PATTERN } from '../../base/ids.ts';
+import { type RequestId, requestIdFrom, type TransferId, UUID_PATTERN } from '../../base/ids.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../../base/transfer-statuses.ts';
 import type { Service } from '../../service/service.ts';
 import { listTransfers } from '../../views/transfers/read-transfers.ts';
@@ -48,8 +48,8 @@ export function listTransfersRoute(api: Api, service: Service): void {
     const { transfers, next } = await listTransfers(service, gate.caller(incoming), {
       after: request === undefined ? null : { request: request as RequestId, transfer: transfer as TransferId },
       limit: readLimit(query.limit),
-      userId: (query.userId as UserId | undefined) ?? null,
-      requestId: (query.requestId?.toLowerCase() as RequestId | undefined) ?? null,
+      userId: query.userId ?? null,
+      requestId: query.requestId === undefined ? null : requestIdFrom(query.requestId),
       statuses: (query.status?.split(',') as TransferStatus[] | undefined) ?? null,
       direction: query.direction ?? null,
       createdFrom: readMoment('createdFrom', query.createdFrom),

@@ -1,6 +1,5 @@
 import { parseAddress } from '../../base/address.ts';
 import { EXAMPLES } from '../../base/example-values.ts';
-import type { UserId } from '../../base/ids.ts';
 import type { InputFault } from '../../base/problems.ts';
 import { type LineOutcome, type PaymentLine, payUsers } from '../../features/payments/pay-users.ts';
 import { faultOfAddress, faultText } from '../../features/payments/row-faults.ts';
@@ -117,7 +116,7 @@ function readLines(given: readonly Static<typeof Line>[]): PaymentLine[] {
     if (user === undefined && address === undefined) {
       faults.push({ pointer: `/transfers/${i}`, detail: 'must name a user or an address' });
     }
-    return { amount, user: user as UserId | undefined, address: parsed ?? undefined };
+    return { amount, user, address: parsed ?? undefined };
   });
   if (faults.length > 0) throw inputProblem(faults);
   return lines;

@@ -1,5 +1,4 @@
 import { EXAMPLES } from '../../base/example-values.ts';
-import type { UserId } from '../../base/ids.ts';
 import { payUser } from '../../features/payments/pay-user.ts';
 import type { Service } from '../../service/service.ts';
 import { appsOnly } from '../caller.ts';
@@ -53,7 +52,7 @@ export function transferRoute(api: Api, service: Service): void {
       idempotency: readIdempotencyKey(request, caller),
       from: readAddress(request.params.address, 'path/address'),
       amount,
-      ...(user !== undefined && { user: user as UserId }),
+      ...(user !== undefined && { user }),
       ...(address !== undefined && { address: readAddress(address, '/address') }),
     });
     markReplay(reply, accepted);

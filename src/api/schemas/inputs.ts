@@ -32,7 +32,8 @@ export const AmountIn = Type.Integer({
 
 export const AppIdIn = Type.String({ description: "an app's id, a string", examples: [EXAMPLES.appId] });
 
-export const UserIdIn = Type.String({
+export const UserIdIn = Type.Unsafe<UserId>({
+  type: 'string',
   pattern: USER_ID_PATTERN,
   description: "a user's id, 28 letters and digits",
   examples: [EXAMPLES.userId],

@@ -1,6 +1,5 @@
-import { EXAMPLES } from '../../base/example-values.ts';
-import { USER_ID_PATTERN } from '../../base/ids.ts';
 import { inputProblem } from '../../http/problems.ts';
+import { UserIdIn } from './inputs.ts';
 import { Type, type TypedSchema } from './schema.ts';
 
 const USUAL_LIMIT = 20;
@@ -41,13 +40,7 @@ export const Limit = Type.Optional(
 export const LIST_QUERY = {
   cursor: Type.Optional(Type.String({ description: 'the next of an earlier page' })),
   limit: Limit,
-  userId: Type.Optional(
-    Type.String({
-      pattern: USER_ID_PATTERN,
-      description: "a user's id, 28 letters and digits",
-      examples: [EXAMPLES.userId],
-    }),
-  ),
+  userId: Type.Optional(UserIdIn),
   createdFrom: Type.Optional(MomentIn),
   createdBefore: Type.Optional(MomentIn),
 };

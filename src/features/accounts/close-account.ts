@@ -1,4 +1,4 @@
-import { newTransferId, type TransferId, type UserId } from '../../base/ids.ts';
+import { newTransferId, transferIdFrom, type UserId } from '../../base/ids.ts';
 import { Problem, type ProblemCode } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import { deleteInvitationsAround } from '../../identity/app-invitations.ts';
@@ -89,10 +89,11 @@ const MOST_REPORTS = 10_000;
 
 /** What operators' actions about a user concern: the user, their reports, and transfers of theirs that were cancelled. */
 async function subjectsAbout(tx: Tx, userId: UserId): Promise<string[]> {
-  const cancelled = (await subjectsOfKind(tx, 'cancel-transfer')).map((subject) => subject.slice('transfer:'.length));
+  const subjects = await subjectsOfKind(tx, 'cancel-transfer');
+  const cancelled = subjects.flatMap((subject) => transferIdFrom(subject.slice('transfer:'.length)) ?? []);
   const [reports, transfers, [account]] = await Promise.all([
     listReportsOf(tx, userId, MOST_REPORTS),
-    findTransfers(tx, cancelled as TransferId[]),
+    findTransfers(tx, cancelled),
     findAccounts(tx, { users: [userId] }),
   ]);
   const own = transfers.filter(({ from, to }) => from === account?.address || to === account?.address);

@@ -1,5 +1,4 @@
 import { asciiDigits } from '../../base/digits.ts';
-import type { AppId } from '../../base/ids.ts';
 import { refusedEntry } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { App } from '../../identity/apps.ts';
@@ -18,7 +17,7 @@ export type SpendingLimit = { readonly app: App; readonly now: Amounts; readonly
 export async function readSpendingLimit(
   service: Service,
   user: Pick<User, 'id'>,
-  appId: AppId,
+  appId: string | undefined,
 ): Promise<SpendingLimit | null> {
   const { app, mandate } = (await listAccess(service, user)).find((access) => access.app.id === appId) ?? {};
   if (!app || !mandate) return null;

@@ -2,8 +2,8 @@ import type { AppId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import { type App, findApps, lockApp } from '../../identity/apps.ts';
-import type { LoggedAction } from '../../operator-log/logged-actions.ts';
 import type { LoggedFacts } from '../../operator-log/facts.ts';
+import type { LoggedAction } from '../../operator-log/logged-actions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 
 /** What the operator's log says of an app. Its addresses are public, and a picture is named by its hash. */

@@ -4,7 +4,7 @@ import { type AppId, newEventId, type UserId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { hashSecret, isSecret } from '../../base/secrets.ts';
 import type { Tx } from '../../db/database.ts';
-import { type App, holdLivingApps, lookUpLivingApp } from '../../identity/apps.ts';
+import { type App, holdLivingApps, lookUpNamedLivingApp } from '../../identity/apps.ts';
 import { SCOPES } from '../../identity/callers.ts';
 import { grantConsent } from '../../identity/consents.ts';
 import { findGuestToken, revokeGuestTokens, useGuestToken } from '../../identity/guest-tokens.ts';
@@ -66,7 +66,7 @@ export async function findConversion(
   clientId: string,
   tokenHash: Uint8Array,
 ): Promise<Conversion | RefusedConversion> {
-  const app = await lookUpLivingApp(db, clientId as AppId);
+  const app = await lookUpNamedLivingApp(db, clientId);
   const refused = (fault: ConversionFault): RefusedConversion => ({ kind: 'refused', fault, app });
   if (!app) return refused('unknown-app');
   const token = await findGuestToken(db, tokenHash, settings.guestTokenDays);
@@ -184,7 +184,7 @@ export async function redeemable(
   for (const code of codes) {
     const record = await findRecord(db, 'AuthorizationCode', code);
     if (!record || record.consumedAt || record.expiresAt <= new Date()) continue;
-    const userId = record.payload.accountId as UserId | undefined;
+    const userId = record.payload.accountId;
     if (userId !== undefined) return { code, userId };
   }
   return null;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { bytesToHex, type Hash } from '../../base/hex.ts';
+import { asHash, bytesToHex, type Hash } from '../../base/hex.ts';
 import { Problem } from '../../base/problems.ts';
 import { withThousands } from '../../base/quarters.ts';
 import { readBalances, readTotalSupply } from '../../chain/balances.ts';
@@ -143,7 +143,7 @@ async function readTree({ chain }: Service, tx: Tx, block: PostedBlock, secret: 
     accounts: finished.accounts,
     overdrawn,
     depth: finished.depth,
-    tree: bytesToHex(finished.top.hash) as Hash,
+    tree: asHash(bytesToHex(finished.top.hash)),
     balances: finished.top.balance,
     rewards: finished.top.rewards,
   };

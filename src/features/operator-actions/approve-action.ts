@@ -1,10 +1,11 @@
-import type { UserId } from '../../base/ids.ts';
+import { userIdFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import {
   type ActionActor,
   type ActionId,
   type ActionRow,
+  actionIdFrom,
   findAction,
   lockActions,
   storeDecision,
@@ -34,7 +35,7 @@ export async function approveAction(
   { id, hash }: Approval,
 ): Promise<Performed> {
   const decided = await explainUnknown(
-    service.db.transaction((tx) => approveIn(service, tx, operator, id as ActionId, hash)),
+    service.db.transaction((tx) => approveIn(service, tx, operator, id, hash)),
     `Look at \`quarters actions show ${id}\`, and approve it again if it still waits.`,
   );
   const { action, replayed } = decided;
@@ -49,11 +50,12 @@ async function approveIn(
   service: Service,
   tx: Tx,
   operator: ActingOperator,
-  id: ActionId,
+  named: string,
   hash: string,
 ): Promise<Performed> {
   await lockActions(tx);
-  const action = await knownAction(tx, id);
+  const action = await knownAction(tx, named);
+  const { id } = action;
   const approver = actorOf(operator);
   await holdActing(tx, operator);
   if (action.decidedBy === approver && action.state !== 'refused') return { action, replayed: true };
@@ -81,7 +83,7 @@ export async function refuseAction(
 ): Promise<ActionRow> {
   const action = await service.db.transaction(async (tx) => {
     await lockActions(tx);
-    const waiting = await knownAction(tx, id as ActionId);
+    const waiting = await knownAction(tx, id);
     await holdActing(tx, operator);
     const refuser = actorOf(operator);
     if (waiting.state === 'refused' && waiting.decidedBy === refuser) return waiting;
@@ -94,8 +96,9 @@ export async function refuseAction(
   return action;
 }
 
-async function knownAction(tx: Tx, id: ActionId): Promise<ActionRow> {
-  const action = await findAction(tx, id);
+async function knownAction(tx: Tx, named: string): Promise<ActionRow> {
+  const id = actionIdFrom(named);
+  const action = id && (await findAction(tx, id));
   if (!action) throw new Problem('not-found', 'There is no such action.');
   return action;
 }
@@ -106,8 +109,9 @@ function refuseUnlessWaiting({ state }: ActionRow): void {
 
 /** Somebody who has lost the role in the meantime, or was frozen, has nothing done for them any more. */
 async function refuseWithoutRole(tx: Tx, askedBy: ActionActor): Promise<void> {
-  const userId = /^user:(.*)$/.exec(askedBy)?.[1];
-  if (userId === undefined || (await holdActiveOperator(tx, userId as UserId))) return;
+  if (!askedBy.startsWith('user:')) return;
+  const userId = userIdFrom(askedBy.slice('user:'.length));
+  if (userId && (await holdActiveOperator(tx, userId))) return;
   throw new Problem('role-not-allowed', 'Whoever asked for this is not an operator any more.');
 }
 
@@ -125,7 +129,7 @@ async function decideNow(tx: Tx, id: ActionId, decision: Parameters<typeof store
 export async function retryAction(service: Service, operator: ActingOperator, id: string): Promise<ActionRow> {
   const action = await service.db.transaction(async (tx) => {
     await holdActing(tx, operator);
-    return knownAction(tx, id as ActionId);
+    return knownAction(tx, id);
   });
   return finishAction(service, action);
 }

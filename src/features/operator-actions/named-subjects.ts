@@ -1,8 +1,7 @@
-import type { AppId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { type Quarters, withThousands } from '../../base/quarters.ts';
-import { type App, lookUpApp } from '../../identity/apps.ts';
-import { lookUpUser, type User } from '../../identity/users.ts';
+import { type App, lookUpNamedApp } from '../../identity/apps.ts';
+import { lookUpNamedUser, type User } from '../../identity/users.ts';
 import { noSuchApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 
@@ -10,14 +9,14 @@ type Deps = Pick<Service, 'db'>;
 
 /** The app of an action that is about to happen. Throws `not-found` for a deleted one. */
 export async function livingApp({ db }: Deps, id: string): Promise<App> {
-  const app = await lookUpApp(db, id as AppId);
+  const app = await lookUpNamedApp(db, id);
   if (!app || app.deletedAt) throw noSuchApp(id);
   return app;
 }
 
 /** The user of an action that is about to happen. Throws `not-found` for a closed account. */
 export async function openUser({ db }: Deps, id: string): Promise<User> {
-  const user = await lookUpUser(db, id as UserId);
+  const user = await lookUpNamedUser(db, id);
   if (!user || user.kind === 'closed') throw new Problem('not-found', `There is no user "${id}".`);
   return user;
 }

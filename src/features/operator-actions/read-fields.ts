@@ -1,8 +1,8 @@
-import { type AppId, type UserId, uuidFrom } from '../../base/ids.ts';
+import { uuidFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../base/quarters.ts';
-import { lookUpApp } from '../../identity/apps.ts';
-import { findUserByEmail, lookUpUser } from '../../identity/users.ts';
+import { lookUpNamedApp } from '../../identity/apps.ts';
+import { findUserByEmail, lookUpNamedUser } from '../../identity/users.ts';
 import { noSuchApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { checkRewardKey, findNamedUser } from '../rewards/rewards.ts';
@@ -17,7 +17,7 @@ type Finder = (service: Pick<Service, 'db'>, input: ActionInput, name: string, f
 const FINDERS: Partial<Record<ActionField['kind'], Finder>> = {
   async app({ db }, input, name, field) {
     const id = requiredText(input, name, field);
-    const app = await lookUpApp(db, id as AppId);
+    const app = await lookUpNamedApp(db, id);
     if (!app) throw noSuchApp(id);
     return app.id;
   },
@@ -26,7 +26,7 @@ const FINDERS: Partial<Record<ActionField['kind'], Finder>> = {
     const { input: typed = name } = field;
     const id = input[name];
     const user = await (typeof id === 'string'
-      ? lookUpUser(db, id as UserId)
+      ? lookUpNamedUser(db, id)
       : findUserByEmail(db, requiredText(input, typed, field)));
     if (user) return user.id;
     if (typeof id === 'string') throw new Problem('not-found', `There is no user "${id}".`);

@@ -1,11 +1,17 @@
 import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
-import { type AppId, appIdFrom, newTransferId, type TransferId, type UserId, userIdFrom } from '../../base/ids.ts';
+import { appIdFrom, newTransferId, type TransferId, userIdFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { findOperator } from '../../chain/relayers.ts';
 import { type IdempotencyKey, idempotencyKey } from '../../idempotency/keys.ts';
-import { lookUpApp } from '../../identity/apps.ts';
-import { findTreasury, lookUpAccount, lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { lookUpNamedApp } from '../../identity/apps.ts';
+import {
+  type Account,
+  findTreasury,
+  lookUpAccount,
+  lookUpAccountOfApp,
+  lookUpAccountOfUser,
+} from '../../ledger/accounts.ts';
 import { type AttributedChange, attributeChange } from '../../operator-log/record.ts';
 import type { Accepted } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
@@ -85,6 +91,13 @@ export function namedIssueKey(key: string, recipient: Address, amount: Quarters)
   return idempotencyKey(['issue'], key, `${recipient} ${amount}`);
 }
 
+/** The account of the app or the user with this id. */
+export async function lookUpNamedAccount(db: Service['db'], text: string): Promise<Account | null> {
+  const [appId, userId] = [appIdFrom(text), userIdFrom(text)];
+  if (appId) return lookUpAccountOfApp(db, appId);
+  return userId && lookUpAccountOfUser(db, userId);
+}
+
 /** Whom quarters may be issued to: an address, an app's id or a user's id. Throws `invalid-input`, `not-found`. */
 export async function findIssueRecipient(
   { db, chain }: Pick<Service, 'db' | 'chain'>,
@@ -102,9 +115,9 @@ export async function findIssueRecipient(
     if (address === treasury) throw invalidInput('/recipient', 'is the treasury, which the quarters come from');
     return address;
   }
-  const app = await lookUpApp(db, text as AppId);
+  const app = await lookUpNamedApp(db, text);
   if (app?.deletedAt) throw new Problem('not-found', `The app "${text}" is deleted: nobody reaches its quarters.`);
-  const account = (await lookUpAccountOfApp(db, text as AppId)) ?? (await lookUpAccountOfUser(db, text as UserId));
+  const account = await lookUpNamedAccount(db, text);
   if (!account || account.closedAt) throw new Problem('not-found', `There is no app and no user "${text}".`);
   return account.address;
 }

@@ -4,7 +4,7 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import type { UserCaller } from '../../identity/callers.ts';
-import { lookUpUser, type User } from '../../identity/users.ts';
+import { lookUpNamedUser, lookUpUser, type User } from '../../identity/users.ts';
 import { addHolds, available, lookUpAccount } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import {
@@ -85,7 +85,7 @@ export async function listRewards(
 export async function findNamedUser({ db }: Pick<Service, 'db'>, text: string): Promise<User> {
   // A user's id may begin with 0x too.
   const isAddress = text.startsWith('0x') && !userIdFrom(text);
-  const user = await lookUpUser(db, isAddress ? await ownerOf({ db }, text) : (text as UserId));
+  const user = await (isAddress ? lookUpUser(db, await ownerOf({ db }, text)) : lookUpNamedUser(db, text));
   if (!user) throw new Problem('not-found', `There is no user "${text}".`);
   return user;
 }

@@ -1,4 +1,4 @@
-import { type AppId, appIdFrom } from '../../base/ids.ts';
+import { appIdFrom } from '../../base/ids.ts';
 import { invalidInput, Problem, refusedEntry } from '../../base/problems.ts';
 import {
   INVITATION_DAYS,
@@ -116,10 +116,11 @@ export async function receivedInvitations(
 export async function answerInvitation(
   { db, security }: Pick<Service, 'db' | 'security'>,
   session: Session,
-  appId: AppId,
+  named: string,
   answer: 'join' | 'decline',
 ): Promise<void> {
-  if (!appIdFrom(appId)) throw noSuchInvitation();
+  const appId = appIdFrom(named);
+  if (!appId) throw noSuchInvitation();
   await db.transaction(async (tx) => {
     const app = await lockApp(tx, appId);
     // Held, so that closing the account ends this membership too, and the address stays theirs.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { timestamp } from '../../base/dates.ts';
-import { bytesToHex, type Hash } from '../../base/hex.ts';
+import { asHash, bytesToHex } from '../../base/hex.ts';
 import { type AppId, newEventId, newRequestId, newUserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
@@ -85,7 +85,7 @@ async function sampleData({ db }: Pick<Service, 'db'>, appId: AppId, type: Event
     status,
     createdAt: now,
     expiresAt: now,
-    txHash: isPaid ? (bytesToHex(randomBytes(32)) as Hash) : null,
+    txHash: isPaid ? asHash(bytesToHex(randomBytes(32))) : null,
     completedAt: status === 'completed' ? now : null,
     refunded: asQuarters(0),
   });

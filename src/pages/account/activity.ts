@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { appIdFrom, type RequestId, UUID_PATTERN } from '../../base/ids.ts';
+import { appIdFrom, requestIdFrom, UUID_PATTERN } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { type App, lookUpApp } from '../../identity/apps.ts';
 import { findRequests } from '../../requests/requests.ts';
@@ -126,7 +126,7 @@ export function activityProgressRoute(pages: FastifyInstance, service: Service, 
     const visitor = REQUEST_IDS.test(named) ? await readVisitor(service, request) : null;
     const noSuch = new Problem('not-found', 'There are no such requests.');
     if (!visitor) throw noSuch;
-    const ids = [...new Set(named.toLowerCase().split(','))] as RequestId[];
+    const ids = [...new Set(named.split(',').flatMap((id) => requestIdFrom(id) ?? []))];
     const own = (await findRequests(service.db, ids)).filter(({ userId }) => userId === visitor.user.id);
     if (own.length < ids.length) throw noSuch;
     return streams.answer(request, reply, ids, {

@@ -28,7 +28,7 @@ export function spendingLimitPath(appId: AppId): string {
 /** GET /account/apps/limit asks, POST changes it. Both lead to the list if the game has to ask every time. */
 export function spendingLimitRoutes(pages: FastifyInstance, service: Service): void {
   const read = (parameters: FastifyRequest['query'], { user }: Visitor) =>
-    readSpendingLimit(service, user, (parameter(parameters, 'app') ?? '') as AppId);
+    readSpendingLimit(service, user, parameter(parameters, 'app'));
 
   pages.get(
     PATH,

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AppId, RequestId } from '../../base/ids.ts';
+import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
-import { lookUpApp, lookUpLivingApp } from '../../identity/apps.ts';
+import { lookUpApp, lookUpNamedLivingApp } from '../../identity/apps.ts';
 import { lookUpRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { messageForError, type PageMessage } from '../../web/message-page.ts';
@@ -45,7 +45,7 @@ export async function concernedGame({ db }: Service, error: unknown, request: Fa
   if (!(error instanceof Problem)) return null;
   const frameId = frameIdOf(request.method === 'POST' ? request.body : request.query);
   if (error.code === 'not-found') {
-    const named = await lookUpLivingApp(db, (parameter(request.query, 'client_id') ?? '') as AppId);
+    const named = await lookUpNamedLivingApp(db, parameter(request.query, 'client_id') ?? '');
     return named && { app: named, frameId, reason: error.code };
   }
   if (error.code !== 'token-expired') return null;

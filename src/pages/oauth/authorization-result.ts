@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
-import type { AppId, UserId } from '../../base/ids.ts';
-import { type App, lookUpApp } from '../../identity/apps.ts';
-import { lookUpUser } from '../../identity/users.ts';
+import { type App, lookUpNamedApp } from '../../identity/apps.ts';
+import { lookUpNamedUser } from '../../identity/users.ts';
 import { NO_REDIRECT, PAGE_MODE } from '../../oauth/clients.ts';
 import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../service/service.ts';
@@ -33,7 +32,7 @@ export type PageParts = { readonly service: Pick<Service, 'db' | 'languages' | '
 export function responseModes({ service, shell }: PageParts): Views['responseModes'] {
   const byPage: ResponseMode = async (ctx, redirectUri, answer) => {
     const words = await wordsOfReader(service, ctx);
-    const app = (await lookUpApp(service.db, ctx.oidc.client!.clientId as AppId))!;
+    const app = (await lookUpNamedApp(service.db, ctx.oidc.client!.clientId))!;
     const redirect = redirectUri === NO_REDIRECT ? undefined : answerAddress(words, redirectUri, answer, paramsOf(ctx));
     const channel = { ...channelOf(ctx), app, redirect };
     const isSignedIn = answer.error === undefined;
@@ -59,7 +58,7 @@ function paramsOf({ oidc, query }: OAuthContext): Answer {
 /** The language of a page of the provider. */
 export async function wordsOfReader(service: PageParts['service'], ctx: OAuthContext): Promise<Words> {
   const { accountId } = ctx.oidc.session ?? {};
-  const user = accountId === undefined ? null : await lookUpUser(service.db, accountId as UserId);
+  const user = accountId === undefined ? null : await lookUpNamedUser(service.db, accountId);
   return readersWords(service, { headers: ctx.headers, parameters: [paramsOf(ctx)], language: user?.locale });
 }
 
@@ -185,7 +184,7 @@ export async function renderOAuthError(
 /** The app that asks for an authorization. At logout no game waits for a result. */
 async function appOf(db: Service['db'], { oidc }: OAuthContext): Promise<App | null> {
   const asks = oidc.route === 'authorization' || oidc.route === 'resume';
-  return asks && oidc.client ? lookUpApp(db, oidc.client.clientId as AppId) : null;
+  return asks && oidc.client ? lookUpNamedApp(db, oidc.client.clientId) : null;
 }
 
 /** Shows a page of the provider, always at top level: nobody signs in inside a frame. */

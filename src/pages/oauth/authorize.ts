@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AppId } from '../../base/ids.ts';
 import { countAttempt, fromPlace } from '../../features/attempts/throttle.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
-import { type App, lookUpLivingApp } from '../../identity/apps.ts';
+import { type App, lookUpNamedLivingApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, OAUTH_PATHS, PAGE_MODE } from '../../oauth/clients.ts';
 import type { Service } from '../../service/service.ts';
 import { gameSuspended, type PageMessage } from '../../web/message-page.ts';
@@ -36,7 +35,7 @@ export function authorizeRoute(server: FastifyInstance, service: Service, provid
   const path = OAUTH_PATHS.authorization;
   server.get(path, async (request, reply) => {
     const { words } = request;
-    const app = await lookUpLivingApp(service.db, (parameter(request.query, 'client_id') ?? '') as AppId);
+    const app = await lookUpNamedLivingApp(service.db, parameter(request.query, 'client_id') ?? '');
     const query = queryOf(request);
     if (app && isTooLong(query)) {
       return sendFailure(request, reply, tooLong(words), { app, frameId: frameIdOf(request.query) });

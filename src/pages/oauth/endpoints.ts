@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { AppId, UserId } from '../../base/ids.ts';
+import { appIdFrom, userIdFrom } from '../../base/ids.ts';
 import { lazily } from '../../base/lazily.ts';
 import { currentContext, identifyCaller } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { loadIdTokenKey } from '../../custody/signing-keys.ts';
 import { countAddress } from '../../http/rate-limits.ts';
 import { useClientSecret } from '../../identity/app-keys.ts';
-import { lookUpLivingApp } from '../../identity/apps.ts';
+import { lookUpNamedLivingApp } from '../../identity/apps.ts';
 import { SCOPES } from '../../identity/callers.ts';
 import { findConsent } from '../../identity/consents.ts';
-import { lookUpUser } from '../../identity/users.ts';
+import { lookUpNamedUser } from '../../identity/users.ts';
 import { OAUTH_PATHS } from '../../oauth/clients.ts';
 import type { OAuthHandler } from '../../oauth/provider.ts';
 import type { Service } from '../../service/service.ts';
@@ -136,20 +136,22 @@ async function assemble(
       responseModes: responseModes({ service, shell }),
       ...logoutPages({ service, shell }),
     },
-    findClient: (id) => lookUpLivingApp(db, id as AppId),
+    findClient: (id) => lookUpNamedLivingApp(db, id),
     async isClientSecret(clientId, secret) {
-      const isTheirs = await useClientSecret(db, clientId as AppId, secret);
-      if (isTheirs) identifyCaller({ appId: clientId });
-      return isTheirs;
+      const appId = appIdFrom(clientId);
+      if (!appId || !(await useClientSecret(db, appId, secret))) return false;
+      identifyCaller({ appId });
+      return true;
     },
     async findAccount(id) {
-      const user = await lookUpUser(db, id as UserId);
+      const user = await lookUpNamedUser(db, id);
       return user?.kind === 'full'
         ? { name: user.displayName, email: user.email, emailVerified: user.emailVerified }
         : null;
     },
     async findConsent(accountId, clientId, how) {
-      return (await findConsent(db, accountId as UserId, clientId as AppId, how))?.scopes ?? null;
+      const [userId, appId] = [userIdFrom(accountId), appIdFrom(clientId)];
+      return (userId && appId && (await findConsent(db, userId, appId, how))?.scopes) ?? null;
     },
     mac: (data) => vault.mac('successor tokens', data),
     interactionPath,

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import type { AppId } from '../../base/ids.ts';
 import { signOut } from '../../features/sessions/sign-out.ts';
 import { findRedirectUri } from '../../identity/app-addresses.ts';
-import { type App, lookUpLivingApp } from '../../identity/apps.ts';
+import { type App, lookUpNamedLivingApp } from '../../identity/apps.ts';
 import { readableEmail } from '../../identity/users.ts';
 import type { Views } from '../../oauth/provider.ts';
 import type { Service } from '../../service/service.ts';
@@ -84,7 +83,7 @@ async function readLogoutRequest(
   parameters: unknown,
 ): Promise<LogoutRequest | null> {
   const { words } = request;
-  const app = await lookUpLivingApp(db, (parameter(parameters, 'client_id') ?? '') as AppId);
+  const app = await lookUpNamedLivingApp(db, parameter(parameters, 'client_id') ?? '');
   const [named, frameId] = [parameter(parameters, 'redirect_uri'), frameIdOf(parameters)];
   if (!app) {
     await sendMessage(request, reply, unknownGame(words), []);
@@ -183,7 +182,7 @@ export function logoutPages({ service, shell }: PageParts): Pick<Views, 'logoutS
   return {
     async logoutSource(ctx) {
       const { secret = '', clientId, postLogoutRedirectUri, state } = (ctx.oidc.session?.state ?? {}) as LogoutState;
-      const app = clientId === undefined ? null : await lookUpLivingApp(service.db, clientId as AppId);
+      const app = clientId === undefined ? null : await lookUpNamedLivingApp(service.db, clientId);
       // The form's answer redirects to the app. Browsers check such a redirect against form-action.
       const targets = app && postLogoutRedirectUri ? formTargets(postLogoutRedirectUri, app.redirectUris) : [];
       const back = targets.length > 0 ? withState(postLogoutRedirectUri!, state) : undefined;

@@ -1,5 +1,5 @@
 import type { Address } from '../../base/address.ts';
-import type { Hash } from '../../base/hex.ts';
+import { type Hash, hashFrom } from '../../base/hex.ts';
 import { type AppId, HIGHEST_ID, type RequestId, requestIdFrom, type UserId } from '../../base/ids.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../base/quarters.ts';
 import { findApps } from '../../identity/apps.ts';
@@ -83,15 +83,14 @@ type Term =
   | { readonly kind: 'hash'; readonly hash: Hash }
   | { readonly kind: 'text'; readonly text: string; readonly amount: Quarters | null };
 
-const HASH = /^0x[0-9a-f]{64}$/;
 const AMOUNT = /^[+−-]?(\d{1,3}(,\d{3})+|\d{1,16})$/;
 
 function termOf(typed: string | undefined): Term {
   if (typed === undefined) return { kind: 'none' };
   const text = typed.trim();
-  const id = requestIdFrom(text);
+  const [id, hash] = [requestIdFrom(text), hashFrom(text)];
   if (id) return { kind: 'id', id };
-  if (HASH.test(text.toLowerCase())) return { kind: 'hash', hash: text.toLowerCase() as Hash };
+  if (hash) return { kind: 'hash', hash };
   const amount = AMOUNT.test(text) ? BigInt(text.replace(/\D/g, '')) : MAX_QUARTERS + 1n;
   return { kind: 'text', text, amount: amount > MAX_QUARTERS ? null : asQuarters(amount) };
 }

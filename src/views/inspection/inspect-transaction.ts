@@ -1,5 +1,5 @@
 import type { Address } from '../../base/address.ts';
-import type { Hash } from '../../base/hex.ts';
+import { type Hash, hashFrom } from '../../base/hex.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import { type MinedCost, readCosts } from '../../chain/state.ts';
@@ -28,7 +28,6 @@ export type InspectedTransaction = {
 
 /** A bundle has at most 200 transfers. */
 const MOST_POSTINGS = 400;
-const HASH = /^0x[0-9a-f]{64}$/;
 
 /**
  * A transaction for an operator; also one that another one replaced, and one of others that moved quarters. `typed` may be unchecked input.
@@ -39,8 +38,8 @@ export async function inspectTransaction(
   typed: string,
 ): Promise<InspectedTransaction> {
   const { db, rpc } = service;
-  const hash = typed.toLowerCase() as Hash;
-  const sent = HASH.test(hash) ? await senderOfTransaction(service, hash) : null;
+  const hash = hashFrom(typed);
+  const sent = hash && (await senderOfTransaction(service, hash));
   if (!sent) throw new Problem('not-found', `Neither this service nor its node knows a transaction "${typed}".`);
   const { relayer: address, nonce } = sent;
   const [attempts, cost] = await Promise.all([attemptsAtNonce(db, address, nonce), costOf(rpc, hash)]);

@@ -1,5 +1,5 @@
 import { type Address, parseAddress } from '../../base/address.ts';
-import type { Hash } from '../../base/hex.ts';
+import { type Hash, hashFrom } from '../../base/hex.ts';
 import { type AppId, appIdFrom, type UserId, userIdFrom, uuidFrom } from '../../base/ids.ts';
 
 /** What a typed text can be. `name`: the beginning of a name. `fault`: why it can be nothing. */
@@ -17,8 +17,6 @@ export type SearchTerm =
 const MAX_SEARCH_CHARACTERS = 254;
 /** A shorter beginning of a name would find nearly everybody. */
 const MIN_NAME_CHARACTERS = 2;
-
-const HASH = /^0x[0-9a-f]{64}$/i;
 
 /** What a text names, by its form alone. */
 export function searchTerm(typed: string): SearchTerm {
@@ -39,7 +37,8 @@ export function searchTerm(typed: string): SearchTerm {
 }
 
 function hexTerm(text: string): SearchTerm {
-  if (HASH.test(text)) return { kind: 'hash', hash: text.toLowerCase() as Hash };
+  const hash = hashFrom(text);
+  if (hash) return { kind: 'hash', hash };
   const digits = text.slice(2);
   if (!/^[0-9a-f]*$/i.test(digits)) return fault('After 0x only the digits 0 to 9 and a to f can follow.');
   if (digits.length !== 40) {

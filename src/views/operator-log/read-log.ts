@@ -2,7 +2,6 @@ import type { AppId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { findApps } from '../../identity/apps.ts';
 import { findUser, findUserByEmail } from '../../identity/users.ts';
-import type { LoggedAction } from '../../operator-log/logged-actions.ts';
 import {
   type ChainedEntry,
   type EntryFilter,
@@ -11,6 +10,7 @@ import {
   readReasons,
 } from '../../operator-log/entries.ts';
 import type { EntryJson } from '../../operator-log/facts.ts';
+import type { LoggedAction } from '../../operator-log/logged-actions.ts';
 import { namesOf, resolveNames } from '../../operator-log/names.ts';
 import { hashReason } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
@@ -136,9 +136,9 @@ async function resolved(
   const found = await resolveNames(db, names);
   const operators = new Set(entries.filter(({ actor }) => actor.as === 'operator').map(({ actor }) => actor.id));
   const views = [...found].map(async ([name, { userId, client }]): Promise<[string, ResolvedName]> => {
-    if (client !== '') return [name, { client }];
-    const user = operators.has(name) ? await findUser(db, userId as UserId) : null;
-    return [name, { userId: userId as UserId, ...(user?.email && { email: user.email }) }];
+    if (client !== '' || userId === '') return [name, { client }];
+    const user = operators.has(name) ? await findUser(db, userId) : null;
+    return [name, { userId, ...(user?.email && { email: user.email }) }];
   });
   return new Map(await Promise.all(views));
 }

@@ -1,4 +1,4 @@
-import type { Hash } from '../../base/hex.ts';
+import { type Hash, hashFrom } from '../../base/hex.ts';
 import { type AppId, type RequestId, type TransferId, type UserId, userIdFrom, uuidFrom } from '../../base/ids.ts';
 import { type RequestFilter, readRequestPage, stretchOf } from '../../requests/request-list.ts';
 import { findRequests, type RequestView, type TransferRequest } from '../../requests/requests.ts';
@@ -17,14 +17,12 @@ export type PaymentTerm =
   | { readonly kind: 'user'; readonly userId: UserId }
   | { readonly kind: 'text'; readonly text: string };
 
-const HASH = /^0x[0-9a-f]{64}$/;
-
 /** What a typed text names: a request or transfer by its id, a transaction by its hash, a user by their id, or words. */
 export function paymentTerm(typed: string): PaymentTerm {
   const id = uuidFrom(typed);
   if (id) return { kind: 'id', id };
-  if (HASH.test(typed.toLowerCase())) return { kind: 'hash', hash: typed.toLowerCase() as Hash };
-  const userId = userIdFrom(typed);
+  const [hash, userId] = [hashFrom(typed), userIdFrom(typed)];
+  if (hash) return { kind: 'hash', hash };
   return userId ? { kind: 'user', userId } : { kind: 'text', text: typed };
 }
 
@@ -73,7 +71,7 @@ export async function searchPayments(
   const found = await readRequestPage(db, whose, stretch, before, filter, limit + 1);
   const requests = found.slice(0, limit);
   const isFull = found.length > limit;
-  const edge = stretch.more ? (stretch.from as RequestId) : null;
+  const edge = stretch.more ? stretch.from : null;
   return { requests, isFull, next: isFull ? requests.at(-1)!.id : edge };
 }
 

@@ -38,7 +38,7 @@ export async function listRequests(service: Service, caller: Caller, query: Requ
   const found = await readRequestPage(service.db, whose, stretch, query.before, query, query.limit + 1);
   const page = found.slice(0, query.limit);
   const requests = await confirmApproved(page, query.statuses, (ids) => findConfirmedRequests(service.db, ids));
-  const edge = stretch.more ? (stretch.from as RequestId) : null;
+  const edge = stretch.more ? stretch.from : null;
   return {
     requests: await viewRequests(service, requests),
     next: found.length > query.limit ? page.at(-1)!.id : edge,

@@ -1,5 +1,5 @@
 import type { Address } from '../../base/address.ts';
-import type { Hash } from '../../base/hex.ts';
+import { type Hash, hashFrom } from '../../base/hex.ts';
 import { LOWEST_ID, type RequestId, type TransferId, type UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { listRelayers } from '../../chain/relayers.ts';
@@ -56,7 +56,7 @@ export async function listTransfers(service: Service, caller: Caller, query: Tra
   const found = await readTransferPage(service.db, { ...whose, ...stretch }, after, { ...query, direction }, limit + 1);
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  const edge = stretch.more ? { request: stretch.from as RequestId, transfer: LOWEST_ID as TransferId } : null;
+  const edge = stretch.more ? { request: stretch.from, transfer: LOWEST_ID as TransferId } : null;
   return {
     transfers: await viewTransfers(service, await confirmed(service, page, query.statuses)),
     next: found.length > limit ? { request: last!.requestId!, transfer: last!.id } : edge,
@@ -132,8 +132,8 @@ export async function showTransfer(service: Pick<Service, 'db' | 'rpc'>, key: st
 
 async function lookUp(service: Pick<Service, 'db' | 'rpc'>, key: string): Promise<Transfer[]> {
   const { db } = service;
-  if (key.startsWith('0x')) {
-    const hash = key.toLowerCase() as Hash;
+  const hash = hashFrom(key);
+  if (hash) {
     const sender = await senderOfTransaction(service, hash);
     const transfer = sender && (await findTransferByTransaction(db, { ...sender, hash }));
     return transfer ? [transfer] : [];

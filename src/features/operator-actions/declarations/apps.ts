@@ -1,4 +1,3 @@
-import type { AppId } from '../../../base/ids.ts';
 import { declareAction } from '../declaration.ts';
 import { APP, WAYS_TO_AGREE } from '../fields.ts';
 
@@ -51,9 +50,9 @@ export const APP_ACTIONS = [
       question: 'Mark this app as verified?',
       examples: ['apps verify 7Qm2xVb9KcRt4LpWz8Yd'],
       async report({ service, typed: { app: id } }) {
-        const { lookUpApp } = await import('../../../identity/apps.ts');
+        const { lookUpNamedApp } = await import('../../../identity/apps.ts');
         const { appsAlike } = await import('../../apps/update-app.ts');
-        const app = (await lookUpApp(service.db, id as AppId))!;
+        const app = (await lookUpNamedApp(service.db, `${id}`))!;
         const alike = await appsAlike(service, app);
         const others = alike.map((other) => ({ id: other.id, name: other.name, verified: other.verifiedAt !== null }));
         const warning = 'Apps with similar names, which players may confuse with it:';

@@ -2,20 +2,14 @@ import { type Address, parseAddress, toChecksum } from '../../../base/address.ts
 import { type AppId, appIdFrom, type UserId, userIdFrom } from '../../../base/ids.ts';
 import { invalidInput, Problem } from '../../../base/problems.ts';
 import { type IdempotencyKey, lastingKey, lookUpAnswer } from '../../../idempotency/keys.ts';
-import { lookUpApp } from '../../../identity/apps.ts';
-import { lookUpUser } from '../../../identity/users.ts';
-import {
-  available,
-  findTreasury,
-  lookUpAccount,
-  lookUpAccountOfApp,
-  lookUpAccountOfUser,
-} from '../../../ledger/accounts.ts';
+import { lookUpNamedApp } from '../../../identity/apps.ts';
+import { lookUpNamedUser } from '../../../identity/users.ts';
+import { available, findTreasury, lookUpAccount } from '../../../ledger/accounts.ts';
 import type { ActionRow } from '../../../operator-actions/operator-actions.ts';
 import type { Service } from '../../../service/service.ts';
 import { refuseWhileSuspended } from '../../../settlement/accept/admission.ts';
 import { findTransfers } from '../../../settlement/tables/transfers.ts';
-import { findIssueRecipient, issueQuarters, namedIssueKey } from '../../payments/issue-quarters.ts';
+import { findIssueRecipient, issueQuarters, lookUpNamedAccount, namedIssueKey } from '../../payments/issue-quarters.ts';
 import type { ActionDeed } from '../action-deed.ts';
 import { settleIssue } from '../end-unpaid.ts';
 import { inQuarters, nameOfUser, treasuryAfter } from '../named-subjects.ts';
@@ -102,7 +96,7 @@ async function ownerOf(db: Service['db'], text: string): Promise<Pick<Params, 't
     if (!address) throw invalidInput('/recipient', 'is not an Ethereum address, or its checksum is wrong');
     return described(address, await lookUpAccount(db, address));
   }
-  const account = (await lookUpAccountOfApp(db, text as AppId)) ?? (await lookUpAccountOfUser(db, text as UserId));
+  const account = await lookUpNamedAccount(db, text);
   if (!account) throw new Problem('not-found', `There is no app and no user "${text}".`);
   return described(account.address, account);
 }
@@ -117,7 +111,7 @@ function described(
 
 async function nameOf({ db }: Service, { to, owner }: Params): Promise<string> {
   const [kind, id = ''] = (owner ?? '').split(':');
-  if (kind === 'app') return `the app ${(await lookUpApp(db, id as AppId))?.name ?? id}`;
-  const user = kind === 'user' ? await lookUpUser(db, id as UserId) : null;
+  if (kind === 'app') return `the app ${(await lookUpNamedApp(db, id))?.name ?? id}`;
+  const user = kind === 'user' ? await lookUpNamedUser(db, id) : null;
   return user ? nameOfUser(user) : to;
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type AppId, type UserId, userIdFrom } from '../../../base/ids.ts';
+import { type UserId, userIdFrom } from '../../../base/ids.ts';
 import { type InputFault, invalidInput, Problem } from '../../../base/problems.ts';
 import { answerInvitation, inviteMember, withdrawInvitation } from '../../../features/team/invitations.ts';
 import { changeRole, handOver, leaveTeam, removeMember, showTeam } from '../../../features/team/members.ts';
@@ -111,7 +111,7 @@ export function invitationRoutes(pages: FastifyInstance, service: Service): void
         service,
         async (request, reply, { session }) => {
           const appId = parameter(request.body, 'app') ?? '';
-          await answerInvitation(service, session, appId as AppId, answer);
+          await answerInvitation(service, session, appId, answer);
           return reply.redirect(answer === 'join' ? `/developer/apps/${encodeURIComponent(appId)}` : '/developer', 303);
         },
         { action: `${answer === 'join' ? 'join' : 'decline an invitation to'} a team` },

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AppId } from '../../../base/ids.ts';
+import { appIdFrom } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import { approveAction, refuseAction, retryAction } from '../../../features/operator-actions/approve-action.ts';
 import {
@@ -87,7 +87,7 @@ async function previewOrRefusal(service: Service, action: ActionRow) {
 
 /** The names of all operators, and of the apps that these actions concern. */
 async function namesIn(service: Service, actions: readonly ActionRow[]): Promise<Map<string, string>> {
-  const concerned = actions.flatMap(({ subject }) => (subject?.startsWith('app:') ? [subject.slice(4) as AppId] : []));
+  const concerned = actions.flatMap(({ subject }) => appIdFrom(/^app:(.*)$/.exec(subject ?? '')?.[1] ?? '') ?? []);
   const [operators, apps] = await Promise.all([listOperators(service), findApps(service.db, concerned)]);
   return new Map([
     ...operators.map(({ userId, displayName }): [string, string] => [userId, displayName]),

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { LOGGED_ACTIONS } from '../../../operator-log/logged-actions.ts';
 import type { EntryJson } from '../../../operator-log/facts.ts';
+import { LOGGED_ACTIONS } from '../../../operator-log/logged-actions.ts';
 import type { LogEntryView, LogPage } from '../../../views/operator-log/read-log.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
 import type { Markup } from '../../../web/layout.ts';
