@@ -25,7 +25,11 @@ test('a service in order is good in every part', async (t) => {
   assert.deepEqual(others, []);
   const table = readFileSync(join(root, 'docs/operate/doctor.md'), 'utf8');
   const rows = [...table.matchAll(/^\| \[?([A-Z][\w ]*\w)\b.*\|$/gm)].slice(1).map(([, part]) => part);
-  assert.deepEqual(rows, [...new Set(findings.checks.map(({ part }) => part))], 'docs/operate/doctor.md lists the parts');
+  assert.deepEqual(
+    rows,
+    [...new Set(findings.checks.map(({ part }) => part))],
+    'docs/operate/doctor.md lists the parts',
+  );
   assert.match(saysOf(findings, 'Database'), /^warning: The role \w+ is a superuser/);
   assert.match(saysOf(findings, 'Durability'), /fsync is off[\s\S]*full_page_writes is off[\s\S]*No standby/);
   assert.match(saysOf(findings, 'Processes'), /One process/);
