@@ -169,7 +169,9 @@ test('an operator acts in the console', async (t) => {
     assert.match(again.body, /name="perTransfer" type="text" value="50"/);
     assert.equal(fieldsOf(again.body).app, app, 'also from the page of the app');
     const other = { action: randomUUID(), kind: 'pay-file', reason: 'x' };
-    assert.equal((await operator.post('/operator/actions/prepare', other)).statusCode, 404);
+    const unknown = await operator.post('/operator/actions/prepare', other);
+    assert.equal(unknown.statusCode, 404);
+    assert.match(unknown.body, /role="alert">There is no such action.*href="\/operator\/actions">Go back/s);
   });
 
   await t.test('the last operator is not removed by the console', async () => {

@@ -37,12 +37,14 @@ export function performRoutes(pages: FastifyInstance, service: Service): void {
     forOperators(
       service,
       async (request, reply, visitor, operator) => {
-        const { kind, params, reason, id } = formOf(request);
+        const form = formOf(request);
+        if (!form) return sendUnknown(reply, visitor);
+        const { kind, params, reason, id } = form;
         try {
           const { action } = await performAction(service, operator, { id, kind, params, reason });
           return reply.redirect(`/operator/actions/${action.id}`, 303);
         } catch (error) {
-          return sendRefusal(request, reply, visitor, error);
+          return sendRefusal(reply, visitor, form, error);
         }
       },
       { fresh: true, action: 'act as an operator' },
@@ -65,25 +67,28 @@ async function prepare(
   visitor: Visitor,
   operator: ActingOperator,
 ): Promise<FastifyReply> {
-  const { kind, title, params, reason, id, page } = formOf(request);
+  const form = formOf(request);
+  if (!form) return sendUnknown(reply, visitor);
+  const { kind, title, params, reason, id, page } = form;
   try {
     const preview = await previewFor(service, operator, kind, params);
     const fields = { ...params, action: id, kind, reason };
     return await sendConsolePage(reply, confirmPage({ visitor, title, preview, fields, page }));
   } catch (error) {
-    return sendRefusal(request, reply, visitor, error);
+    return sendRefusal(reply, visitor, form, error);
   }
 }
 
+/** An action of another release, or one that the console does not offer, such as paying a file. */
+function sendUnknown(reply: FastifyReply, visitor: Visitor): Promise<FastifyReply> {
+  const content = html`<section class="card"><p class="notice bad" role="alert">There is no such action.</p>
+<p><a class="secondary" href="/operator/actions">Go back</a></p></section>`;
+  return sendConsolePage(reply.code(404), operatorPage(visitor, 'actions', { title: 'Nothing was done', content }));
+}
+
 /** A refusal that the operator can do something about: the form again, or the page it came from. Other errors are thrown. */
-function sendRefusal(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  visitor: Visitor,
-  error: unknown,
-): Promise<FastifyReply> {
+function sendRefusal(reply: FastifyReply, visitor: Visitor, form: ActionSent, error: unknown): Promise<FastifyReply> {
   if (!(error instanceof Problem) || error.status >= 500) throw error;
-  const form = formOf(request);
   const asked = new Map(askedFields(form.kind, form.known));
   const isForm = form.isOwnPage || error.faults.some(({ pointer }) => asked.has(pointer.slice(1)));
   const given = { ...form.params, reason: form.reason };
@@ -106,14 +111,16 @@ function sentence({ message, faults }: Problem, fields: ReadonlyMap<string, Acti
   return `The ${said?.toLowerCase() ?? name} ${fault.detail}.`;
 }
 
-/** What a form sends. Throws `not-found` for an action that the console does not offer, such as paying a file. */
+type ActionSent = NonNullable<ReturnType<typeof formOf>>;
+
+/** What a form sends; null for an action that the console does not offer. */
 function formOf({ body }: FastifyRequest) {
   const sent = (name: string) => parameter(body, name) ?? '';
   const valuesOf = (names: readonly string[]): ActionValues =>
     Object.fromEntries(names.filter((name) => parameter(body, name) !== undefined).map((name) => [name, sent(name)]));
   const kind = sent('kind');
   const action = declaredAction(kind);
-  if (!action?.forms) throw new Problem('not-found', 'There is no such action.');
+  if (!action?.forms) return null;
   const { title, fields, forms } = action;
   const page = /^\/operator\/[\w/-]*$/.test(sent('page')) ? sent('page') : '/operator/actions';
   const isOwnPage = page === action.page?.path;
