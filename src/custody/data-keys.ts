@@ -88,7 +88,11 @@ export async function readWrappedSeed({
  */
 export async function adoptSeed(tx: Tx, masterKey: MasterKey, wrapped: Uint8Array): Promise<void> {
   await lockDataKeys(tx);
-  const adopted = await unwrapEither(masterKey, { wrapped: Buffer.from(wrapped) }, 'seed');
+  const adopted = await masterKey.unwrap(Buffer.from(wrapped), 'seed').catch(() => {
+    throw new Error(
+      'The master key does not open this recovery kit. It needs the key that was in use when the kit was written.',
+    );
+  });
   const known = await readSeed(tx, masterKey);
   if (known && timingSafeEqual(known, adopted)) return;
   if (known || (await hasDataKeys(tx))) {

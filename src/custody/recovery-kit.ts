@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Address, parseAddress, toChecksum } from '../base/address.ts';
-import type { MasterKey } from './data-keys.ts';
 
 /**
  * What recovers an installation together with the master key and the chain: the seed, still wrapped, and where the chain's records of this
@@ -88,19 +87,6 @@ export async function readKitFile(path: string): Promise<RecoveryKit> {
     throw new Error(`The recovery kit cannot be read: ${error.message}`);
   });
   return parseKit(text);
-}
-
-/** Opens the kit. Throws a readable Error if another master key has wrapped its seed. */
-export async function openKit(
-  { wrappedSeed, ...facts }: RecoveryKit,
-  masterKey: MasterKey,
-): Promise<KitFacts & { readonly seed: Uint8Array }> {
-  const seed = await masterKey.unwrap(wrappedSeed, 'seed').catch(() => {
-    throw new Error(
-      'The master key does not open this recovery kit. It needs the key that was in use when the kit was written.',
-    );
-  });
-  return { ...facts, seed };
 }
 
 const linesOf = (fields: Readonly<Record<string, string>>) =>

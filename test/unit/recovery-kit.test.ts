@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { localMasterKey } from '../../src/custody/master-key.ts';
-import { kitText, openKit, parseKit } from '../../src/custody/recovery-kit.ts';
+import { kitText, parseKit } from '../../src/custody/recovery-kit.ts';
 
 const seed = randomBytes(32);
 const masterKey = localMasterKey(randomBytes(32));
@@ -16,11 +16,8 @@ const kit = {
 };
 const text = kitText(kit, new Date());
 
-test('a recovery kit gives the seed and the chain to the master key that wrapped it, and to no other', async () => {
-  const { wrappedSeed, ...facts } = kit;
+test('a recovery kit has the wrapped seed and the chain, and no seed', () => {
   assert.deepEqual(parseKit(text), kit);
-  assert.deepEqual(await openKit(parseKit(text), masterKey), { ...facts, seed });
-  await assert.rejects(openKit(kit, localMasterKey(randomBytes(32))), /The master key does not open this recovery kit/);
   for (const form of [seed.toString('hex'), seed.toString('base64')]) assert.ok(!text.includes(form));
 });
 
