@@ -1,9 +1,9 @@
 /**
- * Compiles contracts/ into src/chain/contracts.generated.ts (ABI and creation bytecode).
- * `--check` writes nothing and exits with 1 if the file differs from what the sources give.
+ * Compiles contracts/ into src/chain/contracts.generated.ts (creation bytecode) and test/kit/unit/contracts.generated.ts (ABI: the service
+ * encodes its calls itself). `--check` writes nothing and exits with 1 if a file differs from what the sources give.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import solc from 'solc';
 
 type Artifact = { abi: unknown[]; evm: { bytecode: { object: string }; deployedBytecode: { object: string } } };
@@ -13,7 +13,6 @@ type Output = {
 };
 
 const root = resolve(import.meta.dirname, '..');
-const target = resolve(root, 'src/chain/contracts.generated.ts');
 const names = ['Quarters', 'Settlement'];
 
 /** EIP-170: a chain refuses to deploy more code than this. */
@@ -64,33 +63,35 @@ function compile(): Artifact[] {
   });
 }
 
-function render(artifacts: Artifact[]): string {
-  const parts = artifacts.map((artifact, index) => {
-    const prefix = names[index]!.toLowerCase();
-    return [
-      `export const ${prefix}Abi = ${JSON.stringify(artifact.abi, null, 2)} as const;`,
-      `export const ${prefix}Bytecode: \`0x\${string}\` =\n  '0x${artifact.evm.bytecode.object}';`,
-    ].join('\n\n');
-  });
-  return `// Generated from contracts/ by scripts/build-contracts.ts. Do not edit.\n\n${parts.join('\n\n')}\n`;
-}
+/** What is written, by its path. `prefix`: of an exported name. */
+const FILES: Readonly<Record<string, (artifact: Artifact, prefix: string) => string>> = {
+  'src/chain/contracts.generated.ts': ({ evm }, prefix) =>
+    `export const ${prefix}Bytecode: \`0x\${string}\` =\n  '0x${evm.bytecode.object}';`,
+  'test/kit/unit/contracts.generated.ts': ({ abi }, prefix) =>
+    `export const ${prefix}Abi = ${JSON.stringify(abi, null, 2)} as const;`,
+};
 
-function onDisk(): string {
+function onDisk(file: string): string {
   try {
-    return readFileSync(target, 'utf8');
+    return read(file);
   } catch {
     return '';
   }
 }
 
 try {
-  const text = render(compile());
-  const file = relative(root, target);
-  if (!process.argv.includes('--check')) {
-    writeFileSync(target, text);
-  } else if (onDisk() !== text) {
-    console.error(`${file} does not match contracts/; run \`node scripts/build-contracts.ts\` and commit the result.`);
-    process.exitCode = 1;
+  const artifacts = compile();
+  for (const [file, partOf] of Object.entries(FILES)) {
+    const parts = artifacts.map((artifact, i) => partOf(artifact, names[i]!.toLowerCase()));
+    const text = `// Generated from contracts/ by scripts/build-contracts.ts. Do not edit.\n\n${parts.join('\n\n')}\n`;
+    if (!process.argv.includes('--check')) {
+      writeFileSync(resolve(root, file), text);
+    } else if (onDisk(file) !== text) {
+      console.error(
+        `${file} does not match contracts/; run \`node scripts/build-contracts.ts\` and commit the result.`,
+      );
+      process.exitCode = 1;
+    }
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -22,14 +22,10 @@ import {
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import {
-  quartersAbi,
-  quartersBytecode,
-  settlementAbi,
-  settlementBytecode,
-} from '../../src/chain/contracts.generated.ts';
+import { quartersBytecode, settlementBytecode } from '../../src/chain/contracts.generated.ts';
 import { seedOf } from '../kit/run/seed.ts';
 import { DEV_MNEMONIC, type Evm, startEvm } from '../kit/service/evm.ts';
+import { quartersAbi, settlementAbi } from '../kit/unit/contracts.generated.ts';
 import { until } from '../kit/unit/until.ts';
 
 const CAP = 2n ** 53n - 1n;

@@ -20,12 +20,7 @@ import { asHash, bytesToHex, type Hex } from '../../src/base/hex.ts';
 import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters, MAX_QUARTERS } from '../../src/base/quarters.ts';
 import { AbiWords } from '../../src/chain/abi-words.ts';
-import {
-  quartersAbi,
-  quartersBytecode,
-  settlementAbi,
-  settlementBytecode,
-} from '../../src/chain/contracts.generated.ts';
+import { quartersBytecode, settlementBytecode } from '../../src/chain/contracts.generated.ts';
 import { planDeployment } from '../../src/chain/deployment.ts';
 import { rlpNumber } from '../../src/chain/rlp.ts';
 import {
@@ -39,6 +34,7 @@ import {
 } from '../../src/chain/token.ts';
 import { prepareTransaction, readTransaction, signTransaction } from '../../src/chain/transaction.ts';
 import { seedOf } from '../kit/run/seed.ts';
+import { quartersAbi, settlementAbi } from '../kit/unit/contracts.generated.ts';
 
 /*
  * viem, which has encoders of its own, is the reference for ours. One case checks one transaction with everything in it.

@@ -13,10 +13,11 @@ import {
   toHex,
 } from 'viem';
 import { asAddress } from '../../../src/base/address.ts';
-import { quartersAbi, quartersBytecode, settlementAbi } from '../../../src/chain/contracts.generated.ts';
+import { quartersBytecode } from '../../../src/chain/contracts.generated.ts';
 import type { RpcCall, RpcReply } from '../../../src/chain/json-rpc-http.ts';
 import { type Rpc, RpcUnreachable } from '../../../src/chain/rpc.ts';
 import { domainSeparator } from '../../../src/chain/token.ts';
+import { quartersAbi, settlementAbi } from './contracts.generated.ts';
 
 type Hex = `0x${string}`;
 export type Decision = { readonly kind: 'used' | 'canceled'; readonly txHash: string; readonly block: bigint };
