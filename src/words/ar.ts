@@ -13,11 +13,11 @@ const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 const TIMES = {
   minute: { one: 'دقيقة واحدة', two: 'دقيقتين', few: '# دقائق', other: '# دقيقة' },
   hour: { one: 'ساعة واحدة', two: 'ساعتين', few: '# ساعات', other: '# ساعة' },
-  day: { one: 'يوم واحد', two: 'يومين', few: '# أيام', other: '# يومًا' },
+  day: { one: 'يوم واحد', two: 'يومين', few: '# أيام', many: '# يومًا', other: '# يوم' },
 };
 const minutesLong = (minutes: Count) => plural(minutes, TIMES.minute);
 
-const CHARACTERS = { one: 'حرف واحد', two: 'حرفين', few: '# أحرف', other: '# حرفًا' };
+const CHARACTERS = { one: 'حرف واحد', two: 'حرفين', few: '# أحرف', many: '# حرفًا', other: '# حرف' };
 const characters = (count: Count) => plural(count, CHARACTERS);
 const atMost = (count: Count) => `استخدم ${characters(count)} على الأكثر.`;
 
@@ -124,7 +124,7 @@ export const ar: Words = {
     'email-too-long': atMost,
     'email-malformed': () => 'اكتب بريدًا إلكترونيًا صحيحًا.',
     'email-unchanged': () => 'هذا بريدك الحالي.',
-    'name-unusable': (most) => `استخدم من حرف واحد إلى ${characters(most)} مرئية.`,
+    'name-unusable': (most) => `استخدم أحرفًا مرئية، من 1 إلى ${number(most)}.`,
     'password-too-short': (least) => `استخدم ${characters(least)} على الأقل.`,
     'password-too-long': atMost,
     'password-own': () => 'هذه قريبة جدًا من اسمك أو بريدك الإلكتروني. اختر شيئًا آخر.',
@@ -259,7 +259,7 @@ export const ar: Words = {
     passkey: 'استخدام مفتاح مرور بدلًا من ذلك',
     takenTitle: 'لهذا البريد حساب',
     taken: (email) => html`${email} له حساب بالفعل. سجّل الدخول إليه لتلعب به.`,
-    canMove: (balance) => `لدى ضيفك ${balance}، ويمكنك نقلها إليه.`,
+    canMove: (balance) => `لدى ضيفك ${balance}. يمكنك نقل هذا الرصيد إلى ذلك الحساب.`,
     signInAndMove: 'تسجيل الدخول والنقل',
     signInToIt: 'تسجيل الدخول إلى ذلك الحساب',
     orElse: 'أو أبقهما منفصلين',
@@ -380,7 +380,7 @@ export const ar: Words = {
     tooLong: {
       title: shared.linkTooLong,
       text: (most) =>
-        `إحدى قيمه أطول من ${most} حرف. لم تتم مشاركة شيء مع اللعبة. ارجع إليها وحاول مرة أخرى. إذا تكرر ذلك، فأخبر مطوّرها.`,
+        `إحدى قيمه أطول من ${characters(most)}. لم تتم مشاركة شيء مع اللعبة. ارجع إليها وحاول مرة أخرى. إذا تكرر ذلك، فأخبر مطوّرها.`,
     },
     wrongAddress: {
       title: shared.wrongAddress.title,
@@ -519,7 +519,8 @@ export const ar: Words = {
         one: 'حساب واحد رصيده تحت الصفر ويُحسب 0.',
         two: 'حسابان رصيدهما تحت الصفر ويُحسبان 0.',
         few: '# حسابات رصيدها تحت الصفر وتُحسب 0.',
-        other: '# حسابًا رصيدها تحت الصفر وتُحسب 0.',
+        many: '# حسابًا رصيدها تحت الصفر وتُحسب 0.',
+        other: '# حساب رصيدها تحت الصفر وتُحسب 0.',
       }),
     withdrawn: 'مسحوب',
     withdrawnText: 'لم تعد هذه الكتلة في السلسلة، لذلك لا يدل هذا النشر على شيء.',
@@ -554,7 +555,7 @@ export const ar: Words = {
     fromBoth: (reward, balance) => `${reward} من مكافأتك، و${balance} من رصيدك`,
     unconfirmed: 'ما زال بعض quarters لديك قيد التأكيد. افتح هذا مرة أخرى من اللعبة بعد لحظة.',
     missing: (missing) => html`ينقصك <strong>${quarters(missing)}</strong> للموافقة على هذا.`,
-    missingThenOpen: 'عندما تحصل عليها، افتح هذا مرة أخرى من اللعبة.',
+    missingThenOpen: 'عندما يكون لديك ما يكفي، افتح هذا مرة أخرى من اللعبة.',
     approve: 'موافقة',
     decline: 'رفض',
     topUp: 'الحصول على quarters',
@@ -581,7 +582,7 @@ export const ar: Words = {
     title: 'حسابك',
     back: 'حسابك',
     balance: 'الرصيد',
-    reserved: (amount) => html`${amount} محجوزة لدفعات قيد التنفيذ`,
+    reserved: (amount) => html`محجوز لدفعات قيد التنفيذ: ${amount}`,
     reward: (amount) => `مكافأة ${amount}، تُستخدم تلقائيًا في دفعتك التالية`,
     recentActivity: 'آخر النشاط',
     allActivity: 'كل النشاط',
@@ -603,7 +604,7 @@ export const ar: Words = {
     passkeyCount: (count) =>
       count === 0
         ? 'لا توجد بعد'
-        : plural(count, { one: 'مفتاح واحد', two: 'مفتاحان', few: '# مفاتيح', other: '# مفتاحًا' }),
+        : plural(count, { one: 'مفتاح واحد', two: 'مفتاحان', few: '# مفاتيح', many: '# مفتاحًا', other: '# مفتاح' }),
     sessions: 'أين سجّلت الدخول',
     sessionCount: (count) =>
       count === 1
@@ -612,7 +613,8 @@ export const ar: Words = {
             one: 'هنا وفي متصفح آخر',
             two: 'هنا وفي متصفحين آخرين',
             few: 'هنا وفي # متصفحات أخرى',
-            other: 'هنا وفي # متصفحًا آخر',
+            many: 'هنا وفي # متصفحًا آخر',
+            other: 'هنا وفي # متصفح آخر',
           }),
     operation: 'التشغيل',
     console: 'لوحة المشغّلين',
@@ -972,7 +974,7 @@ export const ar: Words = {
       'وافقت عليها، لكنها أُوقفت. ربما دُفع جزء منها؛ وأُعيد الباقي إليك. إذا كنت ما زلت تريدها، فابدأ من جديد من اللعبة.',
     notEnough: 'quarters لا تكفي',
     notEnoughText: (missing, minutes) =>
-      `لم يُؤخذ شيء. ينقصك ${quarters(missing)}. عندما تحصل عليها، افتح هذه الدفعة مرة أخرى من اللعبة. تبقى مفتوحة ${openFor(minutes)}.`,
+      `لم يُؤخذ شيء. ينقصك ${quarters(missing)}. عندما يكون لديك ما يكفي، افتح هذه الدفعة مرة أخرى من اللعبة. تبقى مفتوحة ${openFor(minutes)}.`,
     notApproved: 'لم توافق على هذا',
     notApprovedText: 'لم يُؤخذ شيء. تبقى الدفعة مفتوحة حتى تنتهي صلاحيتها.',
     notEnoughError: 'ليس لدى اللاعب ما يكفي من quarters.',

@@ -8,6 +8,8 @@ const { number, locale, plural } = formats;
 
 const unit = (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters');
 const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+/** Followed by how many. */
+const youLack = (count: bigint) => plural(count, { one: 'Dir fehlt', other: 'Dir fehlen' });
 
 const IN = {
   minute: { one: '# Minute', other: '# Minuten' },
@@ -215,7 +217,7 @@ export const de: Words = {
   },
   continueForm: {
     title: 'Danke, du bist es',
-    about: (action) => `Du wolltest gerade: ${action}.`,
+    about: (action) => `Du wolltest gerade ${action}.`,
     something: 'deine Eingaben abschicken',
     submit: 'Weiter',
     gone: 'Deine Eingaben sind nicht mehr da',
@@ -263,7 +265,7 @@ export const de: Words = {
     passkey: 'Lieber mit Passkey',
     takenTitle: 'Zu dieser Adresse gibt es ein Konto',
     taken: (email) => html`${email} hat schon ein Konto. Melde dich dort an, um damit zu spielen.`,
-    canMove: (balance) => `Dein Gast hat ${balance}. Du kannst sie dorthin mitnehmen.`,
+    canMove: (balance) => `Dein Gast hat ${balance}. Du kannst dieses Guthaben dorthin mitnehmen.`,
     signInAndMove: 'Anmelden und mitnehmen',
     signInToIt: 'Bei diesem Konto anmelden',
     orElse: 'Oder lass sie getrennt',
@@ -444,7 +446,7 @@ export const de: Words = {
     back: 'Zurück zur Zahlung',
   },
   scripts: {
-    copy: { copied: 'Kopiert', byHand: 'Markier den Text und kopier ihn' },
+    copy: { copied: 'Kopiert', byHand: 'Markiere den Text und kopier ihn' },
     ready: { early: 'Einen Moment, dann noch einmal tippen.' },
     localTime: { language: locale, today: 'Heute, {time}', yesterday: 'Gestern, {time}' },
     password: {
@@ -485,7 +487,7 @@ export const de: Words = {
       opened: shared.ownWindow.opened,
       closedWindow: shared.ownWindow.closed,
       blockedWindow:
-        'Dein Browser hat das Fenster blockiert. Erlaub Pop-ups für diese Seite und versuch es noch einmal.',
+        'Dein Browser hat das Fenster blockiert. Erlaube Pop-ups für diese Seite und versuch es noch einmal.',
     },
   },
   branding: {
@@ -565,8 +567,8 @@ export const de: Words = {
     youPay: 'Du zahlst',
     fromBoth: (reward, balance) => `${reward} aus der Belohnung, ${balance} vom Guthaben`,
     unconfirmed: 'Ein Teil deiner quarters kommt gerade erst an. Öffne das gleich noch einmal im Spiel.',
-    missing: (missing) => html`Dir fehlen <strong>${quarters(missing)}</strong>, um das zu bestätigen.`,
-    missingThenOpen: 'Sobald du sie hast, öffne das noch einmal im Spiel.',
+    missing: (missing) => html`${youLack(missing)} <strong>${quarters(missing)}</strong>, um das zu bestätigen.`,
+    missingThenOpen: 'Sobald du genug hast, öffne das noch einmal im Spiel.',
     approve: 'Bestätigen',
     decline: 'Ablehnen',
     topUp: 'quarters holen',
@@ -576,7 +578,7 @@ export const de: Words = {
     mandateByApproval: (game, once, day, until) =>
       html`Danach darf ${game} bis ${until} ohne Nachfrage bis zu <strong>${once} auf einmal und ${day} am Tag</strong> nehmen.`,
     askEveryTime: 'Frag mich jedes Mal',
-    confirmed: 'Du hast bestätigt, dass du es bist. Jetzt kannst du zustimmen.',
+    confirmed: 'Du hast bestätigt, dass du es bist. Jetzt kannst du die Zahlung bestätigen.',
     confirm: (above) => `Für Zahlungen über ${above} brauchst du noch einmal dein Passwort oder deinen Passkey.`,
     refused: {
       'insufficient-quarters': 'Du hast nicht genug quarters. Nichts wurde abgebucht.',
@@ -640,11 +642,11 @@ export const de: Words = {
       download: 'Beweis herunterladen',
       check: 'Prüf ihn',
       checkIntro: (script) =>
-        html`Lade deinen Beweis und ${script} herunter, und führ das mit Node.js 20 oder neuer aus. Ersetz den letzten Wert durch einen Ethereum-Knoten, dem du vertraust.`,
+        html`Lade deinen Beweis und ${script} herunter, und führ das mit Node.js 20 oder neuer aus. Ersetze den letzten Wert durch einen Ethereum-Knoten, dem du vertraust.`,
       script: 'das Prüfskript',
-      command: 'Befehl, der deinen Beweis prüft',
+      command: 'Prüfbefehl',
       compare: (all) =>
-        html`Vergleich die Wurzel mit ${all} oder mit einer, die du dir früher notiert hast. Das Skript ist kurz: Du kannst es zuerst lesen.`,
+        html`Vergleiche die Wurzel mit ${all} oder mit einer, die du dir früher notiert hast. Das Skript ist kurz: Du kannst es zuerst lesen.`,
       path: 'Weg zur Wurzel',
       pathIntro: 'Was auf jeder Ebene neben deinem Eintrag steht. Es nennt niemanden.',
       none: 'Wir haben unsere Summen noch nicht veröffentlicht. Dann erscheint dein Beweis hier.',
@@ -707,7 +709,7 @@ export const de: Words = {
       removeAll: 'Alle Passkeys entfernen',
       removeAllHint: 'Damit wirst du auch überall sonst abgemeldet. Deine kannst du danach wieder hinzufügen.',
       add: 'Neuer Passkey',
-      full: (most) => `Du hast ${most} Passkeys. Entfern einen, um einen weiteren hinzuzufügen.`,
+      full: (most) => `Du hast ${most} Passkeys. Entferne einen, um einen weiteren hinzuzufügen.`,
       unsupported: 'Dafür brauchst du JavaScript und einen Browser, der Passkeys kann.',
       label: 'Name',
       hint: 'Damit du ihn wiedererkennst, zum Beispiel „Handy“.',
@@ -715,8 +717,8 @@ export const de: Words = {
       nameless: 'Gib einen Namen ein.',
     },
     sessionList: {
-      intro: (changePassword) => html`Du erkennst einen nicht? Melde ihn ab, und dann ${changePassword}.`,
-      changePassword: 'ändere dein Passwort',
+      intro: (changePassword) => html`Du erkennst einen nicht? Melde ihn ab, und ${changePassword}.`,
+      changePassword: 'ändere dann dein Passwort',
       here: 'Dieser Browser',
       lastUsed: (time) => html`Zuletzt benutzt: ${time}`,
       signedIn: (time, how) => html`Angemeldet mit ${how}: ${time}`,
@@ -763,7 +765,7 @@ export const de: Words = {
     check: {
       title: 'Konto prüfen',
       allSet: 'Alles in Ordnung',
-      passkeys: 'Wer einen von diesen hat, kann sich anmelden. Wenn einer nicht deiner ist, entfern alle.',
+      passkeys: 'Wer einen von diesen hat, kann sich anmelden. Wenn einer nicht deiner ist, entferne alle.',
       passkey: (name, day) => html`${name}, hinzugefügt am ${day}`,
       games: (count) =>
         count === 1 ? 'Dieses Spiel hat Zugriff auf dein Konto.' : 'Diese Spiele haben Zugriff auf dein Konto.',
@@ -859,7 +861,7 @@ export const de: Words = {
   mails: {
     code: (minutes) => `Er gilt einmal und läuft in ${minutesLong(minutes)} ab. ${shared.neverShare}`,
     neverShare: shared.neverShare,
-    ignore: 'Wenn du das nicht warst, ignorier diese E-Mail.',
+    ignore: 'Wenn du das nicht warst, ignoriere diese E-Mail.',
     setPassword: 'Neues Passwort festlegen',
     intruder:
       'Wenn du das nicht warst, ist jemand anderes in deinem Konto angemeldet. Leg ein neues Passwort fest, um ihn abzumelden:',
@@ -874,7 +876,7 @@ export const de: Words = {
       heading: 'Dein Code für ein neues Passwort',
       enter: (brand) =>
         `Jemand wollte das Passwort deines ${brand}-Kontos zurücksetzen. Wenn du das warst, gib diesen Code ein:`,
-      ignore: 'Wenn du das nicht warst, ignorier diese E-Mail: Dein Passwort bleibt, wie es ist.',
+      ignore: 'Wenn du das nicht warst, ignoriere diese E-Mail: Dein Passwort bleibt, wie es ist.',
     },
     noAccount: {
       subject: 'Zu dieser Adresse gibt es kein Konto',
@@ -892,7 +894,7 @@ export const de: Words = {
       passkeys: 'Mit diesen Passkeys kann man sich weiterhin in deinem Konto anmelden:',
       passkey: (name, day) => `„${name}“, hinzugefügt am ${day}`,
       games: shared.keptAccess,
-      check: 'Prüf alles, was dein Konto benutzen kann, und entfern, was nicht deins ist:',
+      check: 'Prüf alles, was dein Konto benutzen kann, und entferne, was nicht deins ist:',
       checkLink: 'Konto prüfen',
       secure:
         'Wenn du das nicht warst, kann jemand deine E-Mails lesen. Sichere zuerst dein Postfach, und leg dann ein neues Passwort fest:',
@@ -901,7 +903,7 @@ export const de: Words = {
       added: 'Ein Passkey wurde hinzugefügt',
       addedTo: (name, brand) =>
         `Der Passkey „${name}“ wurde gerade zu deinem ${brand}-Konto hinzugefügt. Wer ihn hat, kann sich anmelden.`,
-      remove: 'Wenn du das nicht warst, entfern ihn, und leg ein neues Passwort fest:',
+      remove: 'Wenn du das nicht warst, entferne ihn, und leg ein neues Passwort fest:',
       removeLink: 'Deine Passkeys',
       removed: 'Ein Passkey wurde entfernt',
       removedFrom: (name, brand) =>
@@ -998,7 +1000,7 @@ export const de: Words = {
       'Du hast sie bestätigt, aber sie wurde angehalten. Ein Teil ist vielleicht bezahlt; den Rest hast du zurückbekommen. Wenn du sie noch willst, fang im Spiel noch einmal an.',
     notEnough: 'Nicht genug quarters',
     notEnoughText: (missing, minutes) =>
-      `Nichts wurde abgebucht. Dir fehlen ${quarters(missing)}. Sobald du sie hast, öffne diese Zahlung noch einmal im Spiel. Sie bleibt noch ${openFor(minutes)} offen.`,
+      `Nichts wurde abgebucht. ${youLack(missing)} ${quarters(missing)}. Sobald du genug hast, öffne diese Zahlung noch einmal im Spiel. Sie bleibt noch ${openFor(minutes)} offen.`,
     notApproved: 'Du hast das nicht bestätigt',
     notApprovedText: 'Nichts wurde abgebucht. Die Zahlung bleibt offen, bis sie abläuft.',
     notEnoughError: 'Der Spieler hat nicht genug quarters.',

@@ -601,7 +601,7 @@ export const en = {
     unconfirmed: 'Some of your quarters are still being confirmed. Open this again from the game in a moment.',
     missing: (missing: bigint) =>
       html`You need <strong>${number(missing)} more ${en.unit(missing)}</strong> to approve this.`,
-    missingThenOpen: 'Once you have them, open this again from the game.',
+    missingThenOpen: 'Once you have enough, open this again from the game.',
     approve: 'Approve',
     decline: 'Decline',
     topUp: 'Get quarters',
@@ -1027,7 +1027,7 @@ export const en = {
       'You approved it, but it was stopped. Part of it may have been paid; the rest was returned to you. If you still want it, start again from the game.',
     notEnough: 'Not enough quarters',
     notEnoughText: (missing: bigint, minutes: number) =>
-      `Nothing was taken. You need ${number(missing)} more ${en.unit(missing)}. Once you have them, open this payment again from the game. It stays open for ${moreTime(minutes)}.`,
+      `Nothing was taken. You need ${number(missing)} more ${en.unit(missing)}. Once you have enough, open this payment again from the game. It stays open for ${moreTime(minutes)}.`,
     notApproved: 'You didn’t approve this',
     notApprovedText: 'Nothing was taken. The payment stays open until it expires.',
     /** For the game. */

@@ -8,6 +8,8 @@ const { number, locale, plural } = formats;
 
 const unit = (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters');
 const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+/** Followed by how many. */
+const youLack = (count: bigint) => plural(count, { one: 'Te falta', other: 'Te faltan' });
 
 const TIMES = {
   minute: { one: '# minuto', other: '# minutos' },
@@ -178,7 +180,7 @@ export const es: Words = {
       html`No pudimos entregar nuestro último mensaje a ${email}. Revisa la dirección o usa otra.`,
     finishTitle: 'Nombre y contraseña',
     name: 'Nombre',
-    nameHint: 'Se ve en los juegos. Vale un apodo.',
+    nameHint: 'Se ve en los juegos. Basta un apodo.',
     finish: 'Terminar',
     takenTitle: 'Ya tienes una cuenta',
     taken: (email) => html`Usa ${email}. No ha cambiado nada.`,
@@ -211,7 +213,7 @@ export const es: Words = {
   },
   continueForm: {
     title: 'Gracias, eres tú',
-    about: (action) => `Estabas a punto de: ${action}.`,
+    about: (action) => `Estabas a punto de ${action}.`,
     something: 'enviar lo que has escrito',
     submit: 'Continuar',
     gone: 'Ya no tenemos lo que escribiste',
@@ -258,7 +260,7 @@ export const es: Words = {
     passkey: 'Mejor una llave de acceso',
     takenTitle: 'Este correo ya tiene cuenta',
     taken: (email) => html`${email} ya tiene una cuenta. Entra en ella para jugar.`,
-    canMove: (balance) => `Tu invitado tiene ${balance}; puedes moverlos allí.`,
+    canMove: (balance) => `Tu invitado tiene ${balance}. Puedes mover ese saldo allí.`,
     signInAndMove: 'Entrar y mover quarters',
     signInToIt: 'Entrar en esa cuenta',
     orElse: 'O mantenlos separados',
@@ -540,7 +542,7 @@ export const es: Words = {
     showsNot: 'Lo que no muestra',
     showsNotList: [
       'Que todos están contados. Cada jugador solo puede comprobar su propia entrada.',
-      'Nada de lo que pasó después del bloque.',
+      'Lo que pasó después del bloque.',
       'Que aún tenemos las claves de las cuentas. Eso lo muestran los pagos.',
     ],
     all: 'Todas las publicaciones',
@@ -556,8 +558,8 @@ export const es: Words = {
     youPay: 'Pagas',
     fromBoth: (reward, balance) => `${reward} de tu recompensa, ${balance} de tu saldo`,
     unconfirmed: 'Algunos de tus quarters aún se están confirmando. Abre esto otra vez desde el juego en un momento.',
-    missing: (missing) => html`Te faltan <strong>${quarters(missing)}</strong> para aprobar esto.`,
-    missingThenOpen: 'Cuando los tengas, abre esto otra vez desde el juego.',
+    missing: (missing) => html`${youLack(missing)} <strong>${quarters(missing)}</strong> para aprobar esto.`,
+    missingThenOpen: 'Cuando tengas suficientes, abre esto otra vez desde el juego.',
     approve: 'Aprobar',
     decline: 'Rechazar',
     topUp: 'Conseguir quarters',
@@ -565,7 +567,7 @@ export const es: Words = {
     mandate: (game, once, day, until) =>
       html`Permitir que ${game} gaste hasta <strong>${once} cada vez y ${day} al día</strong> sin preguntar, hasta el ${until}`,
     mandateByApproval: (game, once, day, until) =>
-      html`Después de esto, ${game} puede tomar hasta <strong>${once} cada vez y ${day} al día</strong> sin preguntar, hasta el ${until}.`,
+      html`Después de esto, ${game} puede cobrarte hasta <strong>${once} cada vez y ${day} al día</strong> sin preguntar, hasta el ${until}.`,
     askEveryTime: 'Preguntarme siempre',
     confirmed: 'Has confirmado que eres tú. Ahora puedes aprobar esto.',
     confirm: (above) => `Los pagos de más de ${above} piden otra vez tu contraseña o tu llave de acceso.`,
@@ -585,8 +587,8 @@ export const es: Words = {
     title: 'Tu cuenta',
     back: 'Tu cuenta',
     balance: 'Saldo',
-    reserved: (amount) => html`${amount} reservados para pagos en curso`,
-    reward: (amount) => `${amount} de recompensa, para tu próximo pago`,
+    reserved: (amount) => html`Reservado para pagos en curso: ${amount}`,
+    reward: (amount) => `Recompensa de ${amount}, que se usa sola en tu próximo pago`,
     recentActivity: 'Actividad reciente',
     allActivity: 'Toda la actividad',
     games: 'Juegos',
@@ -654,7 +656,7 @@ export const es: Words = {
     name: {
       title: 'Cambia tu nombre visible',
       label: 'Nombre visible',
-      hint: 'Se ve en los juegos. Vale un apodo. De 1 a 40 caracteres.',
+      hint: 'Se ve en los juegos. Basta un apodo. De 1 a 40 caracteres.',
       submit: 'Cambiar nombre',
     },
     emailChange: {
@@ -700,7 +702,7 @@ export const es: Words = {
       full: (most) => `Tienes ${most} llaves de acceso. Quita una para añadir otra.`,
       unsupported: 'Hace falta JavaScript y un navegador con llaves de acceso.',
       label: 'Nombre',
-      hint: 'Para que la reconozcas, por ejemplo «Móvil».',
+      hint: 'Para que la reconozcas, por ejemplo «Teléfono».',
       submit: 'Añadir llave de acceso',
       nameless: 'Escribe un nombre.',
     },
@@ -722,7 +724,8 @@ export const es: Words = {
     },
     gameList: {
       title: 'Juegos conectados',
-      intro: 'Estos juegos tienen acceso a tu cuenta. Los cambios valen al momento. Los pagos hechos siguen hechos.',
+      intro:
+        'Estos juegos tienen acceso a tu cuenta. Los cambios se aplican al momento. Los pagos hechos siguen hechos.',
       none: 'Ningún juego tiene acceso a tu cuenta.',
       noneHint: 'Un juego aparece aquí cuando entras en él.',
       since: (day) => html`Desde el ${day}, puede:`,
@@ -805,7 +808,7 @@ export const es: Words = {
     nothingFoundSoFar: 'Aún no hay resultados. Busca en entradas anteriores.',
     clear: 'Quitar búsqueda y filtros',
     newest: 'Lo último',
-    older: 'Anterior',
+    older: 'Más antiguo',
     download: 'Descargar toda la actividad (CSV)',
     fromOperator: (brand) => `Del operador de ${brand}`,
     toOperator: (brand) => `Al operador de ${brand}`,
@@ -947,7 +950,7 @@ export const es: Words = {
     appDeleted: {
       subject: (game) => `Se ha borrado ${game}`,
       gone: (game) => `La app «${game}» se acaba de borrar. Sus claves, tokens y webhooks ya no funcionan.`,
-      kept: 'Los pagos en camino llegan igualmente. Si no habéis sido tú ni tu equipo, habla con el operador de este servicio.',
+      kept: 'Los pagos en camino llegan igualmente. Si no has sido tú ni nadie de tu equipo, habla con el operador de este servicio.',
     },
     endpointDisabled: {
       subject: (game) => `Un webhook de ${game} está desactivado`,
@@ -983,7 +986,7 @@ export const es: Words = {
       'Lo aprobaste, pero se detuvo. Quizá se haya pagado una parte; el resto ha vuelto a ti. Si aún lo quieres, empieza de nuevo desde el juego.',
     notEnough: 'Faltan quarters',
     notEnoughText: (missing, minutes) =>
-      `No se ha cobrado nada. Te faltan ${quarters(missing)}. Cuando los tengas, abre este pago otra vez desde el juego. Sigue abierto ${openFor(minutes)}.`,
+      `No se ha cobrado nada. ${youLack(missing)} ${quarters(missing)}. Cuando tengas suficientes, abre este pago otra vez desde el juego. Sigue abierto ${openFor(minutes)}.`,
     notApproved: 'No lo has aprobado',
     notApprovedText: 'No se ha cobrado nada. El pago sigue abierto hasta que caduque.',
     notEnoughError: 'El jugador no tiene suficientes quarters.',

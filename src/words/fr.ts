@@ -6,7 +6,7 @@ import type { Words } from './words.ts';
 const formats = formatsOf('fr');
 const { number, locale, plural } = formats;
 
-const unit = (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters');
+const unit = (amount: bigint) => plural(amount, { one: 'quarter', other: 'quarters' });
 const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 
 const TIMES = {
@@ -214,7 +214,7 @@ export const fr: Words = {
   },
   continueForm: {
     title: 'Merci, c’est bien toi',
-    about: (action) => `Tu étais sur le point de : ${action}.`,
+    about: (action) => `Tu allais ${action}.`,
     something: 'envoyer ce que tu as saisi',
     submit: 'Continuer',
     gone: 'Nous n’avons plus ce que tu as saisi',
@@ -261,7 +261,7 @@ export const fr: Words = {
     passkey: 'Plutôt une clé d’accès',
     takenTitle: 'Cette adresse a déjà un compte',
     taken: (email) => html`${email} a déjà un compte. Connecte-toi à ce compte pour jouer avec.`,
-    canMove: (balance) => `Ton invité a ${balance} ; tu peux les y déplacer.`,
+    canMove: (balance) => `Ton invité a ${balance}. Tu peux déplacer ce solde vers ce compte.`,
     signInAndMove: 'Se connecter et déplacer',
     signInToIt: 'Se connecter à ce compte',
     orElse: 'Ou garde-les séparés',
@@ -561,7 +561,7 @@ export const fr: Words = {
     unconfirmed:
       'Certains de tes quarters sont encore en cours de confirmation. Ouvre ceci à nouveau depuis le jeu dans un instant.',
     missing: (missing) => html`Il te manque <strong>${quarters(missing)}</strong> pour approuver.`,
-    missingThenOpen: 'Quand tu les auras, ouvre ceci à nouveau depuis le jeu.',
+    missingThenOpen: 'Quand tu en auras assez, ouvre ceci à nouveau depuis le jeu.',
     approve: 'Approuver',
     decline: 'Refuser',
     topUp: 'Obtenir des quarters',
@@ -588,8 +588,8 @@ export const fr: Words = {
     title: 'Ton compte',
     back: 'Ton compte',
     balance: 'Solde',
-    reserved: (amount) => html`${amount} réservés pour des paiements en cours`,
-    reward: (amount) => `${amount} de récompense, pour ton prochain paiement`,
+    reserved: (amount) => html`Réservé pour des paiements en cours : ${amount}`,
+    reward: (amount) => `Récompense de ${amount}, utilisée automatiquement pour ton prochain paiement`,
     recentActivity: 'Activité récente',
     allActivity: 'Toute l’activité',
     games: 'Jeux',
@@ -728,7 +728,7 @@ export const fr: Words = {
     gameList: {
       title: 'Jeux connectés',
       intro:
-        'Ces jeux ont accès à ton compte. Les changements valent tout de suite. Les paiements passés restent payés.',
+        'Ces jeux ont accès à ton compte. Les changements s’appliquent tout de suite. Les paiements passés restent payés.',
       none: 'Aucun jeu n’a accès à ton compte.',
       noneHint: 'Un jeu apparaît ici dès que tu t’y connectes.',
       since: (day) => html`Depuis le ${day}, il peut :`,
@@ -759,7 +759,8 @@ export const fr: Words = {
     check: {
       title: 'Vérifie ton compte',
       allSet: 'Tout est en ordre',
-      passkeys: 'Quiconque a l’une de ces clés peut se connecter. Si l’une n’est pas à toi, retire-les toutes.',
+      passkeys:
+        'Toute personne qui a l’une de ces clés peut se connecter. Si l’une n’est pas à toi, retire-les toutes.',
       passkey: (name, day) => html`${name}, ajoutée le ${day}`,
       games: (count) => (count === 1 ? 'Ce jeu a accès à ton compte.' : 'Ces jeux ont accès à ton compte.'),
       game: (game, day) => html`${game}, depuis le ${day}`,
@@ -806,8 +807,8 @@ export const fr: Words = {
     nothingFound: 'Aucun résultat.',
     nothingFoundSoFar: 'Pas encore de résultat. Cherche dans les entrées plus anciennes.',
     clear: 'Effacer la recherche et les filtres',
-    newest: 'Récentes',
-    older: 'Anciennes',
+    newest: 'Plus récentes',
+    older: 'Plus anciennes',
     download: 'Télécharger toute l’activité (CSV)',
     fromOperator: (brand) => `De l’opérateur de ${brand}`,
     toOperator: (brand) => `À l’opérateur de ${brand}`,
@@ -889,7 +890,7 @@ export const fr: Words = {
     passkeys: {
       added: 'Une clé d’accès a été ajoutée',
       addedTo: (name, brand) =>
-        `La clé d’accès « ${name} » vient d’être ajoutée à ton compte ${brand}. Quiconque l’a peut se connecter.`,
+        `La clé d’accès « ${name} » vient d’être ajoutée à ton compte ${brand}. Toute personne qui l’a peut se connecter.`,
       remove: 'Si ce n’était pas toi, retire-la et choisis un nouveau mot de passe :',
       removeLink: 'Tes clés d’accès',
       removed: 'Une clé d’accès a été retirée',
@@ -913,7 +914,7 @@ export const fr: Words = {
       first: (minutes) =>
         `Il marche une fois et expire dans ${minutesLong(minutes)}. Nous avons envoyé un second code à l’adresse actuelle du compte.`,
       taken: (brand) =>
-        `Cette adresse appartient déjà à un autre compte ${brand}. Elle ne peut donc pas être utilisée. Si ce compte est aussi le tien, connecte-toi d’abord à lui et change son adresse, ou ferme-le.`,
+        `Cette adresse appartient déjà à un autre compte ${brand}. Elle ne peut donc pas être utilisée. Si ce compte est aussi le tien, connecte-toi d’abord à ce compte et change son adresse, ou ferme-le.`,
       changed: 'Ton adresse e-mail a été changée',
       changedTo: (brand) => `L’adresse e-mail de ton compte ${brand} vient d’être remplacée par :`,
       elsewhere:
@@ -930,7 +931,7 @@ export const fr: Words = {
     spendingLimit: {
       subject: (game) => `${game} peut maintenant dépenser tes quarters sans demander`,
       limit: (game, atATime, aDay, day) =>
-        `${game} peut maintenant dépenser jusqu’à ${atATime} à la fois et ${aDay} par jour de ton compte sans demander, jusqu’au ${day}, car tu lui as déjà approuvé un paiement.`,
+        `${game} peut maintenant dépenser jusqu’à ${atATime} à la fois et ${aDay} par jour de ton compte sans demander, jusqu’au ${day}, car tu as déjà approuvé un paiement pour ce jeu.`,
       remove: 'Tu peux baisser ou retirer cette limite de dépense à tout moment :',
       removeLink: 'Tes limites de dépense',
     },
@@ -971,7 +972,7 @@ export const fr: Words = {
   result: {
     transaction: (hash) => html`Transaction ${hash}`,
     paidTitle: 'Payé',
-    paid: (amount) => plural(amount, { one: `# ${unit(amount)} payé`, other: '# quarters payés' }),
+    paid: (amount) => plural(amount, { one: '# quarter payé', other: '# quarters payés' }),
     paidTo: (game) => html`À ${game}`,
     alreadyPaid: (game) => html`Tu as déjà payé cela à ${game}. Rien de plus n’a été prélevé.`,
     declined: 'Refusé',
@@ -986,7 +987,7 @@ export const fr: Words = {
       'Tu l’as approuvé, mais il a été arrêté. Une partie a peut-être été payée ; le reste t’a été rendu. Si tu le veux encore, recommence depuis le jeu.',
     notEnough: 'Pas assez de quarters',
     notEnoughText: (missing, minutes) =>
-      `Rien n’a été prélevé. Il te manque ${quarters(missing)}. Quand tu les auras, ouvre à nouveau ce paiement depuis le jeu. Il reste ouvert encore ${openFor(minutes)}.`,
+      `Rien n’a été prélevé. Il te manque ${quarters(missing)}. Quand tu en auras assez, ouvre à nouveau ce paiement depuis le jeu. Il reste ouvert encore ${openFor(minutes)}.`,
     notApproved: 'Tu n’as pas approuvé cela',
     notApprovedText: 'Rien n’a été prélevé. Le paiement reste ouvert jusqu’à son expiration.',
     notEnoughError: 'Le joueur n’a pas assez de quarters.',

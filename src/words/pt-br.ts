@@ -210,7 +210,7 @@ export const ptBR: Words = {
   },
   continueForm: {
     title: 'Obrigado, é você',
-    about: (action) => `Você ia: ${action}.`,
+    about: (action) => `Você ia ${action}.`,
     something: 'enviar o que escreveu',
     submit: 'Continuar',
     gone: 'Não temos mais o que você escreveu',
@@ -422,7 +422,7 @@ export const ptBR: Words = {
     legend: 'Escolha o que combina mais',
     reasons: {
       'wrong-payment': 'O valor ou o texto está errado',
-      pretends: 'Finge ser outro jogo, ou nós',
+      pretends: 'Ele finge ser outro jogo, ou nós',
       other: 'Outra coisa',
     },
     noReason: 'Escolha um motivo.',
@@ -537,7 +537,7 @@ export const ptBR: Words = {
     showsNot: 'O que ela não mostra',
     showsNotList: [
       'Que todos foram contados. Cada jogador só pode conferir a própria entrada.',
-      'Nada do que aconteceu depois do bloco.',
+      'O que aconteceu depois do bloco.',
       'Que ainda temos as chaves das contas. Os pagamentos mostram isso.',
     ],
     all: 'Todas as publicações',
@@ -554,7 +554,7 @@ export const ptBR: Words = {
     fromBoth: (reward, balance) => `${reward} da recompensa, ${balance} do saldo`,
     unconfirmed: 'Alguns dos seus quarters ainda estão sendo confirmados. Abra isto de novo no jogo daqui a pouco.',
     missing: (missing) => html`Você precisa de mais <strong>${quarters(missing)}</strong> para aprovar isto.`,
-    missingThenOpen: 'Quando tiver, abra isto de novo no jogo.',
+    missingThenOpen: 'Quando tiver o bastante, abra isto de novo no jogo.',
     approve: 'Aprovar',
     decline: 'Recusar',
     topUp: 'Conseguir quarters',
@@ -562,9 +562,9 @@ export const ptBR: Words = {
     mandate: (game, once, day, until) =>
       html`Permitir que ${game} gaste até <strong>${once} por vez e ${day} por dia</strong> sem perguntar, até ${until}`,
     mandateByApproval: (game, once, day, until) =>
-      html`Depois disto, ${game} pode pegar até <strong>${once} por vez e ${day} por dia</strong> sem perguntar, até ${until}.`,
+      html`Depois disto, ${game} pode cobrar até <strong>${once} por vez e ${day} por dia</strong> sem perguntar, até ${until}.`,
     askEveryTime: 'Perguntar sempre',
-    confirmed: 'Você confirmou que é você. Agora pode aprovar isto.',
+    confirmed: 'Pronto, é você mesmo. Agora pode aprovar isto.',
     confirm: (above) => `Pagamentos acima de ${above} pedem sua senha ou chave de acesso de novo.`,
     refused: {
       'insufficient-quarters': 'Você não tem quarters suficientes. Nada foi cobrado.',
@@ -582,8 +582,8 @@ export const ptBR: Words = {
     title: 'Sua conta',
     back: 'Sua conta',
     balance: 'Saldo',
-    reserved: (amount) => html`${amount} reservados para pagamentos em andamento`,
-    reward: (amount) => `${amount} de recompensa, para seu próximo pagamento`,
+    reserved: (amount) => html`Reservado para pagamentos em andamento: ${amount}`,
+    reward: (amount) => `Recompensa de ${amount}, usada automaticamente no seu próximo pagamento`,
     recentActivity: 'Atividade recente',
     allActivity: 'Toda a atividade',
     games: 'Jogos',
@@ -620,8 +620,8 @@ export const ptBR: Words = {
       block: 'Bloco',
       published: 'Publicado',
       sums: 'das somas',
-      balance: 'Seu saldo naquele momento',
-      rewards: 'Suas recompensas',
+      balance: 'Seu saldo no bloco',
+      rewards: 'Suas recompensas no bloco',
       address: 'Seu endereço',
       root: 'Raiz publicada',
       download: 'Baixar prova',
@@ -629,7 +629,7 @@ export const ptBR: Words = {
       checkIntro: (script) =>
         html`Baixe sua prova e ${script}, e execute isto com Node.js 20 ou mais novo. Troque o último valor por um nó Ethereum de confiança.`,
       script: 'o script que confere a prova',
-      command: 'comando que confere sua prova',
+      command: 'o comando que confere sua prova',
       compare: (all) =>
         html`Compare a raiz com a ${all}, ou com uma que você anotou antes. O script é curto: você pode ler primeiro.`,
       path: 'Caminho até a raiz',
@@ -900,7 +900,8 @@ export const ptBR: Words = {
       enter: 'Se foi você, digite este código:',
       second: (minutes) =>
         `Funciona uma vez e expira em ${minutesLong(minutes)}. Enviamos um segundo código para o e-mail novo. Não passe nenhum dos dois para ninguém, nem para nós.`,
-      askedNew: (brand) => `Alguém pediu para usar este e-mail na conta ${brand}. Se foi você, digite este código:`,
+      askedNew: (brand) =>
+        `Alguém pediu para usar este e-mail na própria conta ${brand}. Se foi você, digite este código:`,
       first: (minutes) =>
         `Funciona uma vez e expira em ${minutesLong(minutes)}. Enviamos um segundo código para o e-mail atual da conta.`,
       taken: (brand) =>
@@ -975,7 +976,7 @@ export const ptBR: Words = {
       'Você aprovou, mas ele foi parado. Uma parte pode ter sido paga; o resto voltou para você. Se ainda quiser, comece de novo pelo jogo.',
     notEnough: 'Faltam quarters',
     notEnoughText: (missing, minutes) =>
-      `Nada foi cobrado. Você precisa de mais ${quarters(missing)}. Quando tiver, abra este pagamento de novo no jogo. Ele fica aberto por ${openFor(minutes)}.`,
+      `Nada foi cobrado. Você precisa de mais ${quarters(missing)}. Quando tiver o bastante, abra este pagamento de novo no jogo. Ele fica aberto por ${openFor(minutes)}.`,
     notApproved: 'Você não aprovou isto',
     notApprovedText: 'Nada foi cobrado. O pagamento fica aberto até expirar.',
     notEnoughError: 'O jogador não tem quarters suficientes.',
