@@ -38,7 +38,7 @@ export async function openScene(
     const page = await context.newPage();
     const status = statusOf(page);
     try {
-      await scene.open(words === en ? page : inLanguage(page, words), world);
+      await scene.open(words === en ? page : inLanguage(page, words), world, words);
       await page.waitForLoadState();
       const refuses = status() >= 400 && (await page.locator(MISTAKE).count()) === 0;
       if (refuses !== (scene.refuses ?? false))

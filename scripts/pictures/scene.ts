@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Words } from '../../src/words/words.ts';
 import { openFramed as frame } from '../../test/kit/browser/game-site.ts';
 import { opens } from '../../test/kit/browser/own-scheme.ts';
 import { createPerson, type Person } from '../../test/kit/service/people.ts';
@@ -8,7 +9,7 @@ import type { World } from './world.ts';
 export type Scene = {
   /** `group/page and state`, which also names the files. */
   readonly name: string;
-  readonly open: (page: Page, world: World) => Promise<unknown>;
+  readonly open: (page: Page, world: World, words: Words) => Promise<unknown>;
   /** Who is signed in. */
   readonly as?: (world: World) => Person | Promise<Person>;
   /** A window as tall as the screen, for a page over another one. Otherwise the whole page is in the picture. */

@@ -16,10 +16,18 @@ const SECRETS = /[?&](?:token|firebase_token|id_token_hint)=/;
  * The address that shows the same page again in another language; null: there is none. The answer to a form has none, because what the page
  * shows was in the form: its language was chosen on the page before. `cleanQuery`: replaces the query with a long-lived token.
  */
-export function addressOfPage({ method, url }: FastifyRequest, cleanQuery: string | undefined): string | null {
+export function addressOfPage(
+  { method, url }: Pick<FastifyRequest, 'method' | 'url'>,
+  cleanQuery?: string,
+): string | null {
   const [path = ''] = url.split('?', 1);
   const address = cleanQuery === undefined ? url : path + cleanQuery;
   return method === 'GET' && !SECRETS.test(address) ? address : null;
+}
+
+/** What a page at this address lets its reader choose from. */
+export function choiceAt(languages: Languages, address: string | null) {
+  return address === null || languages.all.length < 2 ? undefined : { languages, address };
 }
 
 /**

@@ -55,7 +55,7 @@ function sheetForBrowsers(): string {
     .replaceAll(/\/\*.*?\*\/\n?|^ +/gms, '');
 }
 
-type PageContext = {
+export type PageContext = {
   /** Of the reader. */
   readonly words: Words;
   readonly framed: boolean;

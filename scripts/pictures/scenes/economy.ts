@@ -86,8 +86,8 @@ const about =
 
 /** One part of a long page, since a picture ends after some screens. */
 const only = (id: string): Scene['open'] => {
-  return async (page, world) => {
-    await about('')(page, world);
+  return async (page, world, words) => {
+    await about('')(page, world, words);
     const others = page.locator(`main > :not(.heading, #${id})`);
     await others.evaluateAll((parts) => {
       for (const part of parts) part.remove();

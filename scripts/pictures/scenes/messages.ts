@@ -2,15 +2,15 @@ import type { Page } from 'playwright-core';
 import { messageForStatus, messagePage } from '../../../src/web/message-page.ts';
 import { pageHeaders } from '../../../src/web/send-page.ts';
 import { renderPage } from '../../../src/web/shell.ts';
-import { en } from '../../../src/words/en.ts';
+import type { Words } from '../../../src/words/words.ts';
 import { type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 
 /** An error that the healthy service has no address for: its page, with the service's own styles. */
-const failing = (status: number, inline: boolean) => async (page: Page, world: World) => {
+const failing = (status: number, inline: boolean) => async (page: Page, world: World, words: Words) => {
   const address = `${world.origin}/failing/${status}`;
-  const message = messagePage(en, { inline }, messageForStatus(en, status), world.app.shell);
-  const body = String(await renderPage(world.app.shell, message, { words: en, framed: false, runsScripts: false }));
+  const message = messagePage(words, { inline }, messageForStatus(words, status), world.app.shell);
+  const body = String(await renderPage(world.app.shell, message, { words, framed: false, runsScripts: false }));
   const answer = { status, headers: { ...pageHeaders({}), 'content-type': 'text/html; charset=utf-8' }, body };
   await page.route(address, (route) => route.fulfill(answer));
   await page.goto(address);

@@ -6,6 +6,7 @@ import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../service/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { icon } from '../../web/icons.ts';
+import { addressOfPage, choiceAt } from '../../web/language-choice.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { messageBody, type PageMessage } from '../../web/message-page.ts';
 import { readersWords } from '../../web/readers-words.ts';
@@ -18,7 +19,7 @@ import {
   wayBack,
 } from '../../web/result-delivery.ts';
 import { languageHeaders, type PageHeaders, pageHeaders, runsScripts } from '../../web/send-page.ts';
-import { renderPage, type Shell } from '../../web/shell.ts';
+import { type PageContext, renderPage, type Shell } from '../../web/shell.ts';
 import type { Words } from '../../words/words.ts';
 import { EXISTING_REDIRECT_MODE, isExistingClient } from './authorize.ts';
 
@@ -178,7 +179,10 @@ export async function renderOAuthError(
     html`<main${audience}>${messageBody(words, { status, title, text }, shell)}<p class="hint">${details}</p></main>`,
     audience ? RESULT_SCRIPT.path : undefined,
   );
-  await showOAuthPage(words, shell, ctx, page, { script: true });
+  await showOAuthPage(words, shell, ctx, page, {
+    script: true,
+    choice: choiceAt(service.languages, addressOfPage(ctx)),
+  });
 }
 
 /** The app that asks for an authorization. At logout no game waits for a result. */
@@ -193,9 +197,10 @@ export async function showOAuthPage(
   shell: Shell,
   ctx: OAuthContext,
   page: Page,
-  headers: Pick<PageHeaders, 'script' | 'formTargets'>,
+  { choice, ...headers }: Pick<PageHeaders, 'script' | 'formTargets'> & { readonly choice?: PageContext['choice'] },
 ): Promise<void> {
   ctx.set({ ...pageHeaders({ opener: true, ...headers }), ...languageHeaders(page, words) });
   ctx.type = 'html';
-  ctx.body = String(await renderPage(shell, page, { words, framed: false, runsScripts: runsScripts(headers) }));
+  const context = { words, framed: false, runsScripts: runsScripts(headers), choice };
+  ctx.body = String(await renderPage(shell, page, context));
 }

@@ -10,6 +10,7 @@ import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { checksForm } from '../../web/form-guard.ts';
+import { addressOfPage, choiceAt } from '../../web/language-choice.ts';
 import { layout, type Page } from '../../web/layout.ts';
 import { messageBody, messagePage } from '../../web/message-page.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
@@ -188,12 +189,13 @@ export function logoutPages({ service, shell }: PageParts): Pick<Views, 'logoutS
       const back = targets.length > 0 ? withState(postLogoutRedirectUri!, state) : undefined;
       const words = await wordsOfReader(service, ctx);
       const page = confirmPage(words, shell.brandName, app, secret, back);
-      await showOAuthPage(words, shell, ctx, page, { formTargets: targets, script: true });
+      const choice = choiceAt(service.languages, addressOfPage(ctx));
+      await showOAuthPage(words, shell, ctx, page, { formTargets: targets, script: true, choice });
     },
     async postLogoutSuccessSource(ctx) {
       const words = await wordsOfReader(service, ctx);
       const page = messagePage(words, { inline: false }, { status: 200, ...words.logout.allDone }, shell);
-      await showOAuthPage(words, shell, ctx, page, {});
+      await showOAuthPage(words, shell, ctx, page, { choice: choiceAt(service.languages, addressOfPage(ctx)) });
     },
   };
 }
