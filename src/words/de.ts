@@ -178,7 +178,7 @@ export const de: Words = {
     checkSpam: 'Nichts da? Sieh im Spam-Ordner nach.',
     mailIn: (folder) =>
       html`Es ist kein Mailserver eingerichtet. Die E-Mail liegt in ${folder} und im Log des Dienstes.`,
-    otherEmail: 'Andere E-Mail-Adresse nehmen',
+    otherEmail: 'Andere Adresse nehmen',
     wrongCode: 'Der Code ist falsch oder abgelaufen. Versuch es noch einmal, oder fordere einen neuen an.',
     mailRefused: (email) =>
       html`Unsere letzte E-Mail kam bei ${email} nicht an. Prüf die Adresse, oder nimm eine andere.`,

@@ -1,4 +1,4 @@
-import { asciiDigits } from '../../base/digits.ts';
+import { typedCount } from '../../base/digits.ts';
 import { refusedEntry } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { App } from '../../identity/apps.ts';
@@ -71,13 +71,8 @@ function amountsIn(typed: TypedAmounts, most: Amounts): Amounts {
   return { perTransfer, perDay };
 }
 
-/**
- * `1000`, or with thousands apart as some language writes them (`1,000`, `1.000`, `1 000`), in digits of any script. Quarters have no
- * fractions. Null: no such number, or not from 1 to `most`.
- */
+/** Quarters have no fractions. Null: no number, or not from 1 to `most`. */
 function amountIn(text: string, most: Quarters): Quarters | null {
-  const digits = asciiDigits(text).trim();
-  if (!/^(?:\d{1,16}|\d{1,3}([,.٬’'\s])\d{3}(?:\1\d{3}){0,4})$/.test(digits)) return null;
-  const amount = BigInt(digits.replaceAll(/\D/g, ''));
-  return amount >= 1n && amount <= most ? asQuarters(amount) : null;
+  const amount = typedCount(text);
+  return amount !== null && amount >= 1n && amount <= most ? asQuarters(amount) : null;
 }

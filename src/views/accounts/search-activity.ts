@@ -1,4 +1,5 @@
 import type { Address } from '../../base/address.ts';
+import { typedCount } from '../../base/digits.ts';
 import { type Hash, hashFrom } from '../../base/hex.ts';
 import { type AppId, HIGHEST_ID, type RequestId, requestIdFrom, type UserId } from '../../base/ids.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../base/quarters.ts';
@@ -83,7 +84,8 @@ type Term =
   | { readonly kind: 'hash'; readonly hash: Hash }
   | { readonly kind: 'text'; readonly text: string; readonly amount: Quarters | null };
 
-const AMOUNT = /^[+−-]?(\d{1,3}(,\d{3})+|\d{1,16})$/;
+/** As a list writes it before an amount, in a page from right to left with a mark. */
+const SIGN = /^\u200e?[+−-]/;
 
 function termOf(typed: string | undefined): Term {
   if (typed === undefined) return { kind: 'none' };
@@ -91,8 +93,8 @@ function termOf(typed: string | undefined): Term {
   const [id, hash] = [requestIdFrom(text), hashFrom(text)];
   if (id) return { kind: 'id', id };
   if (hash) return { kind: 'hash', hash };
-  const amount = AMOUNT.test(text) ? BigInt(text.replace(/\D/g, '')) : MAX_QUARTERS + 1n;
-  return { kind: 'text', text, amount: amount > MAX_QUARTERS ? null : asQuarters(amount) };
+  const amount = typedCount(text.replace(SIGN, ''));
+  return { kind: 'text', text, amount: amount === null || amount > MAX_QUARTERS ? null : asQuarters(amount) };
 }
 
 /** What the requests of a step must fulfil. */
