@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { en } from '../../src/words/en.ts';
 import type { Words } from '../../src/words/words.ts';
-import { assertFit, DESKTOP, PHONE } from '../../test/kit/browser/fit.ts';
+import { assertFit, assertFlatButtons, DESKTOP, PHONE } from '../../test/kit/browser/fit.ts';
 import { openScene } from './open-scene.ts';
 import type { Scene } from './scene.ts';
 import type { World } from './world.ts';
@@ -54,7 +54,9 @@ async function photographOne(page: Page, scene: Scene, folder: string, words: Wo
     await shoot(page, scene, join(folder, look, `${scene.name}.png`), viewport);
   }
   // Of the English pages the tests say it.
-  if (words !== en && !scene.screenOnly) await assertFit(page, words.language);
+  if (words === en || scene.screenOnly) return;
+  await assertFit(page, words.language);
+  await assertFlatButtons(page, words.language);
 }
 
 /** The end of what a page shows: the document is at least as tall as the window. */

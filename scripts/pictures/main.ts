@@ -2,7 +2,7 @@
  * `npm run pictures`: photographs every page of the real service, in its states, on a phone and on a desktop, in light and in dark
  * colours. The pictures and their contact sheets are in data/pictures. `npm run pictures -- guest` takes those whose name contains it;
  * `-- --write` also writes the pictures in the documents. `-- --language de` takes the players' pages in that language on a phone, and says
- * which of them axe complains of or are wider than the screen.
+ * which of them axe complains of, are wider than the screen or have a button of two lines.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -40,9 +40,12 @@ const DRAWINGS = {
 
 export type IconName = keyof typeof DRAWINGS;
 
+/** Those that point on or back, so that they turn with the direction of a page. */
+const TURNING: ReadonlySet<IconName> = new Set(['chevron', 'back', 'external', 'leave']);
+
 /** A drawing beside words that say the same, so it is hidden from screen readers. */
 export function icon(name: IconName): Markup {
-  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${DRAWINGS[name]}</svg>`;
+  return html`<svg class="icon${TURNING.has(name) && ' turning'}" viewBox="0 0 24 24" aria-hidden="true">${DRAWINGS[name]}</svg>`;
 }
 
 /** The coin, in the accent: a disc with a quarter of it raised. It carries the identity of every page. */

@@ -8,7 +8,7 @@ const formats = formatsOf('ar-u-nu-latn');
 const { number, locale, plural } = formats;
 
 const unit = (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters');
-const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 
 const TIMES = {
   minute: { one: 'دقيقة واحدة', two: 'دقيقتين', few: '# دقائق', other: '# دقيقة' },
@@ -57,6 +57,7 @@ export const ar: Words = {
   name: 'العربية',
   direction: 'rtl',
   quotes: ['«', '»'],
+  gap: ' ',
   unit,
   quarters,
   frame: {
@@ -483,7 +484,7 @@ export const ar: Words = {
     unnamed: 'لعبة بلا اسم',
   },
   home: {
-    heading: 'quarters الخاصة بك، في كل لعبة',
+    heading: 'رصيدك من quarters، في كل لعبة',
     lead: (brand) => `اربح quarters في لعبة وأنفقها في أخرى. يحفظها ${brand} بأمان في حساب واحد.`,
     payment: {
       heading: 'كيف تتم الدفعة',
@@ -972,7 +973,7 @@ export const ar: Words = {
     stopped: shared.stopped,
     stoppedText:
       'وافقت عليها، لكنها أُوقفت. ربما دُفع جزء منها؛ وأُعيد الباقي إليك. إذا كنت ما زلت تريدها، فابدأ من جديد من اللعبة.',
-    notEnough: 'quarters لا تكفي',
+    notEnough: 'رصيدك لا يكفي',
     notEnoughText: (missing, minutes) =>
       `لم يُؤخذ شيء. ينقصك ${quarters(missing)}. عندما يكون لديك ما يكفي، افتح هذه الدفعة مرة أخرى من اللعبة. تبقى مفتوحة ${openFor(minutes)}.`,
     notApproved: 'لم توافق على هذا',

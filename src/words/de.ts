@@ -7,7 +7,7 @@ const formats = formatsOf('de');
 const { number, locale, plural } = formats;
 
 const unit = (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters');
-const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 /** Followed by how many. */
 const youLack = (count: bigint) => plural(count, { one: 'Dir fehlt', other: 'Dir fehlen' });
 
@@ -54,6 +54,7 @@ export const de: Words = {
   name: 'Deutsch',
   direction: 'ltr',
   quotes: ['„', '“'],
+  gap: ' ',
   unit,
   quarters,
   frame: {

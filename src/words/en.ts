@@ -59,6 +59,8 @@ export const en = {
   direction: 'ltr' as 'ltr' | 'rtl',
   /** Around a name that others have chosen. */
   quotes: ['“', '”'] as readonly [open: string, close: string],
+  /** Between two sentences. */
+  gap: ' ',
   unit: (amount: bigint): string => (amount === 1n ? 'quarter' : 'quarters'),
   /** `1,234 quarters`. */
   quarters: (amount: bigint) => `${number(amount)} ${en.unit(amount)}`,

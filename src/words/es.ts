@@ -3,11 +3,12 @@ import { html } from 'hono/html';
 import { type Count, formatsOf } from './formats.ts';
 import type { Words } from './words.ts';
 
-const formats = formatsOf('es');
+// With spaces, as 12.345 is a dozen in Mexico, and 12,345 in Spain.
+const formats = formatsOf('es', 'es-CR');
 const { number, locale, plural } = formats;
 
 const unit = (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters');
-const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 /** Followed by how many. */
 const youLack = (count: bigint) => plural(count, { one: 'Te falta', other: 'Te faltan' });
 
@@ -52,6 +53,7 @@ export const es: Words = {
   name: 'Español',
   direction: 'ltr',
   quotes: ['«', '»'],
+  gap: ' ',
   unit,
   quarters,
   frame: {
@@ -794,7 +796,7 @@ export const es: Words = {
     title: 'Tu actividad',
     none: 'Aún no hay actividad.',
     search: 'Buscar',
-    searchHint: 'Juego, mensaje o cantidad',
+    searchHint: 'Juego, texto o cantidad',
     filter: 'Filtro',
     kinds: {
       all: 'Todo',

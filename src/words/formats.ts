@@ -10,12 +10,12 @@ const SHARE = { style: 'percent', maximumFractionDigits: 1 } as const;
 const SIGN = { signDisplay: 'exceptZero' } as const;
 const UTC = { timeZone: 'UTC' } as const;
 
-/** How numbers and dates are written in a language. `locale`: BCP 47. */
-export function formatsOf(locale: string) {
-  const plain = lazily(() => new Intl.NumberFormat(locale));
-  const withSign = lazily(() => new Intl.NumberFormat(locale, SIGN));
-  const share = lazily(() => new Intl.NumberFormat(locale, SHARE));
-  const shareWithSign = lazily(() => new Intl.NumberFormat(locale, { ...SHARE, ...SIGN }));
+/** How numbers and dates are written in a language. `locale`: BCP 47. `numbersOf`: the one whose numbers it has. */
+export function formatsOf(locale: string, numbersOf = locale) {
+  const plain = lazily(() => new Intl.NumberFormat(numbersOf));
+  const withSign = lazily(() => new Intl.NumberFormat(numbersOf, SIGN));
+  const share = lazily(() => new Intl.NumberFormat(numbersOf, SHARE));
+  const shareWithSign = lazily(() => new Intl.NumberFormat(numbersOf, { ...SHARE, ...SIGN }));
   const minute = lazily(() => new Intl.DateTimeFormat(locale, { ...UTC, dateStyle: 'medium', timeStyle: 'short' }));
   const date = lazily(() => new Intl.DateTimeFormat(locale, { ...UTC, dateStyle: 'long' }));
   const rules = lazily(() => new Intl.PluralRules(locale));

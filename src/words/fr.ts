@@ -7,7 +7,7 @@ const formats = formatsOf('fr');
 const { number, locale, plural } = formats;
 
 const unit = (amount: bigint) => plural(amount, { one: 'quarter', other: 'quarters' });
-const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 
 const TIMES = {
   minute: { one: '# minute', other: '# minutes' },
@@ -50,6 +50,7 @@ export const fr: Words = {
   name: 'Français',
   direction: 'ltr',
   quotes: ['«\u00a0', '\u00a0»'],
+  gap: ' ',
   unit,
   quarters,
   frame: {
@@ -58,7 +59,7 @@ export const fr: Words = {
     developer: 'Développeur',
     console: 'Console',
     docs: 'Docs',
-    signOut: 'Quitter',
+    signOut: 'Déconnexion',
     footer: (brand) => `Cette page appartient à ${brand}, pas au jeu.`,
     support: 'Aide',
     language: 'Langue',
@@ -412,7 +413,7 @@ export const fr: Words = {
     asks: (brand) => `te demande de te déconnecter de ${brand}`,
     question: (brand) => `Se déconnecter de ${brand} ?`,
     keptAccess: shared.keptAccess,
-    open: 'Continuer',
+    open: 'Continuer la déconnexion',
     stayed: 'Tu es toujours connecté',
     wrongAddress: {
       title: shared.wrongAddress.title,
@@ -746,7 +747,7 @@ export const fr: Words = {
       all: 'Tous les jeux',
       signOutHint:
         'Se déconnecter met fin à leur accès et à leurs limites de dépense. Chaque jeu te redemandera à la prochaine connexion.',
-      signOutOfAll: 'Quitter tous les jeux',
+      signOutOfAll: 'Déconnecter tous les jeux',
     },
     limitChange: {
       title: 'Ta limite de dépense',
@@ -791,7 +792,7 @@ export const fr: Words = {
       exportProfile: 'ton profil',
       confirm: 'Pour confirmer, saisis ton adresse e-mail',
       wrongAddress: 'Ce n’est pas ton adresse e-mail.',
-      submit: 'Fermer le compte pour toujours',
+      submit: 'Fermer définitivement',
       closed: 'Ton compte est fermé',
       closedText: 'Tu es déconnecté, et tes données personnelles ont été effacées. Merci d’avoir joué.',
     },

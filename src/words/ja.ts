@@ -7,7 +7,7 @@ const formats = formatsOf('ja');
 const { number, locale } = formats;
 
 const unit = (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters');
-const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 
 const TIMES = { minute: '分', hour: '時間', day: '日' };
 const minutesLong = (minutes: Count) => `${number(minutes)}分`;
@@ -46,6 +46,7 @@ export const ja: Words = {
   name: '日本語',
   direction: 'ltr',
   quotes: ['「', '」'],
+  gap: '',
   unit,
   quarters,
   frame: {
@@ -82,7 +83,7 @@ export const ja: Words = {
     frozen: { title: 'アカウントが凍結されています', text: '凍結されている間は変更できません。' },
     suspended: {
       title: 'このゲームは停止されています',
-      text: '今は支払いもアクセスの許可もできません。quarters はあなたのもののままです。',
+      text: '今は支払いもアクセスの許可もできません。quarters はあなたのもののままです。',
     },
     role: { title: 'あなたの役割ではできません' },
     tooMany: { title: '試した回数が多すぎます', text: '少し待ってから、もう一度試してください。' },
@@ -138,8 +139,8 @@ export const ja: Words = {
     ask: (brand) => `くわしくは${brand}に問い合わせてください。`,
     account: {
       title: 'アカウントが凍結されています',
-      limits: 'quarters を使うこと、メールアドレス・パスワード・パスキーの変更、アカウントを閉じることはできません。',
-      rest: 'quarters の受け取り、支払いの拒否、ゲームの接続の解除、データのダウンロードはできます。',
+      limits: 'quarters を使うこと、メールアドレス・パスワード・パスキーの変更、アカウントを閉じることはできません。',
+      rest: 'quarters の受け取り、支払いの拒否、ゲームの接続の解除、データのダウンロードはできます。',
     },
     payment: {
       'account-frozen': 'アカウントが凍結されているので、承認できません。',
@@ -161,22 +162,22 @@ export const ja: Words = {
     send: 'コードを送る',
     haveAccount: (link) => html`アカウントがありますか？ ${link}`,
     codeTitle: 'コードを入力',
-    codeSent: (email, minutes) => html`${email} に送りました。${minutesLong(minutes)}で期限が切れます。`,
+    codeSent: (email, minutes) => html`${email} に送りました。${minutesLong(minutes)}で期限が切れます。`,
     code: 'コード',
     continue: '続ける',
     sendAgain: '新しいコードを送る',
     checkSpam: '届きませんか？ 迷惑メールも見てください。',
-    mailIn: (folder) => html`メールサーバーが設定されていないので、メールは ${folder} とサービスのログにあります。`,
+    mailIn: (folder) => html`メールサーバーが設定されていないので、メールは ${folder} とサービスのログにあります。`,
     otherEmail: 'ほかのメールアドレスを使う',
     wrongCode: 'コードが違うか、期限が切れています。もう一度試すか、新しいコードを送ってください。',
     mailRefused: (email) =>
-      html`前のメールは ${email} に届きませんでした。アドレスを確かめるか、ほかのものを使ってください。`,
+      html`前のメールは ${email} に届きませんでした。アドレスを確かめるか、ほかのものを使ってください。`,
     finishTitle: '名前とパスワード',
     name: '名前',
     nameHint: 'ゲームに表示されます。ニックネームでかまいません。',
     finish: '完了',
     takenTitle: 'もうアカウントがあります',
-    taken: (email) => html`${email} を使っています。何も変わっていません。`,
+    taken: (email) => html`${email} を使っています。何も変わっていません。`,
   },
   signIn: {
     title: 'ログイン',
@@ -184,7 +185,7 @@ export const ja: Words = {
     againText: '続けるには、もう一度ログインしてください。',
     kept: '入力した内容は残っています。',
     toGame: (game) => html`このあと、ゲーム${game}に進みます。`,
-    toPay: (game, amount) => html`ゲーム${game}が ${amount} を求めています。ログインしてから決められます。`,
+    toPay: (game, amount) => html`ゲーム${game}が ${amount} を求めています。ログインしてから決められます。`,
     submit: 'ログイン',
     continue: '続ける',
     passkey: 'パスキーを使う',
@@ -201,7 +202,7 @@ export const ja: Words = {
       confirmText:
         'サービスのフォルダーで次を実行し、表示されたリンクをこのブラウザーで開いてください。そのあと、ここで続けてください。',
       hint: (command) =>
-        html`デモアプリを開発者として試すには、${command} を実行し、表示されたリンクを開いてください。`,
+        html`デモアプリを開発者として試すには、${command} を実行し、表示されたリンクを開いてください。`,
     },
   },
   continueForm: {
@@ -233,7 +234,7 @@ export const ja: Words = {
   },
   signOut: {
     title: 'ログアウトしますか？',
-    signedInAs: (email) => html`${email} でログインしています。`,
+    signedInAs: (email) => html`${email} でログインしています。`,
     access: (link) => html`ゲームに許可したアクセスはそのまま残ります。${link}で取り消せます。`,
     yourAccount: 'アカウントのページ',
     submit: 'ログアウト',
@@ -247,26 +248,26 @@ export const ja: Words = {
     balance: '残高',
     account: 'アカウント',
     guest: 'ゲスト',
-    kept: '履歴も残ります。このあとは、ゲームが quarters を使う前に必ず確認します。',
+    kept: '履歴も残ります。このあとは、ゲームが quarters を使う前に必ず確認します。',
     finishText:
-      'ゲームはこの名前とメールアドレスを見ることができ、quarters を求めることができます。アカウントのページでアクセスを取り消せます。',
+      'ゲームはこの名前とメールアドレスを見ることができ、quarters を求めることができます。アカウントのページでアクセスを取り消せます。',
     passkey: '代わりにパスキーを使う',
     takenTitle: 'このアドレスにはアカウントがあります',
-    taken: (email) => html`${email} にはもうアカウントがあります。そのアカウントで遊ぶには、ログインしてください。`,
-    canMove: (balance) => `ゲストには ${balance} があり、そこに移せます。`,
+    taken: (email) => html`${email} にはもうアカウントがあります。そのアカウントで遊ぶには、ログインしてください。`,
+    canMove: (balance) => `ゲストには ${balance} があり、そこに移せます。`,
     signInAndMove: 'ログインして移す',
     signInToIt: 'そのアカウントにログイン',
     orElse: '別々のままにする場合',
-    keepPlaying: (guest) => `${guest} のまま遊ぶには、このページを閉じてください。何も変わっていません。`,
+    keepPlaying: (guest) => `${guest} のまま遊ぶには、このページを閉じてください。何も変わっていません。`,
     otherEmail: 'このゲストを別のアカウントにするには、ほかのメールアドレスを使ってください：',
     merge: {
-      title: 'quarters を移す',
-      asks: (balance) => `${balance} をこのアカウントに移しますか？`,
+      title: 'quarters を移す',
+      asks: (balance) => `${balance} をこのアカウントに移しますか？`,
       asksEmpty: 'このアカウントで遊びますか？',
       lead: (balance, game) =>
-        html`${game}のゲストアカウントから、このアカウントに ${balance} を移します。そのあと、ゲストアカウントは閉じます。`,
+        html`${game}のゲストアカウントから、このアカウントに ${balance} を移します。そのあと、ゲストアカウントは閉じます。`,
       leadEmpty: (game) =>
-        html`${game}のゲストアカウントには、移す quarters がありません。ゲストは閉じ、このアカウントで続けます。`,
+        html`${game}のゲストアカウントには、移す quarters がありません。ゲストは閉じ、このアカウントで続けます。`,
       from: '移す元',
       to: '移す先',
       can: (game) => html`このあと、${game}はこのアカウントを使います。できること：`,
@@ -278,7 +279,7 @@ export const ja: Words = {
     otherAccount: {
       title: '別のアカウントでログインしています',
       text: (signedInAs, proved) =>
-        html`${signedInAs} でログインしていますが、確認したのは ${proved} です。ログアウトしてから、戻ってこのページを開き直してください。何も変わっていません。`,
+        html`${signedInAs} でログインしていますが、確認したのは ${proved} です。ログアウトしてから、戻ってこのページを開き直してください。何も変わっていません。`,
     },
     noGuest: {
       'already-full': {
@@ -287,16 +288,16 @@ export const ja: Words = {
       },
       merged: {
         title: 'ゲストはあなたのアカウントに移りました',
-        text: 'quarters はそこにあり、ゲストは閉じました。ログインするか、ゲームに戻ってそこでログインしてください。',
+        text: 'quarters はそこにあり、ゲストは閉じました。ログインするか、ゲームに戻ってそこでログインしてください。',
       },
     },
     converted: {
       title: 'アカウントができました',
-      text: 'quarters と履歴はそのままです。これからは、パスワードかパスキーでログインしてください。',
+      text: 'quarters と履歴はそのままです。これからは、パスワードかパスキーでログインしてください。',
     },
     merged: {
       title: 'あなたのアカウントで遊べます',
-      text: 'ゲストは閉じました。quarters はまもなくアカウントに届きます。',
+      text: 'ゲストは閉じました。quarters はまもなくアカウントに届きます。',
     },
     stillGuest: '何も変わっていません。まだゲストです。ゲームに戻って、もう一度試してください。',
     faults: {
@@ -315,11 +316,11 @@ export const ja: Words = {
       },
       'page-token': {
         title: 'ゲームが違う鍵を送りました',
-        text: 'リンクにあるのは、支払いだけを開く鍵です（firebase_token）。このページにはゲストの access_token が必要です。',
+        text: 'リンクにあるのは、支払いだけを開く鍵です（firebase_token）。このページにはゲストの access_token が必要です。',
       },
       'wrong-parameters': {
         title: shared.openedIncorrectly,
-        text: 'リンクには response_type=code と inline=true が必要です。',
+        text: 'リンクには response_type=code と inline=true が必要です。',
       },
       'redirect-not-registered': {
         title: shared.wrongAddress.title,
@@ -327,16 +328,16 @@ export const ja: Words = {
       },
       'no-challenge': {
         title: shared.linkIncomplete,
-        text: 'このゲームは秘密を守れないので、リンクに code_challenge が必要です。',
+        text: 'このゲームは秘密を守れないので、リンクに code_challenge が必要です。',
       },
       'wrong-challenge': {
         title: shared.openedIncorrectly,
-        text: 'リンクの code_challenge は43文字で、方式は S256 でなければなりません。',
+        text: 'リンクの code_challenge は43文字で、方式は S256 でなければなりません。',
       },
-      'state-too-long': { title: shared.linkTooLong, text: 'state が2000文字を超えています。' },
+      'state-too-long': { title: shared.linkTooLong, text: 'state が2000文字を超えています。' },
       'app-suspended': {
         title: 'このゲームは停止されています',
-        text: '今はゲストがアカウントを作れません。quarters はあなたのもののままです。',
+        text: '今はゲストがアカウントを作れません。quarters はあなたのもののままです。',
       },
     },
   },
@@ -349,7 +350,7 @@ export const ja: Words = {
       profile: '表示名を見る',
       email: 'メールアドレスを見る',
       wallet: 'アカウント、残高、リワードを見る',
-      requests: 'quarters を求める。利用上限を決めないかぎり、支払いごとにあなたが承認します',
+      requests: 'quarters を求める。利用上限を決めないかぎり、支払いごとにあなたが承認します',
     },
     signedInAs: 'ログイン中',
     notYou: '違いますか？',
@@ -464,7 +465,7 @@ export const ja: Words = {
     busy: { offline: '接続がありません。何も送られていません。接続を確かめて、もう一度試してください。' },
     quarters: {
       approve: shared.approvePayment,
-      signUp: 'quarters を残す',
+      signUp: 'quarters を残す',
       close: '閉じる',
       loading: '読み込み中…',
       unreachable: 'ここではこのページを表示できません。',
@@ -482,9 +483,9 @@ export const ja: Words = {
     unnamed: '名前のないゲーム',
   },
   home: {
-    heading: 'あなたの quarters を、どのゲームでも',
+    heading: 'あなたの quarters を、どのゲームでも',
     lead: (brand) =>
-      `あるゲームで quarters を手に入れ、別のゲームで使えます。${brand}が1つのアカウントで安全に預かります。`,
+      `あるゲームで quarters を手に入れ、別のゲームで使えます。${brand}が1つのアカウントで安全に預かります。`,
     payment: {
       heading: '支払いの流れ',
       asks: { label: 'ゲームが求める', about: 'ゲーム、金額、何のためかが見えます。' },
@@ -494,7 +495,7 @@ export const ja: Words = {
     developers: {
       heading: 'ゲーム開発者の方へ',
       register: { label: 'ゲームを登録', about: 'アカウントと鍵を手に入れる' },
-      tour: { label: 'ツアー', about: 'curl で支払いを試す' },
+      tour: { label: 'ツアー', about: 'curl で支払いを試す' },
       docs: { label: 'ドキュメント', about: 'ガイドと、例つきのすべての呼び出し' },
       script: { label: 'ブラウザー用スクリプト', about: 'フレームやウィンドウで支払いを求める' },
     },
@@ -502,7 +503,7 @@ export const ja: Words = {
   liabilities: {
     title: 'プレイヤーの持ち分',
     intro: (brand) =>
-      html`${brand}は、すべてのプレイヤーとゲームが持つ quarters の合計をときどき公開します。自分の分が数えられていることを、だれでも確かめられます。`,
+      html`${brand}は、すべてのプレイヤーとゲームが持つ quarters の合計をときどき公開します。自分の分が数えられていることを、だれでも確かめられます。`,
     none: 'まだ公開されていません。',
     latest: '最新の公開',
     block: 'ブロック',
@@ -521,10 +522,10 @@ export const ja: Words = {
     account: 'アカウントのページ',
     script: 'スクリプト',
     steps: (account, script) =>
-      html`${account}から証明をダウンロードしてください。${script}と、信頼できる Ethereum ノードで確かめてください。`,
+      html`${account}から証明をダウンロードしてください。${script}と、信頼できる Ethereum ノードで確かめてください。`,
     shows: '確かめた証明が示すこと',
     showsList: [
-      'あなたの残高は、1 quarter の違いもなく上の合計に入っています。',
+      'あなたの残高は、1 quarter の違いもなく上の合計に入っています。',
       'チェーン上のあなたのアドレスは、そのブロックでその残高を持っていました。',
       'すべてのアカウントと金庫の合計は、総発行量を超えていませんでした。',
       '金庫には、まだ使われていないすべてのリワードの分がありました。',
@@ -547,22 +548,22 @@ export const ja: Words = {
     reward: 'リワード',
     youPay: '支払い',
     fromBoth: (reward, balance) => `リワードから ${reward}、残高から ${balance}`,
-    unconfirmed: '一部の quarters はまだ確認中です。少ししてから、ゲームからもう一度開いてください。',
+    unconfirmed: '一部の quarters はまだ確認中です。少ししてから、ゲームからもう一度開いてください。',
     missing: (missing) => html`承認するには、あと <strong>${quarters(missing)}</strong> 必要です。`,
     missingThenOpen: '手に入れたら、ゲームからもう一度開いてください。',
     approve: '承認する',
     decline: '断る',
-    topUp: 'quarters を手に入れる',
-    topUpAt: (host) => html`${host} を開きます`,
+    topUp: 'quarters を手に入れる',
+    topUpAt: (host) => html`${host} を開きます`,
     mandate: (game, once, day, until) =>
       html`${until}まで、${game}が確認なしで<strong>1回 ${once}、1日 ${day}</strong>まで使うことを許可する`,
     mandateByApproval: (game, once, day, until) =>
       html`このあと、${game}は${until}まで、確認なしで<strong>1回 ${once}、1日 ${day}</strong>まで使えます。`,
     askEveryTime: '毎回確認する',
     confirmed: '本人と確認できました。承認できます。',
-    confirm: (above) => `${above} を超える支払いには、もう一度パスワードかパスキーが必要です。`,
+    confirm: (above) => `${above} を超える支払いには、もう一度パスワードかパスキーが必要です。`,
     refused: {
-      'insufficient-quarters': 'quarters が足りません。何も引かれていません。',
+      'insufficient-quarters': 'quarters が足りません。何も引かれていません。',
       'quarters-unconfirmed': 'まだ支払えません。何も引かれていません。',
       'amount-too-large': 'この支払いは今の上限を超えています。何も引かれていません。',
       'payments-suspended': '支払いは止まっています。何も引かれていません。あとでもう一度試してください。',
@@ -577,7 +578,7 @@ export const ja: Words = {
     title: 'あなたのアカウント',
     back: 'あなたのアカウント',
     balance: '残高',
-    reserved: (amount) => html`処理中の支払いのため ${amount} を確保しています`,
+    reserved: (amount) => html`処理中の支払いのため ${amount} を確保しています`,
     reward: (amount) => `リワード ${amount}。次の支払いに自動で使われます`,
     recentActivity: '最近の履歴',
     allActivity: 'すべての履歴',
@@ -588,7 +589,7 @@ export const ja: Words = {
     security: 'ログインと安全',
     displayName: '表示名',
     email: 'メールアドレス',
-    address: 'Ethereum アドレス',
+    address: 'Ethereum アドレス',
     viewOnExplorer: 'ブロックエクスプローラーで見る',
     password: 'パスワード',
     changePassword: 'パスワードを変える',
@@ -602,12 +603,12 @@ export const ja: Words = {
     data: 'あなたのデータ',
     exportActivity: 'すべての履歴をダウンロード',
     exportProfile: 'プロフィールをダウンロード',
-    exportFormat: 'CSV ファイル',
+    exportFormat: 'CSV ファイル',
     proof: {
       title: '残高の証明',
-      entry: (block) => `ブロック ${block} の時点`,
+      entry: (block) => `ブロック ${block} の時点`,
       intro: (all) =>
-        html`あなたの quarters は、公開した${all}に含まれています。あなたの証明と Ethereum ノードがあれば、だれでも確かめられます。`,
+        html`あなたの quarters は、公開した${all}に含まれています。あなたの証明と Ethereum ノードがあれば、だれでも確かめられます。`,
       limits: '1つのブロックの時点の残高を示します。そのあとのことは示しません。',
       block: 'ブロック',
       published: '公開日',
@@ -619,7 +620,7 @@ export const ja: Words = {
       download: '証明をダウンロード',
       check: '確かめる',
       checkIntro: (script) =>
-        html`証明と${script}をダウンロードして、Node.js 20 以上で次を実行してください。最後の値は、信頼できる Ethereum ノードに置き換えてください。`,
+        html`証明と${script}をダウンロードして、Node.js 20 以上で次を実行してください。最後の値は、信頼できる Ethereum ノードに置き換えてください。`,
       script: '確かめるためのスクリプト',
       command: '証明を確かめるコマンド',
       compare: (all) =>
@@ -648,7 +649,7 @@ export const ja: Words = {
     },
     emailChange: {
       title: 'メールアドレスを変える',
-      intro: (address) => html`今のアドレスは ${address} です。そこと新しいアドレスの両方にコードを送ります。`,
+      intro: (address) => html`今のアドレスは ${address} です。そこと新しいアドレスの両方にコードを送ります。`,
       label: '新しいメールアドレス',
       submit: '両方にコードを送る',
       taken:
@@ -658,8 +659,8 @@ export const ja: Words = {
       codesIntro: (time) => `それぞれのアドレスに6桁のコードを送りました。${time}で期限が切れます。`,
       otherCodeTitle: 'もう1つのコードを入力',
       otherCodeIntro: (time) => `もう1つのコードは${time}で期限が切れます。`,
-      codeSentTo: (address) => `${address} に送ったコード`,
-      codeCorrect: (address) => html`${address} に送ったコードは正しいです。`,
+      codeSentTo: (address) => `${address} に送ったコード`,
+      codeCorrect: (address) => html`${address} に送ったコードは正しいです。`,
       codeWrong: 'コードが違うか、期限が切れています。',
       codeRefused: 'このアドレスにメールが届かなかったので、コードも届きません。',
       confirm: 'アドレスを変える',
@@ -681,12 +682,12 @@ export const ja: Words = {
       used: (added, used) => html`${added}に追加。最後に使った日：${used}`,
       unused: (added) => html`${added}に追加。まだ使っていません`,
       remove: '削除',
-      removeNamed: (name) => `${name} を削除`,
+      removeNamed: (name) => `${name} を削除`,
       removeAll: 'すべてのパスキーを削除',
       removeAllHint: 'すべて削除すると、ほかの場所ではログアウトします。あとでまた追加できます。',
       add: '新しいパスキー',
       full: (most) => `パスキーが${most}個あります。追加するには、1つ削除してください。`,
-      unsupported: 'JavaScript と、パスキーに対応したブラウザーが必要です。',
+      unsupported: 'JavaScript と、パスキーに対応したブラウザーが必要です。',
       label: '名前',
       hint: '見分けるための名前です。例：「スマホ」',
       submit: 'パスキーを追加',
@@ -702,7 +703,7 @@ export const ja: Words = {
       byPassword: 'パスワード',
       byCode: 'メールのコード',
       signOut: 'ログアウト',
-      signOutOf: (browser) => `${browser} をログアウト`,
+      signOutOf: (browser) => `${browser} をログアウト`,
       signOutElsewhere: 'ほかのすべてでログアウト',
       limits: (idle, days, endAccess) =>
         html`${idle}使わないとき、またログインから${number(days)}日後にログアウトします。ゲームは、${endAccess}までログインしたままです。`,
@@ -714,7 +715,7 @@ export const ja: Words = {
       none: 'アカウントにアクセスできるゲームはありません。',
       noneHint: 'ログインしたゲームがここに並びます。',
       since: (day) => html`${day}から、次のことができます：`,
-      limit: (most, until) => html`利用上限：${until}まで、確認なしで ${most} まで。`,
+      limit: (most, until) => html`利用上限：${until}まで、確認なしで ${most} まで。`,
       limitAmounts: (atATime, aDay) => `1回 ${atATime}、1日 ${aDay}`,
       used: (spent, most) => `今日使った分（UTC）：${spent} / ${most}`,
       changeLimit: '上限を変える',
@@ -735,7 +736,7 @@ export const ja: Words = {
       intro: 'この金額の中では、ゲームは確認しません。支払いを承認しても上限は増えません。',
       perPayment: '1回の上限',
       perDay: '1日の上限（UTC）',
-      most: (most) => `${most} quarters まで。`,
+      most: (most) => `${most} quarters まで。`,
       submit: '保存',
     },
     check: {
@@ -755,9 +756,9 @@ export const ja: Words = {
         html`ゲームを削除するか、${link}でチームの管理者に渡してください。サービスの運営者が移すこともできます。`,
       developerPages: '開発者ページ',
       intro: '取り消しはできません。アカウントを閉じると：',
-      goesBack: (amount, _one, brand) => html`${amount} は${brand}の運営者に戻ります。`,
-      nothingToLose: '失う quarters はありません。',
-      rewardLost: (amount) => `リワード ${amount} を失います。`,
+      goesBack: (amount, _one, brand) => html`${amount} は${brand}の運営者に戻ります。`,
+      nothingToLose: '失う quarters はありません。',
+      rewardLost: (amount) => `リワード ${amount} を失います。`,
       payments:
         '回答を待っている支払いは取り消されます。承認した支払いはそのまま行われます。そのあとの受け取りは運営者に入ります。',
       access: 'すべてのゲームがアクセスを失います。',
@@ -790,8 +791,8 @@ export const ja: Words = {
     fromOperator: (brand) => `${brand}の運営者から`,
     toOperator: (brand) => `${brand}の運営者へ`,
     fromGuest: 'ゲストアカウントから',
-    depositFrom: (address) => html`${address} からの入金`,
-    sentTo: (address) => html`${address} へ送金`,
+    depositFrom: (address) => html`${address} からの入金`,
+    sentTo: (address) => html`${address} へ送金`,
     received: '受け取り',
     sent: '送金',
     transaction: 'トランザクション',
@@ -832,12 +833,12 @@ export const ja: Words = {
       '心当たりがなければ、だれかがあなたのアカウントにログインしています。新しいパスワードを設定して、ログアウトさせてください：',
     notYou: '心当たりがなければ、新しいパスワードを設定してください：',
     signUp: {
-      subject: (code, brand) => `${code} が${brand}のコードです`,
+      subject: (code, brand) => `${code} が${brand}のコードです`,
       heading: (brand) => `${brand}のコード`,
       enter: 'このアドレスを入力したページに、このコードを入力してください：',
     },
     reset: {
-      subject: (code) => `${code} が新しいパスワードのためのコードです`,
+      subject: (code) => `${code} が新しいパスワードのためのコードです`,
       heading: '新しいパスワードのためのコード',
       enter: (brand) =>
         `${brand}アカウントのパスワードの再設定が求められました。あなたなら、このコードを入力してください：`,
@@ -877,7 +878,7 @@ export const ja: Words = {
       name: (name) => `「${name}」`,
     },
     emailChange: {
-      subject: (code) => `${code} がメールアドレスを変えるためのコードです`,
+      subject: (code) => `${code} がメールアドレスを変えるためのコードです`,
       heading: 'メールアドレスを変えるためのコード',
       asked: (brand) => `${brand}アカウントにログイン中の人が、メールアドレスを次のものに変えようとしています：`,
       enter: 'あなたなら、このコードを入力してください：',
@@ -901,9 +902,9 @@ export const ja: Words = {
       last: 'このアカウントについての最後のメールです。',
     },
     spendingLimit: {
-      subject: (game) => `${game} が確認なしで quarters を使えるようになりました`,
+      subject: (game) => `${game} が確認なしで quarters を使えるようになりました`,
       limit: (game, atATime, aDay, day) =>
-        `前に支払いを承認したので、${game} は${day}まで、確認なしで1回 ${atATime}、1日 ${aDay} まであなたのアカウントから使えます。`,
+        `前に支払いを承認したので、${game} は${day}まで、確認なしで1回 ${atATime}、1日 ${aDay} まであなたのアカウントから使えます。`,
       remove: 'この利用上限は、いつでも下げたり、なくしたりできます：',
       removeLink: '利用上限',
     },
@@ -913,25 +914,25 @@ export const ja: Words = {
       link: '操作を見る',
     },
     invitation: {
-      subject: (game) => `${game} のチームに招待されました`,
+      subject: (game) => `${game} のチームに招待されました`,
       invited: (inviter, game, role, brand) =>
-        `${inviter} さんが、${brand}で「${game}」を一緒に管理するよう招待しています。役割：${ROLES[role]}。`,
+        `${inviter} さんが、${brand}で「${game}」を一緒に管理するよう招待しています。役割：${ROLES[role]}。`,
       join: 'このメールアドレスでログインして、参加するか断ってください。アカウントがなければ、このアドレスで作ってください：',
       link: 'あなたのアプリ',
       expires: (days) => `招待は${number(days)}日で期限が切れます。`,
     },
     appDeleted: {
-      subject: (game) => `${game} が削除されました`,
-      gone: (game) => `アプリ「${game}」が削除されました。鍵、トークン、Webhook はもう使えません。`,
+      subject: (game) => `${game} が削除されました`,
+      gone: (game) => `アプリ「${game}」が削除されました。鍵、トークン、Webhook はもう使えません。`,
       kept: '処理中の支払いは届きます。あなたやチームがしたことでなければ、サービスの運営者に連絡してください。',
     },
     endpointDisabled: {
-      subject: (game) => `${game} の Webhook の送信先が無効になりました`,
-      stopped: (game) => `${game} のイベントを次の送信先に送るのをやめました：`,
+      subject: (game) => `${game} の Webhook の送信先が無効になりました`,
+      stopped: (game) => `${game} のイベントを次の送信先に送るのをやめました：`,
       gone: '410（Gone）という応答でした。動くようになったら、開発者ページで有効にしてください：',
       failing: '3日間、すべての送信に失敗しました。動くようになったら、開発者ページで有効にしてください：',
       link: 'Webhook',
-      missed: '届かなかったイベントは、GET /v1/events で30日間読めます。',
+      missed: '届かなかったイベントは、GET /v1/events で30日間読めます。',
     },
   },
   ownWindow: {
@@ -943,7 +944,7 @@ export const ja: Words = {
   result: {
     transaction: (hash) => html`トランザクション ${hash}`,
     paidTitle: '支払い済み',
-    paid: (amount) => `${quarters(amount)} を支払いました`,
+    paid: (amount) => `${quarters(amount)} を支払いました`,
     paidTo: (game) => html`支払い先：${game}`,
     alreadyPaid: (game) => html`${game}にはもう支払いました。それ以上は引かれていません。`,
     declined: '断りました',
@@ -956,12 +957,12 @@ export const ja: Words = {
     stopped: shared.stopped,
     stoppedText:
       '承認しましたが、止められました。一部は支払われたかもしれません。残りは戻りました。まだ必要なら、ゲームからやり直してください。',
-    notEnough: 'quarters が足りません',
+    notEnough: 'quarters が足りません',
     notEnoughText: (missing, minutes) =>
-      `何も引かれていません。あと ${quarters(missing)} 必要です。手に入れたら、ゲームからもう一度この支払いを開いてください。あと${openFor(minutes)}開いています。`,
+      `何も引かれていません。あと ${quarters(missing)} 必要です。手に入れたら、ゲームからもう一度この支払いを開いてください。あと${openFor(minutes)}開いています。`,
     notApproved: '承認しませんでした',
     notApprovedText: '何も引かれていません。支払いは期限まで開いています。',
-    notEnoughError: 'プレイヤーの quarters が足りません。',
+    notEnoughError: 'プレイヤーの quarters が足りません。',
     endedErrors: {
       expired: '依頼の期限が切れました。',
       cancelled: '依頼は取り消されました。',

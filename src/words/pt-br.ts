@@ -7,7 +7,7 @@ const formats = formatsOf('pt-BR');
 const { number, locale, plural } = formats;
 
 const unit = (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters');
-const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 
 const TIMES = {
   minute: { one: '# minuto', other: '# minutos' },
@@ -50,6 +50,7 @@ export const ptBR: Words = {
   name: 'Português (Brasil)',
   direction: 'ltr',
   quotes: ['“', '”'],
+  gap: ' ',
   unit,
   quarters,
   frame: {

@@ -7,7 +7,7 @@ export type Words = typeof en;
 /** Why somebody is refused, in a sentence or two. */
 export function reasonText(words: Words, { code, number = 0, otherWays }: PageReason): string {
   const sentence = words.reasons[code](number);
-  return otherWays ? `${sentence} ${words.otherWays}` : sentence;
+  return otherWays ? `${sentence}${words.gap}${words.otherWays}` : sentence;
 }
 
 /** What a page says of a refusal. */

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LOCALES } from '../../src/base/locales.ts';
+import { MAX_PICTURE_BYTES } from '../../src/identity/app-pictures.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
-import { assertFit, PHONE } from '../kit/browser/fit.ts';
+import { assertFit, assertFlatButtons, PHONE } from '../kit/browser/fit.ts';
 import { newPayment, statusOf } from '../kit/service/payment.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 
-/** The buttons whose text has more than one line. */
-const TALL_BUTTONS = `[...document.querySelectorAll('main :is(button, a.primary)')].filter((button) => {
-  const range = new Range();
-  range.selectNodeContents(button);
-  return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 8))).size > 1 && button.checkVisibility();
-}).map((button) => button.textContent)`;
+const MAX_BYTES = 30_000;
+
+/** What the page and all that it loads have, without headers. */
+const WEIGHT = `['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
+  .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
 
 test('the sheet holds in each language on a phone, and another one is chosen without scripts', {
   skip: NO_BROWSER,
@@ -26,7 +26,9 @@ test('the sheet holds in each language on a phone, and another one is chosen wit
   for (const locale of LOCALES) {
     await page.goto(service.origin + payment.path({ locale }));
     await assertFit(page, locale);
-    assert.deepEqual(await page.evaluate(TALL_BUTTONS), [], locale);
+    await assertFlatButtons(page, locale);
+    const bytes = Number(await page.evaluate(WEIGHT)) + MAX_PICTURE_BYTES;
+    assert.ok(bytes < MAX_BYTES, `${locale}: ${bytes} bytes, with the largest picture`);
   }
   await page.context().close();
 

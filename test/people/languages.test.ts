@@ -102,6 +102,8 @@ test('a language chosen at top level is kept in the browser, for our own pages a
   assert.equal(languageIn(again), 'ja');
   assert.equal((await choose(s, 'https://evil.example/', 'ja')).headers.location, '/account?locale=ja');
   assert.equal((await choose(s, '/', 'xx')).statusCode, 400);
+  const lost = await s.app.inject({ url: '/nothing-here?page=2', headers: { accept: 'text/html' } });
+  assert.equal(hiddenField(lost.body, 'address'), '/nothing-here?page=2', 'an error is said in another language, too');
   assert.equal(
     (await choose(s, '/', 'ja', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })).statusCode,
     403,
@@ -123,7 +125,11 @@ test('sign-in and consent are in the language that an app asks for', async (t) =
   const consent = await browser.arrive(new URL(signIn).searchParams.get('return_to') ?? '');
   assert.match(consent.url, /interaction/);
   assert.equal(languageIn(pageOf(consent)), 'fr');
-  assert.equal(languageIn(pageOf(await browser.visit('/oauth/authorize?client_id=x&ui_locales=es'))), 'es');
+  const refused = pageOf(await browser.visit('/oauth/authorize?client_id=x&ui_locales=es'));
+  assert.equal(languageIn(refused), 'es');
+  const chosen = await choose(s, hiddenField(refused.body, 'address').replaceAll('&amp;', '&'), 'ja');
+  const again = pageOf(await browser.visit(String(chosen.headers.location)));
+  assert.equal(languageIn(again), 'ja');
 });
 
 const pageOf = ({ body, headers }: { body: string; headers: Headers }): Answer => ({

@@ -67,7 +67,7 @@ export function frozenNotice(reply: FastifyReply): Markup {
   const { title, limits, rest } = words.stopped.account;
   return html`<section class="notice bad" aria-labelledby="frozen"><h2 id="frozen">${title}</h2>
 <p>${limits}</p>
-<p>${rest} ${whomToAsk(words, reply.server.shell)}</p></section>`;
+<p>${rest}${words.gap}${whomToAsk(words, reply.server.shell)}</p></section>`;
 }
 
 type VisitorHandler = (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => Promise<unknown>;

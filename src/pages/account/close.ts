@@ -117,5 +117,5 @@ function whatIsLost(words: Words, { wallet: { account, reward } }: AccountClosur
   const free = available(account);
   const amount = html`<strong>${words.quarters(free)}</strong>`;
   const lost = free > 0n ? says.goesBack(amount, free === 1n, brand) : says.nothingToLose;
-  return html`${lost} ${reward > 0n && says.rewardLost(words.quarters(reward))}`;
+  return html`${lost}${reward > 0n && `${words.gap}${says.rewardLost(words.quarters(reward))}`}`;
 }

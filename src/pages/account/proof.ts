@@ -66,7 +66,7 @@ function sendProof(
   const says = words.account.proof;
   const all = html`<a href="${LIABILITIES_PATH}">${says.sums}</a>`;
   const row = (label: string, value: Markup | string) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
-  const leaf = html`<p>${says.intro(all)} ${says.limits}</p>
+  const leaf = html`<p>${says.intro(all)}${words.gap}${says.limits}</p>
 <dl>
 ${row(says.block, words.number(publication.block))}
 ${row(says.published, day(words, publication.publishedAt))}

@@ -147,7 +147,7 @@ function notEnough(words: Words, page: ApprovalPage): Markup {
   const topUp = missingIsUnconfirmed ? null : app.topUpUrl;
   const back = topUp === null ? 'primary' : 'secondary';
   return html`<p class="notice" role="status">${
-    missingIsUnconfirmed ? say.unconfirmed : html`${say.missing(missing)} ${say.missingThenOpen}`
+    missingIsUnconfirmed ? say.unconfirmed : html`${say.missing(missing)}${words.gap}${say.missingThenOpen}`
   }</p>
 <form method="post" action="${page.action}">
 ${fields(page)}
@@ -161,7 +161,7 @@ ${afterDecision(words, page)}
 
 /** Says why nobody can approve it, whom to ask, and leads back. */
 function blocked(words: Words, page: ApprovalPage, block: ApprovalBlock): Markup {
-  return html`<p class="notice" role="status">${words.stopped.payment[block]} ${whomToAsk(words, page.shell)}</p>
+  return html`<p class="notice" role="status">${words.stopped.payment[block]}${words.gap}${whomToAsk(words, page.shell)}</p>
 <form method="post" action="${page.action}">
 ${fields(page)}
 <button class="primary" name="decision" value="later">${words.messages.backToGame}</button>

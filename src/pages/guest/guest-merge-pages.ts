@@ -29,7 +29,7 @@ export function guestTakenPage(step: TakenPage): Page {
     FRAME,
     texts.takenTitle,
     html`<main${framed && html`${audienceAttributes(app, frameId)} data-first="${FIRST_WINDOW_PATH}"`}>${pageHead(words, texts.takenTitle, { sign: 'person' })}
-<p${framed && html` role="status"`}>${texts.taken(html`<strong>${readableEmail(email)}</strong>`)}${balance > 0n && ` ${texts.canMove(words.quarters(balance))}`}${framed && html` ${words.ownWindow.why(brand)}`}</p>
+<p${framed && html` role="status"`}>${texts.taken(html`<strong>${readableEmail(email)}</strong>`)}${balance > 0n && `${words.gap}${texts.canMove(words.quarters(balance))}`}${framed && html`${words.gap}${words.ownWindow.why(brand)}`}</p>
 ${framed && html`<p data-back hidden><a>${words.messages.backToGame}</a></p>`}
 <div data-open>
 ${mergeLink(step, balance > 0n ? texts.signInAndMove : texts.signInToIt)}

@@ -153,13 +153,13 @@ const STATUSES: Readonly<Partial<Record<PageFault, number>>> = {
   'app-suspended': 403,
 };
 
-export function faultMessage({ guest: texts }: Words, fault: PageFault): PageMessage {
+export function faultMessage({ guest: texts, gap }: Words, fault: PageFault): PageMessage {
   const { title, text } = texts.faults[fault];
   const status = STATUSES[fault];
   return {
     status: status ?? 400,
     title,
-    text: status ? text : `${text} ${texts.stillGuest}`,
+    text: status ? text : `${text}${gap}${texts.stillGuest}`,
     ...(fault === 'app-suspended' && { help: true }),
   };
 }

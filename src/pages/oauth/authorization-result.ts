@@ -60,7 +60,9 @@ function paramsOf({ oidc, query }: OAuthContext): Answer {
 export async function wordsOfReader(service: PageParts['service'], ctx: OAuthContext): Promise<Words> {
   const { accountId } = ctx.oidc.session ?? {};
   const user = accountId === undefined ? null : await lookUpNamedUser(service.db, accountId);
-  return readersWords(service, { headers: ctx.headers, parameters: [paramsOf(ctx)], language: user?.locale });
+  // The provider reads no `locale`, with which somebody chooses another language on one of these pages.
+  const parameters = [ctx.query, paramsOf(ctx)];
+  return readersWords(service, { headers: ctx.headers, parameters, language: user?.locale });
 }
 
 /** How a page of the provider delivers its result. */
@@ -169,7 +171,8 @@ export async function renderOAuthError(
   const words = await wordsOfReader(service, ctx);
   const what = error.name === 'SessionNotFound' ? 'session_not_found' : out.error;
   const { title, text } = textsOf(words, what);
-  const details = words.authorization.forDeveloper(html`<code>${out.error}</code>`, out.error_description ?? '');
+  const description = out.error_description && html`<bdi lang="en">${out.error_description}</bdi>`;
+  const details = words.authorization.forDeveloper(html`<code>${out.error}</code>`, description ?? '');
   const status = what === 'session_not_found' ? 401 : 400;
   const app = await appOf(service.db, ctx);
   const audience = app && deliveryAttributes({ ...channelOf(ctx), app, result: { error: errorText(words, out) } });

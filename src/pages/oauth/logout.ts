@@ -120,7 +120,7 @@ function ask(reply: FastifyReply, logout: LogoutRequest, { user, csrf }: Visitor
   const main = html`<main>
 ${branding(words, app)}
 <h1>${texts.asks(reply.server.shell.brandName)}</h1>
-<p>${words.signOut.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)} ${texts.keptAccess}</p>
+<p>${words.signOut.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)}${words.gap}${texts.keptAccess}</p>
 <form method="post" action="${PATH}">
 ${Object.entries(carried(logout)).map(([name, value]) => hidden(name, value))}
 ${hidden('csrf', csrf)}

@@ -44,7 +44,7 @@ function askPage(words: Words, { user, csrf }: Visitor): Page {
     { inline: false },
     texts.title,
     html`<main>${pageHead(words, texts.title, { sign: 'leave' })}
-<p>${texts.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)} ${texts.access(html`<a href="/account">${texts.yourAccount}</a>`)}</p>
+<p>${texts.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)}${words.gap}${texts.access(html`<a href="/account">${texts.yourAccount}</a>`)}</p>
 <form method="post" action="/sign-out">
 ${hidden('csrf', csrf)}
 <button class="primary">${texts.submit}</button>

@@ -37,6 +37,17 @@ const BROKEN_WORDS = String.raw`[...document.querySelectorAll('.data, .figures')
   return broken;
 })`;
 
+/** Asserts that the text of each button has one line. */
+export async function assertFlatButtons(place: Page | Frame, what = place.url()): Promise<void> {
+  assert.deepEqual(await place.evaluate<string[]>(TALL_BUTTONS), [], `${what} has buttons of two lines`);
+}
+
+const TALL_BUTTONS = `[...document.querySelectorAll('main :is(button, a.primary, a.secondary)')].filter((button) => {
+  const range = new Range();
+  range.selectNodeContents(button);
+  return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 8))).size > 1 && button.checkVisibility();
+}).map((button) => button.textContent)`;
+
 type Look = { readonly viewport: typeof PHONE; readonly colorScheme: 'dark' | 'light' };
 
 /** The last one remains set. */
