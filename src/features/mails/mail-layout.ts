@@ -58,7 +58,7 @@ const darkStyle = ({ dark }: Theme) => html`<style>
 
 /**
  * As HTML, with inline styles, because mail programs know little else. It has no image and loads nothing, so nobody learns when it is
- * read. Every value is escaped: names come from games.
+ * read. Every value is escaped: names come from games. The language stands on the table too, since mail programs drop it with `html`.
  */
 export async function htmlOf(
   { subject, heading = subject, parts }: MailContent,
@@ -78,7 +78,7 @@ export async function htmlOf(
 ${darkStyle(theme)}
 </head>
 <body class="ground" style="margin:0;padding:0;background:#f4f4f2">
-<table role="presentation" class="ground" width="100%" cellspacing="0" cellpadding="0" style="background:#f4f4f2"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" class="ground" lang="${language}" dir="${direction}" width="100%" cellspacing="0" cellpadding="0" style="background:#f4f4f2"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" class="card edge" width="100%" cellspacing="0" cellpadding="0" style="max-width:520px;background:#ffffff;border-top:6px solid ${ink};border-radius:12px">
 <tr><td class="soft" style="${CELL};padding-top:20px;font-size:14px;font-weight:600;color:#5c6168"><span class="mark" style="color:${ink}">&#9679;</span> ${brand.brandName}</td></tr>
 <tr><td class="ink" style="${CELL};padding-top:8px;padding-bottom:16px"><h1 style="margin:0;font-size:22px;line-height:28px">${heading}</h1></td></tr>
@@ -104,5 +104,5 @@ function partOf(part: MailPart, ink: string) {
     )}</div>`;
   }
   // The address is shown too, so that a reader sees where the link leads.
-  return html`<a class="ink edge" href="${part.link}" style="display:inline-block;padding:10px 18px;border:2px solid ${ink};border-radius:8px;color:#1d1f22;font-weight:600;text-decoration:none">${part.label}</a><br><span class="soft" style="font-size:13px;color:#5c6168;overflow-wrap:anywhere">${part.link}</span>`;
+  return html`<a class="ink edge" href="${part.link}" style="display:inline-block;padding:10px 18px;border:2px solid ${ink};border-radius:8px;color:#1d1f22;font-weight:600;text-decoration:none">${part.label}</a><br><span class="soft" dir="ltr" style="font-size:13px;color:#5c6168;overflow-wrap:anywhere">${part.link}</span>`;
 }
