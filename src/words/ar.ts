@@ -5,14 +5,18 @@ import type { Words } from './words.ts';
 
 // With the digits that games and the API show too, so an amount looks the same everywhere.
 const formats = formatsOf('ar-u-nu-latn');
-const { number, locale, plural } = formats;
+const { number, locale } = formats;
+
+/** All that Arabic has. `other` is for a hundred, and for none. */
+type ArabicForms = Record<'one' | 'two' | 'few' | 'many' | 'other', string>;
+const plural: (count: Count, forms: ArabicForms) => string = formats.plural;
 
 const unit = (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters');
 const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 
 const TIMES = {
-  minute: { one: 'دقيقة واحدة', two: 'دقيقتين', few: '# دقائق', other: '# دقيقة' },
-  hour: { one: 'ساعة واحدة', two: 'ساعتين', few: '# ساعات', other: '# ساعة' },
+  minute: { one: 'دقيقة واحدة', two: 'دقيقتين', few: '# دقائق', many: '# دقيقة', other: '# دقيقة' },
+  hour: { one: 'ساعة واحدة', two: 'ساعتين', few: '# ساعات', many: '# ساعة', other: '# ساعة' },
   day: { one: 'يوم واحد', two: 'يومين', few: '# أيام', many: '# يومًا', other: '# يوم' },
 };
 const minutesLong = (minutes: Count) => plural(minutes, TIMES.minute);
@@ -592,7 +596,7 @@ export const ar: Words = {
     gameCount: (count) =>
       count === 0
         ? 'لا توجد بعد'
-        : plural(count, { one: 'لعبة واحدة', two: 'لعبتان', few: '# ألعاب', other: '# لعبة' }),
+        : plural(count, { one: 'لعبة واحدة', two: 'لعبتان', few: '# ألعاب', many: '# لعبة', other: '# لعبة' }),
     profile: 'الملف الشخصي والألعاب',
     security: 'الدخول والأمان',
     displayName: 'الاسم الظاهر',
@@ -766,6 +770,8 @@ export const ar: Words = {
         plural(count, {
           one: 'لهذه اللعبة وصول إلى حسابك.',
           two: 'لهاتين اللعبتين وصول إلى حسابك.',
+          few: 'لهذه الألعاب وصول إلى حسابك.',
+          many: 'لهذه الألعاب وصول إلى حسابك.',
           other: 'لهذه الألعاب وصول إلى حسابك.',
         }),
       game: (game, day) => html`${game}، منذ ${day}`,
