@@ -807,7 +807,7 @@ export const de: Words = {
     title: 'Deine Zahlungen',
     none: 'Noch keine Zahlungen.',
     search: 'Suchen',
-    searchHint: 'Spiel, Nachricht, Betrag',
+    searchHint: 'Spiel, Text, Betrag',
     filter: 'Filter',
     kinds: {
       all: 'Alle',

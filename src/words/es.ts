@@ -796,7 +796,7 @@ export const es: Words = {
     title: 'Tu actividad',
     none: 'Aún no hay actividad.',
     search: 'Buscar',
-    searchHint: 'Juego, texto o cantidad',
+    searchHint: 'Juego, texto, suma',
     filter: 'Filtro',
     kinds: {
       all: 'Todo',

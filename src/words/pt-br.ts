@@ -790,7 +790,7 @@ export const ptBR: Words = {
     title: 'Sua atividade',
     none: 'Nenhuma atividade ainda.',
     search: 'Buscar',
-    searchHint: 'Jogo, mensagem ou valor',
+    searchHint: 'Jogo, texto, valor',
     filter: 'Filtro',
     kinds: {
       all: 'Tudo',

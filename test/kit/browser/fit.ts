@@ -43,9 +43,15 @@ export async function assertFlatButtons(place: Page | Frame, what = place.url())
 }
 
 const TALL_BUTTONS = `[...document.querySelectorAll('main :is(button, a.primary, a.secondary)')].filter((button) => {
-  const range = new Range();
-  range.selectNodeContents(button);
-  return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 8))).size > 1 && button.checkVisibility();
+  const texts = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);
+  const lines = new Set();
+  while (texts.nextNode()) {
+    if (texts.currentNode.parentElement.closest('.visually-hidden')) continue;
+    const range = new Range();
+    range.selectNodeContents(texts.currentNode);
+    for (const { top } of range.getClientRects()) lines.add(Math.round(top));
+  }
+  return lines.size > 1 && button.checkVisibility();
 }).map((button) => button.textContent)`;
 
 type Look = { readonly viewport: typeof PHONE; readonly colorScheme: 'dark' | 'light' };
