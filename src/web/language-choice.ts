@@ -25,7 +25,13 @@ export function addressOfPage(
   return method === 'GET' && !SECRETS.test(address) ? address : null;
 }
 
-/** What a page at this address lets its reader choose from. */
+/**
+ * In place of the address of a page that refuses: what was refused must not stand in the page. The browser says which page it was
+ * (`Referer`).
+ */
+export const SAME_PAGE = '';
+
+/** What a page at this address lets its reader choose from. Null: nothing. */
 export function choiceAt(languages: Languages, address: string | null) {
   return address === null || languages.all.length < 2 ? undefined : { languages, address };
 }
@@ -35,7 +41,7 @@ export function choiceAt(languages: Languages, address: string | null) {
  */
 export function languageChoice(words: Words, { all }: Languages, address: string): Markup {
   return html`<details class="language"><summary>${icon('globe')}<span class="visually-hidden">${words.frame.language}: </span>${words.name}</summary>
-<form method="post" action="${LANGUAGE_PATH}">${hidden('address', address)}${all.map(
+<form method="post" action="${LANGUAGE_PATH}">${address !== SAME_PAGE && hidden('address', address)}${all.map(
     ({ language, name, direction }) =>
       html`<button class="small" name="language" value="${language}" lang="${language}" dir="${direction}"${language === words.language && html` aria-current="true"`}>${name}</button>`,
   )}</form></details>`;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Words } from '../words/words.ts';
 import { rememberedFormToken } from './form-token.ts';
 import { helloOf } from './hello.ts';
-import { addressOfPage, choiceAt } from './language-choice.ts';
+import { addressOfPage, choiceAt, SAME_PAGE } from './language-choice.ts';
 import type { Page } from './layout.ts';
 import { messagePage, type PageMessage } from './message-page.ts';
 import { namedWords } from './readers-words.ts';
@@ -72,13 +72,15 @@ export async function sendPage(reply: FastifyReply, page: Page, headers: PageHea
   const { languages } = reply.server;
   const hello = helloOf(request, headers.frameAncestors);
   const allowed = hello ? { ...headers, script: true } : headers;
+  const refused = request.method === 'GET' ? SAME_PAGE : null;
+  const address = reply.statusCode < 400 ? addressOfPage(request, headers.cleanQuery) : refused;
   const context = {
     words,
     framed: isFramed(request.headers),
     runsScripts: runsScripts(allowed),
     hello,
     csrf: rememberedFormToken(request),
-    choice: choiceAt(languages, addressOfPage(request, headers.cleanQuery)),
+    choice: choiceAt(languages, address),
   };
   const document = String(await renderPage(reply.server.shell, page, context));
   return reply

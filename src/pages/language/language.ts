@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../../base/problems.ts';
 import { keepLocale } from '../../identity/user-locale.ts';
 import type { Service } from '../../service/service.ts';
@@ -11,6 +11,12 @@ import { languageOf, lookUpLanguage } from '../../words/languages.ts';
 
 const DAYS = 365;
 
+/** The page whose form was sent, if the browser says it. */
+function cameFrom({ headers: { referer = '' } }: FastifyRequest, publicUrl: string): string {
+  const page = URL.parse(referer);
+  return page?.origin === publicUrl ? page.pathname + page.search : '/';
+}
+
 /**
  * POST /language: keeps the language that was chosen at the foot of a page, and shows that page again. It is kept with the account of who is
  * signed in, and in this browser. A frame gets no cookie, so there only the address says it. Nothing else of the page is sent.
@@ -20,7 +26,8 @@ export function languageRoute(server: FastifyInstance, service: Service): void {
   server.post(LANGUAGE_PATH, async (request, reply) => {
     const chosen = languageOf(languages, parameter(request.body, 'language') ?? '');
     if (!chosen) throw new Problem('invalid-input', 'There is no such language.');
-    const address = new URL(safeReturn(parameter(request.body, 'address'), publicUrl), publicUrl);
+    const shown = parameter(request.body, 'address') ?? cameFrom(request, publicUrl);
+    const address = new URL(safeReturn(shown, publicUrl), publicUrl);
     const { searchParams } = address;
     const asked = lookUpLanguage(languages, namedIn(Object.fromEntries(searchParams)));
     if (!isFramed(request.headers)) {

@@ -6,7 +6,7 @@ import type { OAuthContext, Views } from '../../oauth/provider.ts';
 import type { Service } from '../../service/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
 import { icon } from '../../web/icons.ts';
-import { addressOfPage, choiceAt } from '../../web/language-choice.ts';
+import { choiceAt, SAME_PAGE } from '../../web/language-choice.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { messageBody, type PageMessage } from '../../web/message-page.ts';
 import { readersWords } from '../../web/readers-words.ts';
@@ -184,7 +184,7 @@ export async function renderOAuthError(
   );
   await showOAuthPage(words, shell, ctx, page, {
     script: true,
-    choice: choiceAt(service.languages, addressOfPage(ctx)),
+    choice: choiceAt(service.languages, ctx.method === 'GET' ? SAME_PAGE : null),
   });
 }
 
