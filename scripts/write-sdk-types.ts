@@ -5,27 +5,7 @@
  *
  * It is our own code, because openapi-typescript needs the compiler API of TypeScript 5, and this service uses TypeScript 7.
  */
-import { readFile, writeFile } from 'node:fs/promises';
-import { PROBLEMS } from '../src/base/problems.ts';
-
-type Schema = {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema | false;
-  readonly prefixItems?: readonly Schema[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly description?: string;
-};
-
-const DESCRIPTION = new URL('../docs/openapi.json', import.meta.url);
-const TYPES = new URL('../sdk/src/api.generated.ts', import.meta.url);
+import { codesOfNothingDecided, nameOf, readDescription, type Schema, writeOrCheck } from './api-description.ts';
 
 const PRIMITIVES: Readonly<Record<string, string>> = {
   string: 'string',
@@ -35,38 +15,26 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-const description = JSON.parse(await readFile(DESCRIPTION, 'utf8')) as {
-  components: { schemas: Readonly<Record<string, Schema>> };
-};
+const description = await readDescription();
 const written = [
   '// Written by scripts/write-sdk-types.ts from docs/openapi.json: run npm run generate.\n',
   ...Object.entries(description.components.schemas).map(([name, schema]) => declaration(name, schema)),
   `/** What \`code\` of a refused call can be, as far as this version knows. */\nexport type ProblemCode =\n${problemCodes()
     .map((code) => `  | ${JSON.stringify(code)}`)
     .join('\n')};\n`,
-  `/** Codes of faults (5xx) after which a call has certainly moved no quarters. */\nexport const NOTHING_DECIDED: readonly string[] = [\n${Object.entries(
-    PROBLEMS,
-  )
-    .filter(([, problem]) => 'nothingDecided' in problem)
-    .map(([code]) => `  '${code}',\n`)
+  `/** Codes of faults (5xx) after which a call has certainly moved no quarters. */\nexport const NOTHING_DECIDED: readonly string[] = [\n${codesOfNothingDecided()
+    .map((code) => `  '${code}',\n`)
     .join('')}];\n`,
 ].join('\n');
 
-if (process.argv.includes('--check')) {
-  if ((await readFile(TYPES, 'utf8').catch(() => '')) !== written) {
-    console.error('sdk/src/api.generated.ts is out of date. Run npm run generate.');
-    process.exitCode = 1;
-  }
-} else {
-  await writeFile(TYPES, written);
-}
+await writeOrCheck('sdk/src/api.generated.ts', written);
 
 function declaration(name: string, schema: Schema): string {
   return `${comment(schema, '')}export type ${name} = ${typeOf(schema, '')};\n`;
 }
 
 function typeOf(schema: Schema, indent: string): string {
-  if (schema.$ref) return schema.$ref.split('/').at(-1)!;
+  if (schema.$ref) return nameOf(schema.$ref);
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const choices = schema.anyOf ?? schema.oneOf;
