@@ -1,0 +1,232 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Quarters
+{
+    public sealed partial class QuartersPlayer
+    {
+        private static readonly TimeSpan FirstReading = TimeSpan.FromSeconds(2);
+        private static readonly TimeSpan SlowestReading = TimeSpan.FromSeconds(10);
+
+        /// <summary>A request lives for a day at most, and its player may come back late.</summary>
+        private static readonly TimeSpan UnreadableFor = TimeSpan.FromDays(30);
+
+        /// <summary>
+        /// Asks the player for quarters: opens the approval page, and ends when the request is decided. It does not matter whether the page
+        /// comes back by a link, by the browser script or not at all: the result is what the service says.
+        /// </summary>
+        /// <remarks>
+        /// The payment is written to the <see cref="IPendingStore"/> first. A paid one stays there until <see cref="FinishAsync"/>, and
+        /// <see cref="UnfinishedPaymentsAsync"/> finds it after a restart.
+        /// </remarks>
+        public async Task<PaymentResult> RequestPaymentAsync(
+            long amount, PaymentOptions payment = null, CancellationToken cancel = default(CancellationToken))
+        {
+            payment = payment ?? new PaymentOptions();
+            if (options.Pages == null) throw new InvalidOperationException("The option Pages is missing.");
+            var end = DateTimeOffset.UtcNow + payment.Patience;
+            var call = Asking(amount, payment);
+            var deed = await deeds.BeginAsync(call);
+            if (deed.RequestId == null) await AskAsync(deed, call, cancel);
+            // A key that was used before: the player may have decided since.
+            else if (PaymentResult.OutcomeOf((await RequestAsync(deed.RequestId, cancel)).Status) != PaymentOutcome.Pending)
+                return await KeptAsync(await DecidedAsync(deed, null, end, cancel));
+            var isOver = payment.TrySpendingLimit && await IsApprovedAsync(deed.RequestId, cancel);
+            using (var page = CancellationTokenSource.CreateLinkedTokenSource(cancel))
+            {
+                try
+                {
+                    var answer = isOver ? null : options.Pages.OpenAsync(ApprovalPageOf(deed.RequestId, await TokensAsync()), page.Token);
+                    return await KeptAsync(await DecidedAsync(deed, answer, end, cancel));
+                }
+                finally
+                {
+                    // A page that is still open has nothing to decide.
+                    page.Cancel();
+                }
+            }
+        }
+
+        /// <summary>
+        /// Payments that the game was not told the end of, because it was killed or stopped waiting. Call it at each start, once the player
+        /// is known. Give what was paid for, and then call <see cref="FinishAsync"/>. A pending one can still be approved.
+        /// </summary>
+        public async Task<IReadOnlyList<PaymentResult>> UnfinishedPaymentsAsync(CancellationToken cancel = default(CancellationToken))
+        {
+            var results = new List<PaymentResult>();
+            foreach (var deed in await options.PendingStore.ListAsync())
+            {
+                try
+                {
+                    if (deed.RequestId == null && !await AskAgainAsync(deed, cancel)) continue;
+                    var request = await RequestAsync(deed.RequestId, cancel);
+                    results.Add(await KeptAsync(new PaymentResult(deed.RequestId, request, null, deed)));
+                }
+                catch (NotFoundException)
+                {
+                    // Another player's, who may return.
+                    if (DateTimeOffset.UtcNow - deed.Begun > UnreadableFor) await options.PendingStore.RemoveAsync(deed);
+                }
+            }
+            return results;
+        }
+
+        /// <summary>
+        /// Says that what was paid for has been given, or that your server knows the payment and gives it. Until then each start of the
+        /// game finds the payment again.
+        /// </summary>
+        public Task FinishAsync(PaymentResult payment)
+        {
+            return options.PendingStore.RemoveAsync(payment.Deed);
+        }
+
+        private Call Asking(long amount, PaymentOptions payment)
+        {
+            var body = new NewRequest
+            {
+                Tokens = amount,
+                AppId = options.AppId,
+                Description = payment.Description,
+                ExpiresIn = payment.ExpiresInSeconds,
+            };
+            return Call.Deed("/v1/requests", body.ToJson(), payment.IdempotencyKey);
+        }
+
+        private Task<TransferRequest> AskAsync(Call call, CancellationToken cancel)
+        {
+            return CallAsync(call, json => new TransferRequest(Json.ObjectIn(json)), cancel);
+        }
+
+        private async Task AskAsync(PendingDeed deed, Call call, CancellationToken cancel)
+        {
+            deed.RequestId = (await deeds.SettleAsync(deed, () => AskAsync(call, cancel))).Id;
+            await options.PendingStore.SaveAsync(deed);
+        }
+
+        private async Task<bool> AskAgainAsync(PendingDeed deed, CancellationToken cancel)
+        {
+            if (!deed.CanBeRepeated)
+            {
+                // The page was never opened, so there is nothing to find, and by now the same key would ask once more.
+                await options.PendingStore.RemoveAsync(deed);
+                return false;
+            }
+            try
+            {
+                await AskAsync(deed, deed.ToCall(), cancel);
+                return true;
+            }
+            catch (ProblemException)
+            {
+                return false;
+            }
+        }
+
+        private async Task<bool> IsApprovedAsync(string requestId, CancellationToken cancel)
+        {
+            try
+            {
+                await AutoApproveAsync(requestId, null, cancel);
+                return true;
+            }
+            catch (QuartersException)
+            {
+                // Whatever it was: the page asks, and the request says what was decided.
+                return false;
+            }
+        }
+
+        /// <summary>A payment that can no longer be paid is done with. One that is paid is kept until the game has given the goods.</summary>
+        private async Task<PaymentResult> KeptAsync(PaymentResult result)
+        {
+            if (!result.IsPaid && result.Outcome != PaymentOutcome.Pending) await options.PendingStore.RemoveAsync(result.Deed);
+            return result;
+        }
+
+        /// <summary>
+        /// Reads the request until it is decided: every few seconds, and at once when the page answers. What the page answers is not
+        /// believed, because any app and any page can make such an address.
+        /// </summary>
+        /// <param name="page">The open page. Null if there is none.</param>
+        private async Task<PaymentResult> DecidedAsync(
+            PendingDeed deed, Task<string> page, DateTimeOffset end, CancellationToken cancel)
+        {
+            RequestState request = null;
+            string reason = null;
+            var hasGivenUp = false;
+            for (var pause = FirstReading; ; pause = Slower(pause))
+            {
+                try
+                {
+                    request = await RequestAsync(deed.RequestId, cancel);
+                }
+                catch (QuartersException error)
+                {
+                    // Offline, or a busy service. Anything else will not pass by waiting.
+                    if (!(error is ConnectionException) && !RetryRules.IsWorthAnotherTry(error)) throw;
+                }
+                var result = new PaymentResult(deed.RequestId, request, reason, deed);
+                var left = end - DateTimeOffset.UtcNow;
+                if (result.Outcome != PaymentOutcome.Pending || hasGivenUp || left <= TimeSpan.Zero) return result;
+                if (!await AnswersWithinAsync(page, left < pause ? left : pause, cancel)) continue;
+                var answer = await page;
+                page = null;
+                reason = ReasonIn(answer);
+                hasGivenUp = reason != null;
+                pause = FirstReading;
+            }
+        }
+
+        private async Task<bool> AnswersWithinAsync(Task<string> page, TimeSpan time, CancellationToken cancel)
+        {
+            if (page != null && page.IsCompleted) return true;
+            using (var pause = CancellationTokenSource.CreateLinkedTokenSource(cancel))
+            {
+                var passed = pipeline.Transport.DelayAsync(time, pause.Token);
+                var first = page == null ? passed : await Task.WhenAny(page, passed);
+                if (first == passed) await passed;
+                pause.Cancel();
+                return first == page;
+            }
+        }
+
+        /// <summary>Why the page gave up; null if it says that there is a decision.</summary>
+        private static string ReasonIn(string answer)
+        {
+            if (answer == null) return "closed";
+            var query = Link.QueryOf(answer);
+            if (!query.ContainsKey("error")) return null;
+            string reason;
+            return query.TryGetValue("reason", out reason) ? reason : "failed";
+        }
+
+        private static TimeSpan Slower(TimeSpan pause)
+        {
+            var slower = TimeSpan.FromMilliseconds(pause.TotalMilliseconds * 1.5);
+            return slower < SlowestReading ? slower : SlowestReading;
+        }
+
+        private PlayerPage ApprovalPageOf(string requestId, PlayerTokens player)
+        {
+            var redirectUri = options.Pages.RedirectUri;
+            var address = Link.With(
+                (options.ApprovalUrl ?? options.Url) + "/requests/" + Uri.EscapeDataString(requestId),
+                "inline", "true",
+                "firebase_token", player.PageToken,
+                "redirect_uri", redirectUri,
+                "client_id", options.AppId,
+                "locale", options.Locale);
+            var script = new Dictionary<string, string>
+            {
+                ["requestId"] = requestId,
+                ["pageToken"] = player.PageToken,
+                ["clientId"] = options.AppId,
+                ["locale"] = options.Locale,
+                ["approvalUrl"] = options.ApprovalUrl,
+            };
+            return new PlayerPage(PageKind.Approval, address, script, "requestId", requestId);
+        }
+    }
+}
