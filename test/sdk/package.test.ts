@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { flakyServer, json } from '../kit/unit/flaky-server.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
-import { flakyServer, json } from './flaky-server.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { test } from 'node:test';
 import { ConnectionError, ResultVerifier, VerificationError } from '../../sdk/src/index.ts';
-import { flakyServer, json, lost } from './flaky-server.ts';
+import { flakyServer, json, lost } from '../kit/unit/flaky-server.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const KEYS = json({ keys: [{ kid: 'k', ...publicKey.export({ format: 'jwk' }) }] });

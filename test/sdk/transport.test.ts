@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ConnectionError, QuartersError, QuartersOAuth, QuartersPlayer, QuartersServer } from '../../sdk/src/index.ts';
 import { PROBLEMS } from '../../src/base/problems.ts';
+import { flakyServer, html, json, lost, problem } from '../kit/unit/flaky-server.ts';
+import { UNKNOWN_OUTCOMES } from '../kit/unit/unknown-outcomes.ts';
 import { until } from '../kit/unit/until.ts';
-import { flakyServer, html, json, lost, problem } from './flaky-server.ts';
 
 const PAID = { requestId: 'r', txId: 't' };
 const PAYMENT = { user: 'u', amount: 5 };
@@ -71,28 +72,7 @@ test('after the last retry a call rejects with the last error', async (t) => {
 });
 
 test('a payment with an unknown outcome never rejects as refused', async (t) => {
-  const unknown = {
-    'a page in place of an answer': [html(200)],
-    'a gateway that gave up': [html(504)],
-    'a gateway in JSON': [json({ code: 'unavailable', error: 'Bad Gateway', message: 'Sorry.' }, 502)],
-    'lost, then put off': [lost, problem(503, 'database-unavailable')],
-    'lost, then too many calls': [lost, problem(429, 'rate-limited')],
-    'a gateway, then a fault': [html(502), problem(500, 'internal')],
-    'decided or not, then busy': [problem(503, 'outcome-unknown'), problem(503, 'overloaded')],
-    'a fault of the service': [problem(500, 'internal')],
-    'a fault, then busy': [problem(500, 'internal'), problem(503, 'overloaded')],
-    'no chain': [problem(503, 'chain-unavailable')],
-    'a fault of tomorrow': [problem(507, 'moon-unavailable')],
-    ...Object.fromEntries(
-      ['token-missing', 'token-invalid', 'token-expired'].map((code) => [
-        `lost, then ${code}`,
-        [lost, problem(401, code)],
-      ]),
-    ),
-    'lost, then a key that may not': [lost, problem(403, 'insufficient-scope')],
-    'a fault, then the wrong credential': [problem(500, 'internal'), problem(403, 'credential-not-allowed')],
-  };
-  for (const [what, answers] of Object.entries(unknown)) {
+  for (const [what, answers] of Object.entries(UNKNOWN_OUTCOMES)) {
     const { url, seen } = await flakyServer(t, ...answers);
     await assert.rejects(client(url, { retries: 1 }).pay(PAYMENT), ConnectionError, what);
     assert.equal(seen.length, 2, what);

@@ -1,4 +1,4 @@
-/** Programs of Debian that deep tests need: databases in a cluster, proxies, builders of images, linters of deployment files. */
+/** Programs of Debian that deep tests need: databases in a cluster, proxies, builders of images, linters of deployment files, C#. */
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { aptGet, canInstall, isOnPath, mayInstall } from '../../../scripts/apt.mjs';
 
@@ -12,7 +12,11 @@ const SHOWN_BY = {
   haproxy: 'haproxy',
   iproute2: 'ip',
   iptables: 'iptables',
+  'libmono-system-net-http4.0-cil': '/usr/lib/mono/gac/System.Net.Http/*/System.Net.Http.dll',
+  'libnewtonsoft-json5.0-cil': '/usr/lib/mono/gac/Newtonsoft.Json/*/Newtonsoft.Json.dll',
   mmdebstrap: 'mmdebstrap',
+  'mono-mcs': 'mcs',
+  'mono-runtime': 'mono',
   patroni: 'patroni',
   pgbouncer: 'pgbouncer',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { atEnd } from '../kit/unit/at-end.ts';
+import { atEnd } from './at-end.ts';
 
 export type Seen = {
   readonly method: string;
