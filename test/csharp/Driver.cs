@@ -51,7 +51,7 @@ public static class Driver
         switch ((string)told["do"])
         {
             case "pay":
-                var paid = await ServerOf(told).PayAsync(new NewTransfer { User = "u", Amount = 5 }, (string)told["key"]);
+                var paid = await ServerOf(told).PayAsync(new NewTransfer { User = (string)told["user"] ?? "u", Amount = 5 }, (string)told["key"]);
                 return paid.RequestId + " " + paid.TxId;
             case "read":
                 return (await ServerOf(told).RequestAsync((string)told["request"] ?? "r")).Status;
@@ -88,8 +88,8 @@ public static class Driver
         {
             Url = (string)told["url"],
             AppId = "app",
-            AppAddress = "0xApp",
-            ServerKey = "qk_secret",
+            AppAddress = (string)told["appAddress"] ?? "0xApp",
+            ServerKey = (string)told["serverKey"] ?? "qk_secret",
             Retries = (int?)told["retries"] ?? 3,
             TimeLimit = TimeSpan.FromMilliseconds((double?)told["timeLimitMs"] ?? 300000),
         };
