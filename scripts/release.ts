@@ -35,8 +35,12 @@ function prepare(): void {
     if (!unreleased?.[1]?.trim()) fail('CHANGELOG.md says nothing under "## Unreleased".');
     return text.replace(/^## Unreleased$/m, `## ${version} - ${date}`);
   });
-  for (const path of ['package.json', 'sdk/package.json'])
+  for (const path of ['package.json', 'sdk/package.json', 'sdk/csharp/package.json'])
     edit(path, (text) => text.replace(/^ {2}"version": ".*"/m, `  "version": "${version}"`));
+  for (const project of ['Player/Quarters', 'Server/Quarters.Server'])
+    edit(`sdk/csharp/NuGet~/${project}.csproj`, (text) =>
+      text.replace(/<Version>.*<\/Version>/, `<Version>${version}</Version>`),
+    );
   // The two places of the lock file that name this package.
   edit('package-lock.json', (text) =>
     text.replaceAll(/("name": "quarters",\n\s*"version": )"[^"]+"/g, `$1"${version}"`),

@@ -75,6 +75,8 @@ public static class Driver
                 return await LinksAsync();
             case "sign-in":
                 return await SignInAsync(told);
+            case "loopback":
+                return await LoopbackAsync(told);
             case "unfinished":
                 return await UnfinishedAsync(told);
             default:
@@ -171,6 +173,18 @@ public static class Driver
         var player = new QuartersPlayer(new PlayerOptions { Url = (string)told["url"], AppId = "app" });
         var attempt = SignInAttempt.Parse((string)told["attempt"]);
         return (await player.CompleteSignInAsync((string)told["link"], attempt)).AccessToken;
+    }
+
+    /// <summary>Signs in, and asks for a payment. The addresses to open go to a file.</summary>
+    private static async Task<JToken> LoopbackAsync(JObject told)
+    {
+        using (var pages = new LoopbackPages(address => System.IO.File.AppendAllText((string)told["file"], address + "\n")))
+        {
+            var player = new QuartersPlayer(new PlayerOptions { Url = (string)told["url"], AppId = (string)told["app"], Pages = pages });
+            await player.SignInAsync();
+            var payment = await player.RequestPaymentAsync(5);
+            return (await player.MeAsync()).DisplayName + " " + payment.Outcome + " " + pages.RedirectUri;
+        }
     }
 
     private static async Task<JToken> UnfinishedAsync(JObject told)

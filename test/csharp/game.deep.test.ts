@@ -7,10 +7,11 @@ import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { openPage, typeAddressAndCode, typeNameAndPassword } from '../kit/browser/browser-steps.ts';
 import { DESKTOP } from '../kit/browser/fit.ts';
 import { ourFrame } from '../kit/browser/game-page.ts';
-import { startGameSite } from '../kit/browser/game-site.ts';
+import { profileOf, startGameSite } from '../kit/browser/game-site.ts';
 import { OWN_SCHEME, opens } from '../kit/browser/own-scheme.ts';
 import { newEmail } from '../kit/service/conversion.ts';
 import { newPayment } from '../kit/service/payment.ts';
+import { createPerson } from '../kit/service/people.ts';
 import { startReceiver } from '../kit/service/receiver.ts';
 import { startTestService } from '../kit/service/service.ts';
 import { addHook, PRIVATE_TARGETS } from '../kit/service/webhooks.ts';
@@ -42,7 +43,11 @@ const press = async (page: Page, name: string) => {
 test('a C# game against the service', { skip: NO_MONO || NO_BROWSER }, async (t) => {
   const service = await startTestService(t, { env: PRIVATE_TARGETS });
   const site = await startGameSite(t);
-  const app = await service.createApp({ redirectUris: [OWN_SCHEME], frameAncestors: [site], publicClient: true });
+  const app = await service.createApp({
+    redirectUris: [OWN_SCHEME, 'http://127.0.0.1/callback'],
+    frameAncestors: [site],
+    publicClient: true,
+  });
   await service.issue(app.id, 1_000);
   const receiver = await startReceiver(t);
   const hook = await addHook(service, app.id, receiver.url);
@@ -163,6 +168,30 @@ test('a C# game against the service', { skip: NO_MONO || NO_BROWSER }, async (t)
       [guest.userId],
     );
     assert.equal(Number(account!.posted), 21 * 5);
+  });
+
+  await t.test('on a desktop, the browser comes back to a port of the game', async () => {
+    const person = await createPerson(service);
+    await service.issue(person.userId, 10);
+    const context = await profileOf(browser, service, person);
+    const desk = await context.newPage();
+    const file = join(folder, 'opened');
+    const opened = async (n: number) => {
+      const addresses = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n');
+      await until('a page is to be opened', async () => (await addresses()).length > n);
+      return (await addresses())[n - 1]!;
+    };
+    const done = driver.gives<string>({ do: 'loopback', url: service.origin, app: app.id, file });
+    await desk.goto(await opened(1));
+    await desk.getByRole('button', { name: 'Allow', exact: true }).click();
+    await desk.getByText('return to the game').waitFor();
+    const { origin } = new URL(desk.url());
+    const other = await fetch(`${origin}/callback?code=x&state=forged`);
+    assert.equal(other.status, 404);
+    await desk.goto(await opened(2));
+    await press(desk, 'Approve');
+    await desk.getByText('return to the game').waitFor();
+    assert.equal(await done, `Ada Paid ${origin}/callback`);
   });
 
   await t.test('the plugin for WebGL opens our page over the game and brings the answer', async () => {
