@@ -52,6 +52,7 @@ COPY --from=slim-packages /app/node_modules node_modules
 COPY LICENSE package.json ./
 COPY docs docs
 COPY sdk/README.md sdk/README.md
+COPY sdk/csharp/README.md sdk/csharp/README.md
 COPY migrations migrations
 COPY src src
 COPY deploy/image deploy/image

@@ -61,7 +61,7 @@ test('every call, problem, event type and guide has its place in the documentati
   for (const type of AppEvent?.properties?.type?.enum ?? []) assert.ok(has(type), type);
   assert.ok(has('request.completed'));
   const guides = readdirSync(new URL('../../docs/integrate', import.meta.url)).filter((name) => name !== 'README.md');
-  for (const name of [...guides, 'sdk.md']) {
+  for (const name of [...guides, 'sdk.md', 'csharp.md']) {
     assert.ok(pages.has(`/docs/guides/${name.replace('.md', '')}`), `${name} is linked`);
   }
   for (const name of readdirSync(new URL('../../docs/operate', import.meta.url))) {
@@ -239,9 +239,9 @@ test('the search finds what people type in words that the documentation does not
     ['retry', '/docs/guides/api#idempotency-keys'],
     ['subscription', '/docs/guides/approval-page#without-asking'],
     ['webview', '/docs/guides/api#other-languages-and-game-engines'],
-    ['Unity', '/docs/guides/api#other-languages-and-game-engines'],
+    ['Unity', '/docs/guides/unity'],
     ['Python', '/docs/guides/api#other-languages-and-game-engines'],
-    ['C#', '/docs/guides/api#other-languages-and-game-engines'],
+    ['C#', '/docs/guides/csharp'],
     ['Docker', '/docs/operate/deployment#compose-on-one-machine'],
     ['backups', '/docs/operate/backup'],
     ['two factor', '/docs/operate/console#who-may-use-it'],

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { freePort } from '../../src/http/listen.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { openPage, typeAddressAndCode, typeNameAndPassword } from '../kit/browser/browser-steps.ts';
 import { DESKTOP } from '../kit/browser/fit.ts';
@@ -13,8 +16,9 @@ import { newEmail } from '../kit/service/conversion.ts';
 import { newPayment } from '../kit/service/payment.ts';
 import { createPerson } from '../kit/service/people.ts';
 import { startReceiver } from '../kit/service/receiver.ts';
-import { startTestService } from '../kit/service/service.ts';
+import { startTestService, type TestApp, type TestService } from '../kit/service/service.ts';
 import { addHook, PRIVATE_TARGETS } from '../kit/service/webhooks.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
 import { startDriver } from './driver.ts';
@@ -141,6 +145,24 @@ test('a C# game against the service', { skip: NO_MONO || NO_BROWSER }, async (t)
     }),
   );
 
+  await t.test('the server that docs/integrate/unity.md shows gives what was paid for', async () => {
+    const own = await startDocumentedServer(t, service, app, join(folder, 'my-server'));
+    const call = async (path: string, body: object) => {
+      const response = await fetch(own + path, { method: 'POST', body: JSON.stringify(body) });
+      return (await response.json()) as { accessToken: string; pageToken: string; hasShield: boolean };
+    };
+    const { accessToken, pageToken } = await call('/guest', {});
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const payload = { tokens: 25, appId: app.id };
+    const asked = await service.app.inject({ method: 'POST', url: '/v1/requests', headers, payload });
+    const requestId = asked.json<{ id: string }>().id;
+    assert.deepEqual(await call('/bought', { requestId }), { hasShield: false });
+    const query = new URLSearchParams({ inline: 'true', firebase_token: pageToken, redirect_uri: OWN_SCHEME });
+    await page.goto(`${service.origin}/requests/${requestId}?${query}`);
+    await opens(page, () => press(page, 'Approve'));
+    assert.deepEqual(await call('/bought', { requestId }), { hasShield: true });
+  });
+
   await t.test('a webhook of the service is verified', async () => {
     await until('an event has come', () => receiver.received.some(({ event }) => event.type === 'request.completed'));
     const { body, headers, id } = receiver.received.find(({ event }) => event.type === 'request.completed')!;
@@ -238,3 +260,27 @@ test('a C# game against the service', { skip: NO_MONO || NO_BROWSER }, async (t)
     assert.deepEqual(await told('three'), {});
   });
 });
+
+/** The server of the page for Unity, word for word but for its addresses. Returns where it listens. */
+async function startDocumentedServer(
+  t: TestContext,
+  service: TestService,
+  app: TestApp,
+  folder: string,
+): Promise<string> {
+  const guide = await readFile(new URL('../../docs/integrate/unity.md', import.meta.url), 'utf8');
+  const [, source = ''] = /Save this as `[^`]+server\.mjs`:\n\n```js\n([\s\S]*?)```/.exec(guide)!;
+  const port = String(await freePort());
+  const installed = join(folder, 'node_modules/quarters-sdk');
+  await mkdir(installed, { recursive: true });
+  await writeFile(join(installed, 'package.json'), '{"type":"module","exports":"./index.js"}');
+  const library = new URL('../../sdk/src/index.ts', import.meta.url).href;
+  await writeFile(join(installed, 'index.js'), `export * from ${JSON.stringify(library)};`);
+  await writeFile(join(folder, 'app.json'), JSON.stringify(app));
+  const server = source.replaceAll('http://localhost:8080', service.origin).replaceAll('3000', port);
+  await writeFile(join(folder, 'server.mjs'), server);
+  const child = spawn(process.execPath, ['server.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  atEnd(t, () => void child.kill());
+  await once(child.stdout, 'data');
+  return `http://localhost:${port}`;
+}

@@ -22,7 +22,8 @@ const REPOSITORY = new URL('../../../', import.meta.url);
 /** Each with its table of contents, `README.md`, and where its pages are served. */
 const FOLDERS = { 'docs/integrate': '/docs/guides', 'docs/operate': OPERATE } as const;
 const CONTENTS = 'README.md';
-const LIBRARY = 'sdk/README.md';
+/** The client libraries' READMEs, and their names here. */
+const LIBRARIES: Readonly<Record<string, string>> = { 'sdk/README.md': 'sdk', 'sdk/csharp/README.md': 'csharp' };
 const TUTORIAL = 'docs/integrate/tutorial.md';
 
 /** Files that are no guides, and where they are served. */
@@ -34,7 +35,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The guides: every page of docs/integrate and the library's README, then every page of docs/operate, in the order of the tables in
+ * The guides: every page of docs/integrate and the libraries' READMEs, then every page of docs/operate, in the order of the tables in
  * their READMEs. What a table leaves out follows. Their addresses become those of this installation.
  */
 export async function readGuides(settings: Settings, publicUrl: string): Promise<Guide[]> {
@@ -65,12 +66,12 @@ function read(file: string): string {
 
 /** `docs/integrate/api.md` → `api`, `sdk/README.md` → `sdk` */
 function nameOf(file: string): string {
-  return file === LIBRARY ? 'sdk' : posix.basename(file, '.md');
+  return LIBRARIES[file] ?? posix.basename(file, '.md');
 }
 
 /** Undefined for files that are no guide. */
 function pathOf(file: string): string | undefined {
-  if (file === LIBRARY) return '/docs/guides/sdk';
+  if (file in LIBRARIES) return `/docs/guides/${LIBRARIES[file]}`;
   if (file in ELSEWHERE || !file.endsWith('.md')) return undefined;
   const folder = (FOLDERS as Readonly<Record<string, string>>)[posix.dirname(file)];
   return folder && `${folder}/${nameOf(file)}`;
@@ -118,6 +119,6 @@ function withAddresses(text: string, file: string, bases: Bases, publicUrl: stri
   const done = text.replace(STAND_INS, (found) => addresses[found]!);
   // Who reads the tutorial elsewhere starts a service on their own machine, with the addresses that the file names.
   const isTheirs = file === TUTORIAL && !isLoopback(new URL(publicUrl).hostname);
-  if (isTheirs || (file !== TUTORIAL && file !== LIBRARY)) return done;
+  if (isTheirs || (file !== TUTORIAL && !(file in LIBRARIES))) return done;
   return done.replace(OWN_SERVICE, (_, before) => (before ? before + bases.api : publicUrl));
 }

@@ -24,6 +24,7 @@ namespace Quarters
         private Task<PlayerTokens> renewal;
         private string renewedToken;
         private PlayerTokens tokens;
+        private int players;
 
         public QuartersPlayer(PlayerOptions options)
         {
@@ -47,6 +48,7 @@ namespace Quarters
         {
             await options.TokenStore.WriteAsync(player.ToText());
             tokens = player;
+            players++;
         }
 
         /// <summary>Removes the tokens. They stay valid: a guest without tokens is lost, unless your server has them.</summary>
@@ -54,6 +56,7 @@ namespace Quarters
         {
             await options.TokenStore.WriteAsync(null);
             tokens = null;
+            players++;
         }
 
         public Task<User> MeAsync(CancellationToken cancel = default(CancellationToken))
@@ -122,6 +125,7 @@ namespace Quarters
         private async Task<T> CallAsync<T>(Call call, Func<JToken, T> read, CancellationToken cancel)
         {
             var used = await TokensAsync();
+            var player = players;
             if (used == null) throw new InvalidOperationException("There is no player yet: use UseAsync or SignInAsync first.");
             QuartersException expired;
             try
@@ -130,7 +134,8 @@ namespace Quarters
             }
             catch (QuartersException error)
             {
-                if (used.RefreshToken == null || !SaysExpired(error)) throw;
+                // A call that was begun as one player is not done as another.
+                if (used.RefreshToken == null || !SaysExpired(error) || player != players) throw;
                 expired = error;
             }
             // A try before the one that found the token expired may have succeeded.
@@ -166,9 +171,12 @@ namespace Quarters
 
         private async Task<PlayerTokens> RenewAsync(PlayerTokens used)
         {
+            var player = players;
             var fresh = await oauth.RefreshAsync(used.RefreshToken, CancellationToken.None);
+            if (player != players) throw new ConnectionException("The player has changed meanwhile.", null, null);
             // Kept before it is used: the old refresh token works for 30 more seconds only.
-            await UseAsync(fresh);
+            await options.TokenStore.WriteAsync(fresh.ToText());
+            tokens = fresh;
             return fresh;
         }
 

@@ -16,6 +16,7 @@ namespace Quarters
         private static readonly Task Done = Task.FromResult(true);
 
         private readonly string folder;
+        private readonly object writing = new object();
 
         /// <param name="folder">Made if it is not there. One for each player: the deeds of one are not repeated as another.</param>
         public FilePendingStore(string folder)
@@ -27,22 +28,25 @@ namespace Quarters
         public Task SaveAsync(PendingDeed deed)
         {
             var path = PathOf(deed.Id);
-            var draft = path + "." + Guid.NewGuid().ToString("N") + ".tmp";
+            var draft = path + ".tmp";
             var bytes = new UTF8Encoding(false).GetBytes(deed.ToText());
-            using (var file = new FileStream(draft, FileMode.CreateNew, FileAccess.Write))
+            lock (writing)
             {
-                file.Write(bytes, 0, bytes.Length);
-                // On the disk before the deed is sent.
-                file.Flush(true);
+                using (var file = new FileStream(draft, FileMode.Create, FileAccess.Write))
+                {
+                    file.Write(bytes, 0, bytes.Length);
+                    // On the disk before the deed is sent.
+                    file.Flush(true);
+                }
+                if (File.Exists(path)) File.Replace(draft, path, null);
+                else File.Move(draft, path);
             }
-            if (File.Exists(path)) File.Replace(draft, path, null);
-            else File.Move(draft, path);
             return Done;
         }
 
         public Task RemoveAsync(PendingDeed deed)
         {
-            File.Delete(PathOf(deed.Id));
+            lock (writing) File.Delete(PathOf(deed.Id));
             return Done;
         }
 
