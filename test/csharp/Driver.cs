@@ -75,6 +75,10 @@ public static class Driver
                 return await LinksAsync();
             case "sign-in":
                 return await SignInAsync(told);
+            case "switch":
+                return await SwitchAsync(told);
+            case "payment":
+                return await PaymentAsync(told);
             case "loopback":
                 return await LoopbackAsync(told);
             case "unfinished":
@@ -99,9 +103,9 @@ public static class Driver
         return new QuartersServer(options);
     }
 
-    private static async Task<QuartersPlayer> PlayerOf(JObject told)
+    private static async Task<QuartersPlayer> PlayerOf(JObject told, IPages pages = null)
     {
-        var options = new PlayerOptions { Url = (string)told["url"], AppId = "app", Retries = 1 };
+        var options = new PlayerOptions { Url = (string)told["url"], AppId = "app", Retries = 1, Pages = pages };
         if (told["folder"] != null) options.PendingStore = new FilePendingStore((string)told["folder"]);
         var player = new QuartersPlayer(options);
         var tokens = new JObject { ["access"] = "old", ["refresh"] = told["guest"] == null ? "refresh" : null };
@@ -173,6 +177,54 @@ public static class Driver
         var player = new QuartersPlayer(new PlayerOptions { Url = (string)told["url"], AppId = "app" });
         var attempt = SignInAttempt.Parse((string)told["attempt"]);
         return (await player.CompleteSignInAsync((string)told["link"], attempt)).AccessToken;
+    }
+
+    /// <summary>Another player takes over while a call of the first one is under way.</summary>
+    private static async Task<JToken> SwitchAsync(JObject told)
+    {
+        var player = await PlayerOf(told);
+        var me = player.MeAsync();
+        await player.UseAsync(PlayerTokens.OfGuest("other", "page"));
+        return (await me).Id;
+    }
+
+    private static async Task<JToken> PaymentAsync(JObject told)
+    {
+        var pages = new ToldPages { Answer = told["answer"] };
+        var payment = new PaymentOptions { IdempotencyKey = (string)told["key"], TrySpendingLimit = told["limit"] != null };
+        if (told["patienceMs"] != null) payment.Patience = TimeSpan.FromMilliseconds((double)told["patienceMs"]);
+        var result = await (await PlayerOf(told, pages)).RequestPaymentAsync(25, payment);
+        return result.Outcome + " " + (result.Reason ?? "-") + " " + pages.Opened;
+    }
+
+    /// <summary>Answers a page as the test says: with a link, or with null as if the player had closed it. Without an answer it stays open.</summary>
+    private sealed class ToldPages : IPages
+    {
+        internal JToken Answer;
+        internal string Opened = "unopened";
+
+        public string RedirectUri
+        {
+            get { return null; }
+        }
+
+        public async Task<string> OpenAsync(PlayerPage page, CancellationToken cancel)
+        {
+            Opened = "opened";
+            if (Answer != null) return (string)Answer;
+            var open = new TaskCompletionSource<string>();
+            using (cancel.Register(() => open.TrySetCanceled()))
+            {
+                try
+                {
+                    return await open.Task;
+                }
+                finally
+                {
+                    Opened = "closed";
+                }
+            }
+        }
     }
 
     /// <summary>Signs in, and asks for a payment. The addresses to open go to a file.</summary>

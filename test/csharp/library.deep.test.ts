@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { PROBLEMS } from '../../src/base/problems.ts';
 import { flakyServer, html, json, lost, problem } from '../kit/unit/flaky-server.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
@@ -165,6 +165,19 @@ describe('the C# library', { skip: NO_MONO }, () => {
       assert.equal((await driver.throws({ do: 'me', url, guest: true })).name, 'TokenExpiredException');
     });
 
+    await t.test('a call that was begun as one player is not repeated as another', async () => {
+      const { url, seen } = await flakyServer(t, problem(401, 'token-expired'));
+      assert.equal((await driver.throws({ do: 'switch', url })).name, 'TokenExpiredException');
+      assert.deepEqual(
+        seen.map(({ headers }) => headers.authorization),
+        ['Bearer old'],
+      );
+    });
+
+    await t.test('a payment ends by what the service says, whatever the page answers', () =>
+      payments(driver, t, folder),
+    );
+
     await t.test('an outcome that was lost stays unknown if the token cannot be renewed', async () => {
       const account = { id: '0xA', address: '0xA', created: '', userId: 'u' };
       let approvals = 0;
@@ -261,6 +274,63 @@ describe('the C# library', { skip: NO_MONO }, () => {
   });
 });
 
+async function payments(driver: Driver, t: TestContext, folder: string): Promise<void> {
+  const forged = 'com.acme.game://?txId=0x1&requestId=r';
+  const tooFew = 'com.acme.game://?requestId=r&error=Sorry&reason=insufficient-quarters';
+  const states = (...all: string[]) => all.map((status) => json({ ...STATE, status }));
+  const cases: [string, unknown, (typeof lost)[], string][] = [
+    ['a link', forged, states('pending', 'completed'), 'Paid - opened'],
+    ['a forged link', forged, states('pending', 'pending', 'declined'), 'Declined - opened'],
+    ['no answer', undefined, states('pending', 'expired'), 'Expired - closed'],
+    [
+      'an end that this version does not know',
+      tooFew,
+      states('pending', 'moon'),
+      'Pending insufficient-quarters opened',
+    ],
+    ['a page that gave up', tooFew, states('pending'), 'Pending insufficient-quarters opened'],
+    ['a page that was closed', null, states('pending', 'pending'), 'Pending closed opened'],
+    ['a page that was closed after approving', null, states('pending', 'approved'), 'Paid - opened'],
+    [
+      'no network for a while',
+      forged,
+      [lost, html(502), problem(429, 'rate-limited', { 'retry-after': '60' }), ...states('approved')],
+      'Paid - opened',
+    ],
+  ];
+  const tries = cases.map(async ([what, answer, answers, result]) => {
+    let read = 0;
+    const { url } = await flakyServer(t, (response, call) =>
+      (call.method === 'POST' ? json(ASKED, 201) : (answers[read++] ?? answers.at(-1)!))(response, call),
+    );
+    // `answer` is left out if it is undefined.
+    assert.equal(await driver.gives({ do: 'payment', url, guest: true, answer }), result, what);
+  });
+  await Promise.all(tries);
+
+  const { url, seen } = await flakyServer(t, (response, call) =>
+    (call.method === 'POST' ? json(ASKED, 201) : json({ ...STATE, status: 'pending' }))(response, call),
+  );
+  assert.equal(await driver.gives({ do: 'payment', url, guest: true, patienceMs: 50 }), 'Pending - closed');
+
+  // The same order again, after it was paid: nothing is asked, and no page opens.
+  const order = { do: 'payment', guest: true, key: 'order-7', folder: join(folder, 'orders') };
+  await driver.gives({ ...order, url, patienceMs: 50 });
+  const asked = seen.length;
+  const paid = await flakyServer(t, json(STATE));
+  assert.equal(await driver.gives({ ...order, url: paid.url }), 'Paid - unopened');
+  assert.deepEqual(new Set(paid.seen.map(({ method }) => method)), new Set(['GET']));
+  assert.equal(seen.length, asked);
+
+  const account = { id: '0xA', address: '0xA', created: '', userId: 'u' };
+  const limited = await flakyServer(t, (response, call) => {
+    if (call.url === '/v1/accounts') return json([account])(response, call);
+    if (call.url.endsWith('/autoApprove')) return json(PAID)(response, call);
+    (call.method === 'POST' ? json(ASKED, 201) : json(STATE))(response, call);
+  });
+  assert.equal(await driver.gives({ do: 'payment', url: limited.url, guest: true, limit: true }), 'Paid - unopened');
+}
+
 async function webhooks(driver: Driver): Promise<void> {
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
   const body = '{"type":"request.completed","timestamp":"2026-01-31T12:00:00.000Z","data":{"sequence":2,"name":"é"}}';
@@ -292,7 +362,7 @@ async function webhooks(driver: Driver): Promise<void> {
     assert.equal((await driver.throws(verify(wrong))).name, 'VerificationException', JSON.stringify(wrong));
 }
 
-async function links(driver: Driver, t: Parameters<typeof flakyServer>[0]): Promise<void> {
+async function links(driver: Driver, t: TestContext): Promise<void> {
   type Links = { opened: string[]; answers: boolean[]; kept: { state: string; verifier: string; redirect: string } };
   const { opened, answers, kept } = await driver.gives<Links>({ do: 'links' });
   assert.deepEqual(answers, [false, false, true, true]);

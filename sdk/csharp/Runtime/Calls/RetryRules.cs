@@ -66,7 +66,7 @@ namespace Quarters
         }
 
         /// <summary>A busy service, a fault or too many calls: the call was not answered.</summary>
-        private static bool IsPutOff(QuartersException error)
+        internal static bool IsPutOff(QuartersException error)
         {
             var problem = error as ProblemException;
             return problem != null && (problem.Status >= 500 || problem.Status == 429 || problem.Status == 408);

@@ -165,7 +165,7 @@ namespace Quarters
                 catch (QuartersException error)
                 {
                     // Offline, or a busy service. Anything else will not pass by waiting.
-                    if (!(error is ConnectionException) && !RetryRules.IsWorthAnotherTry(error)) throw;
+                    if (!(error is ConnectionException) && !RetryRules.IsPutOff(error)) throw;
                 }
                 var result = new PaymentResult(deed.RequestId, request, reason, deed);
                 var left = end - DateTimeOffset.UtcNow;
