@@ -18,6 +18,12 @@ const NAMES: Readonly<Record<string, string>> = {
 /** The API writes balances as text, because ether does not fit a number. Quarters do. */
 const AMOUNTS_AS_TEXT: readonly string[] = ['Balance.quarters', 'Reward.rewardAmount'];
 
+/**
+ * Fields of answers that are newer than the first release with this library. A service may be older than the game, so an answer may lack
+ * them. An answer that lacks any other field is not the service's, and the library does not take it for one.
+ */
+const ADDED_LATER: readonly string[] = [];
+
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
 /** The calls that the library has. Only their types are written. */
@@ -92,7 +98,10 @@ function addClass(name: string, schema: Schema): void {
   // Reserved first, so that a type comes before the types of its fields.
   classes.set(name, '');
   const fields = Object.entries(properties)
-    .map(([field, schema]) => ({ name: field, schema, isRequired: required.includes(field) }))
+    .map(([field, schema]) => {
+      const isRequired = required.includes(field) && !ADDED_LATER.includes(`${name}.${field}`);
+      return { name: field, schema, isRequired };
+    })
     // "null" alone says nothing.
     .filter(({ schema }) => schema.type !== 'null');
   const body = inputs.has(name) ? inputBody(name, fields) : outputBody(name, fields, additionalProperties === true);

@@ -53,8 +53,8 @@ namespace Quarters
         private static HttpClient NewClient()
         {
             var handler = new HttpClientHandler { AllowAutoRedirect = false, UseCookies = false };
-            // Each call has its own time limit.
-            return new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
+            // Each call has its own time limit. The longest answers are lists of a hundred, far below this size.
+            return new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan, MaxResponseContentBufferSize = 16 * 1024 * 1024 };
         }
     }
 }

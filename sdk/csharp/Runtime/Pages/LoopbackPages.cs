@@ -83,10 +83,9 @@ namespace Quarters
                     await stream.WriteAsync(bytes, 0, bytes.Length);
                     await stream.WriteAsync(answer, 0, answer.Length);
                 }
-                catch (Exception error)
+                catch (Exception)
                 {
-                    // The browser has gone. Whatever it was, another connection may come.
-                    if (!(error is IOException || error is ObjectDisposedException || error is SocketException)) throw;
+                    // The browser has gone, or it was no browser. Nothing that comes from outside may end the game.
                 }
             }
         }
