@@ -158,7 +158,7 @@ public static class Driver
     {
         var opened = new List<string>();
         var pages = new LinkPages("com.acme.game://", opened.Add);
-        var options = new PlayerOptions { Url = "https://q.example", AppId = "app", Locale = "pt-BR", Pages = pages };
+        var options = new PlayerOptions { Url = "https://q.example/", AppId = "app", Locale = "pt-BR", Pages = pages };
         var player = new QuartersPlayer(options);
         await player.UseAsync(PlayerTokens.OfGuest("qa_1", "page"));
         var first = await player.BeginSignUpAsync();
@@ -242,10 +242,12 @@ public static class Driver
     private static async Task<JToken> UnfinishedAsync(JObject told)
     {
         var all = new JArray();
-        var player = await PlayerOf(told);
-        foreach (var payment in await player.UnfinishedPaymentsAsync())
+        var pages = new ToldPages { Answer = told["answer"] };
+        var player = await PlayerOf(told, pages);
+        foreach (var found in await player.UnfinishedPaymentsAsync())
         {
-            all.Add(payment.RequestId + " " + payment.Outcome);
+            var payment = told["answer"] == null ? found : await player.ContinuePaymentAsync(found);
+            all.Add(payment.RequestId + " " + payment.Outcome + " " + pages.Opened);
             if (payment.IsPaid && told["finish"] != null) await player.FinishAsync(payment);
         }
         return all;

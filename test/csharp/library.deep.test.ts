@@ -266,10 +266,11 @@ describe('the C# library', { skip: NO_MONO }, () => {
       assert.deepEqual(await second.gives(playing), []);
       await writeFile(join(folder, 'player/0.json'), JSON.stringify({ ...mine, requestId: 'r' }));
       answer = json({ ...STATE, status: 'pending' });
-      assert.deepEqual(await second.gives(playing), ['r Pending']);
-      answer = json(STATE);
-      assert.deepEqual(await second.gives(playing), ['r Paid']);
-      assert.deepEqual(await second.gives({ ...playing, finish: true }), ['r Paid']);
+      assert.deepEqual(await second.gives(playing), ['r Pending unopened']);
+      let read = 0;
+      answer = (...to) => json({ ...STATE, status: read++ < 2 ? 'pending' : 'approved' })(...to);
+      assert.deepEqual(await second.gives({ ...playing, answer: 'com.acme.game://?requestId=r' }), ['r Paid opened']);
+      assert.deepEqual(await second.gives({ ...playing, finish: true }), ['r Paid unopened']);
     });
   });
 });
@@ -367,6 +368,8 @@ async function links(driver: Driver, t: TestContext): Promise<void> {
   const { opened, answers, kept } = await driver.gives<Links>({ do: 'links' });
   assert.deepEqual(answers, [false, false, true, true]);
   const [signUp, signIn] = opened.map((address) => Object.fromEntries(new URL(address).searchParams));
+  const pages = opened.map((address) => new URL(address).pathname);
+  assert.deepEqual(pages, ['/guest', '/oauth/authorize']);
   const challenge = /^[\w-]{43}$/;
   assert.match(signUp!.code_challenge!, challenge);
   assert.deepEqual(

@@ -25,33 +25,30 @@ namespace Quarters
             long amount, PaymentOptions payment = null, CancellationToken cancel = default(CancellationToken))
         {
             payment = payment ?? new PaymentOptions();
-            if (options.Pages == null) throw new InvalidOperationException("The option Pages is missing.");
+            AssertHasPages();
             var end = DateTimeOffset.UtcNow + payment.Patience;
             var call = Asking(amount, payment);
             var deed = await deeds.BeginAsync(call);
-            if (deed.RequestId == null) await AskAsync(deed, call, cancel);
-            // A key that was used before: the player may have decided since.
-            else if (PaymentResult.OutcomeOf((await RequestAsync(deed.RequestId, cancel)).Status) != PaymentOutcome.Pending)
-                return await KeptAsync(await DecidedAsync(deed, null, end, cancel));
+            var isNew = deed.RequestId == null;
+            if (isNew) await AskAsync(deed, call, cancel);
             var isOver = payment.TrySpendingLimit && await IsApprovedAsync(deed.RequestId, cancel);
-            using (var page = CancellationTokenSource.CreateLinkedTokenSource(cancel))
-            {
-                try
-                {
-                    var answer = isOver ? null : options.Pages.OpenAsync(ApprovalPageOf(deed.RequestId, await TokensAsync()), page.Token);
-                    return await KeptAsync(await DecidedAsync(deed, answer, end, cancel));
-                }
-                finally
-                {
-                    // A page that is still open has nothing to decide.
-                    page.Cancel();
-                }
-            }
+            return await OpenAsync(deed, isOver || !isNew, end, cancel);
+        }
+
+        /// <summary>Opens the page of a pending payment again, and ends as <see cref="RequestPaymentAsync"/> does.</summary>
+        /// <param name="payment">One of <see cref="UnfinishedPaymentsAsync"/>, or one that the player has left open.</param>
+        /// <param name="patience">15 minutes by default.</param>
+        public Task<PaymentResult> ContinuePaymentAsync(
+            PaymentResult payment, TimeSpan? patience = null, CancellationToken cancel = default(CancellationToken))
+        {
+            var end = DateTimeOffset.UtcNow + (patience ?? new PaymentOptions().Patience);
+            return OpenAsync(payment.Deed, true, end, cancel);
         }
 
         /// <summary>
         /// Payments that the game was not told the end of, because it was killed or stopped waiting. Call it at each start, once the player
-        /// is known. Give what was paid for, and then call <see cref="FinishAsync"/>. A pending one can still be approved.
+        /// is known. Give what was paid for, and then call <see cref="FinishAsync"/>. A pending one can still be
+        /// approved: <see cref="ContinuePaymentAsync"/>.
         /// </summary>
         public async Task<IReadOnlyList<PaymentResult>> UnfinishedPaymentsAsync(CancellationToken cancel = default(CancellationToken))
         {
@@ -124,6 +121,32 @@ namespace Quarters
             }
         }
 
+        /// <param name="mayBeDecided">Then the page is opened only if the request is still pending.</param>
+        private async Task<PaymentResult> OpenAsync(
+            PendingDeed deed, bool mayBeDecided, DateTimeOffset end, CancellationToken cancel)
+        {
+            AssertHasPages();
+            if (mayBeDecided)
+            {
+                var before = new PaymentResult(deed.RequestId, await RequestAsync(deed.RequestId, cancel), null, deed);
+                if (before.Outcome != PaymentOutcome.Pending) return await KeptAsync(before);
+            }
+            using (var page = CancellationTokenSource.CreateLinkedTokenSource(cancel))
+            {
+                try
+                {
+                    var answer = options.Pages.OpenAsync(ApprovalPageOf(deed.RequestId, await TokensAsync()), page.Token);
+                    return await KeptAsync(await DecidedAsync(deed, answer, end, cancel));
+                }
+                finally
+                {
+                    // A page that is still open has nothing to decide.
+                    page.Cancel();
+                }
+            }
+        }
+
+        /// <summary>Whether the request may be approved now. Reading it says so.</summary>
         private async Task<bool> IsApprovedAsync(string requestId, CancellationToken cancel)
         {
             try
@@ -131,10 +154,10 @@ namespace Quarters
                 await AutoApproveAsync(requestId, null, cancel);
                 return true;
             }
-            catch (QuartersException)
+            catch (QuartersException error)
             {
-                // Whatever it was: the page asks, and the request says what was decided.
-                return false;
+                // Whatever the refusal was: the page asks.
+                return error is OutcomeUnknownException;
             }
         }
 
@@ -149,7 +172,7 @@ namespace Quarters
         /// Reads the request until it is decided: every few seconds, and at once when the page answers. What the page answers is not
         /// believed, because any app and any page can make such an address.
         /// </summary>
-        /// <param name="page">The open page. Null if there is none.</param>
+        /// <param name="page">The open page. Null once it has answered.</param>
         private async Task<PaymentResult> DecidedAsync(
             PendingDeed deed, Task<string> page, DateTimeOffset end, CancellationToken cancel)
         {
@@ -212,7 +235,7 @@ namespace Quarters
         {
             var redirectUri = options.Pages.RedirectUri;
             var address = Link.With(
-                (options.ApprovalUrl ?? options.Url) + "/requests/" + Uri.EscapeDataString(requestId),
+                (options.ApprovalUrl ?? options.Url).TrimEnd('/') + "/requests/" + Uri.EscapeDataString(requestId),
                 "inline", "true",
                 "firebase_token", player.PageToken,
                 "redirect_uri", redirectUri,

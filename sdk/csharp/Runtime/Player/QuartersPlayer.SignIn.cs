@@ -14,7 +14,7 @@ namespace Quarters
         /// <param name="scope">All scopes by default.</param>
         public async Task<PlayerTokens> SignInAsync(string scope = null, CancellationToken cancel = default(CancellationToken))
         {
-            return await OpenAsync(BeginSignIn(scope), cancel);
+            return await SignedInAsync(BeginSignIn(scope), cancel);
         }
 
         /// <summary>
@@ -23,7 +23,7 @@ namespace Quarters
         /// </summary>
         public async Task<PlayerTokens> SignUpGuestAsync(CancellationToken cancel = default(CancellationToken))
         {
-            return await OpenAsync(await BeginSignUpAsync(), cancel);
+            return await SignedInAsync(await BeginSignUpAsync(), cancel);
         }
 
         /// <summary>The first half of <see cref="SignInAsync"/>, for games that may be killed before the player comes back.</summary>
@@ -33,7 +33,7 @@ namespace Quarters
             var verifier = Secrets.Random();
             var redirectUri = RedirectUri();
             var address = Link.With(
-                options.Url + "/oauth/authorize",
+                options.Url.TrimEnd('/') + "/oauth/authorize",
                 "response_type", "code",
                 "client_id", options.AppId,
                 "redirect_uri", redirectUri,
@@ -54,7 +54,7 @@ namespace Quarters
             var verifier = Secrets.Random();
             var challenge = Secrets.ChallengeOf(verifier);
             var address = Link.With(
-                (options.SignUpUrl ?? options.Url) + "/guest",
+                (options.SignUpUrl ?? options.Url).TrimEnd('/') + "/guest",
                 "response_type", "code",
                 "client_id", options.AppId,
                 "token", guest.AccessToken,
@@ -96,11 +96,16 @@ namespace Quarters
             return player;
         }
 
-        private async Task<PlayerTokens> OpenAsync(SignInAttempt attempt, CancellationToken cancel)
+        private async Task<PlayerTokens> SignedInAsync(SignInAttempt attempt, CancellationToken cancel)
         {
-            if (options.Pages == null) throw new InvalidOperationException("The option Pages is missing.");
+            AssertHasPages();
             var link = await options.Pages.OpenAsync(attempt.Page, cancel);
             return link == null ? null : await CompleteSignInAsync(link, attempt, cancel);
+        }
+
+        private void AssertHasPages()
+        {
+            if (options.Pages == null) throw new InvalidOperationException("The option Pages is missing.");
         }
 
         private string RedirectUri()

@@ -21,7 +21,7 @@ namespace Quarters
 
         public BrowserPages(string url)
         {
-            script = url + "/quarters.js";
+            script = url.TrimEnd('/') + "/quarters.js";
             receiver = BrowserReceiver.New();
         }
 
