@@ -29,7 +29,8 @@ CREATE TABLE accounts (
   CONSTRAINT accounts_held_check CHECK ((held >= 0)),
   CONSTRAINT accounts_key CHECK ((num_nonnulls(sealed_key, key_id) = ((kind <> 'external'::text))::integer)),
   CONSTRAINT accounts_key_id_check CHECK ((length(key_id) = 16)),
-  CONSTRAINT accounts_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'treasury'::text, 'external'::text, 'recovered'::text])))
+  CONSTRAINT accounts_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'treasury'::text, 'external'::text, 'recovered'::text, 'swept'::text]))),
+  CONSTRAINT accounts_swept CHECK (((kind <> 'swept'::text) OR (merged_into IS NOT NULL)))
 ) WITH (fillfactor=70);
 CREATE INDEX accounts_to_move ON accounts USING btree (address) WHERE unmoved;
 CREATE INDEX accounts_to_sweep ON accounts USING btree (address) WHERE unswept;
@@ -37,6 +38,7 @@ CREATE INDEX accounts_with_sealed_keys ON accounts USING btree (address) WHERE (
 CREATE INDEX closed_accounts ON accounts USING btree (address) WHERE (closed_at IS NOT NULL);
 CREATE INDEX merged_accounts ON accounts USING btree (address) WHERE (merged_at IS NOT NULL);
 CREATE UNIQUE INDEX one_treasury ON accounts USING btree (kind) WHERE (kind = 'treasury'::text);
+CREATE INDEX swept_accounts ON accounts USING btree (merged_into) WHERE (kind = 'swept'::text);
 
 CREATE TABLE api_call_hours (
   app_id text COLLATE "C" NOT NULL,
@@ -942,7 +944,7 @@ CREATE TABLE relayers (
   CONSTRAINT relayers_pkey PRIMARY KEY (address),
   CONSTRAINT relayers_key CHECK ((num_nonnulls(sealed_key, key_id) = 1)),
   CONSTRAINT relayers_key_id_check CHECK ((length(key_id) = 16)),
-  CONSTRAINT relayers_purpose_check CHECK ((purpose = ANY (ARRAY['settlement'::text, 'operator'::text])))
+  CONSTRAINT relayers_purpose_check CHECK ((purpose = ANY (ARRAY['settlement'::text, 'operator'::text, 'retired'::text])))
 );
 
 CREATE TABLE reports (
@@ -1065,6 +1067,17 @@ CREATE TABLE suspension (
   CONSTRAINT suspension_pkey PRIMARY KEY (singleton),
   CONSTRAINT suspension_singleton_check CHECK (singleton)
 );
+
+CREATE TABLE sweeps (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  began_at timestamp with time zone DEFAULT now() NOT NULL,
+  block_number bigint NOT NULL,
+  accounts bigint NOT NULL,
+  quarters bigint NOT NULL,
+  finished_at timestamp with time zone,
+  CONSTRAINT sweeps_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX one_open_sweep ON sweeps USING btree ((true)) WHERE (finished_at IS NULL);
 
 CREATE TABLE transactions (
   relayer text COLLATE "C" NOT NULL,

@@ -19,7 +19,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     ...['consents', 'mandates', 'form_drafts', 'sign_in_links', 'operators'],
   ],
   ledger: [
-    ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'last_audit'],
+    ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'sweeps', 'last_audit'],
     ...['rewards', 'reward_claims', 'earned_rewards', 'pay_batches', 'pay_batch_rows'],
   ],
   liabilities: ['liability_publications', 'liability_leaves'],

@@ -105,6 +105,10 @@ export const SECURITY_EVENTS = {
   },
   'report-resolved': { level: 'info', help: 'the operator resolved a report; `what`: the report' },
   'reward-granted': { level: 'info', help: 'the operator granted a reward; `what`: the reward' },
+  'seed-replaced': {
+    level: 'warn',
+    help: 'the operator replaced the seed, and all accounts got new keys and addresses; `what`: how many',
+  },
   'session-ended': { level: 'info', help: 'a player signed out one of their browsers' },
   'sessions-ended': { level: 'info', help: 'a player signed out all their other browsers' },
   'sign-in': { level: 'info', help: 'a player signed in; `what`: how, `password`, `passkey`, `code` or `link`' },

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { type Address, asAddress, ZERO_ADDRESS } from '../base/address.ts';
 import { bytesToHex } from '../base/hex.ts';
 import { asQuarters } from '../base/quarters.ts';
-import { hashText, selectorOf } from './abi-words.ts';
+import { selectorOf } from './abi-words.ts';
 import { createdAddress, planDeployment, settlementCreation } from './deployment.ts';
 import type { Rpc } from './rpc.ts';
 import { type Contracts, domainSeparator } from './token.ts';
+import { ADMIN_ROLE, MINTER_ROLE, PAUSER_ROLE } from './token-roles.ts';
 
 /** `ours`: exactly what this version deploys. `absent`: there is no code. `unknown`: the node could not tell. */
 export type CodeState = 'ours' | 'other' | 'absent' | 'unknown';
@@ -60,16 +61,13 @@ export type TokenRights = {
 
 const HAS_ROLE = bytesToHex(selectorOf('hasRole(bytes32,address)'));
 const PAUSED = bytesToHex(selectorOf('paused()'));
-const ADMIN_ROLE = '0'.repeat(64);
-const MINTER_ROLE = bytesToHex(hashText('MINTER_ROLE')).slice(2);
-const PAUSER_ROLE = bytesToHex(hashText('PAUSER_ROLE')).slice(2);
 
 /** Whether the token is paused, and which of its roles `account` has. */
 export async function readTokenRights(rpc: Rpc, token: Address, account: Address): Promise<TokenRights> {
   const ask = async (data: string) => {
     return BigInt(await rpc.call<string>('eth_call', [{ from: ZERO_ADDRESS, to: token, data }, 'latest'])) !== 0n;
   };
-  const hasRole = (role: string) => ask(`${HAS_ROLE}${role}${account.slice(2).padStart(64, '0')}`);
+  const hasRole = (role: string) => ask(`${HAS_ROLE}${role.slice(2)}${account.slice(2).padStart(64, '0')}`);
   const [isPaused, isAdmin, isMinter, isPauser] = await Promise.all([
     ask(PAUSED),
     hasRole(ADMIN_ROLE),

@@ -4,9 +4,9 @@ import type { SealedRows } from '../db/sealed-rows.ts';
 
 /**
  * `settlement`: for instructions accepted in service processes. `operator`: deploys the contracts, and signs for the
- * command line.
+ * command line. `retired`: of either, from before a sweep. It sends what it has signed, and signs nothing new: somebody else knows its key.
  */
-export type RelayerPurpose = 'settlement' | 'operator';
+export type RelayerPurpose = 'settlement' | 'operator' | 'retired';
 
 export type Relayer = { readonly address: Address; readonly purpose: RelayerPurpose; readonly storedKey: Uint8Array };
 
@@ -30,8 +30,23 @@ export async function insertRelayer(
   ]);
 }
 
+/** All relayers there ever were, retired ones too. */
 export async function listRelayers({ query }: Queries): Promise<Relayer[]> {
   return query<Relayer>(`SELECT ${COLUMNS} FROM relayers ORDER BY created_at, address`);
+}
+
+/** Those that need ether, and whose transactions nobody else can make. */
+export async function listActiveRelayers(db: Queries): Promise<Relayer[]> {
+  return (await listRelayers(db)).filter(({ purpose }) => purpose !== 'retired');
+}
+
+/** Retires a relayer. `sealedKey`: its key, since what it was derived from is gone. It keeps its nonces and no lease. */
+export async function retireRelayer({ query }: Tx, address: Address, sealedKey: Uint8Array): Promise<void> {
+  await query(
+    `UPDATE relayers SET purpose = 'retired', key_id = NULL, sealed_key = $2, lease_holder = NULL, lease_expires_at = '-infinity'
+      WHERE address = $1`,
+    [address, Buffer.from(sealedKey)],
+  );
 }
 
 /**

@@ -14,6 +14,8 @@ export type UnsignedTransaction = {
   /** Absent for the creation of a contract. */
   readonly to?: Address;
   readonly data: Uint8Array;
+  /** Wei. Absent: none. */
+  readonly value?: bigint;
   readonly gas: bigint;
   readonly fees: Fees;
 };
@@ -35,11 +37,11 @@ const TYPE_2 = '02';
 const NO_ACCESS_LIST = rlpList([]);
 
 /**
- * Encodes a type 2 transaction (EIP-1559, EIP-2718) that sends no ether. The digest is of its fields, and the signed bytes
+ * Encodes a type 2 transaction (EIP-1559, EIP-2718). The digest is of its fields, and the signed bytes
  * have the signature as three further ones. The chain id is a field of its own, not part of the signature as in EIP-155.
  */
 export function prepareTransaction(transaction: UnsignedTransaction): PreparedTransaction {
-  const { chainId, nonce, fees, gas, to, data } = transaction;
+  const { chainId, nonce, fees, gas, to, data, value = 0n } = transaction;
   const fields = [
     rlpNumber(BigInt(chainId)),
     rlpNumber(nonce),
@@ -47,7 +49,7 @@ export function prepareTransaction(transaction: UnsignedTransaction): PreparedTr
     rlpNumber(fees.maxFeePerGas),
     rlpNumber(gas),
     rlpString(to ? to.slice(2) : ''),
-    rlpNumber(0n),
+    rlpNumber(value),
     rlpString(bytesToHex(data).slice(2)),
     NO_ACCESS_LIST,
   ];
@@ -74,7 +76,7 @@ export function signTransaction(
 /** Reads a stored transaction of ours, to sign it again with another fee or gas limit. */
 export function readTransaction(raw: Buffer): UnsignedTransaction {
   if (raw[0] !== Number(TYPE_2)) throw new Error('The bytes are not a type 2 transaction');
-  const [chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to, , data] = readRlpList(raw.subarray(1)) as [
+  const [chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to, value, data] = readRlpList(raw.subarray(1)) as [
     ...numbers: [Buffer, Buffer, Buffer, Buffer, Buffer],
     to: Buffer,
     value: Buffer,
@@ -85,6 +87,7 @@ export function readTransaction(raw: Buffer): UnsignedTransaction {
     nonce: readRlpNumber(nonce),
     ...(to.length > 0 && { to: asAddress(bytesToHex(to)) }),
     data,
+    ...(value.length > 0 && { value: readRlpNumber(value) }),
     gas: readRlpNumber(gas),
     fees: { maxFeePerGas: readRlpNumber(maxFeePerGas), maxPriorityFeePerGas: readRlpNumber(maxPriorityFeePerGas) },
   };

@@ -1,3 +1,4 @@
+import { withThousands } from '../base/quarters.ts';
 import type { DataKeyView } from '../custody/data-keys.ts';
 import type { Kept } from '../custody/kept-copies.ts';
 import { describeSource } from '../custody/master-key.ts';
@@ -8,17 +9,25 @@ import type { CustodyStatus } from '../views/custody/read-status.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 
 /** The command is not named: it may hold a token. */
-export function statusJson({ masterKey, ...status }: CustodyStatus): object {
+export function statusJson({ masterKey, sweep, ...status }: CustodyStatus): object {
   const { kind } = masterKey;
-  return { masterKey: { from: kind, ...(kind === 'file' && { path: masterKey.path }) }, ...status };
+  return {
+    masterKey: { from: kind, ...(kind === 'file' && { path: masterKey.path }) },
+    ...status,
+    sweep: sweep && {
+      ...{ beganAt: sweep.beganAt, finishedAt: sweep.finishedAt, accounts: Number(sweep.accounts) },
+      ...{ quarters: Number(sweep.quarters), left: { ...sweep.left, quarters: Number(sweep.left.quarters) } },
+    },
+  };
 }
 
-export function statusText({ masterKey, accounts, dataKeys, kit, backup, waitsFor }: CustodyStatus): string {
+export function statusText({ masterKey, accounts, dataKeys, kit, backup, sweep, waitsFor }: CustodyStatus): string {
   const facts = formatFacts([
     ['Master key', describeSource(masterKey)],
     ['Accounts with derived keys', `${accounts.derived}`],
     ['Accounts with sealed keys', `${accounts.sealed}`],
     ['Recovery kit kept', said(kit, 'no')],
+    ...(sweep ? [['Seed replaced', swept(sweep)] as const] : []),
     ['Backup reported', said(backup, accounts.sealed > 0 ? 'no' : 'no, and none has to be: all keys are derived')],
   ]);
   const table = formatTable<DataKeyView>(
@@ -33,7 +42,16 @@ export function statusText({ masterKey, accounts, dataKeys, kit, backup, waitsFo
 }
 
 const said = ({ saidAt, isCurrent }: Kept, never: string) =>
-  saidAt === null ? never : `${readableTime(saidAt)}${isCurrent ? '' : ', before the master key was replaced'}`;
+  saidAt === null
+    ? never
+    : `${readableTime(saidAt)}${isCurrent ? '' : ', before the master key or the seed was replaced'}`;
+
+function swept({ beganAt, finishedAt, left }: NonNullable<CustodyStatus['sweep']>): string {
+  const end = finishedAt
+    ? `all quarters had moved at ${readableTime(finishedAt)}`
+    : `${withThousands(left.quarters)} quarters of ${withThousands(BigInt(left.accounts))} accounts are left to move`;
+  return `${readableTime(beganAt)}; ${end}`;
+}
 
 function useOf({ id, sealsSince }: DataKeyView, all: readonly DataKeyView[]): string {
   if (!sealsSince) return 'not yet';

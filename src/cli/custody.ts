@@ -12,6 +12,7 @@ export function addCustodyCommands(program: Command, context: CliContext): void 
   addKit(custody, context);
   addRotateMaster(custody, context);
   addRotateData(custody, context);
+  addSweep(custody, context);
 }
 
 function addStatus(custody: Command, context: CliContext): void {
@@ -123,6 +124,32 @@ function addRotateData(custody: Command, context: CliContext): void {
 
 const RESEALS = `A new data key will seal what the database stores. What is sealed now is sealed anew, while the service runs.
 `;
+
+function addSweep(custody: Command, context: CliContext): void {
+  custody
+    .command('sweep')
+    .description(
+      'When somebody else knows the seed: give all accounts new keys and addresses. The service must be stopped; its next start moves all quarters.',
+    )
+    .option(...YES_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText('after', example('custody sweep'))
+    .action(async (options: OutputOptions & ConfirmOptions) => {
+      const { planSweep } = await import('../features/custody/plan-sweep.ts');
+      const { sweepKeys } = await import('../features/custody/sweep-keys.ts');
+      const { sweepPlanText, sweptJson, sweptText } = await import('./sweep-text.ts');
+      const { withProgress } = await import('./progress.ts');
+      const swept = await withService(context, async (service) => {
+        const plan = await planSweep(service);
+        await confirm(context, options, {
+          what: sweepPlanText(plan),
+          question: 'Give all accounts new keys and addresses?',
+        });
+        return withProgress(context, 'Making keys', (report) => sweepKeys(service, plan, report));
+      });
+      print(context, options, sweptJson(swept), sweptText(swept));
+    });
+}
 
 type ConnectedService = Awaited<ReturnType<CliContext['connect']>>['service'];
 

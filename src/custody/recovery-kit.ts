@@ -15,6 +15,8 @@ export type KitFacts = {
   readonly contracts: { readonly token: Address; readonly settlement: Address };
   /** The first block that can hold a log of the contracts. */
   readonly startBlock: bigint;
+  /** The block after which all quarters moved to accounts of this seed, since an earlier one was known to somebody else. Null: it is the first. */
+  readonly sweptAfter: bigint | null;
 };
 
 const VERSION = '1';
@@ -40,6 +42,7 @@ export function kitText(kit: RecoveryKit, wrappedAt: Date): string {
     token: toChecksum(kit.contracts.token),
     settlement: toChecksum(kit.contracts.settlement),
     'start-block': `${kit.startBlock}`,
+    ...(kit.sweptAfter !== null && { 'swept-after-block': `${kit.sweptAfter}` }),
     'wrapped-seed': kit.wrappedSeed.toString('base64'),
   });
   return `${NOTES(kit.origin, wrappedAt)}${lines.join('\n')}\nchecksum: ${checksumOf(lines)}\n`;
@@ -62,7 +65,8 @@ export function parseKit(text: string): RecoveryKit {
     );
   }
   const [token, settlement] = [parseAddress(field('token')), parseAddress(field('settlement'))];
-  const numbers = [field('chain-id'), field('start-block')];
+  const swept = fields.get('swept-after-block');
+  const numbers = [field('chain-id'), field('start-block'), swept ?? '0'];
   const named = lines.filter((line) => !line.startsWith('checksum:')).map((line) => line.replace(/:\s*/, ': '));
   if (
     field('checksum') !== checksumOf(named) ||
@@ -77,6 +81,7 @@ export function parseKit(text: string): RecoveryKit {
     chainId: Number(numbers[0]),
     contracts: { token, settlement },
     startBlock: BigInt(numbers[1]!),
+    sweptAfter: swept === undefined ? null : BigInt(swept),
     wrappedSeed: Buffer.from(field('wrapped-seed'), 'base64'),
   };
 }

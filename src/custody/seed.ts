@@ -12,8 +12,8 @@ export type KeyId = Buffer & { readonly __kind: 'key id' };
 export const MARK_BITS = 38n;
 
 /**
- * What is derived from the one seed of an installation. The seed never changes, so that a backup of any age has the keys of all accounts
- * there will ever be. What is derived how can never change either.
+ * What is derived from the one seed of an installation. The seed does not change, so that a backup of any age has the keys of all accounts
+ * there will ever be, unless somebody else knows it (`seed-replacement.ts`). What is derived how can never change either.
  */
 export type Seed = {
   /** HMAC-SHA-256 of the key id. With a chance of 2^-128 it is no private key: then no address is made of it, and nothing is stored. */

@@ -55,19 +55,32 @@ const BLOCKS = `
     SELECT block_number, block_hash, at FROM page JOIN counted USING (block_number) ORDER BY block_number DESC LIMIT 1),
   posted AS MATERIALIZED (SELECT hour, from_address, to_address, amount FROM page JOIN counted USING (block_number))`;
 
+/** Where an account is now: a swept one is an address that it has left. */
+const addressNow = (row: string) => `CASE WHEN ${row}.kind = 'swept' THEN ${row}.merged_into ELSE ${row}.address END`;
+
+/** Not what went from an address that its account has left to where it is now: nobody has more or less by it. */
+const IS_MOVED = '(payer.address_now <> payee.address_now OR payer.address = payee.address)';
+
 /** What the logs moved between whom, and what our transfers explain of it. Logs of 0 quarters are nobody's: anybody can make them. */
 const MOVED = `
+  named AS MATERIALIZED (
+    SELECT address, kind, app_id, merged_into FROM accounts
+     WHERE address = ANY(ARRAY(SELECT from_address FROM posted UNION SELECT to_address FROM posted))),
   parties AS MATERIALIZED (
-    SELECT address, coalesce(app_id, '') AS app,
-           CASE WHEN address = '${ZERO_ADDRESS}' THEN 'none' WHEN kind IN ('user', 'recovered') THEN 'player'
-                WHEN kind = 'external' THEN 'outside' ELSE kind END AS party
-      FROM accounts WHERE address = ANY(ARRAY(SELECT from_address FROM posted UNION SELECT to_address FROM posted))),
+    SELECT named.address, now.address AS address_now, coalesce(now.app_id, '') AS app,
+           CASE WHEN now.address = '${ZERO_ADDRESS}' THEN 'none' WHEN now.kind IN ('user', 'recovered') THEN 'player'
+                WHEN now.kind = 'external' THEN 'outside' ELSE now.kind END AS party
+      FROM named JOIN (
+             SELECT address, kind, app_id FROM named WHERE kind <> 'swept'
+             UNION SELECT address, kind, app_id FROM accounts
+                    WHERE address = ANY(ARRAY(SELECT merged_into FROM named WHERE kind = 'swept'))) AS now
+           ON now.address = ${addressNow('named')}),
   logs AS MATERIALIZED (
     SELECT hour, payer.party AS from_party, payer.app AS from_app, payee.party AS to_party, payee.app AS to_app,
            count(*) AS count, sum(amount) AS amount
       FROM posted JOIN parties AS payer ON payer.address = from_address
            JOIN parties AS payee ON payee.address = to_address
-     WHERE amount > 0 GROUP BY 1, 2, 3, 4, 5),
+     WHERE amount > 0 AND ${IS_MOVED} GROUP BY 1, 2, 3, 4, 5),
   sent AS MATERIALIZED (
     SELECT hour, payer.party AS from_party, payer.app AS from_app, payee.party AS to_party, payee.app AS to_app, amount,
            CASE WHEN request_id IS NULL THEN
@@ -77,12 +90,14 @@ const MOVED = `
                 WHEN payer.party = 'player' THEN 'payment'
                 WHEN payer.party = 'treasury' THEN 'reward'
                 ELSE (SELECT source FROM requests WHERE id = request_id) END AS kind,
-           CASE WHEN request_id IS NULL OR payer.party = 'app' THEN NULL WHEN payer.party = 'player' THEN transfers.from_address
-                ELSE (SELECT from_address FROM requests WHERE id = request_id) END AS payer
+           CASE WHEN request_id IS NULL OR payer.party = 'app' THEN NULL WHEN payer.party = 'player' THEN payer.address_now
+                ELSE (SELECT (SELECT ${addressNow('player')} FROM accounts AS player WHERE player.address = requests.from_address)
+                        FROM requests WHERE id = request_id) END AS payer
       FROM transfers JOIN counted ON decided_block = counted.block_number
            JOIN parties AS payer ON payer.address = transfers.from_address
            JOIN parties AS payee ON payee.address = transfers.to_address
-     WHERE status = 'completed' AND decided_block > coalesce($1, -1) AND decided_block <= (SELECT block_number FROM ending)),
+     WHERE status = 'completed' AND decided_block > coalesce($1, -1) AND decided_block <= (SELECT block_number FROM ending)
+       AND ${IS_MOVED}),
   explained AS MATERIALIZED (
     SELECT hour, kind, from_party, from_app, to_party, to_app, count(*) AS count, sum(amount) AS amount
       FROM sent GROUP BY 1, 2, 3, 4, 5, 6),

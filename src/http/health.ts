@@ -3,6 +3,7 @@ import { inTime } from '../base/in-time.ts';
 import { readChainId } from '../chain/state.ts';
 import type { Service } from '../service/service.ts';
 import { listChainEndpoints } from '../settlement/endpoints.ts';
+import { arePaymentsHalted } from '../settlement/readiness.ts';
 import { inputProblem } from './problems.ts';
 
 /** The last state of the parts that this process asks. `chainId`: the node's answer; null without one. */
@@ -29,8 +30,8 @@ export function health(service: Service) {
       }
       const { isWritable, chainId } = await check();
       const chain = chainWord(service, chainId);
-      const { started, stopping, suspended } = service.readiness;
-      const payments = suspended ? 'suspended' : service.isStalled() ? 'stalled' : 'ok';
+      const { started, stopping } = service.readiness;
+      const payments = arePaymentsHalted(service) ? 'suspended' : service.isStalled() ? 'stalled' : 'ok';
       const missing = [
         !isWritable && 'database',
         chain !== 'ok' && 'chain',

@@ -98,7 +98,11 @@ function gauges(
       'Whether the node was found to be on our chain, with our contracts',
       figures.chainAttached ? 1 : 0,
     ],
-    ['payments_suspended', 'Whether payments wait for `quarters suspension accept`', figures.suspended ? 1 : 0],
+    [
+      'payments_suspended',
+      'Whether no payment is accepted, because the database is older than the chain or quarters move to new addresses',
+      figures.suspended ? 1 : 0,
+    ],
     ['payments_stalled', 'Whether the database has not committed a payment for ten seconds', stalled > 0 ? 1 : 0],
     ['transfers_approved', 'Transfers decided and not yet at a node', counts?.approved],
     ['transfers_submitted', 'Transfers at a node and not yet in a counted block', counts?.submitted],

@@ -1,6 +1,5 @@
 import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
-import { sweepClosed } from '../features/accounts/close-account.ts';
 import { giveDueTestQuarters } from '../features/apps/test-quarters.ts';
 import { grantEarned } from '../features/rewards/grant-earned.ts';
 import { webhookSender } from '../features/webhooks/send-webhooks.ts';
@@ -13,7 +12,7 @@ import { gasCounter } from '../settlement/count-gas.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
-import { maySend, refreshSuspension } from '../settlement/readiness.ts';
+import { arePaymentsHalted, maySend, refreshSuspension } from '../settlement/readiness.ts';
 import { recoverTransactions } from '../settlement/recover.ts';
 import { reissueSuspected } from '../settlement/reissue.ts';
 import { correctFaulty, watchStuck } from '../settlement/replace.ts';
@@ -27,6 +26,7 @@ import { economyLoops } from './economy-loop.ts';
 import { mailLoop } from './mail-loop.ts';
 import { operatorLogLoop } from './operator-log-loop.ts';
 import { type Loop, repeat } from './repeat.ts';
+import { sweepLoop } from './sweep-loop.ts';
 
 const LEASE_PAUSE_MS = 1_000;
 const BROADCAST_PAUSE_MS = 1_000;
@@ -38,7 +38,6 @@ const IDLE_PAUSE_MS = 5_000;
 const GAS_PAUSE_MS = 10_000;
 /** As the economy is counted. */
 const GAS_COSTS_PAUSE_MS = 15_000;
-const SWEEP_PAUSE_MS = 5_000;
 /** Separates the first runs of loops that are not urgent: all at once would take a connection each. */
 const FIRST_LOOKS_APART_MS = 50;
 /** Of the economy. A start has more urgent work. */
@@ -82,7 +81,7 @@ export async function startJobs(
     repeat('gas costs', log, GAS_COSTS_PAUSE_MS, whileAttached(service, gasCounter(service)), FIRST_COUNT_MS),
     ...rewardsLoop(service, turn(3)),
     ...testQuartersLoop(service, turn(3)),
-    repeat('sweep', log, SWEEP_PAUSE_MS, async () => !service.readiness.suspended && sweepClosed(service), turn(6)),
+    sweepLoop(service, turn(6)),
     ...choreLoops(service, turn(7)),
     ...economyLoops(service, FIRST_COUNT_MS),
     ...auditLoop(service),
@@ -156,7 +155,8 @@ function broadcaster(service: Service): () => Promise<boolean> {
         broadcasts.set(relayer.address, broadcast);
       }
       const { count, faulty } = await broadcast();
-      refused += count;
+      // Somebody else may have taken the ether of a retired one. Nothing of ours waits for it.
+      if (relayer.purpose !== 'retired') refused += count;
       // A node with a full pool refuses every fee. Corrections are limited in time, so fees do not climb to the ceiling at once.
       if (faulty.length > 0 && performance.now() - (correctedAt.get(relayer.address) ?? -Infinity) > CORRECT_EVERY_MS) {
         correctedAt.set(relayer.address, performance.now());
@@ -216,7 +216,7 @@ const REWARDS_PAUSE_MS = 1_000;
 function rewardsLoop(service: Service, firstAfterMs: number): Loop[] {
   const { welcomeReward, rewardSharePercent } = service.settings;
   if (welcomeReward === 0n && rewardSharePercent === 0) return [];
-  const grant = async () => !service.readiness.suspended && grantEarned(service);
+  const grant = async () => !arePaymentsHalted(service) && grantEarned(service);
   return [repeat('rewards', service.log, REWARDS_PAUSE_MS, grant, firstAfterMs)];
 }
 
@@ -225,7 +225,7 @@ const TEST_QUARTERS_PAUSE_MS = 5_000;
 /** In development mode, gives new apps the test quarters that they did not get when they were registered. */
 function testQuartersLoop(service: Service, firstAfterMs: number): Loop[] {
   if (!service.development) return [];
-  const give = async () => !service.readiness.suspended && giveDueTestQuarters(service);
+  const give = async () => !arePaymentsHalted(service) && giveDueTestQuarters(service);
   return [repeat('test quarters', service.log, TEST_QUARTERS_PAUSE_MS, give, firstAfterMs)];
 }
 

@@ -24,7 +24,11 @@ export async function sumAccounts({ query }: Queries): Promise<AccountSums> {
               CASE WHEN kind <> 'user' OR posted <= 0 THEN 0
                    ELSE CASE WHEN left(posted::text, 1) >= '5' THEN 5 WHEN left(posted::text, 1) >= '2' THEN 2 ELSE 1 END
                         * power(10, length(posted::text) - 1)::bigint END AS bucket
-         FROM accounts) AS each
+         FROM accounts WHERE kind <> 'swept'
+       UNION ALL
+       -- Of whom it is. It moves to their account, by which the distribution counts them.
+       SELECT owner.kind, swept.posted, swept.held, -1 FROM accounts AS swept JOIN accounts AS owner ON owner.address = swept.merged_into
+        WHERE swept.kind = 'swept') AS each
       GROUP BY kind, bucket ORDER BY kind, bucket`,
   );
   const sums = new Map<AccountKind | 'none', { posted: bigint; held: bigint }>();
@@ -32,7 +36,7 @@ export async function sumAccounts({ query }: Queries): Promise<AccountSums> {
     const sum = sums.get(kind) ?? { posted: 0n, held: 0n };
     sums.set(kind, { posted: sum.posted + posted, held: sum.held + held });
   }
-  const players = rows.filter(({ kind }) => kind === 'user');
+  const players = rows.filter(({ kind, bucket }) => kind === 'user' && bucket >= 0n);
   return {
     sums,
     top: await sumRichest({ query }, players),

@@ -3,8 +3,11 @@ import type { AppId, UserId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
 import { byteaText, jsonRows, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 
-/** `recovered`: its key was found again from the chain, and nobody has named it yet. */
-export type AccountKind = 'user' | 'app' | 'treasury' | 'external' | 'recovered';
+/**
+ * `recovered`: its key was found again from the chain, and nobody has named it yet. `swept`: no account any more, but an address that one has
+ * left for a new one (`swept-accounts.ts`).
+ */
+export type AccountKind = 'user' | 'app' | 'treasury' | 'external' | 'recovered' | 'swept';
 
 export type Account = {
   readonly address: Address;
@@ -18,7 +21,7 @@ export type Account = {
   readonly createdAt: Date;
   /** When it was closed with its user. A closed account is not paid any more. */
   readonly closedAt: Date | null;
-  /** The account that gets the quarters of this one: a closed guest's, whose player has another account. */
+  /** The account that gets the quarters of this one: a closed guest's, whose player has another account, or a swept one. */
   readonly mergedInto: Address | null;
   /** When the operator froze its user, or suspended its app. Nothing is paid from it until that is lifted. */
   readonly frozenAt: Date | null;
@@ -112,23 +115,38 @@ const OF_APP = 'app ';
 /** By address, by user and by app. */
 const ACCOUNTS: Lookup<Account> = async (db, keys) => {
   const named = (kind: string) => keys.flatMap((key) => (key.startsWith(kind) ? [key.slice(kind.length)] : []));
-  const accounts = await findAccounts(db, {
+  const found = await findAccounts(db, {
     users: named(OF_USER) as UserId[],
     apps: named(OF_APP) as AppId[],
     addresses: named('0x').map((digits) => `0x${digits}` as Address),
   });
-  return new Map(
-    accounts.flatMap((account) => [
-      [account.address, account],
+  const swept = found.filter(({ kind }) => kind === 'swept');
+  const now =
+    swept.length === 0 ? [] : await findAccounts(db, { addresses: swept.map(({ mergedInto }) => mergedInto!) });
+  const accounts = new Map(
+    [...found, ...now].flatMap((account) => [
+      [account.address as string, account],
       [OF_USER + account.userId, account],
       [OF_APP + account.appId, account],
     ]),
   );
+  for (const { address, mergedInto } of swept) accounts.set(address, accounts.get(mergedInto!)!);
+  return accounts;
 };
 
-/** The account at an address, in a statement that other calls share; null if there is none. */
+/**
+ * The account at an address, in a statement that other calls share; null if there is none. Games keep addresses, so one that its account has
+ * left in a sweep still names it.
+ */
 export function lookUpAccount(db: Lookups, address: Address): Promise<Account | null> {
   return db.lookUp(ACCOUNTS, address);
+}
+
+/** Whether two addresses name the same account: one of them may be one that it has left. */
+export async function isSameAccount(db: Lookups, one: Address, other: Address): Promise<boolean> {
+  if (one === other) return true;
+  const [first, second] = await Promise.all([lookUpAccount(db, one), lookUpAccount(db, other)]);
+  return first !== null && first.address === second?.address;
 }
 
 export function lookUpAccountOfUser(db: Lookups, userId: UserId): Promise<Account | null> {

@@ -89,14 +89,17 @@ export async function unequalRewards({ query }: Tx, after: string, upTo: string)
   );
 }
 
-/** The treasury, once for each of its transfers of a split that claims another amount of rewards than it pays. */
+/** The treasury's address, once for each of its transfers of a split that claims another amount of rewards than it pays. */
 export async function unequalRewardTransfers({ query }: Tx, after: string, upTo: string): Promise<UnequalAccount[]> {
   return query(
     `SELECT from_address AS account, transfers.amount AS ledger, coalesce(sum, 0) AS other
        FROM transfers CROSS JOIN LATERAL (
          SELECT sum(amount)::bigint AS sum FROM reward_claims WHERE transfer_id = transfers.id) AS claims
       WHERE transfers.id > $1 AND transfers.id <= $2 AND request_id IS NOT NULL
-        AND from_address = (SELECT address FROM accounts WHERE kind = 'treasury')
+        AND from_address IN (
+          SELECT address FROM accounts WHERE kind = 'treasury'
+          UNION ALL SELECT former.address FROM accounts AS former JOIN accounts ON accounts.address = former.merged_into
+                     WHERE former.kind = 'swept' AND accounts.kind = 'treasury')
         AND transfers.amount <> coalesce(sum, 0)`,
     [after, upTo],
   );
@@ -187,8 +190,16 @@ export async function unequalPayments(
   );
 }
 
-/** The blocks after one and up to another in which an account of ours paid more often than the transfers say. */
-export async function blocksOfUnknownPayments({ query }: Tx, after: bigint, upTo: bigint): Promise<bigint[]> {
+/**
+ * The blocks after one and up to another in which an account of ours paid more often than the transfers say, and those after `movedAfter`
+ * (null: none) in which somebody else paid somebody who is not ours: these may be accounts of ours that nobody knows yet.
+ */
+export async function blocksOfUnknownPayments(
+  { query }: Tx,
+  after: bigint,
+  upTo: bigint,
+  movedAfter: bigint | null,
+): Promise<bigint[]> {
   const rows = await query<{ block: bigint }>(
     `SELECT DISTINCT block_number AS block
        FROM (SELECT tx_hash, from_address, to_address, amount, block_number, count(*) AS logs
@@ -197,8 +208,14 @@ export async function blocksOfUnknownPayments({ query }: Tx, after: bigint, upTo
        LEFT JOIN (SELECT tx_hash, from_address, to_address, amount, count(*) AS known FROM transfers
                    WHERE status = 'completed' AND decided_block > $1 AND decided_block <= $2 GROUP BY 1, 2, 3, 4) AS decided
          USING (tx_hash, from_address, to_address, amount)
-      WHERE logs > coalesce(known, 0) ORDER BY 1`,
-    [after, upTo],
+      WHERE logs > coalesce(known, 0)
+     UNION
+     SELECT block_number FROM postings JOIN accounts AS payer ON payer.address = from_address
+            JOIN accounts AS payee ON payee.address = to_address
+      WHERE amount > 0 AND block_number > greatest($1, $3) AND block_number <= $2 AND $3 IS NOT NULL
+        AND payer.kind = 'external' AND payee.kind = 'external'
+     ORDER BY 1`,
+    [after, upTo, movedAfter],
   );
   return rows.map(({ block }) => block);
 }

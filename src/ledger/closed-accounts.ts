@@ -83,11 +83,14 @@ export type UnsweptAccount = {
   readonly mergedInto: Address | null;
 };
 
-/** Closed accounts that may have received something since they were last empty: at most `limit` of each kind. */
+/**
+ * Closed accounts, and addresses that were left, which may have received something since they were last empty: at most `limit` of each kind.
+ * Those with the most quarters come first: somebody else may know the keys of addresses that were left.
+ */
 export async function unsweptAccounts({ query }: Queries, limit: number): Promise<UnsweptAccount[]> {
   const [columns, sorted] = [
     'address, posted - held AS free, merged_into AS "mergedInto"',
-    'ORDER BY address LIMIT $1',
+    'ORDER BY posted - held DESC, address LIMIT $1',
   ];
   return query(
     `(SELECT ${columns} FROM accounts WHERE unswept ${sorted})

@@ -5,7 +5,7 @@ import type { Tx } from '../db/database.ts';
 /** What the operator owes to the account of a user or an app. */
 export type OwedTo = {
   readonly address: Address;
-  /** The balance at a block. Below zero only if the ledger has a fault. */
+  /** The balance at a block, with that of addresses that the account has left. Below zero only if the ledger has a fault. */
   readonly balance: bigint;
   /** Granted, and not paid out by that block. */
   readonly rewards: bigint;
@@ -36,9 +36,12 @@ export async function* readOwed(
          SELECT user_id, amount - claimed AS amount FROM rewards WHERE claimed < amount
          UNION ALL SELECT user_id, reward_claims.amount FROM reward_claims JOIN rewards ON rewards.id = reward_id
                     WHERE transfer_id = ANY($3::uuid[])) AS parts GROUP BY user_id
+     ), left_behind AS (
+       SELECT merged_into AS address, sum(posted - coalesce(moved, 0))::bigint AS amount
+         FROM accounts LEFT JOIN later USING (address) WHERE kind = 'swept' GROUP BY merged_into
      )
-     SELECT address, posted - coalesce(moved, 0) AS balance, coalesce(rewards, 0) AS rewards
-       FROM accounts LEFT JOIN later USING (address) LEFT JOIN granted USING (user_id)
+     SELECT address, posted - coalesce(moved, 0) + coalesce(left_behind.amount, 0) AS balance, coalesce(rewards, 0) AS rewards
+       FROM accounts LEFT JOIN later USING (address) LEFT JOIN left_behind USING (address) LEFT JOIN granted USING (user_id)
       WHERE kind IN ('user', 'app', 'recovered') ORDER BY sha256($2::bytea || decode(substr(address, 3), 'hex'))`,
     [block, secret, unsettled],
   );

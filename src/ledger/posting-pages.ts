@@ -5,6 +5,7 @@ import type { Quarters } from '../base/quarters.ts';
 import { hashColumn } from '../db/columns.ts';
 import type { Queries } from '../db/database.ts';
 import type { AccountKind } from './accounts.ts';
+import { addressNow } from './swept-accounts.ts';
 
 /** A posting with what is known of its two accounts. */
 export type OwnedPosting = {
@@ -18,6 +19,8 @@ export type OwnedPosting = {
   readonly at: Date | null;
   readonly fromKind: AccountKind;
   readonly toKind: AccountKind;
+  /** From an address that its account has left to where it is now. */
+  readonly isMove: boolean;
   /** The apps whose accounts these are. */
   readonly fromAppId: AppId | null;
   readonly toAppId: AppId | null;
@@ -28,10 +31,13 @@ export async function postingsOfBlocks({ query }: Queries, after: bigint, upTo: 
   return query<OwnedPosting>(
     `SELECT block_number AS block, log_index AS "logIndex", ${hashColumn('tx_hash')} AS "txHash", from_address AS "from",
             to_address AS "to", amount, posted_at AS at, coalesce(sender.kind, 'external') AS "fromKind",
-            coalesce(recipient.kind, 'external') AS "toKind", sender.app_id AS "fromAppId", recipient.app_id AS "toAppId"
+            coalesce(recipient.kind, 'external') AS "toKind", sender.app_id AS "fromAppId", recipient.app_id AS "toAppId",
+            from_address <> to_address AND sender.address IS NOT DISTINCT FROM recipient.address AS "isMove"
        FROM postings
-       LEFT JOIN accounts AS sender ON sender.address = from_address
-       LEFT JOIN accounts AS recipient ON recipient.address = to_address
+       LEFT JOIN accounts AS payer ON payer.address = from_address
+       LEFT JOIN accounts AS sender ON sender.address = ${addressNow('payer')}
+       LEFT JOIN accounts AS payee ON payee.address = to_address
+       LEFT JOIN accounts AS recipient ON recipient.address = ${addressNow('payee')}
       WHERE block_number > $1 AND block_number <= $2 AND amount > 0
       ORDER BY block_number, log_index`,
     [after, upTo],

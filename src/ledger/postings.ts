@@ -4,6 +4,7 @@ import type { Quarters } from '../base/quarters.ts';
 import { hashColumn } from '../db/columns.ts';
 import { hexText, jsonRows, type Queries, type Tx } from '../db/database.ts';
 import { lockAccounts } from './accounts.ts';
+import { addressNow } from './swept-accounts.ts';
 
 /** A `Transfer` log of the token: both entries of a double-entry posting. */
 export type Posting = {
@@ -47,7 +48,8 @@ export async function insertPostings({ query }: Tx, postings: readonly Posting[]
   const stored = await query<Pick<Posting, 'logIndex'>>(
     `INSERT INTO postings (block_number, log_index, block_hash, tx_hash, from_address, to_address, amount, outside_block)
      SELECT log.*, CASE WHEN amount > 0 AND NOT EXISTS (
-              SELECT FROM accounts WHERE address IN ("from", "to") AND kind = 'app') THEN "blockNumber" END
+              SELECT FROM accounts WHERE address IN ("from", "to")
+                 AND (kind = 'app' OR kind = 'swept' AND merged_into IN ("from", "to"))) THEN "blockNumber" END
        FROM jsonb_to_recordset($1)
          AS log ("blockNumber" bigint, "logIndex" int, "blockHash" bytea, "txHash" bytea, "from" text, "to" text, amount bigint)
      ON CONFLICT DO NOTHING
@@ -163,14 +165,14 @@ export type PostingFilter = {
 const MAX_INT8 = 2n ** 63n - 1n;
 
 /**
- * Postings before `before`, newest first. Payments to and from apps are left out, since their requests tell more. So are logs of
- * 0 quarters, since the token lets anybody write them about anybody.
+ * Postings of these addresses, which are one account's, before `before`, newest first. Payments to and from apps are left out, since their
+ * requests tell more. So are moves from one of them to another, and logs of 0 quarters, since the token lets anybody write them about anybody.
  *
  * A search for an amount or a transaction reads at most `most` in each direction.
  */
 export async function listOutsidePostings(
   { query }: Queries,
-  address: Address,
+  addresses: readonly Address[],
   before: PostingPosition | null,
   limit: number,
   { direction = null, amount = null, txHash = null }: PostingFilter,
@@ -180,29 +182,31 @@ export async function listOutsidePostings(
   // Each direction has an index of such postings only, which is read from its end no further than needed. The second part leaves out
   // payments to oneself, as the first has them.
   const rows = await query<OutsideRow>(
-    `SELECT direction, CASE WHEN kind = 'treasury' THEN kind WHEN merged_into = $1 THEN 'guest' ELSE 'outside' END AS "otherSide", other AS "otherAddress", amount,
+    `SELECT direction, other AS "otherAddress", amount,
+            CASE WHEN now.kind = 'treasury' THEN 'treasury' WHEN now.merged_into = ANY($1) THEN 'guest' ELSE 'outside' END AS "otherSide",
             '0x' || encode(tx_hash, 'hex') AS "txHash", posted_at AS at, outside_block AS block, log_index AS "logIndex",
             matches, is_end AS "isEnd"
        FROM (
      SELECT *, ($7::bigint IS NULL OR amount = $7) AND ($8::bytea IS NULL OR tx_hash = $8) AS matches,
             row_number() OVER (ORDER BY outside_block DESC, log_index DESC) = $4 AS is_end
-       FROM (
+       FROM (SELECT step.* FROM unnest($1::text[]) AS own (address) CROSS JOIN LATERAL (
        (SELECT 'in' AS direction, from_address AS other, amount, tx_hash, posted_at, outside_block, log_index
           FROM postings
-         WHERE to_address = $1 AND outside_block IS NOT NULL AND (outside_block, log_index) < ($2, $3) AND $5
+         WHERE to_address = own.address AND outside_block IS NOT NULL AND (outside_block, log_index) < ($2, $3) AND $5
          ORDER BY outside_block DESC, log_index DESC LIMIT $4)
        UNION ALL
        (SELECT 'out', to_address, amount, tx_hash, posted_at, outside_block, log_index
           FROM postings
-         WHERE from_address = $1 AND to_address <> $1 AND outside_block IS NOT NULL AND (outside_block, log_index) < ($2, $3)
+         WHERE from_address = own.address AND to_address <> own.address AND outside_block IS NOT NULL AND (outside_block, log_index) < ($2, $3)
            AND $6
          ORDER BY outside_block DESC, log_index DESC LIMIT $4)
        ORDER BY outside_block DESC, log_index DESC LIMIT $4) AS step
-     ) AS found JOIN accounts ON address = other
+       ORDER BY outside_block DESC, log_index DESC LIMIT $4) AS steps
+     ) AS found JOIN accounts AS named ON named.address = other JOIN accounts AS now ON now.address = ${addressNow('named')}
       WHERE matches OR is_end
       ORDER BY outside_block DESC, log_index DESC LIMIT $9`,
     [
-      ...[address, before?.block ?? MAX_INT8, before?.logIndex ?? 0, size],
+      ...[addresses, before?.block ?? MAX_INT8, before?.logIndex ?? 0, size],
       ...[direction !== 'out', direction !== 'in', amount, txHash && hexToBytes(txHash), limit],
     ],
   );

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RELEASE, type Release } from '../config/release.ts';
-import { type Database, sqlState } from '../db/database.ts';
+import { type Database, sqlState, type Tx } from '../db/database.ts';
 import type { Queries } from '../db/queries.ts';
 import { forgetDead, insertProcess, listProcesses, type ProcessSelf, type RunningProcess } from './processes.ts';
 
@@ -33,13 +33,18 @@ export async function joinProcesses(db: Database, self: ProcessSelf): Promise<vo
 /** Returns the processes of other levels. If there are none, the process has entered. */
 function tryToJoin(db: Database, self: ProcessSelf): Promise<RunningProcess[]> {
   return db.transaction(async (tx) => {
-    await tx.query(`SELECT pg_advisory_xact_lock(hashtext('quarters.processes'))`);
+    await lockProcesses(tx);
     await requireEarlierTables(tx, self);
     await forgetDead(tx);
     const others = (await listProcesses(tx)).filter(({ compatibility }) => compatibility !== self.compatibility);
     if (others.length === 0) await insertProcess(tx, self);
     return others;
   });
+}
+
+/** Until the transaction ends, no process enters. */
+export async function lockProcesses({ query }: Tx): Promise<void> {
+  await query(`SELECT pg_advisory_xact_lock(hashtext('quarters.processes'))`);
 }
 
 function besideOthers({ version }: Release, others: readonly RunningProcess[]): string {

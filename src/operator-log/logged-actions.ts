@@ -47,7 +47,9 @@ export const LOGGED_ACTIONS = {
   'quarters-issued': 'quarters were issued from the treasury',
   'report-resolved': "a player's report was resolved",
   'reward-granted': 'a reward was granted to a user by the operator',
+  'seed-replaced': 'all accounts got new keys and addresses, because somebody else knew the seed',
   'suspension-accepted': 'payments were resumed after the database was found older than the chain',
+  'sweep-finished': 'all quarters were at the new addresses, and payments were accepted again',
   'team-changed':
     "a member joined or left an app's team, or got another role, or an invitation was sent, withdrawn or declined",
   'transfer-cancelled': 'a cancellation of a transfer was sent to the chain',

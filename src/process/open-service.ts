@@ -8,7 +8,7 @@ import { openCallBuffer } from '../call-log/call-buffer.ts';
 import { readInstallation } from '../chain/deployment.ts';
 import { readLearnedTip } from '../chain/learned-tip.ts';
 import { Outgoing } from '../chain/outgoing.ts';
-import { listRelayers } from '../chain/relayers.ts';
+import { listActiveRelayers } from '../chain/relayers.ts';
 import { connectRpc } from '../chain/rpc.ts';
 import { readChainId } from '../chain/state.ts';
 import type { Settings } from '../config/settings.ts';
@@ -103,7 +103,7 @@ export async function openService(
     const { publicUrl, development = false } = place;
     const parts = { ...core, connections, chain, pageTokens, results, publicUrl, development };
     const { service, drained } = assemble(parts, {
-      relayers: relayersInUse(await listRelayers(db), settings),
+      relayers: relayersInUse(await listActiveRelayers(db), settings),
       learnedTip: (await readLearnedTip(db)).wei,
       recovered: await readRecovery(db),
     });
@@ -127,7 +127,7 @@ async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise
   let isLate = false;
   const looking = async () => {
     // `watchGas` reports relayers without ether; their transfers wait.
-    const relayers = await listRelayers(db);
+    const relayers = await listActiveRelayers(db);
     await ensureGas?.(relayers.map(({ address }) => address)).catch(() => {});
     // A command sends nothing by itself.
     const look = ensureGas ? attachToChain : checkChain;
@@ -176,6 +176,7 @@ function assemble(
     unproven: null,
     compared: 'not-yet',
     suspended: false,
+    moving: false,
     recovered,
   };
   parts.db.onServerChange(() => compareAgain({ ...parts, readiness }));

@@ -102,6 +102,8 @@ export type Readiness = {
   compared: 'not-yet' | 'under-way' | 'again' | 'done';
   /** The database is older than the chain: no payment is accepted until the operator has approved this state. */
   suspended: boolean;
+  /** Quarters move to new addresses since a sweep: no payment is accepted until all have, but what moves them. */
+  moving: boolean;
   /** What a restored database has learned from the chain; null if nothing. `cancelled`: what must not be signed again, in hex. */
   recovered: { readonly cancelled: ReadonlySet<string> } | null;
 };

@@ -1,14 +1,15 @@
 import { type BlockHeader, readHeader } from '../chain/blocks.ts';
-import { DEPLOYMENTS } from '../chain/deployment.ts';
+import { createdAddress, DEPLOYMENTS } from '../chain/deployment.ts';
 import { isUnusable } from '../chain/endpoints.ts';
 import type { StoredTransaction } from '../chain/outgoing.ts';
-import { findOperator, listRelayers, nextNonce } from '../chain/relayers.ts';
+import { listActiveRelayers, listRelayers, nextNonce } from '../chain/relayers.ts';
 import { hasCode, readChainId, readNonce, readSeenNonce } from '../chain/state.ts';
 import { readDomainSeparator } from '../chain/token.ts';
 import { readShownAuthorizations, type ShownAuthorization } from '../chain/token-logs.ts';
 import { authorizationsOfOurs } from '../ledger/accounts.ts';
 import { readCursor } from '../ledger/blocks.ts';
 import { type Findings, suspend } from '../ledger/suspension.ts';
+import { currentAddresses } from '../ledger/swept-accounts.ts';
 import type { LogEntry, Readiness, Service, Settlement } from '../service/service.ts';
 import { broadcastFrom } from './broadcast.ts';
 import { surveyEndpoints } from './endpoints.ts';
@@ -111,11 +112,14 @@ async function hasOurContracts({ rpc, chain }: Service): Promise<boolean> {
 }
 
 async function deployAgain(service: Service): Promise<void> {
-  const operator = await findOperator(service.db);
-  const onChain = await readNonce(service.rpc, operator.address, 'latest');
+  const { token } = service.chain.contracts;
+  // The operator of then, who may be retired. A database that was made from a recovery kit may not have them.
+  const deployer = (await listRelayers(service.db)).find(({ address }) => createdAddress(address, 0n) === token);
+  if (!deployer) return;
+  const onChain = await readNonce(service.rpc, deployer.address, 'latest');
   if (onChain >= DEPLOYMENTS) return;
-  const { faulty } = await broadcastFrom(service, operator.address, onChain, DEPLOYMENTS - Number(onChain));
-  await correctFaulty(service, operator, faulty);
+  const { faulty } = await broadcastFrom(service, deployer.address, onChain, DEPLOYMENTS - Number(onChain));
+  await correctFaulty(service, deployer, faulty);
 }
 
 /**
@@ -184,7 +188,8 @@ export async function compareDatabase(service: Engine, head: bigint): Promise<vo
 }
 
 async function relayersAhead({ db, rpc }: Service): Promise<Findings['relayers']> {
-  const relayers = await listRelayers(db);
+  // What somebody else sends with the key of a retired one says nothing of the database.
+  const relayers = await listActiveRelayers(db);
   // Transactions in the pool count: if a standby lacked the last commits, all that is lost may wait there.
   const onChain = await Promise.all(relayers.map(({ address }) => readSeenNonce(rpc, address)));
   const stored = await Promise.all(relayers.map(({ address }) => nextNonce(db, address)));
@@ -202,9 +207,19 @@ async function authorizationsAhead(service: Service, head: bigint) {
   const named: ShownAuthorization[] = [];
   let inAll = 0;
   for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, first, head)) {
-    const unknown = await authorizationsWithoutTransfer(db, await authorizationsOfOurs(db, shown), shared);
+    const unknown = await authorizationsWithoutTransfer(db, await ofCurrent(db, shown), shared);
     named.push(...unknown.slice(0, NAMED_AUTHORIZATIONS - named.length));
     inAll += unknown.length;
   }
   return { named, inAll };
+}
+
+/** Those of our accounts, but not of addresses that were left: somebody else knows their keys. Relayers show whether our own moves are known. */
+async function ofCurrent(db: Service['db'], shown: readonly ShownAuthorization[]): Promise<ShownAuthorization[]> {
+  const ours = await authorizationsOfOurs(db, shown);
+  const left = await currentAddresses(
+    db,
+    ours.map(({ authorizer }) => authorizer),
+  );
+  return ours.filter(({ authorizer }) => !left.has(authorizer));
 }

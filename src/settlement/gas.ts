@@ -1,6 +1,6 @@
 import { toChecksum } from '../base/address.ts';
 import { formatEthers } from '../base/quarters.ts';
-import { listRelayers } from '../chain/relayers.ts';
+import { listActiveRelayers } from '../chain/relayers.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { readBalanceWei } from '../chain/state.ts';
 import { gasFor } from '../chain/token.ts';
@@ -42,7 +42,7 @@ export function gasState(
  */
 export async function watchGas(engine: Engine): Promise<void> {
   const { db, rpc, settlement, meters, log } = engine;
-  const relayers = await listRelayers(db);
+  const relayers = await listActiveRelayers(db);
   const balances = await Promise.all(relayers.map(({ address }) => readBalanceWei(rpc, address)));
   const ours = new Set(settlement.leases.map(({ address }) => address));
   for (const [i, { address }] of relayers.entries()) meters.seeWei(address, balances[i]!, ours.has(address));

@@ -3,6 +3,7 @@ import type { Relayer } from '../chain/relayers.ts';
 import type { Settings } from '../config/settings.ts';
 import type { KitFacts } from '../custody/recovery-kit.ts';
 import type { Tx } from '../db/database.ts';
+import { insertEarlierSweep } from '../ledger/sweeps.ts';
 
 /**
  * What a recovery kit says of the chain, for a database that has nothing but the kit's seed: nothing is deployed. Everything else is read
@@ -21,12 +22,14 @@ export async function installFromKit(
   if (kit.chainId !== chainId)
     throw new Error(`RECOVERY_KIT_FILE is of chain ${kit.chainId}, but the node is on chain ${chainId}.`);
   const { contracts } = planDeployment(operator.address, treasury.address, settings.initialSupply);
-  if (contracts.token !== kit.contracts.token) {
+  // After a sweep the contracts are those of an earlier seed's operator.
+  if (kit.sweptAfter === null && contracts.token !== kit.contracts.token) {
     throw new Error(
       'RECOVERY_KIT_FILE: this installation is older than its seed. The keys of its treasury and first accounts are in backups of its database only, so restore one.',
     );
   }
   const installed = { chainId, contracts: kit.contracts, startBlock: kit.startBlock };
   await insertInstallation(tx, installed);
+  if (kit.sweptAfter !== null) await insertEarlierSweep(tx, kit.sweptAfter);
   return installed;
 }

@@ -1,4 +1,4 @@
-import { type Lease, releaseLeases, renewLeases, takeLeases } from '../chain/relayers.ts';
+import { type Lease, type Relayer, releaseLeases, renewLeases, takeLeases } from '../chain/relayers.ts';
 import type { Database } from '../db/database.ts';
 import { joinProcesses } from '../membership/join.ts';
 import { forgetProcess, PROCESS_LIVES_SECONDS, type ProcessSelf, renewWorking } from '../membership/processes.ts';
@@ -20,8 +20,8 @@ export type LeaseKeeper = {
 
 /**
  * Shares the relayers among the running processes. Each holds at most its fair share of the settlement relayers, so that a new
- * process finds some. The leases of a dead process are taken over when they expire. The operator's relayer goes to the first
- * process that finds it free.
+ * process finds some. The leases of a dead process are taken over when they expire. The operator's relayer, and retired ones, go to the first
+ * process that finds them free.
  */
 export function leaseKeeper({ db, settings, settlement, self }: Engine): LeaseKeeper {
   const holder = self.id;
@@ -34,15 +34,20 @@ export function leaseKeeper({ db, settings, settlement, self }: Engine): LeaseKe
       const count = all.filter(({ purpose }) => purpose === 'settlement').length;
       const share = Math.max(0, Math.ceil((count - before) / alive));
       const held = settlement.leases.filter(({ address }) => renewed.has(address));
-      const [ofSettlement, ofOperator] = byPurpose(held);
+      const [ofSettlement, others] = byPurpose(held);
       const kept = ofSettlement.slice(0, share);
       // Stop using them here before releasing them to others.
-      settlement.leases = [...kept, ...ofOperator];
+      settlement.leases = [...kept, ...others];
       await releaseLeases(db, ofSettlement.slice(share));
       const missing = share - kept.length;
       const taken = missing > 0 ? await takeLeases(db, 'settlement', holder, LEASE_SECONDS, missing) : [];
-      const alsoTaken = ofOperator.length === 0 ? await takeLeases(db, 'operator', holder, LEASE_SECONDS, 1) : [];
-      settlement.leases = [...kept, ...taken, ...ofOperator, ...alsoTaken];
+      const alsoTaken: Lease[] = [];
+      for (const purpose of ['operator', 'retired'] as const) {
+        const countOf = (some: readonly Relayer[]) => some.filter((one) => one.purpose === purpose).length;
+        const missing = countOf(all) - countOf(others);
+        if (missing > 0) alsoTaken.push(...(await takeLeases(db, purpose, holder, LEASE_SECONDS, missing)));
+      }
+      settlement.leases = [...kept, ...taken, ...others, ...alsoTaken];
       settlement.outgoing.keepOnly(settlement.leases.map(({ address }) => address));
       return false;
     },
@@ -55,9 +60,9 @@ export function leaseKeeper({ db, settings, settlement, self }: Engine): LeaseKe
   };
 }
 
-function byPurpose(leases: readonly Lease[]): [settlement: Lease[], operator: Lease[]] {
-  const those = (wanted: Lease['purpose']) => leases.filter(({ purpose }) => purpose === wanted);
-  return [those('settlement'), those('operator')];
+function byPurpose(leases: readonly Lease[]): [settlement: Lease[], others: Lease[]] {
+  const isShared = ({ purpose }: Lease) => purpose === 'settlement';
+  return [leases.filter(isShared), leases.filter((lease) => !isShared(lease))];
 }
 
 /** Records that this process is alive and works. It enters again if the others have forgotten it, after a long silence. */

@@ -9,7 +9,7 @@ import {
   readInstallation,
 } from '../chain/deployment.ts';
 import { firstFees, GWEI } from '../chain/fees.ts';
-import { insertRelayer, listRelayers, raiseNextNonce } from '../chain/relayers.ts';
+import { insertRelayer, listActiveRelayers, raiseNextNonce } from '../chain/relayers.ts';
 import { readChainId } from '../chain/state.ts';
 import { domainSeparator } from '../chain/token.ts';
 import { signTransaction } from '../chain/transaction.ts';
@@ -82,7 +82,7 @@ async function firstStart(core: Core, ensureGas: EnsureGas): Promise<ChainFacts>
     await addRelayers(core, tx);
     return known;
   });
-  const relayers = await listRelayers(core.db);
+  const relayers = await listActiveRelayers(core.db);
   await ensureGas(relayers.map(({ address }) => address));
   const operator = relayers.find(({ purpose }) => purpose === 'operator');
   await untilDeployed(core, facts.contracts, operator!);
@@ -166,7 +166,7 @@ async function install(
 }
 
 async function addRelayers({ settings, vault }: Core, tx: Tx): Promise<void> {
-  const existing = (await listRelayers(tx)).filter(({ purpose }) => purpose === 'settlement').length;
+  const existing = (await listActiveRelayers(tx)).filter(({ purpose }) => purpose === 'settlement').length;
   for (let i = existing; i < (settings.relayers ?? 1); i++) {
     await insertRelayer(tx, { ...createServiceKey(vault, `relayer ${i}`), purpose: 'settlement' });
   }

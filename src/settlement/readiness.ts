@@ -1,4 +1,6 @@
 import { readSuspension } from '../ledger/suspension.ts';
+import { isMoving } from '../ledger/sweeps.ts';
+import type { Service } from '../service/service.ts';
 import type { Engine } from './engine.ts';
 import { readRecovery } from './tables/recovered.ts';
 
@@ -18,6 +20,7 @@ export function markStopping({ readiness }: Pick<Engine, 'readiness'>): void {
 export async function trustEarlierComparison({ db, readiness }: Pick<Engine, 'db' | 'readiness'>): Promise<void> {
   readiness.compared = 'done';
   readiness.suspended = (await readSuspension(db)) !== null;
+  readiness.moving = await isMoving(db);
   readiness.recovered = await readRecovery(db);
 }
 
@@ -37,13 +40,22 @@ export function maySend({ chain, compared }: Pick<Engine['readiness'], 'chain' |
   return chain === 'ok' && compared === 'done';
 }
 
+/** Whether no payment is accepted. */
+export function arePaymentsHalted({ readiness }: Pick<Service, 'readiness'>): boolean {
+  return readiness.suspended || readiness.moving;
+}
+
 /** Reads from the database whether payments are suspended, whichever process found it out or accepted it. */
 export async function refreshSuspension({
   db,
   readiness,
   log,
 }: Pick<Engine, 'db' | 'readiness' | 'log'>): Promise<void> {
-  const suspension = await readSuspension(db);
+  const [suspension, moving] = await Promise.all([readSuspension(db), isMoving(db)]);
+  if (readiness.moving && !moving) log.info({}, 'all quarters are at their new addresses: payments are accepted again');
+  if (!readiness.moving && moving)
+    log.warn({}, 'quarters move to new addresses: no payment is accepted until all have');
+  readiness.moving = moving;
   if (readiness.suspended === (suspension !== null)) return;
   // Before payments continue: what they are named depends on it.
   if (!suspension) readiness.recovered = await readRecovery(db);
@@ -60,6 +72,11 @@ export async function refreshSuspension({
 export async function markResumed({ db, readiness }: Pick<Engine, 'db' | 'readiness'>): Promise<void> {
   readiness.recovered = await readRecovery(db);
   readiness.suspended = false;
+}
+
+/** All quarters are at their new addresses. The other processes read it from the database. */
+export function markMoved({ readiness }: Pick<Engine, 'readiness'>): void {
+  readiness.moving = false;
 }
 
 /** Transfers may have lost their transaction. They are looked for at the next opportunity. */

@@ -6,6 +6,7 @@ import type { Address } from '../../src/base/address.ts';
 import { bytesToHex, type Hex } from '../../src/base/hex.ts';
 import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters, MAX_QUARTERS } from '../../src/base/quarters.ts';
+import { selectorOf } from '../../src/chain/abi-words.ts';
 import { planDeployment } from '../../src/chain/deployment.ts';
 import {
   authorizationDigest,
@@ -19,6 +20,7 @@ import {
   joinSignature,
 } from '../../src/chain/token.ts';
 import { USED } from '../../src/chain/token-logs.ts';
+import { handOverCalls } from '../../src/chain/token-roles.ts';
 import { signTransaction } from '../../src/chain/transaction.ts';
 import { createUserKey } from '../../src/custody/new-keys.ts';
 import { openSigner, type Signer } from '../../src/custody/signer.ts';
@@ -139,4 +141,13 @@ test('the limits of transfers are as documented, and the largest is one that Eth
   assert.deepEqual(documented('one transfer').map(BigInt), [gasFor(1)]);
   for (const count of [2, 200]) assert.equal(gasFor(count), base! + each! * BigInt(count));
   assert.ok(gasFor(200) <= 2n ** 24n, 'EIP-7825');
+});
+
+test('the roles of the token are handed over within a tenth less than the gas limit', async () => {
+  await mine({ to: contracts.token, data: selectorOf('pause()'), gas: 100_000n });
+  const gas: number[] = [];
+  for (const call of handOverCalls(contracts.token, relayer.address, newAccount().address)) {
+    gas.push((await mine(call)).gasUsed);
+  }
+  assert.ok(Math.max(...gas) < 55_000, `${gas}`);
 });

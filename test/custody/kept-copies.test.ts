@@ -29,7 +29,7 @@ test('the printed kit and the master key give an empty database the same keys, a
   const masterKey = await readMasterKey(s.service.settings);
   const { chainId, contracts, startBlock } = s.service.chain;
   const { wrappedSeed } = kit;
-  assert.deepEqual(kit, { origin: s.service.publicUrl, chainId, contracts, startBlock, wrappedSeed });
+  assert.deepEqual(kit, { origin: s.service.publicUrl, chainId, contracts, startBlock, sweptAfter: null, wrappedSeed });
 
   const db = openDatabase(await createDatabase(t));
   t.after(() => db.close());

@@ -324,12 +324,14 @@ async function operatorOf(s: TestService) {
   return found;
 }
 
-/** Needs a browser that makes a passkey. */
+/** A passkey needs a browser that makes it, and a sweep a service that is stopped. */
 const ELSEWHERE: Readonly<Partial<Record<LoggedAction, string>>> = {
   'batch-paid': 'cli/pay.test.ts',
   'database-restored': 'custody/restore.test.ts',
   'liabilities-published': 'liabilities/pages.test.ts',
   'passkey-added': 'people/passkeys.test.ts',
+  'seed-replaced': 'custody/sweep.test.ts',
+  'sweep-finished': 'custody/sweep.test.ts',
 };
 
 test('every action of the registry is recorded by its feature, once, with who and from where', async (t) => {

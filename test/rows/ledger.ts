@@ -3,13 +3,14 @@ import { changing, inserting, insertRows, type Queries, randomHash, removing } f
 
 type AccountColumns = {
   readonly address: string;
-  readonly kind: 'user' | 'app' | 'treasury' | 'external';
+  readonly kind: 'user' | 'app' | 'treasury' | 'external' | 'swept';
   readonly userId: string | null;
   readonly appId: string;
   readonly sealedKey: Uint8Array | null;
   readonly posted: bigint | number;
   readonly held: bigint | number;
   readonly unmoved: boolean;
+  readonly mergedInto: string | null;
 };
 
 /** Unknown outside accounts without quarters, by default. */

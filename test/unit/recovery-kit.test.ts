@@ -12,6 +12,7 @@ const kit = {
   chainId: 11155111,
   contracts: { token: asAddress(`0x${'ab'.repeat(20)}`), settlement: asAddress(`0x${'cd'.repeat(20)}`) },
   startBlock: 9_007_199n,
+  sweptAfter: null as bigint | null,
   wrappedSeed: await masterKey.wrap(seed, 'seed'),
 };
 const text = kitText(kit, new Date());
@@ -19,6 +20,11 @@ const text = kitText(kit, new Date());
 test('a recovery kit has the wrapped seed and the chain, and no seed', () => {
   assert.deepEqual(parseKit(text), kit);
   for (const form of [seed.toString('hex'), seed.toString('base64')]) assert.ok(!text.includes(form));
+});
+
+test('a recovery kit of a later seed says after which block the quarters moved to its accounts', () => {
+  const later = { ...kit, sweptAfter: 12n };
+  assert.deepEqual(parseKit(kitText(later, new Date())), later);
 });
 
 test('a recovery kit may have been through editors and mails', () => {

@@ -39,7 +39,7 @@ export type Figures = {
   readonly lastAudit: StoredAudit | null;
   /** Whether the chain was found in order; otherwise nothing is sent. */
   readonly chainAttached: boolean;
-  /** Whether no instruction is accepted, because the database is older than the chain. */
+  /** Whether no payment is accepted: the database is older than the chain, or quarters move to new addresses. */
   readonly suspended: boolean;
 };
 
@@ -72,6 +72,6 @@ export async function readFigures({ db, rpc, settlement, readiness }: Service): 
     lastAudit,
     versions: processes?.map(({ version }) => version) ?? null,
     chainAttached: readiness.chain === 'ok',
-    suspended: readiness.suspended,
+    suspended: readiness.suspended || readiness.moving,
   };
 }

@@ -14,7 +14,7 @@ export async function checkKit({ db, development }: Service): Promise<Finding | 
   return {
     state: 'warning',
     says: saidAt
-      ? 'The master key was replaced, and nobody has said that the new recovery kit is kept.'
+      ? 'The master key or the seed was replaced, and nobody has said that the new recovery kit is kept.'
       : 'Nobody has said that the recovery kit is kept.',
     remedy: {
       says: 'Print the kit, and keep it apart from the master key. With that key and the chain it recovers all accounts, without any backup.',
@@ -29,10 +29,10 @@ export async function checkKit({ db, development }: Service): Promise<Finding | 
 export async function checkBackup({ db }: Service): Promise<Finding | null> {
   if (!(await hasSealedKeys(db))) return null;
   const { saidAt, isCurrent } = (await readKept(db)).backup;
-  if (isCurrent) return good('A backup has the keys of all accounts from before the update.', saidAgo(saidAt));
+  if (isCurrent) return good('A backup has all keys that are only sealed in the database.', saidAgo(saidAt));
   return {
     state: 'warning',
-    says: 'Nobody has said that a backup was taken since the update. Keys of accounts from before it are in the database and its backups alone.',
+    says: 'Nobody has said that a backup was taken since the update, or since the master key or the seed was replaced. Sealed keys are in the database and its backups alone.',
     remedy: {
       says: 'Take a backup now, and say so. Later backups are as good, and older ones lack some of these keys.',
       command: 'quarters custody status --backed-up',

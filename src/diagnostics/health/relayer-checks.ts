@@ -1,7 +1,7 @@
 import { toChecksum } from '../../base/address.ts';
 import { inTime } from '../../base/in-time.ts';
 import { formatEthers } from '../../base/quarters.ts';
-import { listRelayers, type Relayer, readNextNonces } from '../../chain/relayers.ts';
+import { listActiveRelayers, type Relayer, readNextNonces } from '../../chain/relayers.ts';
 import { readBalanceWei, readCosts } from '../../chain/state.ts';
 import type { Service } from '../../service/service.ts';
 import { gasState } from '../../settlement/gas.ts';
@@ -32,7 +32,7 @@ type Payers = Pick<Service, 'db' | 'rpc' | 'settings'> & { readonly settlement: 
 
 /** Whether the relayers have ether for gas, and for how long. */
 export async function checkRelayers(service: Payers): Promise<Finding> {
-  const relayers = await listRelayers(service.db);
+  const relayers = await listActiveRelayers(service.db);
   const fuels = await inTime(Promise.all(relayers.map((relayer) => readFuel(service, relayer))), NODE_LIMIT_MS);
   if (!fuels) return { state: 'unknown', says: 'The relayers’ ether is unknown: no node answers.' };
   const facts = fuels.map(factOf);

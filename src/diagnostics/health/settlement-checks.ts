@@ -1,4 +1,6 @@
+import { withThousands } from '../../base/quarters.ts';
 import { readSuspension } from '../../ledger/suspension.ts';
+import { countLeftToMove } from '../../ledger/sweeps.ts';
 import { listProcesses, type RunningProcess } from '../../membership/processes.ts';
 import type { Service } from '../../service/service.ts';
 import { countOnTheirWay } from '../../settlement/backlog.ts';
@@ -40,6 +42,25 @@ export async function checkService({ db, isStalled, readiness }: Service): Promi
       says: 'No process of the service runs. Nothing is accepted, sent or followed.',
       facts,
       remedy,
+    };
+  }
+  if (readiness.moving) {
+    const left = await countLeftToMove(db);
+    return {
+      state: 'bad',
+      says: 'No payment is accepted while quarters move to new addresses.',
+      facts: [
+        ...facts,
+        {
+          name: 'Left to move',
+          value: `${withThousands(left.quarters)} quarters of ${withThousands(BigInt(left.accounts))} accounts`,
+        },
+      ],
+      remedy: {
+        says: 'It ends by itself. If the number does not fall, see the relayers and the oldest transfer below.',
+        command: 'quarters custody status',
+        docs: 'docs/operate/custody.md#when-the-seed-is-known',
+      },
     };
   }
   if (isStalled()) {

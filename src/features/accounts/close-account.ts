@@ -109,35 +109,43 @@ function closedMail({ settings }: Pick<Service, 'settings'>): WriteMail {
 
 /** The most accounts of each kind that are swept in one round. */
 const MOST = 100;
+/** The same while payments wait for it. Finding the largest takes longer than accepting a few. */
+const MOST_MOVING = 1_000;
 
 const NOTHING_FREE: ReadonlySet<ProblemCode> = new Set(['insufficient-quarters', 'quarters-unconfirmed']);
 
 /**
- * Sends on what closed accounts have, what they held at closing and what reaches them later: a merged guest's to the player's account, all
- * else to the treasury. Ends their rewards; guests never have any. Only accounts that may have received something since the last round are
- * checked. Two processes may see the same quarters, but the second transfer is refused because they are held already.
+ * Sends on what closed accounts have, what they held at closing and what reaches them later: a merged guest's to the player's account, that of
+ * an address that was left to the new one, all else to the treasury. Ends their rewards; guests never have any. Only accounts that may have
+ * received something since the last round are checked. Two processes may see the same quarters, but the second transfer is refused because they are held already.
  *
  * Returns true if there may be more to do at once.
  */
-export async function sweepClosed(service: Pick<Service, 'db' | 'accept'>): Promise<boolean> {
-  const unswept = await unsweptAccounts(service.db, MOST);
+export async function sweepClosed(service: Pick<Service, 'db' | 'accept' | 'readiness'>): Promise<boolean> {
+  const most = service.readiness.moving ? MOST_MOVING : MOST;
+  const unswept = await unsweptAccounts(service.db, most);
   if (unswept.length === 0) return false;
   const addresses = unswept.map(({ address }) => address);
   const { address: treasury } = await findTreasury(service.db);
-  const ended = await service.db.transaction((tx) => endRewards(tx, treasury, addresses, MOST));
+  const ended = await service.db.transaction((tx) => endRewards(tx, treasury, addresses, most));
   await service.db.transaction((tx) => markSwept(tx, addresses));
   const full = unswept.filter(({ free }) => free > 0n);
-  await Promise.all(
+  const sent = await Promise.all(
     full.map(({ address: from, free: amount, mergedInto }) => {
       const to = mergedInto ?? treasury;
       const instruction = { transferId: newTransferId(), from, to, amount, origin: { kind: 'closing' } } as const;
-      return service.accept(instruction).catch(unlessSwept);
+      return service.accept(instruction).then(() => 'sent', reasonToWait);
     }),
   );
-  return unswept.length >= MOST || ended === MOST;
+  if (sent.includes('overloaded')) return false;
+  return unswept.length >= most || ended === most;
 }
 
-/** Another process has just swept it. Or a reorganisation took it back, and it is swept once it is there again. */
-function unlessSwept(error: unknown): void {
-  if (!(error instanceof Problem) || !NOTHING_FREE.has(error.code)) throw error;
+/**
+ * Why it was not sent. Another process has just swept it. Or a reorganisation took it back, and it is swept once it is there again. Or as many
+ * transfers are on their way as may be (`overloaded`).
+ */
+function reasonToWait(error: unknown): ProblemCode {
+  if (!(error instanceof Problem) || !(NOTHING_FREE.has(error.code) || error.code === 'overloaded')) throw error;
+  return error.code;
 }

@@ -4,6 +4,7 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { lookUpApp } from '../../identity/apps.ts';
 import type { Caller } from '../../identity/callers.ts';
+import { isSameAccount } from '../../ledger/accounts.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Accepted } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
@@ -38,7 +39,7 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
     throw new Problem('not-found', 'There is no such request of yours.');
   }
   if (input.userId !== request.userId) throw invalidInput('/userId', 'must be the user of the request');
-  if (input.address !== undefined && input.address !== request.from) {
+  if (input.address !== undefined && !(await isSameAccount(service.db, input.address, request.from))) {
     throw invalidInput('/address', "must be the account of the request's user");
   }
   const { appId, userId } = request;

@@ -1,3 +1,4 @@
+import type { Tx } from '../../db/database.ts';
 import { readEconomyCursor, waitForEconomy } from '../../economy/cursor.ts';
 import { noteAccounts } from '../../economy/days.ts';
 import { sumFlows } from '../../economy/read-flows.ts';
@@ -46,8 +47,11 @@ function equal({ sums }: AccountSums, stocks: typeof NO_STOCKS): boolean {
 
 /** Counts the economy again from the first block on, with the accounts as they are now. */
 export async function recountEconomy({ db }: Pick<Service, 'db'>): Promise<void> {
-  await db.transaction(async (tx) => {
-    await waitForEconomy(tx);
-    await startOver(tx);
-  });
+  await db.transaction(recountInside);
+}
+
+/** As {@link recountEconomy}, in a transaction that changes whose the accounts are. Call it first. */
+export async function recountInside(tx: Tx): Promise<void> {
+  await waitForEconomy(tx);
+  await startOver(tx);
 }

@@ -4,7 +4,7 @@ import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
-import { lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { isSameAccount, lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { type Accepted, guestMerged, type Instruction, type RefundingMember } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
@@ -125,11 +125,17 @@ export async function findRecipients(
       user === undefined ? lookUpAccount(db, address!) : lookUpAccountOfUser(db, user),
     ),
   );
-  return named.map(({ address }, i) => {
+  const isOther = await Promise.all(
+    named.map(async ({ user, address }, i) => {
+      const account = accounts[i];
+      return user && address && account ? !(await isSameAccount(db, account.address, address)) : false;
+    }),
+  );
+  return named.map((_, i) => {
     const account = accounts[i];
     if (account?.mergedInto) return guestMerged();
     if (!account?.userId || account.closedAt) return new Problem('not-found', 'There is no such user.');
-    if (address !== undefined && account.address !== address) {
+    if (isOther[i]) {
       return new Problem('recipient-mismatch', 'user and address name different accounts.');
     }
     return { userId: account.userId, address: account.address, toKey: account.keyId };

@@ -3,7 +3,7 @@ import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
-import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { lookUpRequest, refundedOf } from '../../requests/requests.ts';
 import {
   type Accepted,
@@ -81,8 +81,12 @@ async function refundInstruction(service: Service, payer: Payer, { requestId, am
   if (payment.source !== 'user') {
     throw new Problem('not-refundable', 'This is a payment from the app to a user, which cannot be refunded.');
   }
-  const { userId, from, to, description } = payment;
-  const account = await lookUpAccountOfUser(service.db, userId);
+  const { userId, description } = payment;
+  // Both may have other addresses than when it was paid.
+  const [account, ofApp] = await Promise.all([
+    lookUpAccountOfUser(service.db, userId),
+    lookUpAccount(service.db, payment.to),
+  ]);
   if (account?.mergedInto) throw guestMerged();
   if (account?.closedAt) {
     throw new Problem('account-closed', "The user's account is closed, so it cannot be paid.");
@@ -93,9 +97,9 @@ async function refundInstruction(service: Service, payer: Payer, { requestId, am
   if (amount === undefined && left <= 0n) {
     throw payment.status === 'completed' ? refundTooLarge(left) : notRefundable(payment.status);
   }
-  const user = { userId, address: from };
+  const user = { userId, address: account?.address ?? payment.from };
   const parts = {
-    from: to,
+    from: ofApp?.address ?? payment.to,
     to: user,
     amount: asQuarters(amount ?? left),
     description,

@@ -1,6 +1,6 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
-import { listRelayers, raiseNextNonce } from '../../chain/relayers.ts';
+import { listActiveRelayers, raiseNextNonce } from '../../chain/relayers.ts';
 import { readSeenNonce } from '../../chain/state.ts';
 import { endSuspension, readSuspension, type Suspension } from '../../ledger/suspension.ts';
 import { recordChange } from '../../operator-log/record.ts';
@@ -31,7 +31,7 @@ export async function acceptSuspension(service: Service): Promise<AcceptedSuspen
   }
   // Transactions in the pool count too, because they may still be mined.
   const relayers = await Promise.all(
-    (await listRelayers(db)).map(async ({ address }) => {
+    (await listActiveRelayers(db)).map(async ({ address }) => {
       return { relayer: address, nextNonce: Number(await readSeenNonce(rpc, address)) };
     }),
   );

@@ -1,4 +1,4 @@
-import { type AppId, LOWEST_ID, newRequestId, type UserId } from '../../base/ids.ts';
+import { LOWEST_ID, newRequestId } from '../../base/ids.ts';
 import { markOfRefund } from '../../custody/payment-nonces.ts';
 import type { Tx } from '../../db/database.ts';
 import { findAccounts } from '../../ledger/accounts.ts';
@@ -35,7 +35,10 @@ async function nameAmong(service: Service, page: readonly UnnamedPayout[]): Prom
   const pairs = await pairsOf(service, page);
   const payments = await completedPayments(service.db, [...pairs.values()]);
   const refunds = new Map<string, UnnamedPayout>(
-    page.map((payout) => [keyOf(payout, payout.what.subarray(0, 8)), payout]),
+    page.flatMap((payout) => {
+      const pair = pairs.get(placeOf(payout));
+      return pair ? [[keyOf(pair, payout.what.subarray(0, 8)), payout] as const] : [];
+    }),
   );
   const found = await service.db.transaction(async (tx) => {
     await waitForFollowing(tx);
@@ -56,35 +59,34 @@ async function nameAmong(service: Service, page: readonly UnnamedPayout[]): Prom
   return found;
 }
 
-type Parties = Pick<UnnamedPayout, 'from' | 'to'>;
-const keyOf = ({ from, to }: Parties, mark: Buffer) => `${from} ${to} ${mark.toString('hex')}`;
+/** Not their addresses: they may have others by now. */
+type Pair = Pick<TransferRequest, 'appId' | 'userId'>;
+const keyOf = ({ appId, userId }: Pair, mark: Buffer) => `${appId} ${userId} ${mark.toString('hex')}`;
+const placeOf = ({ from, to }: Pick<UnnamedPayout, 'from' | 'to'>) => `${from} ${to}`;
 
 /** The refunds of a payment among the payouts. `known`: how many it has already. */
 function refundsOf(
   { vault }: Pick<Service, 'vault'>,
-  { id, from: user, to: app }: TransferRequest,
+  { id, ...pair }: TransferRequest,
   known: number,
   payouts: ReadonlyMap<string, UnnamedPayout>,
 ): UnnamedPayout[] {
   const found: UnnamedPayout[] = [];
   for (let number = 0; number < known + found.length + MOST_MISSING; number++) {
-    const payout = payouts.get(keyOf({ from: app, to: user }, markOfRefund(vault.seed, id, number)));
+    const payout = payouts.get(keyOf(pair, markOfRefund(vault.seed, id, number)));
     if (payout) found.push(payout);
   }
   return found;
 }
 
 /** The apps and users between whom these payouts are. */
-async function pairsOf(
-  { db }: Service,
-  page: readonly UnnamedPayout[],
-): Promise<Map<string, { readonly appId: AppId; readonly userId: UserId }>> {
+async function pairsOf({ db }: Service, page: readonly UnnamedPayout[]): Promise<Map<string, Pair>> {
   const addresses = [...new Set(page.flatMap(({ from, to }) => [from, to]))];
   const accounts = new Map((await findAccounts(db, { addresses })).map((account) => [account.address, account]));
-  const pairs = new Map<string, { appId: AppId; userId: UserId }>();
-  for (const { from, to } of page) {
-    const [appId, userId] = [accounts.get(from)?.appId, accounts.get(to)?.userId];
-    if (appId && userId) pairs.set(`${from} ${to}`, { appId, userId });
+  const pairs = new Map<string, Pair>();
+  for (const payout of page) {
+    const [appId, userId] = [accounts.get(payout.from)?.appId, accounts.get(payout.to)?.userId];
+    if (appId && userId) pairs.set(placeOf(payout), { appId, userId });
   }
   return pairs;
 }

@@ -8,6 +8,7 @@ import { authorizationsOfOurs, oursAmong, recoverAccounts } from '../../ledger/a
 import { blocksOfUnknownPayments, endOfPostingPage } from '../../ledger/audit.ts';
 import { type PostedBlock, waitForFollowing } from '../../ledger/blocks.ts';
 import { readPostingsOf } from '../../ledger/postings.ts';
+import { blockOfUnknownSweep } from '../../ledger/sweeps.ts';
 import type { Service } from '../../service/service.ts';
 import { type ProvenBlock, proveBlocks } from '../../settlement/repair.ts';
 import { insertRecovered } from '../../settlement/tables/recovered.ts';
@@ -41,11 +42,12 @@ export async function recoverPayments(
   report: (done: number, total: number) => void,
 ): Promise<FoundPayments> {
   let sum = NOTHING;
+  const movedAfter = await blockOfUnknownSweep(service.db);
   for (let after = first - 1n; after < last; ) {
     const end = await service.db.transaction((tx) => endOfPostingPage(tx, after, PAGE));
     const upTo = end === null || end > last ? last : end;
     for (let found = NOTHING; ; ) {
-      found = await recoverPage(service, after, upTo);
+      found = await recoverPage(service, after, upTo, movedAfter);
       sum = addFound(sum, found);
       if (found.accounts === 0) break;
     }
@@ -55,8 +57,13 @@ export async function recoverPayments(
   return sum;
 }
 
-async function recoverPage(service: Service, after: bigint, upTo: bigint): Promise<FoundPayments> {
-  const numbers = await service.db.transaction((tx) => blocksOfUnknownPayments(tx, after, upTo));
+async function recoverPage(
+  service: Service,
+  after: bigint,
+  upTo: bigint,
+  movedAfter: bigint | null,
+): Promise<FoundPayments> {
+  const numbers = await service.db.transaction((tx) => blocksOfUnknownPayments(tx, after, upTo, movedAfter));
   let sum = NOTHING;
   for (let i = 0; i < numbers.length; i += BLOCKS_AT_ONCE) {
     const blocks = await Promise.all(
@@ -77,9 +84,10 @@ async function postedBlock({ db }: Service, number: bigint): Promise<Pick<Posted
 async function recoverBlocks(service: Service, blocks: readonly ProvenBlock[]): Promise<FoundPayments> {
   const shown = blocks.flatMap(({ number, at, logs }) => paymentsIn({ logs }).map((paid) => ({ ...paid, number, at })));
   const unknown = await unknownPayments(service, shown);
-  const ours = await oursAmong(service.db, [...new Set(unknown.map(({ to }) => to))]);
+  const ours = await oursAmong(service.db, [...new Set(shown.map(({ to }) => to))]);
   const keys = new Map<Address, KeyId>();
-  for (const payment of unknown) {
+  // What others paid too: a sweep moves quarters from addresses that nothing here knows, and names whom it pays.
+  for (const payment of shown) {
     const key = ours.has(payment.to) || keys.has(payment.to) ? null : keyOfRecipient(service, payment);
     if (key) keys.set(payment.to, key);
   }

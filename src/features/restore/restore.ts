@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../../base/problems.ts';
 import { readHeader } from '../../chain/blocks.ts';
-import { listRelayers } from '../../chain/relayers.ts';
+import { listActiveRelayers } from '../../chain/relayers.ts';
 import { readNonce, readSeenNonce } from '../../chain/state.ts';
 import { type AuditReport, auditLedger } from '../../diagnostics/audit/audit-ledger.ts';
 import { auditingAlone } from '../../ledger/audit-lock.ts';
@@ -142,7 +142,7 @@ async function untilFollowed({ db, rpc, settings }: Service, report: ReportStep)
 
 /** Waits for transactions that were sent before the database was restored. Returns how many have not been mined for a minute. */
 async function untilPoolIsEmpty({ db, rpc }: Service, report: ReportStep): Promise<number> {
-  const relayers = await listRelayers(db);
+  const relayers = await listActiveRelayers(db);
   const count = async () => {
     const open = relayers.map(
       async ({ address }) => (await readSeenNonce(rpc, address)) - (await readNonce(rpc, address, 'latest')),

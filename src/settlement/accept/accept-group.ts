@@ -18,7 +18,7 @@ import type { Service } from '../../service/service.ts';
 import { insertTransactions } from '../tables/transactions.ts';
 import { findTransfers, insertTransfers } from '../tables/transfers.ts';
 import { type KnownPayment, transitionRequests } from '../transition-requests.ts';
-import { refuseWhileSuspended } from './admission.ts';
+import { refuseUncompared } from './admission.ts';
 import { decideGroup, type GroupDecision } from './decision.ts';
 import { storeGroupAnswers } from './idempotent-answers.ts';
 import { approvalsOf, type LockedRows, lockRows, takeGroupKeys } from './lock-set.ts';
@@ -84,7 +84,7 @@ async function acceptIn(
   uncertain: boolean,
 ): Promise<{ outcomes: ItemOutcome<Accepted>[]; bundles: readonly SignedBundle[] }> {
   // Since the callers were let in, another database server may have taken over. This connection leads to it.
-  refuseWhileSuspended(deps);
+  refuseUncompared(deps);
   const [keys, rows, firstNonce] = await Promise.all([
     takeGroupKeys(tx, instructions),
     lockRows(tx, instructions),

@@ -10,7 +10,7 @@ import type { Accepted, Instruction } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { outcomeUnknown } from '../../service/unknown-outcome.ts';
 import { acceptInstructions } from './accept-group.ts';
-import { refuseWhileSuspended } from './admission.ts';
+import { refuseUncompared, refuseWhileSuspended } from './admission.ts';
 import { refundedBy } from './lock-set.ts';
 import { isNamedOnArrival } from './payment-name.ts';
 import { recoveredAnswer } from './recovered-answer.ts';
@@ -67,7 +67,8 @@ export function openAcceptance(
   return {
     async accept(instruction) {
       // Suspension is checked before anything is accepted, never after.
-      refuseWhileSuspended(deps);
+      if (instruction.origin.kind === 'closing') refuseUncompared(deps);
+      else refuseWhileSuspended(deps);
       const paidBefore = await recoveredAnswer(deps, instruction).catch((error: unknown) => {
         throw readable(error, instruction);
       });

@@ -104,10 +104,23 @@ class Taken {
 }
 
 /**
- * Throws `payments-suspended` if the database is older than the chain and the operator has not accepted that yet, and
- * `overloaded` while that is checked.
+ * Throws `payments-suspended` if the database is older than the chain and the operator has not accepted that yet, or while quarters move to
+ * new addresses, and `overloaded` while the former is checked.
  */
-export function refuseWhileSuspended({
+export function refuseWhileSuspended(deps: {
+  readonly readiness: Pick<Readiness, 'suspended' | 'compared' | 'moving'>;
+}): void {
+  refuseUncompared(deps);
+  if (deps.readiness.moving) {
+    throw new Problem(
+      'payments-suspended',
+      'Payments are suspended while quarters move to new addresses. Nothing was done. Try again later.',
+    );
+  }
+}
+
+/** As {@link refuseWhileSuspended}, for what moves the quarters, and for cancelling that. */
+export function refuseUncompared({
   readiness,
 }: {
   readonly readiness: Pick<Readiness, 'suspended' | 'compared'>;

@@ -9,8 +9,8 @@ import { IS_OPEN, STATUS_NOW, TRANSFER_COLUMNS, type Transfer } from './transfer
 export type TransferFilter = {
   readonly requestId: RequestId | null;
   readonly statuses: readonly TransferStatus[] | null;
-  /** `in`: to this account; `out`: from it. */
-  readonly direction: { readonly of: Address; readonly way: 'in' | 'out' } | null;
+  /** `in`: to one of these addresses; `out`: from one of them. */
+  readonly direction: { readonly of: readonly Address[]; readonly way: 'in' | 'out' } | null;
   readonly createdFrom: Date | null;
   readonly createdBefore: Date | null;
 };
@@ -38,7 +38,7 @@ export async function readTransferPage(
         AND ($5::uuid IS NULL OR (requests.id, transfers.id) < ($5, $6::uuid))
         AND ($7::uuid IS NULL OR requests.id = $7)
         AND ($8::text[] IS NULL OR ${STATUS_NOW} = ANY($8))
-        AND ($9::text IS NULL OR CASE WHEN $10 THEN transfers.to_address ELSE transfers.from_address END = $9)
+        AND ($9::text[] IS NULL OR CASE WHEN $10 THEN transfers.to_address ELSE transfers.from_address END = ANY($9))
         AND ($11::timestamptz IS NULL OR transfers.created_at >= $11)
         AND ($12::timestamptz IS NULL OR transfers.created_at < $12)
       ORDER BY requests.id DESC, transfers.id DESC LIMIT $13`,

@@ -4,8 +4,9 @@ import type { RequestId, UserId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { type App, findApps } from '../../identity/apps.ts';
 import type { User } from '../../identity/users.ts';
-import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { type Account, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import type { FoundPostings, OutsidePosting, PostingPosition } from '../../ledger/postings.ts';
+import { formerAddresses } from '../../ledger/swept-accounts.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { approvedByApps } from '../../requests/transitions.ts';
 import type { Service } from '../../service/service.ts';
@@ -76,7 +77,7 @@ export async function readActivity(
   const [ofRequests, ofPostings] = await Promise.all([
     readRequests({ db }, id, before.request, limit + 1, search, pace),
     account
-      ? readPostings({ db }, account.address, before.posting, limit + 1, search, pace)
+      ? readPostings({ db }, await addressesOf({ db }, account), before.posting, limit + 1, search, pace)
       : { postings: [], reached: null },
   ]);
   const { requests } = ofRequests;
@@ -108,6 +109,7 @@ function isOlder(at: Date | null, than: Date | null): boolean {
  */
 export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): AsyncGenerator<readonly Activity[]> {
   const account = await lookUpAccountOfUser(db, id);
+  const addresses = account ? await addressesOf({ db }, account) : [];
   const requests: Request[] = [];
   const postings: Outside[] = [];
   let [moreRequests, morePostings] = [true, account !== null];
@@ -118,7 +120,7 @@ export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): 
       moreRequests = requests.length === piece;
     }
     if (morePostings && postings.length === 0) {
-      postings.push(...(await readPostings({ db }, account!.address, cursor.posting, piece)).postings);
+      postings.push(...(await readPostings({ db }, addresses, cursor.posting, piece)).postings);
       morePostings = postings.length === piece;
     }
     const merged: Activity[] = [];
@@ -163,15 +165,20 @@ async function readRequests(
   return { requests: activities, reached };
 }
 
+/** An account's address, and those that it has left. */
+async function addressesOf({ db }: Deps, { address }: Pick<Account, 'address'>): Promise<Address[]> {
+  return [address, ...(await formerAddresses(db, [address]))];
+}
+
 async function readPostings(
   { db }: Deps,
-  address: Address,
+  addresses: readonly Address[],
   before: PostingPosition | null,
   limit: number,
   search: ActivitySearch = {},
   pace?: SearchPace,
 ): Promise<Omit<FoundPostings, 'postings'> & { readonly postings: Outside[] }> {
-  const { postings, reached } = await findActivityPostings({ db }, address, search, before, limit, pace);
+  const { postings, reached } = await findActivityPostings({ db }, addresses, search, before, limit, pace);
   const activities = postings.map((posting) => ({
     kind: 'outside' as const,
     at: posting.at,

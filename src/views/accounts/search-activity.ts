@@ -120,7 +120,7 @@ async function filterOf(
  */
 export async function findActivityPostings(
   { db }: Deps,
-  address: Address,
+  addresses: readonly Address[],
   { kind, appId, text }: ActivitySearch,
   before: PostingPosition | null,
   limit: number,
@@ -133,5 +133,5 @@ export async function findActivityPostings(
     return { postings: [], reached: null };
   }
   const direction = kind === 'received' ? 'in' : kind === 'payments' ? 'out' : null;
-  return listOutsidePostings(db, address, before, limit, { direction, amount, txHash: hash }, pace.size * pace.most);
+  return listOutsidePostings(db, addresses, before, limit, { direction, amount, txHash: hash }, pace.size * pace.most);
 }

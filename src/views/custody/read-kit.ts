@@ -1,5 +1,6 @@
 import { readWrappedSeed } from '../../custody/data-keys.ts';
 import { kitText } from '../../custody/recovery-kit.ts';
+import { blockOfLastSweep } from '../../ledger/sweeps.ts';
 import type { Service } from '../../service/service.ts';
 
 /** The recovery kit of this installation, as a file. */
@@ -8,9 +9,9 @@ export async function readRecoveryKit({
   chain,
   publicUrl,
 }: Pick<Service, 'db' | 'chain' | 'publicUrl'>): Promise<string> {
-  const seed = await readWrappedSeed(db);
+  const [seed, sweptAfter] = await Promise.all([readWrappedSeed(db), blockOfLastSweep(db)]);
   if (!seed) throw new Error('This database has no seed yet. The next start of the service makes it.');
   const { chainId, contracts, startBlock } = chain;
-  const kit = { origin: publicUrl, chainId, contracts, startBlock, wrappedSeed: seed.wrapped };
+  const kit = { origin: publicUrl, chainId, contracts, startBlock, sweptAfter, wrappedSeed: seed.wrapped };
   return kitText(kit, seed.wrappedAt);
 }

@@ -3,6 +3,7 @@ import { type DataKeyView, listDataKeys } from '../../custody/data-keys.ts';
 import { type Kept, readKept } from '../../custody/kept-copies.ts';
 import { type MasterKeySource, masterKeySource } from '../../custody/master-key.ts';
 import { countAccountKeys } from '../../ledger/account-keys.ts';
+import { countLeftToMove, type LeftToMove, readLastSweep, type Sweep } from '../../ledger/sweeps.ts';
 import type { Service } from '../../service/service.ts';
 
 /** How the keys of this installation are held. */
@@ -12,9 +13,13 @@ export type CustodyStatus = {
   readonly dataKeys: readonly DataKeyView[];
   readonly kit: Kept;
   readonly backup: Kept;
+  /** The last time that all accounts got new keys, and what has not moved yet; null if there was none. */
+  readonly sweep: (Sweep & { readonly left: LeftToMove }) | null;
   /** What a rotation waits for, one sentence each. */
   readonly waitsFor: readonly string[];
 };
+
+const NOTHING_LEFT: LeftToMove = { accounts: 0, quarters: 0n };
 
 const MASTER_KEY_WAITS =
   'The old and the new master key open this database. Give the new one to every process, then run: quarters custody rotate-master --finish';
@@ -22,12 +27,18 @@ const MASTER_KEY_WAITS =
 const DATA_KEY_WAITS = 'A new data key waits until every process holds it. Run again: quarters custody rotate-data';
 
 export async function readCustodyStatus({ db, settings }: Pick<Service, 'db' | 'settings'>): Promise<CustodyStatus> {
-  const [accounts, dataKeys, kept] = await Promise.all([countAccountKeys(db), listDataKeys(db), readKept(db)]);
+  const [accounts, dataKeys, kept, sweep] = await Promise.all([
+    countAccountKeys(db),
+    listDataKeys(db),
+    readKept(db),
+    readLastSweep(db),
+  ]);
   return {
     masterKey: masterKeySource(settings),
     accounts,
     dataKeys,
     ...kept,
+    sweep: sweep && { ...sweep, left: sweep.finishedAt ? NOTHING_LEFT : await countLeftToMove(db) },
     waitsFor: waitsFor(dataKeys),
   };
 }

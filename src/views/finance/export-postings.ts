@@ -1,5 +1,4 @@
 import type { AppId, RequestId } from '../../base/ids.ts';
-import type { FlowKind } from '../../economy/flows.ts';
 import type { Period } from '../../economy/periods.ts';
 import { endOfPostingPage } from '../../ledger/audit.ts';
 import { newestPosting, readCursor } from '../../ledger/blocks.ts';
@@ -8,11 +7,11 @@ import { sourcesOfRequests } from '../../requests/request-list.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { type PaidTransfer, transfersPaidIn } from '../../settlement/tables/completed-transfers.ts';
-import { kindOfPosting } from './posting-kinds.ts';
+import { kindOfPosting, type PostingKind } from './posting-kinds.ts';
 
 /** A posting, and what it was for. */
 export type ExportedPosting = OwnedPosting & {
-  readonly kind: FlowKind;
+  readonly kind: PostingKind;
   /** Whose account is one of the two. If both are apps', the sender's. */
   readonly appId: AppId | null;
   /** The request that it paid; null if it paid none. */

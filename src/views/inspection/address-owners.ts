@@ -20,7 +20,12 @@ export async function ownersOf(
   const wanted = [...new Set(addresses)];
   if (wanted.length === 0) return new Map();
   const [accounts, relayers] = await Promise.all([findAccounts(db, { addresses: wanted }), listRelayers(db)]);
-  const accountOf = new Map(accounts.map((account) => [account.address, account]));
+  const left = accounts.flatMap(({ kind, mergedInto }) => (kind === 'swept' ? [mergedInto!] : []));
+  const now = left.length === 0 ? [] : await findAccounts(db, { addresses: left });
+  const accountOf = new Map([...accounts, ...now].map((account) => [account.address, account]));
+  for (const { address, kind, mergedInto } of accounts) {
+    if (kind === 'swept') accountOf.set(address, accountOf.get(mergedInto!)!);
+  }
   const { token, settlement } = chain.contracts;
   const ownerOf = (address: Address): AddressOwner => {
     if (address === ZERO_ADDRESS) return { kind: 'source' };

@@ -38,7 +38,7 @@ export async function inspectAddress(
   if (!address) throw new Problem('not-found', `"${typed}" is no address, or its checksum is wrong.`);
   const [[account], { postings: found }, onChain] = await Promise.all([
     findAccounts(db, { addresses: [address] }),
-    listOutsidePostings(db, address, before, PER_PAGE + 1, {}, PER_PAGE + 1),
+    listOutsidePostings(db, [address], before, PER_PAGE + 1, {}, PER_PAGE + 1),
     inTime(balanceOnChain(service, address)),
   ]);
   const postings = found.slice(0, PER_PAGE);

@@ -1,5 +1,6 @@
 import { type Address, asAddress, toChecksum } from '../../base/address.ts';
 import { bytesToHex } from '../../base/hex.ts';
+import { formerAddresses } from '../../ledger/swept-accounts.ts';
 import type { LeafProof } from '../../liabilities/leaf-chunks.ts';
 import { newestProvable, type Publication, readProof } from '../../liabilities/publications.ts';
 import { hasTop, type LiabilityStatement } from '../../liabilities/statement.ts';
@@ -16,11 +17,19 @@ export async function proveAccount(
 ): Promise<{ readonly publication: Publication; readonly proof: LeafProof | null } | null> {
   const publication = await newestProvable(db);
   if (!publication) return null;
-  const proof = await readProof(db, publication.root, address);
+  const proof = await proofOf(db, publication, address);
   if (proof && !hasTop(publication, proof.top)) {
     throw new Error(`The stored leaves of the publication of block ${publication.block} do not lead to its root`);
   }
   return { publication, proof };
+}
+
+/** An account that has another address by now may be there with the one that it had. */
+async function proofOf(db: Service['db'], { root }: Publication, address: Address): Promise<LeafProof | null> {
+  const proof = await readProof(db, root, address);
+  if (proof) return proof;
+  const former = await Promise.all((await formerAddresses(db, [address])).map((one) => readProof(db, root, one)));
+  return former.find((one) => one !== null) ?? null;
 }
 
 /** A publication for programs. It is public: it holds sums, and nothing of a single account. */

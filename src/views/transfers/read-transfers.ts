@@ -7,6 +7,7 @@ import { RpcUnreachable } from '../../chain/rpc.ts';
 import { readSender } from '../../chain/state.ts';
 import type { Caller } from '../../identity/callers.ts';
 import { lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
+import { formerAddresses } from '../../ledger/swept-accounts.ts';
 import { stretchOf } from '../../requests/request-list.ts';
 import { findRequests, lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import { completedAt } from '../../requests/transitions.ts';
@@ -52,7 +53,7 @@ export async function listTransfers(service: Service, caller: Caller, query: Tra
   if (!whose) return { transfers: [], next: null };
   const { after, limit } = query;
   const stretch = await stretchOf(service.db, whose, after?.request ?? null, query);
-  const direction = query.direction && { of: await ownAddress(service, caller), way: query.direction };
+  const direction = query.direction && { of: await ownAddresses(service, caller), way: query.direction };
   const found = await readTransferPage(service.db, { ...whose, ...stretch }, after, { ...query, direction }, limit + 1);
   const page = found.slice(0, limit);
   const last = page.at(-1);
@@ -63,12 +64,13 @@ export async function listTransfers(service: Service, caller: Caller, query: Tra
   };
 }
 
-async function ownAddress({ db }: Service, caller: Caller): Promise<Address> {
+/** The caller's address, and those that it has left. */
+async function ownAddresses({ db }: Service, caller: Caller): Promise<Address[]> {
   const account = await (caller.kind === 'user'
     ? lookUpAccountOfUser(db, caller.userId)
     : lookUpAccountOfApp(db, caller.appId));
   if (!account) throw new Error(`The ${caller.kind} has no account`);
-  return account.address;
+  return [account.address, ...(await formerAddresses(db, [account.address]))];
 }
 
 /** A transfer, for the user its request concerns and for that request's app. Throws `not-found` for everybody else. */
