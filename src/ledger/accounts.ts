@@ -114,25 +114,29 @@ const OF_APP = 'app ';
 
 /** By address, by user and by app. */
 const ACCOUNTS: Lookup<Account> = async (db, keys) => {
-  const named = (kind: string) => keys.flatMap((key) => (key.startsWith(kind) ? [key.slice(kind.length)] : []));
+  const idsOf = (kind: string) => keys.flatMap((key) => (key.startsWith(kind) ? [key.slice(kind.length)] : []));
   const found = await findAccounts(db, {
-    users: named(OF_USER) as UserId[],
-    apps: named(OF_APP) as AppId[],
-    addresses: named('0x').map((digits) => `0x${digits}` as Address),
+    users: idsOf(OF_USER) as UserId[],
+    apps: idsOf(OF_APP) as AppId[],
+    addresses: idsOf('0x').map((digits) => `0x${digits}` as Address),
   });
+  const accounts = await byAddressNow(db, found);
+  const named = [...accounts.values()].flatMap((account) => [
+    [OF_USER + account.userId, account] as const,
+    [OF_APP + account.appId, account] as const,
+  ]);
+  return new Map<string, Account>([...accounts, ...named]);
+};
+
+/** These accounts by their addresses. An address that its account has left in a sweep gives that account. */
+export async function byAddressNow(db: Queries, found: readonly Account[]): Promise<Map<Address, Account>> {
   const swept = found.filter(({ kind }) => kind === 'swept');
   const now =
     swept.length === 0 ? [] : await findAccounts(db, { addresses: swept.map(({ mergedInto }) => mergedInto!) });
-  const accounts = new Map(
-    [...found, ...now].flatMap((account) => [
-      [account.address as string, account],
-      [OF_USER + account.userId, account],
-      [OF_APP + account.appId, account],
-    ]),
-  );
+  const accounts = new Map([...found, ...now].map((account) => [account.address, account]));
   for (const { address, mergedInto } of swept) accounts.set(address, accounts.get(mergedInto!)!);
   return accounts;
-};
+}
 
 /**
  * The account at an address, in a statement that other calls share; null if there is none. Games keep addresses, so one that its account has

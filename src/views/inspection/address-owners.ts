@@ -1,7 +1,7 @@
 import { type Address, ZERO_ADDRESS } from '../../base/address.ts';
 import type { AppId, UserId } from '../../base/ids.ts';
 import { listRelayers } from '../../chain/relayers.ts';
-import { type Account, findAccounts } from '../../ledger/accounts.ts';
+import { type Account, byAddressNow, findAccounts } from '../../ledger/accounts.ts';
 import type { Service } from '../../service/service.ts';
 
 /** Whose an address is. `contract`: one of ours. `source`: the zero address, which all quarters come from. */
@@ -20,12 +20,7 @@ export async function ownersOf(
   const wanted = [...new Set(addresses)];
   if (wanted.length === 0) return new Map();
   const [accounts, relayers] = await Promise.all([findAccounts(db, { addresses: wanted }), listRelayers(db)]);
-  const left = accounts.flatMap(({ kind, mergedInto }) => (kind === 'swept' ? [mergedInto!] : []));
-  const now = left.length === 0 ? [] : await findAccounts(db, { addresses: left });
-  const accountOf = new Map([...accounts, ...now].map((account) => [account.address, account]));
-  for (const { address, kind, mergedInto } of accounts) {
-    if (kind === 'swept') accountOf.set(address, accountOf.get(mergedInto!)!);
-  }
+  const accountOf = await byAddressNow(db, accounts);
   const { token, settlement } = chain.contracts;
   const ownerOf = (address: Address): AddressOwner => {
     if (address === ZERO_ADDRESS) return { kind: 'source' };
