@@ -9,6 +9,7 @@ import { listProcesses } from '../../membership/processes.ts';
 import { countOpenReports } from '../../requests/reports.ts';
 import type { Service } from '../../service/service.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
+import { arePaymentsHalted } from '../../settlement/readiness.ts';
 import { sumOpenTransfers } from '../../settlement/tables/transfers.ts';
 
 /** More are not counted. */
@@ -72,6 +73,6 @@ export async function readFigures({ db, rpc, settlement, readiness }: Service): 
     lastAudit,
     versions: processes?.map(({ version }) => version) ?? null,
     chainAttached: readiness.chain === 'ok',
-    suspended: readiness.suspended || readiness.moving,
+    suspended: arePaymentsHalted({ readiness }),
   };
 }
