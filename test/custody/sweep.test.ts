@@ -104,7 +104,7 @@ test('a sweep gives every account another key and address, moves all quarters th
   faulty.proxy.reachable = true;
   const sweep = (...options: string[]) =>
     stopped(first, faulty.proxy.url, (service) => runCommand(service, 'custody', 'sweep', ...options));
-  assert.match((await sweep('--yes')).err, /^1 transfers are on their way/);
+  assert.match((await sweep('--yes')).err, /^1 transfer is on their way/);
   const second = await start();
   await isReady(second);
   await second.settled();

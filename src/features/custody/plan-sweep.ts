@@ -64,7 +64,7 @@ export async function refuseSweep(db: Queries): Promise<void> {
   const open = await countOpenTransfers(db, MOST_COUNTED);
   if (open > 0) {
     throw new Error(
-      `${open === MOST_COUNTED ? 'Many' : open} transfers are on their way. Start the service, wait until they are completed (quarters transfers list), or cancel them, and stop it again.`,
+      `${onTheirWay(open)} on their way. Start the service, wait until they are completed (quarters transfers list), or cancel them, and stop it again.`,
     );
   }
   if (await hasOtherHolds(db)) {
@@ -73,3 +73,8 @@ export async function refuseSweep(db: Queries): Promise<void> {
 }
 
 const MOST_COUNTED = 10_000;
+
+function onTheirWay(open: number): string {
+  if (open === 1) return '1 transfer is';
+  return `${open === MOST_COUNTED ? 'Many' : open} transfers are`;
+}
