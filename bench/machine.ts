@@ -22,6 +22,13 @@ export async function describeMachine(): Promise<Readonly<Record<string, string>
   };
 }
 
+/** The commit that is measured, and whether files differ from it. */
+export function describeCommit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  const changed = git('status', '--porcelain', '--', ':/src', ':/migrations', ':/bench', ':/local');
+  return `${git('rev-parse', '--short=10', 'HEAD')}${changed && ', with changes'}`;
+}
+
 /** Virtual machines may hide the name of their processor. */
 function modelOf(model: string | undefined): string {
   if (model && model !== 'unknown') return model.trim();

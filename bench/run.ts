@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { Claim, Effort } from './claim.ts';
-import { describeMachine } from './machine.ts';
+import { describeCommit, describeMachine } from './machine.ts';
 import { processorTimeBetween, readProcessorTime } from './processor-time.ts';
 import { type Conditions, conditionsText, lineOf, type Measured, textOf } from './report.ts';
-import { SERVICE_SETTINGS } from './stage.ts';
 
 /** All processes of the bench come from this one. */
 const OURS = { ours: [process.pid] };
@@ -30,6 +29,7 @@ export function readOptions(): BenchOptions {
     },
   });
   const { quick, ...rest } = values;
+  if (quick && rest.write) throw new Error('What a short look measures is not published: --write without --quick.');
   return {
     ...rest,
     runs: Number(values.runs ?? (quick ? 1 : 3)),
@@ -45,7 +45,13 @@ export async function measureClaims(
   claims: readonly Claim[],
   { runs, effort }: BenchOptions,
 ): Promise<{ conditions: Conditions; measured: readonly Measured[] }> {
-  const conditions = { machine: await describeMachine(), settings: SERVICE_SETTINGS, seconds: effort.seconds, runs };
+  const conditions = {
+    machine: await describeMachine(),
+    commit: describeCommit(),
+    date: new Date().toISOString().slice(0, 10),
+    seconds: effort.seconds,
+    runs,
+  };
   console.log(conditionsText(conditions));
   const figures = claims.map((): Measured['runs'][number][] => []);
   for (let run = 1; run <= runs; run++) {

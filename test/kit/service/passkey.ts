@@ -4,7 +4,11 @@ import { insertPasskey } from '../../../src/identity/passkeys.ts';
 import type { TestService } from './service.ts';
 
 /** Stores a passkey that no device has; returns its id. */
-export async function storePasskey({ service }: TestService, userId: UserId, name: string): Promise<string> {
+export async function storePasskey(
+  { service }: Pick<TestService, 'service'>,
+  userId: UserId,
+  name: string,
+): Promise<string> {
   const passkey = { id: randomUUID(), userId, name, publicKey: new Uint8Array(1), signCount: 0, transports: [] };
   await service.db.transaction((tx) => insertPasskey(tx, passkey));
   return passkey.id;
