@@ -1,7 +1,5 @@
 import type pg from 'pg';
 
-/** Postings for each account. */
-export const POSTINGS_EACH = 20;
 const POSTINGS_A_BLOCK = 500;
 /** Rows a statement, so that none runs for minutes without a sign. */
 const CHUNK = 1_000_000;
@@ -22,11 +20,18 @@ const SQL = {
 };
 
 /**
- * Fills the tables as if an app had paid each of `accounts` users {@link POSTINGS_EACH} quarters, one at a time: users, accounts and
+ * Fills the tables as if an app had paid each of `accounts` users `postingsEach` quarters, one at a time: users, accounts and
  * postings, and for one payment of each user also request, transfer, transaction and event. Sums are right: the treasury issued
  * what the app paid out. The rows are those of migrations/0012_narrow_rows.sql.
  */
-export async function writeHistory(database: pg.Client, appId: string, accounts: number): Promise<void> {
+export async function writeHistory(
+  database: pg.Client,
+  {
+    appId,
+    accounts,
+    postingsEach,
+  }: { readonly appId: string; readonly accounts: number; readonly postingsEach: number },
+): Promise<void> {
   const [app, treasury] = await Promise.all([
     addressOf(database, 'app_id = $1', [appId]),
     addressOf(database, `kind = 'treasury'`, []),
@@ -47,23 +52,23 @@ export async function writeHistory(database: pg.Client, appId: string, accounts:
   // Keys are never opened, because these accounts only receive.
   await run(
     `INSERT INTO accounts (address, kind, user_id, sealed_key, posted)
-     SELECT ${SQL.address}, 'user', ${SQL.user}, decode(repeat('00', 60), 'hex'), ${POSTINGS_EACH} FROM ${numbers}`,
+     SELECT ${SQL.address}, 'user', ${SQL.user}, decode(repeat('00', 60), 'hex'), ${postingsEach} FROM ${numbers}`,
     accounts,
   );
   await database.query('UPDATE accounts SET posted = posted - $2 WHERE address = $1', [
     treasury,
-    accounts * POSTINGS_EACH,
+    accounts * postingsEach,
   ]);
   await database.query(
     `INSERT INTO postings (block_number, log_index, block_hash, tx_hash, from_address, to_address, amount)
      VALUES (0, 0, sha256('0'), sha256('issue'), $1, $2, $3)`,
-    [treasury, app, accounts * POSTINGS_EACH],
+    [treasury, app, accounts * postingsEach],
   );
   await run(
     `INSERT INTO postings (block_number, log_index, block_hash, tx_hash, from_address, to_address, amount)
      SELECT ${SQL.block('n')}, n % ${POSTINGS_A_BLOCK}, sha256((${SQL.block('n')})::text::bytea), sha256(('t' || n)::bytea), $3, address, 1
        FROM generate_series($1::bigint, $2::bigint) AS n, LATERAL (SELECT n % $4 AS i) AS payee, LATERAL (SELECT ${SQL.address} AS address) AS account`,
-    accounts * POSTINGS_EACH,
+    accounts * postingsEach,
     [app, accounts],
   );
   await writePayments(run, numbers, { appId, app, accounts });

@@ -6,13 +6,14 @@
 import { connectRpc } from '../src/chain/rpc.ts';
 import type { BenchChain } from './chain.ts';
 import type { Claim, Effort, Figure } from './claim.ts';
-import { POSTINGS_EACH, writeHistory } from './growth-history.ts';
+import { writeHistory } from './growth-history.ts';
 import { endProcess, nextMessage, startBenchProcess } from './load.ts';
 import { openPayments, type Payments, settledPerSecond } from './payments.ts';
 import { peakMegabytes } from './processor-time.ts';
 import { runAlone } from './run.ts';
 import { type Stage, startStage } from './stage.ts';
 
+const POSTINGS_EACH = 20;
 const CONNECTIONS = 256;
 const FEW = 10_000;
 /** Only the first seconds after a checkpoint write whole pages. */
@@ -56,7 +57,7 @@ async function measureAt(accounts: number, effort: Effort): Promise<Figure[]> {
   try {
     const { appId, address, serverKeys } = await stage.createPayer(1);
     const began = performance.now();
-    await writeHistory(stage.database, appId, accounts);
+    await writeHistory(stage.database, { appId, accounts, postingsEach: POSTINGS_EACH });
     const written = (performance.now() - began) / 1000;
     const ready = await stage.restart();
     const payments = await openPayments(stage, appId);

@@ -26,6 +26,7 @@ import { storage } from './storage.ts';
 import { packedTransfers, transfers } from './transfers.ts';
 import { twoProcesses } from './two-processes.ts';
 import { ways } from './ways.ts';
+import { webhooks } from './webhooks.ts';
 import { workers } from './workers.ts';
 
 const CLAIMS: readonly Claim[] = [
@@ -36,6 +37,7 @@ const CLAIMS: readonly Claim[] = [
   storage,
   reads,
   overload,
+  webhooks,
   twoProcesses,
   workers,
   background,

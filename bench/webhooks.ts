@@ -1,130 +1,126 @@
 /**
- * Measures webhooks: the CPU time and the statements of one delivery, while a tenth of 1,000 endpoints answers after nine seconds.
- * It brings its own database, chain and receivers. On Linux: `node bench/webhooks.ts`. EVENTS=20000 sets the number of events of ten
- * busy apps. They wait when the measurement begins, so that it leaves out what it costs to write them.
+ * Measures the delivery of webhooks, while a tenth of the endpoints answers after seconds. Linux. Alone: `node bench/webhooks.ts`; EVENTS
+ * sets how many are delivered.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import pino from 'pino';
 import { type AppId, newEventId } from '../src/base/ids.ts';
-import { addEndpoint } from '../src/features/webhooks/endpoints.ts';
-import { OPERATOR } from '../src/service/managers.ts';
+import { readSettings } from '../src/config/read-settings.ts';
+import type { Database } from '../src/db/database.ts';
+import { connect } from '../src/process/connect.ts';
 import { insertEvents } from '../src/webhooks/events.ts';
-import { startTestService, type TestService } from '../test/kit/service/service.ts';
-import { familyOf, readStats } from './processor-time.ts';
+import type { Claim, Effort, Figure } from './claim.ts';
+import { endProcess, nextMessage, startBenchProcess } from './load.ts';
+import { createApps } from './many-apps.ts';
+import { processorTimeBetween } from './processor-time.ts';
+import { runAlone } from './run.ts';
+import { type Stage, startStage } from './stage.ts';
 
-const EVENTS = Number(process.env.EVENTS ?? 20_000);
-const BUSY_APPS = 10;
-const OTHER_APPS = 198;
-const OF_OTHERS = 5;
-const SLOW_EVERY = 10;
+const SLOW = 10;
 const SLOW_EVENTS = 20;
-const SLOW_MS = 9_000;
-const IS_RECEIVER = process.argv[2] === 'receiver';
+/** By then the service knows the slow endpoints as slow. */
+const KNOWN_AFTER_MS = 8_000;
+const POSTS_AT_ONCE = 32;
+const DATA = { id: newEventId(), tokens: 60, description: 'A shield', status: 'completed', text: 'x'.repeat(500) };
 
-if (IS_RECEIVER) startReceiver();
-else test(`${EVENTS} deliveries`, measure);
-
-/** Answers at once, or late below /slow. */
-function startReceiver(): void {
-  const server = createServer((request, response) => {
-    request.resume();
-    request.on('end', () => {
-      if (request.url?.startsWith('/slow')) setTimeout(() => response.writeHead(204).end(), SLOW_MS);
-      else response.writeHead(204).end();
-    });
-  });
-  server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port));
-  process.once('disconnect', () => process.exit());
-}
-
-async function measure(t: Parameters<typeof startTestService>[0]): Promise<void> {
-  const receiver = fork(import.meta.filename, ['receiver']);
-  t.after(async () => void receiver.kill());
-  const [port] = (await once(receiver, 'message')) as [number];
-  const s = await startTestService(t, { env: { AUDIT_EVERY_SECONDS: '0', WEBHOOK_PRIVATE_TARGETS: 'on' } });
-  const busy: AppId[] = [];
-  const slow: AppId[] = [];
-  const addApp = async (url: (i: number) => string, endpoints: number) => {
-    const { id } = await s.createApp();
-    for (let i = 0; i < endpoints; i++) {
-      await addEndpoint(s.service, { by: OPERATOR, appId: id }, { url: url(i), types: null });
-    }
-    return id;
-  };
-  const at = (path: string) => `http://127.0.0.1:${port}/${path}`;
-  for (let i = 0; i < BUSY_APPS; i++) busy.push(await addApp(() => at(`quick/${i}`), 1));
-  for (let i = 0; i < OTHER_APPS; i++) {
-    const isSlow = i % SLOW_EVERY === 0;
-    const id = await addApp((n) => at(`${isSlow ? 'slow' : 'quick'}/${i}/${n}`), OF_OTHERS);
-    if (isSlow) slow.push(id);
+async function measureWebhooks({ quick }: Effort): Promise<Figure[]> {
+  const [apps, events] = quick ? [50, 2_000] : [200, Number(process.env.EVENTS ?? 20_000)];
+  const stage = await startStage({ WEBHOOK_PRIVATE_TARGETS: 'on' });
+  const { service, close } = await connect(readSettings(stage.env()), pino({ level: 'silent' }));
+  const receiver = startBenchProcess('webhook-receiver.ts');
+  try {
+    const port = await nextMessage<number>(receiver);
+    const { people } = await stage.createPayer(1);
+    const users = people.map(({ userId }) => userId);
+    const { appIds, webhookKeys } = await createApps(stage, apps, users);
+    const urls = appIds.map((id, i) => `http://127.0.0.1:${port}/${i % SLOW === 0 ? 'slow' : 'fast'}/${id}`);
+    const adding = { port: stage.port, flow: 'endpoint', data: { serverKeys: webhookKeys, urls } } as const;
+    await stage.load.run({ ...adding, connections: 16, turns: apps });
+    const slow = appIds.filter((_, i) => i % SLOW === 0) as AppId[];
+    const fast = appIds.filter((_, i) => i % SLOW !== 0) as AppId[];
+    await happen(service.db, slow, slow.length * SLOW_EVENTS);
+    await delay(KNOWN_AFTER_MS);
+    await deliver(stage, service.db, fast, events / 10);
+    const delivered = await deliver(stage, service.db, fast, events);
+    const limit = await postsPerSecond(`http://127.0.0.1:${port}/fast/limit`, events);
+    return [
+      {
+        name: 'delivered',
+        value: delivered.rate,
+        unit: '/s',
+        limit: { name: 'the same bodies sent by one Node.js process that does nothing else', value: limit },
+      },
+      { name: 'CPU of the service for each', value: delivered.service, unit: 'ms' },
+      { name: 'CPU of PostgreSQL for each', value: delivered.postgres, unit: 'ms' },
+    ];
+  } finally {
+    await endProcess(receiver);
+    await close();
+    await stage.stop();
   }
-  await happen(s, slow, slow.length * SLOW_EVENTS);
-  // By then the slow endpoints are known to be slow.
-  await delay(5_000);
-  await run(s, busy, EVENTS / 10);
-  console.table(await run(s, busy, EVENTS));
 }
 
-async function run(s: TestService, apps: readonly AppId[], events: number): Promise<object> {
-  let statements = 0;
-  const { db } = s.service;
-  const counted = db as { -readonly [Name in keyof typeof db]: (typeof db)[Name] };
-  const { query } = db;
-  counted.query = (text, values) => {
-    if (/deliveries|webhook|events/.test(text)) statements++;
-    return query(text, values);
-  };
-  await happen(s, apps, events);
-  const cpu = process.cpuUsage();
-  const postgres = cpuOfPostgres();
-  const began = performance.now();
+type Delivered = { readonly rate: number; readonly service: number; readonly postgres: number };
+
+/** What it costs to write them is left out: they wait when the measurement begins, as far as the service has not sent them yet. */
+async function deliver(stage: Stage, db: Database, apps: readonly AppId[], events: number): Promise<Delivered> {
+  await happen(db, apps, events);
+  const [before, began] = [stage.processorTime(), performance.now()];
   for (;;) {
-    await delay(500);
-    const [row] = await query<{ left: bigint }>(
-      `SELECT count(*) AS left FROM deliveries JOIN webhook_endpoints ON id = endpoint_id
+    const { rows } = await stage.database.query(
+      `SELECT count(*)::int AS left FROM deliveries JOIN webhook_endpoints ON id = endpoint_id
         WHERE app_id = ANY($1) AND delivered_at IS NULL`,
       [apps],
     );
-    if (row!.left === 0n) break;
+    if (rows[0].left === 0) break;
+    await delay(100);
   }
   const seconds = (performance.now() - began) / 1000;
-  const { user, system } = process.cpuUsage(cpu);
-  counted.query = query;
-  return {
-    deliveries: events,
-    'deliveries a second': Math.round(events / seconds),
-    'statements for each': Number((statements / events).toFixed(3)),
-    'CPU of this process for each, ms': Number(((user + system) / 1000 / events).toFixed(3)),
-    'CPU of PostgreSQL for each, ms': Number(((cpuOfPostgres() - postgres) / events).toFixed(3)),
-    'memory of this process, MB': Math.round(process.memoryUsage.rss() / 1_000_000),
+  const spent = processorTimeBetween(before, stage.processorTime());
+  return { rate: events / seconds, service: spent.service! / events, postgres: spent.postgres! / events };
+}
+
+/** Writes events of these apps in turn. */
+async function happen(db: Database, apps: readonly AppId[], count: number): Promise<void> {
+  const events = Array.from({ length: count }, (_, i) => ({
+    id: newEventId(),
+    appId: apps[i % apps.length]!,
+    type: 'request.completed' as const,
+    sequence: 1,
+    subject: { data: DATA },
+  }));
+  await db.transaction((tx) => insertEvents(tx, events));
+}
+
+async function postsPerSecond(url: string, count: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: POSTS_AT_ONCE });
+  const body = JSON.stringify({ type: 'request.completed', data: DATA });
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  let left = count;
+  const postInTurn = async () => {
+    while (left-- > 0) {
+      await new Promise<void>((resolve, reject) => {
+        const posted = request(url, { method: 'POST', agent, headers }, (answer) => {
+          answer.resume().once('end', resolve);
+        });
+        posted.once('error', reject).end(body);
+      });
+    }
   };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: POSTS_AT_ONCE }, postInTurn));
+  const seconds = (performance.now() - began) / 1000;
+  agent.destroy();
+  return count / seconds;
 }
 
-/** Writes events of these apps, as many of each. */
-async function happen(s: TestService, apps: readonly AppId[], events: number): Promise<void> {
-  const data = { id: newEventId(), tokens: 60, description: 'A shield', status: 'completed', text: 'x'.repeat(500) };
-  await s.service.db.transaction((tx) =>
-    insertEvents(
-      tx,
-      Array.from({ length: events }, (_, i) => ({
-        id: newEventId(),
-        appId: apps[i % apps.length]!,
-        type: 'request.completed',
-        sequence: 1,
-        subject: { data },
-      })),
-    ),
-  );
-}
+export const webhooks: Claim = {
+  name: 'webhooks',
+  title: 'Webhooks',
+  method:
+    'Events of many apps are written at once and delivered, each to its own address. Every tenth address answers after five seconds, and the service knows that already. The receiver is a process of its own.',
+  measure: measureWebhooks,
+};
 
-/** CPU of all PostgreSQL processes below this one, ended ones too, in milliseconds. */
-function cpuOfPostgres(): number {
-  const all = readStats();
-  const family = familyOf(new Set([process.pid]), all);
-  const own = all.filter(({ pid, name }) => family.has(pid) && name.startsWith('postgres'));
-  return own.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-}
+if (import.meta.main) await runAlone(webhooks);
