@@ -42,12 +42,20 @@ type Block = {
   readonly hash: string;
   readonly parentHash: string;
   logs: readonly Log[];
+  transactions: readonly string[];
   readonly nonces: ReadonlyMap<string, number>;
 };
 
 const blocks = Array.from({ length: EMPTY_BLOCKS }, (_, i): Block => {
   const number = FIRST_BLOCK + i;
-  return { number, hash: blockHash(number), parentHash: blockHash(number - 1), logs: [], nonces: new Map() };
+  return {
+    number,
+    hash: blockHash(number),
+    parentHash: blockHash(number - 1),
+    logs: [],
+    transactions: [],
+    nonces: new Map(),
+  };
 });
 const minedIn = new Map<string, Block>();
 const pool = new Map<string, Map<number, Transaction>>();
@@ -78,11 +86,12 @@ function mine(): void {
   if (included.length === 0) return;
   const { number, hash: parentHash } = head();
   const logs = included.flatMap((tx) => tx.logs.map((log) => ({ ...log, transactionHash: tx.hash })));
-  const block: Block = { number: number + 1, hash: blockHash(number + 1), parentHash, logs, nonces };
+  const transactions = included.map(({ hash }) => hash);
+  const block: Block = { number: number + 1, hash: blockHash(number + 1), parentHash, logs, transactions, nonces };
   for (const { hash } of included) minedIn.set(hash, block);
   blocks.push(block);
   const old = blocks.at(-1 - LOGS_KEPT);
-  if (old) old.logs = [];
+  if (old) [old.logs, old.transactions] = [[], []];
 }
 
 function submit(raw: string): string {
@@ -132,8 +141,8 @@ function logsOf(data: Buffer): Transaction['logs'] {
   ];
 }
 
-const header = ({ number, hash, parentHash, logs }: Block) => ({
-  ...{ number: quantity(number), hash, parentHash, timestamp: quantity(number) },
+const header = ({ number, hash, parentHash, logs, transactions }: Block) => ({
+  ...{ transactions, number: quantity(number), hash, parentHash, timestamp: quantity(number) },
   ...{ baseFeePerGas: quantity(1e9), gasLimit: quantity(1e12), logsBloom: logs.length > 0 ? BLOOM_ALL : BLOOM_NONE },
 });
 
@@ -143,16 +152,17 @@ function findLogs({ blockHash, fromBlock, toBlock }: Filter) {
   const found = blockHash
     ? blocks.filter((block) => block.hash === blockHash)
     : blocks.slice(Math.max(0, Number(fromBlock) - FIRST_BLOCK), Number(toBlock) - FIRST_BLOCK + 1);
-  return found.flatMap(({ number, hash, logs }) =>
-    logs.map((log, i) => ({
-      ...log,
-      address: token,
-      logIndex: quantity(i),
-      blockNumber: quantity(number),
-      blockHash: hash,
-    })),
-  );
+  return found.flatMap(shownLogs);
 }
+
+const shownLogs = ({ number, hash, logs }: Block) =>
+  logs.map((log, i) => ({
+    ...log,
+    address: token,
+    logIndex: quantity(i),
+    blockNumber: quantity(number),
+    blockHash: hash,
+  }));
 
 function countOf(sender: string, tag: string): string {
   let next = blockAt(tag)?.nonces.get(sender) ?? 0;
@@ -184,9 +194,10 @@ function answer(method: string, params: readonly any[]): unknown {
       return findLogs(params[0]);
     case 'eth_getTransactionReceipt': {
       const block = minedIn.get(params[0]);
-      return block
-        ? { transactionHash: params[0], blockNumber: quantity(block.number), blockHash: block.hash, status: '0x1' }
-        : null;
+      if (!block) return null;
+      const logs = shownLogs(block).filter(({ transactionHash }) => transactionHash === params[0]);
+      const at = { blockNumber: quantity(block.number), blockHash: block.hash };
+      return { ...at, transactionHash: params[0], status: '0x1', logs };
     }
     case 'eth_sendRawTransaction':
       return submit(params[0]);
