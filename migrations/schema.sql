@@ -1163,6 +1163,34 @@ CREATE TABLE webhook_endpoints (
 );
 CREATE INDEX webhook_endpoints_by_app ON webhook_endpoints USING btree (app_id);
 
+CREATE TABLE withdrawal_addresses (
+  user_id text NOT NULL,
+  address text COLLATE "C" NOT NULL,
+  passkey_id text NOT NULL,
+  added_at timestamp with time zone DEFAULT now() NOT NULL,
+  usable_at timestamp with time zone DEFAULT (now() + '24:00:00'::interval) NOT NULL,
+  stopped_at timestamp with time zone,
+  stop_hash bytea NOT NULL,
+  stop_until timestamp with time zone DEFAULT (now() + '30 days'::interval) NOT NULL,
+  CONSTRAINT withdrawal_addresses_pkey PRIMARY KEY (user_id, address),
+  CONSTRAINT withdrawal_addresses_stop_hash_key UNIQUE (stop_hash),
+  CONSTRAINT withdrawal_addresses_passkey_id_fkey FOREIGN KEY (passkey_id) REFERENCES passkeys(id) ON DELETE CASCADE,
+  CONSTRAINT withdrawal_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT withdrawal_addresses_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text)),
+  CONSTRAINT withdrawal_addresses_stop_hash_check CHECK ((octet_length(stop_hash) = 32))
+);
+CREATE INDEX withdrawal_addresses_by_passkey ON withdrawal_addresses USING btree (passkey_id);
+
+CREATE TABLE withdrawals (
+  transfer_id uuid NOT NULL,
+  user_id text NOT NULL,
+  amount bigint NOT NULL,
+  accepted_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT withdrawals_pkey PRIMARY KEY (transfer_id),
+  CONSTRAINT withdrawals_amount_check CHECK ((amount > 0))
+);
+CREATE INDEX withdrawals_by_time ON withdrawals USING btree (accepted_at);
+
 CREATE OR REPLACE FUNCTION guard_operator_log()
  RETURNS trigger
  LANGUAGE plpgsql

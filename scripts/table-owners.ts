@@ -16,11 +16,11 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   identity: [
     ...['users', 'passwords', 'passkeys', 'passkey_challenges', 'email_codes', 'attempts', 'attempt_budgets'],
     ...['guest_counts', 'guest_tokens', 'apps', 'app_keys', 'app_pictures', 'app_members', 'app_invitations'],
-    ...['consents', 'mandates', 'form_drafts', 'sign_in_links', 'operators'],
+    ...['consents', 'mandates', 'form_drafts', 'sign_in_links', 'operators', 'withdrawal_addresses'],
   ],
   ledger: [
     ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'sweeps', 'last_audit'],
-    ...['rewards', 'reward_claims', 'earned_rewards', 'pay_batches', 'pay_batch_rows'],
+    ...['rewards', 'reward_claims', 'earned_rewards', 'pay_batches', 'pay_batch_rows', 'withdrawals'],
   ],
   liabilities: ['liability_publications', 'liability_leaves'],
   mail: ['mails', 'refused_mails'],

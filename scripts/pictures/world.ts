@@ -69,6 +69,7 @@ const ENV = {
   CONFIRM_ABOVE: String(CONFIRM_ABOVE),
   EXPLORER_URL: 'https://explorer.example/tx/{tx}',
   FINAL_AFTER: '1',
+  WITHDRAWALS: 'on',
 };
 
 export async function setWorld(t: Ending): Promise<World> {

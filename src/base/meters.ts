@@ -1,7 +1,7 @@
 import type { Address } from './address.ts';
 
 /** What an accepted transfer is: `origin.kind` of its instruction. */
-export const TRANSFER_KINDS = ['approval', 'payout', 'refund', 'issue', 'closing'] as const;
+export const TRANSFER_KINDS = ['approval', 'payout', 'refund', 'issue', 'withdrawal', 'closing'] as const;
 /** What the chain decided. `reorged`: a reorganisation took the decision back. */
 export const OUTCOMES = ['completed', 'failed', 'reorged'] as const;
 /** How an attempt to deliver a webhook ended; see `SendFault`. */

@@ -9,6 +9,7 @@ const PREFIX = {
   'OAuth access token': 'qo_',
   'refresh token': 'qr_',
   'sign-in link': 'ql_',
+  'stop link': 'qw_',
 } as const;
 
 export type SecretKind = keyof typeof PREFIX;

@@ -98,6 +98,10 @@ export const SECURITY_EVENTS = {
     level: 'info',
     help: 'the operator issued quarters from the treasury; `what`: the transfer, or the batch of a file',
   },
+  'quarters-withdrawn': {
+    level: 'info',
+    help: 'a player sent quarters to an address of their own, outside; `what`: the transfer',
+  },
   'rate-limited': { level: null, help: 'a call was refused because there were too many (429)' },
   'refresh-token-reused': {
     level: 'warn',
@@ -133,6 +137,10 @@ export const SECURITY_EVENTS = {
   'webhook-changed': {
     level: 'info',
     help: 'an endpoint was changed; `what`: `add`, `change`, `remove` or `rotate-secret`, and its id',
+  },
+  'withdrawal-address-changed': {
+    level: 'info',
+    help: 'an address to which a player may withdraw was changed; `what`: `add`, `remove`, or `stop` by the mailed link',
   },
 } as const satisfies Record<string, { readonly level: Level; readonly help: string }>;
 

@@ -1,5 +1,5 @@
 import { MAX_QUARTERS } from '../base/quarters.ts';
-import { amount, amountOrNone, setting, wholeNumber } from './parse.ts';
+import { amount, amountOrNone, oneOf, setting, wholeNumber } from './parse.ts';
 
 /** Payments, rewards and payment requests. */
 export const PAYMENT_SETTINGS = {
@@ -39,5 +39,23 @@ export const PAYMENT_SETTINGS = {
     '100',
     wholeNumber(1, 100_000),
     'most undecided requests of one app for one user; more are refused with 409',
+  ),
+  withdrawals: setting(
+    'WITHDRAWALS',
+    'off',
+    oneOf('off', 'on'),
+    'whether full users with a passkey may send quarters to addresses of their own, outside of this service',
+  ),
+  withdrawalUserDayLimit: setting(
+    'WITHDRAWAL_USER_DAY_LIMIT',
+    '1000',
+    amount,
+    'most quarters that one user may withdraw within 24 hours; to allow none, set `WITHDRAWALS` to `off`',
+  ),
+  withdrawalDayLimit: setting(
+    'WITHDRAWAL_DAY_LIMIT',
+    '10000',
+    amount,
+    'most quarters that all users together may withdraw within 24 hours',
   ),
 } as const;

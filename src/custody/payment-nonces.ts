@@ -13,12 +13,14 @@ import { KEY_ID_BYTES, type KeyId, type Seed } from './seed.ts';
  * | a refund | the payment, how many refunds it had before, and the Idempotency-Key |
  * | a payout, a bulk line or an issue with an Idempotency-Key | the key, and the day (UTC), since keys end after 24 hours |
  * | an operator's action, a row of a file of payments | its key, which never ends |
+ * | a withdrawal | the key of the form that asked for it, which never ends |
  * | everything else: payouts without a key, closed and merged accounts | the transfer's id |
  */
 export type PaymentName =
   | { readonly kind: 'request' | 'reward'; readonly request: RequestId }
   | { readonly kind: 'refund'; readonly request: RequestId; readonly number: number; readonly key: Uint8Array | null }
   | { readonly kind: 'key'; readonly key: Uint8Array; readonly day: string | null }
+  | { readonly kind: 'withdrawal'; readonly key: Uint8Array }
   | { readonly kind: 'transfer'; readonly id: TransferId };
 
 /** Bytes of what is paid. Those of whom it pays follow. */
@@ -38,6 +40,8 @@ export function markOfPayment(seed: Seed, name: PaymentName): Buffer {
     }
     case 'key':
       return mark(seed, 'key', hexOf(name.key), ...(name.day === null ? [] : [name.day]));
+    case 'withdrawal':
+      return mark(seed, 'withdrawal', hexOf(name.key));
     case 'transfer':
       return mark(seed, 'transfer', name.id);
   }

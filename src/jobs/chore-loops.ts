@@ -15,6 +15,7 @@ import { forgetOldLinks } from '../identity/sign-in-links.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
 import { markUnswept } from '../ledger/closed-accounts.ts';
 import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
+import { forgetOldWithdrawals } from '../ledger/withdrawals.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
 import { forgetOldActions } from '../operator-actions/operator-actions.ts';
 import { forgetOldStatistics } from '../requests/app-hours.ts';
@@ -69,6 +70,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget hours of the economy': forgetting(forgetEconomyHours),
   'forget OAuth records': forgetting(forgetOldRecords),
   'forget orphaned deposits': forgetting(forgetOrphanedDeposits),
+  'forget withdrawals': forgetting(forgetOldWithdrawals),
   'forget blocks': inBites(FORGET_MOST, async ({ db, settings, settlement }) => {
     const cursor = await readCursor(db);
     if (!cursor) return 0;

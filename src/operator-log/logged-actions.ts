@@ -56,6 +56,9 @@ export const LOGGED_ACTIONS = {
   'user-frozen': 'a user was frozen: nothing is paid from their account, and an operator loses the console',
   'user-unfrozen': 'a user was unfrozen',
   'webhook-changed': "an app's webhook endpoint was added, changed or removed, or got a new secret",
+  'withdrawal-address-added': 'a player added an address to which they may withdraw',
+  'withdrawal-address-removed': 'a player removed an address to which they could withdraw',
+  'withdrawal-address-stopped': 'an address to which a player could withdraw was stopped by the mailed link',
 } as const satisfies Record<string, string>;
 
 export type LoggedAction = keyof typeof LOGGED_ACTIONS;

@@ -20,7 +20,7 @@ export type Instruction = {
   /** What the recipient's key is derived from, if the caller has read it. Left out: it is looked up. */
   readonly toKey?: Uint8Array | null;
   readonly amount: Quarters;
-  readonly origin: Approval | Payout | Issue | Closing;
+  readonly origin: Approval | Payout | Issue | Withdrawal | Closing;
   /** The caller's Idempotency-Key, if there is one: the same key gives the same answer, in all processes. */
   readonly idempotency?: IdempotencyKey | undefined;
   /**
@@ -78,6 +78,19 @@ export type RefundingMember = {
 
 /** The operator issues quarters from the treasury. `change`: what the operator's log records of it. */
 export type Issue = { readonly kind: 'issue'; readonly change: AttributedChange };
+
+/**
+ * A player sends quarters to an address of their own, outside of this service. The address must be theirs and ready, the limits of a day
+ * must allow it, and only final quarters go.
+ */
+export type Withdrawal = {
+  readonly kind: 'withdrawal';
+  readonly userId: UserId;
+  /** The session (its uid) in which they confirmed it. If it has ended in the meantime, nothing is paid. */
+  readonly session: string;
+  /** What came in above this block is not final. Blocks that have become final since are left out too. */
+  readonly finalBlock: bigint;
+};
 
 /** The balance of a closed account goes back to the treasury, or from a merged guest to the player's account. */
 export type Closing = { readonly kind: 'closing' };

@@ -26,6 +26,7 @@ const FORMS: [string, Record<string, string>][] = [
   ['/account/passkeys/remove-all', {}],
   ['/account/apps/sign-out', {}],
   ['/account/apps/withdraw', { app: 'A'.repeat(20), what: 'access' }],
+  ['/account/withdraw/addresses/remove', { address: 'x' }],
   ['/account/close', { email: 'ada@mail.example' }],
 ];
 
@@ -33,7 +34,7 @@ test('the account pages', async (t) => {
   const logged: string[] = [];
   const note = (entry: object, message: string) => logged.push(JSON.stringify({ ...entry, message }));
   const service = await startTestService(t, {
-    env: { EXPLORER_URL: 'https://explorer.example/tx/{tx}' },
+    env: { EXPLORER_URL: 'https://explorer.example/tx/{tx}', WITHDRAWALS: 'on' },
     log: { info: note, warn: note, error: note },
   });
   const { db } = service.service;

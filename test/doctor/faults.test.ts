@@ -35,6 +35,8 @@ test('every fault of the settings is said at once, and what can be checked is st
     COMPLETE_AFTER: '100',
     FINAL_AFTER: '10',
     MAX_BACKLOG_PER_APP: '30000',
+    WITHDRAWALS: 'on',
+    WITHDRAWAL_USER_DAY_LIMIT: '20000',
     AUTO_APPROVE_PER_TRANSFER: '2000',
   });
   const says = saysOf(findings, 'Settings');
@@ -51,10 +53,12 @@ test('every fault of the settings is said at once, and what can be checked is st
     /^warning: MAIL_WITHOUT_SMTP is on/m,
     /^warning: COMPLETE_AFTER \(100\) is more than FINAL_AFTER/m,
     /^warning: MAX_BACKLOG_PER_APP/m,
+    /^warning: WITHDRAWALS is on without a mail server/m,
+    /^warning: WITHDRAWAL_USER_DAY_LIMIT \(20000\) is more than/m,
   ]) {
     assert.match(says, line);
   }
-  assert.equal(findingsOf(findings, 'Settings').length, 12, says);
+  assert.equal(findingsOf(findings, 'Settings').length, 14, says);
   assert.match(saysOf(findings, 'Database'), /^bad: The database quarters at 127\.0\.0\.1:1 cannot be reached/);
   assert.match(saysOf(findings, 'Chain'), /^bad: 127\.0\.0\.1:1 does not answer/);
 });

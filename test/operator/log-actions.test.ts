@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { asAddress } from '../../src/base/address.ts';
+import { asAddress, toChecksum } from '../../src/base/address.ts';
 import { withContext } from '../../src/base/log.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
@@ -39,6 +39,7 @@ import {
   removeEndpoint,
   rotateEndpointSecret,
 } from '../../src/features/webhooks/endpoints.ts';
+import { removeWithdrawalAddress, stopByLink } from '../../src/features/withdrawals/addresses.ts';
 import { listKeys } from '../../src/identity/app-keys.ts';
 import { findUser, findUserByEmail } from '../../src/identity/users.ts';
 import { findAccounts, recoverAccounts } from '../../src/ledger/accounts.ts';
@@ -68,6 +69,7 @@ import { storePasskey } from '../kit/service/passkey.ts';
 import { createPerson, PASSWORD } from '../kit/service/people.ts';
 import { startTestService, type TestApp, type TestService } from '../kit/service/service.ts';
 import { behindProxy, personWithPassword } from '../kit/service/with-password.ts';
+import { newWithdrawer, outsideAddress } from '../kit/service/withdrawer.ts';
 import { asApp } from '../kit/unit/callers.ts';
 import { changeAccounts } from '../rows/ledger.ts';
 import { ageDataKeys } from '../rows/sealed-keys.ts';
@@ -307,6 +309,18 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await perform(s, 'suspend-app', { app });
     await perform(s, 'resume-app', { app });
   },
+  'withdrawal-address-added withdrawal-address-removed': async (s) => {
+    const { user, add } = await newWithdrawer(s);
+    const address = toChecksum(outsideAddress());
+    await add(address);
+    await removeWithdrawalAddress(s.service, user, address);
+  },
+  'withdrawal-address-added withdrawal-address-stopped': async (s) => {
+    const { person, add } = await newWithdrawer(s);
+    await add(toChecksum(outsideAddress()));
+    const { text } = await mailAtOnce(s, person.email);
+    await stopByLink(s.service, /\?token=(\S+)/.exec(text)![1]!);
+  },
   'action-proposed action-approved': async (s) => {
     const { action } = await proposeOperator(s);
     await approveAction(s.service, OTHER_SHELL, { id: action.id, hash: action.paramsHash });
@@ -336,7 +350,10 @@ const ELSEWHERE: Readonly<Partial<Record<LoggedAction, string>>> = {
 
 test('every action of the registry is recorded by its feature, once, with who and from where', async (t) => {
   const chain = await startHeldChain(t);
-  const s = await startTestService(t, { env: { ...behindProxy.env, FOUR_EYES_ABOVE: '1000000' }, chain });
+  const s = await startTestService(t, {
+    env: { ...behindProxy.env, FOUR_EYES_ABOVE: '1000000', WITHDRAWALS: 'on' },
+    chain,
+  });
   const { db } = s.service;
   const newEntries = async (after: bigint) =>
     db.query<{ id: bigint; action: LoggedAction; entry: string }>(

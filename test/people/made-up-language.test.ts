@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { toChecksum } from '../../src/base/address.ts';
 import type { AppId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { deleteApp } from '../../src/features/apps/delete-app.ts';
@@ -15,6 +16,7 @@ import { storePassword } from '../../src/identity/passwords.ts';
 import { folderMailer } from '../../src/mail/mail.ts';
 import type { ActionId } from '../../src/operator-actions/operator-actions.ts';
 import { asDeveloper } from '../../src/service/managers.ts';
+import { readWithdrawals } from '../../src/views/accounts/read-withdrawals.ts';
 import type { DueDelivery } from '../../src/webhooks/deliveries.ts';
 import { en } from '../../src/words/en.ts';
 import { ACCOUNT, createGame, type Game, guestPath } from '../kit/service/conversion.ts';
@@ -34,9 +36,11 @@ import { sharedService } from '../kit/service/shared-service.ts';
 import { freeze } from '../kit/service/stopping.ts';
 import { addHook } from '../kit/service/webhooks.ts';
 import { behindProxy, PASSWORD, STORED } from '../kit/service/with-password.ts';
+import { makeFinal, newWithdrawer, outsideAddress } from '../kit/service/withdrawer.ts';
 import { madeUpWords, shownText, unmarkedLines } from '../kit/unit/made-up-words.ts';
 import { until } from '../kit/unit/until.ts';
 import { letRequestExpire } from '../rows/requests.ts';
+import { readyAddresses } from '../rows/withdrawals.ts';
 import { type PageReader, pageReader, type Visiting, WRITTEN_BY_OTHERS } from './page-reader.ts';
 
 /** GET routes that lead on, or stream: no page. */
@@ -52,13 +56,13 @@ const WITHOUT_PAGE = new Set([
 ]);
 
 test('every page and every mail is in the language of its reader', async (t) => {
-  const s = await sharedService(t, behindProxy);
+  const s = await sharedService(t, { env: { ...behindProxy.env, WITHDRAWALS: 'on', FINAL_AFTER: '1' } });
   const { words, mails } = madeUpWords();
   t.mock.property(s.service, 'languages', { all: [words], fallback: words });
   const reader = pageReader(s);
   const game = await createGame(s, { name: '★ 7' });
   await sweep(s, reader);
-  for (const story of [signingUp, resetting, paying, converting, merging, connecting, changingAccount]) {
+  for (const story of [signingUp, resetting, paying, converting, merging, connecting, changingAccount, withdrawing]) {
     await story(s, reader, game);
   }
   await writeToDevelopers(s);
@@ -255,6 +259,28 @@ async function changingAccount(s: TestService, reader: PageReader, game: Game): 
   await open('/account/close', person);
   await send('/account/close', { email: next }, person);
   await open('/account/closed');
+}
+
+async function withdrawing(s: TestService, { open, send }: PageReader): Promise<void> {
+  const { person, user, add, take } = await newWithdrawer(s, await newPerson(s));
+  for (let i = 0; i < 3; i++) await add(toChecksum(outsideAddress()));
+  await readyAddresses(s.service.db, user.id);
+  await add(toChecksum(outsideAddress()));
+  await mailAtOnce(s, person.email, 4);
+  const links = (await mailsTo(s, person.email)).map(({ text }) => /(\/withdrawals\/stop\?token=(\S+))/.exec(text)!);
+  await open(links[0]![1]!);
+  await send('/withdrawals/stop', { token: links[0]![2]! });
+  await open(links[0]![1]!);
+  await s.issue(user.id, 100);
+  await makeFinal(s);
+  const { addresses } = await readWithdrawals(s.service, user);
+  await take(1, addresses.find(({ state }) => state === 'ready')!.address);
+  for (const path of ['', '/addresses', '?changed=withdrawal', '?changed=withdrawalAddress']) {
+    await open(`/account/withdraw${path}`, person);
+  }
+  await open('/account/check', person);
+  const other = await newPerson(s);
+  for (const path of ['', '/addresses']) await open(`/account/withdraw${path}`, other);
 }
 
 /** Mails about apps: they come from features, whose pages are for developers. */

@@ -129,6 +129,12 @@ function reference({
   });
 }
 
+const RULES = {
+  maxAmount: MAX_QUARTERS,
+  supportUrl: undefined,
+  withdrawalUserDayLimit: MAX_QUARTERS,
+  withdrawalDayLimit: MAX_QUARTERS,
+};
 const KEY_HASH = Buffer.alloc(32, 7);
 const PAYOUT = { kind: 'payout', keyHash: Buffer.alloc(32), isCapped: false } as const;
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
@@ -194,6 +200,12 @@ test('a group of instructions gets the same decisions as if each came alone', ()
           ]),
         ),
         approvedHere: new Map(),
+        withdrawals: {
+          addresses: new Map(),
+          withdrawn: { all: asQuarters(0), ofUsers: new Map() },
+          ours: new Set(),
+          young: new Map(),
+        },
       };
       const heldBefore = new Map([...rows.accounts].map(([address, { held }]) => [address, held]));
       const built = instructions.map((instruction, n): Instruction => {
@@ -230,9 +242,7 @@ test('a group of instructions gets the same decisions as if each came alone', ()
           },
         };
       });
-      const decisions = built.map((instruction) =>
-        decideInstruction(instruction, rows, { maxAmount: MAX_QUARTERS, supportUrl: undefined }),
-      );
+      const decisions = built.map((instruction) => decideInstruction(instruction, rows, RULES));
       assert.deepEqual(
         decisions.map((decision) => (decision.kind === 'refused' ? decision.problem.code : decision.kind)),
         reference(given),

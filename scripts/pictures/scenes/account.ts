@@ -13,6 +13,8 @@ const PAGES: Record<string, Scene['open']> = {
   passkeys: open('/account/passkeys'),
   sessions: open('/account/sessions'),
   check: open('/account/check'),
+  withdraw: open('/account/withdraw'),
+  'withdrawal address': open('/account/withdraw/addresses'),
   close: open('/account/close'),
   proof: open('/account/proof'),
 };

@@ -48,6 +48,7 @@ function missing({ databaseUrl, rpcUrls, unreadable }: Examination): Finding[] {
 
 const START = 'docs/operate/start.md#on-real-servers';
 const NETWORK = 'docs/operate/network.md';
+const WITHDRAWALS = 'docs/operate/withdrawals.md';
 
 function contradictions({ settings, publicUrl, embedded, env }: Examination): Finding[] {
   const { host, protocol } = new URL(publicUrl);
@@ -67,6 +68,7 @@ function contradictions({ settings, publicUrl, embedded, env }: Examination): Fi
           ),
         ]
       : []),
+    ...ofWithdrawals(settings),
     ...(settings.maxBacklogPerApp > settings.maxBacklog
       ? [
           warning(
@@ -76,6 +78,31 @@ function contradictions({ settings, publicUrl, embedded, env }: Examination): Fi
         ]
       : []),
   ];
+}
+
+/** Withdrawals need a mail that arrives: its link is how an owner stops a thief's address. */
+function ofWithdrawals({ withdrawals, withdrawalUserDayLimit, withdrawalDayLimit, smtpUrl }: Settings): Finding[] {
+  if (withdrawals === 'off') return [];
+  const found: Finding[] = [];
+  if (!smtpUrl) {
+    found.push(
+      warning(
+        'WITHDRAWALS is on without a mail server, so no player learns of a new address.',
+        'Set SMTP_URL.',
+        WITHDRAWALS,
+      ),
+    );
+  }
+  if (withdrawalUserDayLimit > withdrawalDayLimit) {
+    found.push(
+      warning(
+        `WITHDRAWAL_USER_DAY_LIMIT (${withdrawalUserDayLimit}) is more than WITHDRAWAL_DAY_LIMIT (${withdrawalDayLimit}).`,
+        'Lower it, so that one player cannot use up the limit of all.',
+        WITHDRAWALS,
+      ),
+    );
+  }
+  return found;
 }
 
 /** What only matters where strangers reach the service. */

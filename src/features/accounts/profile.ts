@@ -3,6 +3,7 @@ import type { UserId } from '../../base/ids.ts';
 import { refusedEntry } from '../../base/problems.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import { DISPLAY_NAME_FAULT, displayNameFrom, renameUser, type User } from '../../identity/users.ts';
+import { listWithdrawalAddresses } from '../../identity/withdrawal-addresses.ts';
 import { available } from '../../ledger/accounts.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
 import type { Service } from '../../service/service.ts';
@@ -14,11 +15,12 @@ export type Fact = { readonly what: string; readonly value: string | bigint | bo
 
 /** Everything we know about a person besides their activity, without secrets. */
 export async function readProfile(service: Pick<Service, 'db' | 'settings'>, user: User): Promise<Fact[]> {
-  const [{ wallet, apps }, accesses, passkeys, sessions] = await Promise.all([
+  const [{ wallet, apps }, accesses, passkeys, sessions, addresses] = await Promise.all([
     prepareClosure(service, user),
     listAccess(service, user),
     listPasskeys(service.db, user.id),
     listSessionsOf(service.db, user.id, service.settings.sessionIdleMinutes),
+    listWithdrawalAddresses(service.db, user.id),
   ]);
   const { account, reward } = wallet;
   return [
@@ -42,6 +44,10 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
       { what: 'passkey', value: name },
       { what: 'passkey created', value: createdAt },
       ...(lastUsedAt ? [{ what: 'passkey last used', value: lastUsedAt }] : []),
+    ]),
+    ...addresses.flatMap(({ address, addedAt }) => [
+      { what: 'withdrawal address', value: toChecksum(address) },
+      { what: 'withdrawal address added', value: addedAt },
     ]),
     ...accesses.flatMap(({ app, consent, mandate }) => [
       { what: 'app', value: `${app.name} (${app.id})` },

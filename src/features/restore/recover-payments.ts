@@ -9,6 +9,7 @@ import { blocksOfUnknownPayments, endOfPostingPage } from '../../ledger/audit.ts
 import { type PostedBlock, waitForFollowing } from '../../ledger/blocks.ts';
 import { readPostingsOf } from '../../ledger/postings.ts';
 import { blockOfUnknownSweep } from '../../ledger/sweeps.ts';
+import { recoverWithdrawals } from '../../ledger/withdrawals.ts';
 import type { Service } from '../../service/service.ts';
 import { type ProvenBlock, proveBlocks } from '../../settlement/repair.ts';
 import { insertRecovered } from '../../settlement/tables/recovered.ts';
@@ -106,6 +107,10 @@ async function recoverBlocks(service: Service, blocks: readonly ProvenBlock[]): 
         transferId: id,
         decidedAt: at,
       })),
+    );
+    await recoverWithdrawals(
+      tx,
+      transfers.filter(({ to }) => !ours.has(to) && !keys.has(to)),
     );
     return opened;
   });

@@ -75,7 +75,7 @@ type VisitorHandler = (request: FastifyRequest, reply: FastifyReply, visitor: Vi
 /** A page that shows nothing but the notice to a frozen user. What it changes is refused in the transaction of the change, too. */
 export function unlessFrozen(
   service: Pick<Service, 'db'>,
-  page: 'closing' | 'emailChange' | 'passwordChange',
+  page: 'closing' | 'emailChange' | 'passwordChange' | 'withdrawals',
   handler: VisitorHandler,
 ): VisitorHandler {
   return async (request, reply, visitor) =>

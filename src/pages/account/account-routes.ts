@@ -15,6 +15,8 @@ import { passwordByPasskeyRoutes, passwordRoutes } from './password.ts';
 import { proofRoutes } from './proof.ts';
 import { sessionsRoutes } from './sessions.ts';
 import { spendingLimitRoutes } from './spending-limit.ts';
+import { withdrawByPasskeyRoutes, withdrawRoutes } from './withdraw.ts';
+import { addressByPasskeyRoutes, addressRoutes, stopAddressRoutes } from './withdrawal-addresses.ts';
 
 /** "Your account": everything under /account. */
 export async function accountRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): Promise<void> {
@@ -30,10 +32,15 @@ export async function accountRoutes(pages: FastifyInstance, service: Service, st
   passwordRoutes(pages, service);
   passkeyPageRoutes(pages, service);
   sessionsRoutes(pages, service);
+  withdrawRoutes(pages, service);
+  addressRoutes(pages, service);
+  stopAddressRoutes(pages, service);
   checkRoute(pages, service);
   closeRoutes(pages, service);
   await jsonScope(pages, service, (server) => {
     passwordByPasskeyRoutes(server, service);
     passkeyAddingRoutes(server, service);
+    withdrawByPasskeyRoutes(server, service);
+    addressByPasskeyRoutes(server, service);
   });
 }

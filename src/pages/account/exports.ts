@@ -51,7 +51,9 @@ const COLUMNS = fileColumns<Activity>({
 
 function kindOf(activity: Activity): string {
   if (activity.kind === 'request') return activity.request.source === 'user' ? 'request' : activity.request.source;
-  return activity.posting.otherSide === 'treasury' ? 'operator' : activity.posting.otherSide;
+  const { direction, otherSide } = activity.posting;
+  if (otherSide === 'treasury') return 'operator';
+  return otherSide === 'outside' && direction === 'out' ? 'withdrawal' : otherSide;
 }
 
 function otherAddress(activity: Activity): string {

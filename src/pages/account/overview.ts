@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
+import { mayWithdraw } from '../../features/withdrawals/addresses.ts';
 import { isOperator } from '../../identity/operators.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import { readableEmail } from '../../identity/users.ts';
@@ -18,6 +19,7 @@ import type { Words } from '../../words/words.ts';
 import { bigAmount } from '../approval/approval-page.ts';
 import { addressLink, card, frozenNotice, noticeOf, sendInAccount } from './account-frame.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
+import { WITHDRAW_PATH } from './withdraw.ts';
 
 const SHOWN = 5;
 /** How many of each the user has, what proves the balance, and whether the operators’ console is theirs. */
@@ -27,6 +29,7 @@ type Counts = {
   readonly sessions: number;
   readonly published: Publication | null;
   readonly operates: boolean;
+  readonly withdraws: boolean;
 };
 
 /** GET /account: the balance, recent activity, and menus that say what each page holds now. */
@@ -47,7 +50,10 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
         newestProvable(db),
         isOperator(db, user.id),
       ]);
-      const counts = { games: games.length, passkeys: passkeys.length, sessions: sessions.length, published, operates };
+      const counts = {
+        ...{ games: games.length, passkeys: passkeys.length, sessions: sessions.length, published, operates },
+        withdraws: mayWithdraw(service),
+      };
       const main = html`<main class="account">
 <h1 class="visually-hidden">${says.title}</h1>
 ${wallet.account.frozenAt && frozenNotice(reply)}
@@ -78,7 +84,7 @@ ${reward > 0n && html`<p class="hint">${says.reward(words.quarters(reward))}</p>
 function menus(
   words: Words,
   { user }: Visitor,
-  { games, passkeys, sessions, published, operates }: Counts,
+  { games, passkeys, sessions, published, operates, withdraws }: Counts,
   address: Markup,
 ): Markup {
   const says = words.account;
@@ -87,6 +93,7 @@ ${menu(says.profile, [
   entry('/account/apps', 'games', says.connectedGames, says.gameCount(games)),
   entry('/account/name', 'person', says.displayName, html`<bdi>${user.displayName}</bdi>`),
   entry('/account/email', 'mail', says.email, readableEmail(user.email)),
+  withdraws && entry(WITHDRAW_PATH, 'exchange', says.withdrawals.title, says.withdrawals.entry),
 ])}
 ${menu(says.security, [
   entry('/account/password', 'lock', says.password, says.changePassword),
@@ -104,7 +111,7 @@ ${address}
 </div>`;
 }
 
-function menu(heading: string, entries: readonly (Markup | null)[]): Markup {
+function menu(heading: string, entries: readonly (Markup | null | false)[]): Markup {
   return card(html`<ul class="menu">${entries}</ul>`, heading);
 }
 

@@ -10,6 +10,7 @@ import { storeMandateChoice, storeMandateSpending } from '../../identity/mandate
 import { addHolds } from '../../ledger/accounts.ts';
 import { storeClaims } from '../../ledger/reward-claims.ts';
 import { recordWelcomes } from '../../ledger/rewards.ts';
+import { insertWithdrawals } from '../../ledger/withdrawals.ts';
 import { insertMail } from '../../mail/mail.ts';
 import { type AttributedChange, recordChanges } from '../../operator-log/record.ts';
 import { insertApprovedRequests } from '../../requests/requests.ts';
@@ -21,7 +22,7 @@ import { type KnownPayment, transitionRequests } from '../transition-requests.ts
 import { refuseUncompared } from './admission.ts';
 import { decideGroup, type GroupDecision } from './decision.ts';
 import { storeGroupAnswers } from './idempotent-answers.ts';
-import { approvalsOf, type LockedRows, lockRows, takeGroupKeys } from './lock-set.ts';
+import { type LockedRows, lockRows, takeGroupKeys } from './lock-set.ts';
 import { acceptedOf, requestOf, toOutcomes } from './outcomes.ts';
 import { isNamedOnArrival } from './payment-name.ts';
 import {
@@ -36,6 +37,7 @@ import {
   signSplits,
   toSplit,
 } from './signing.ts';
+import { approvalsOf } from './wanted-rows.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings' | 'readiness'>;
 
@@ -156,6 +158,9 @@ async function store(
   const payouts = accepted.flatMap(({ origin }) => (origin.kind === 'payout' ? [origin.request] : []));
   const changes = accepted.flatMap(({ origin }) => changesOf(origin));
   const claims = splits.flatMap((split) => split.claims);
+  const withdrawals = accepted.flatMap(({ origin, transferId, amount }) =>
+    origin.kind === 'withdrawal' ? [{ transferId, userId: origin.userId, amount }] : [],
+  );
   const transfers = splits.flatMap(({ instruction, legs }) =>
     legs.map(({ transferId: id, from, to, amount }) => {
       const { hash: txHash, nonce: relayerNonce } = carriers.get(id)!;
@@ -182,6 +187,7 @@ async function store(
     insertTransfers(tx, transfers),
     insertTransactions(tx, bundles),
     ...(claims.length > 0 ? [storeClaims(tx, claims)] : []),
+    ...(withdrawals.length > 0 ? [insertWithdrawals(tx, withdrawals)] : []),
     ...(changes.length > 0 ? [recordChanges(tx, changes)] : []),
     ...(approvals.length > 0 ? [storeApprovals(tx, deps, approvals, paymentsOf(splits, carriers))] : []),
   ]);

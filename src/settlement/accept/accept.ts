@@ -11,10 +11,10 @@ import type { Service } from '../../service/service.ts';
 import { outcomeUnknown } from '../../service/unknown-outcome.ts';
 import { acceptInstructions } from './accept-group.ts';
 import { refuseUncompared, refuseWhileSuspended } from './admission.ts';
-import { refundedBy } from './lock-set.ts';
 import { isNamedOnArrival } from './payment-name.ts';
 import { recoveredAnswer } from './recovered-answer.ts';
 import { legOnArrival, newAuthorizations } from './signing.ts';
+import { refundedBy } from './wanted-rows.ts';
 
 /** The most instructions in one transaction: enough to use a commit well, few enough to keep locks short. */
 export const MAX_GROUP = 400;

@@ -19,12 +19,14 @@ import {
   quartersUnconfirmed,
   refundTooLarge,
 } from '../../service/instruction.ts';
+import { countWithdrawn, refuseWithdrawal, type WithdrawalLimits } from './decide-withdrawal.ts';
 import { replay } from './idempotent-answers.ts';
-import { type GroupKeys, keysOf, type LockedRows, refundedBy, usedKey } from './lock-set.ts';
+import type { GroupKeys, LockedRows } from './lock-set.ts';
 import { refuseMember, refuseStopped } from './refuse-stopped.ts';
+import { keysOf, refundedBy, usedKey } from './wanted-rows.ts';
 
 /** `maxAmount`: the most that apps and users may move at once. `supportUrl`: whom a refusal names. */
-type Rules = Pick<Settings, 'maxAmount' | 'supportUrl'>;
+type Rules = Pick<Settings, 'maxAmount' | 'supportUrl'> & WithdrawalLimits;
 
 /** What an instruction takes of one reward. */
 export type RewardPart = Pick<Claim, 'rewardId' | 'amount'>;
@@ -119,6 +121,7 @@ export function decideInstruction(instruction: Instruction, rows: LockedRows, ru
   payer.held = asQuarters(payer.held + own);
   const cap = capOf(instruction, rows);
   if (cap) cap.today = asQuarters(cap.today + amount);
+  if (origin.kind === 'withdrawal') countWithdrawn(origin, amount, rows);
   for (const { rewardId, amount: taken } of parts) {
     const locked = rewards.find(({ id }) => id === rewardId)!;
     locked.left = asQuarters(locked.left - taken);
@@ -188,7 +191,7 @@ function decideRefund(id: RequestId, amount: Quarters, rows: LockedRows): Decisi
 /** Refuses what the limit of an amount, the API key or the recipient forbids; null if they allow it. */
 function refuse(instruction: Instruction, rows: LockedRows, rules: Rules): Refusal | null {
   const { origin, to, amount } = instruction;
-  if ((origin.kind === 'approval' || origin.kind === 'payout') && amount > rules.maxAmount) {
+  if (origin.kind !== 'issue' && origin.kind !== 'closing' && amount > rules.maxAmount) {
     return { kind: 'refused', problem: amountTooLarge(rules.maxAmount) };
   }
   const key = usedKey(origin);
@@ -196,7 +199,8 @@ function refuse(instruction: Instruction, rows: LockedRows, rules: Rules): Refus
   if (key && (rows.revokedKeys.has(capKey(key.hash)) || (key.cap && !cap))) {
     return refused('token-invalid', 'The credential was revoked.');
   }
-  const problem = refuseMember(instruction, rows) ?? refuseStopped(instruction, rows, rules);
+  const stopped = refuseMember(instruction, rows) ?? refuseStopped(instruction, rows, rules);
+  const problem = stopped ?? refuseWithdrawal(instruction, rows, rules);
   if (problem) return { kind: 'refused', problem };
   // A payment to a closed account would go where the rest goes, and the app would not learn of it.
   if (rows.closed.has(to)) {

@@ -1,20 +1,30 @@
 import type { Address } from '../../base/address.ts';
 import type { RequestId, TransferId, UserId } from '../../base/ids.ts';
-import type { Quarters } from '../../base/quarters.ts';
+import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import { type IdempotencyKey, keyId, type StoredAnswer, takeKeys } from '../../idempotency/keys.ts';
 import { holdRoles } from '../../identity/app-members.ts';
 import type { AppRole } from '../../identity/app-roles.ts';
 import { holdLivingApps } from '../../identity/apps.ts';
-import { capKey, type KeyDay, lockKeyDays, revokedAmong } from '../../identity/key-caps.ts';
+import { type KeyDay, lockKeyDays, revokedAmong } from '../../identity/key-caps.ts';
 import { lockMandates, type Mandate } from '../../identity/mandates.ts';
 import { holdGuests } from '../../identity/users.ts';
-import { closedAmong, findTreasury, frozenAmong, type LockedAccount, lockAccounts } from '../../ledger/accounts.ts';
+import { holdWithdrawalAddresses, type WithdrawalAddressState } from '../../identity/withdrawal-addresses.ts';
+import {
+  closedAmong,
+  findTreasury,
+  frozenAmong,
+  type LockedAccount,
+  lockAccounts,
+  oursAmong,
+} from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { type LockedReward, lockRewards } from '../../ledger/reward-claims.ts';
+import { lockWithdrawn, type WithdrawnOfDay, youngDeposits } from '../../ledger/withdrawals.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
 import { lockRequests, type Refunds, readRefunds, type TransferRequest } from '../../requests/requests.ts';
-import type { Approval, Instruction } from '../../service/instruction.ts';
+import type { Instruction } from '../../service/instruction.ts';
+import { keysOf, wantedBy } from './wanted-rows.ts';
 
 /**
  * The locked idempotency keys of a group, by {@link keyId}: those of earlier calls with their stored answers, and those
@@ -59,6 +69,18 @@ export type LockedRows = {
   readonly treasury: Address | null;
   /** Requests approved earlier in the same group. */
   readonly approvedHere: Map<RequestId, TransferId>;
+  readonly withdrawals: WithdrawalRows;
+};
+
+/** On which withdrawals are decided. Nobody else accepts any meanwhile. */
+type WithdrawalRows = {
+  /** The states of the recipients, by `withdrawalAddressKey`. */
+  readonly addresses: ReadonlyMap<string, WithdrawalAddressState>;
+  readonly withdrawn: WithdrawnOfDay;
+  /** Recipients that are accounts of ours. */
+  readonly ours: ReadonlySet<Address>;
+  /** What came to the payers and is not final. */
+  readonly young: ReadonlyMap<Address, Quarters>;
 };
 
 /** Takes each of the group's idempotency keys once: the first locks in the documented order. */
@@ -82,22 +104,13 @@ async function lockAny<Key, Rows>(
 
 /**
  * Locks the rows that instructions depend on, in this order: apps that get a mandate or whose team refunds → app keys → guests → requests → mandates → rewards →
- * sessions → accounts.
+ * withdrawal addresses → sessions → withdrawals → accounts.
  */
 export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Promise<LockedRows> {
-  const approvals = approvalsOf(instructions);
-  const refunds = instructions.flatMap(({ origin }) => refundedBy(origin) ?? []);
-  const keys = instructions.flatMap(({ origin }) => usedKey(origin) ?? []);
-  const capped = keys.flatMap(({ hash, cap }) => (cap ? [hash] : []));
-  const approvingGuests = approvals.flatMap(({ guest, userId }) => (guest ? [userId] : []));
-  const requested = [...approvals.map(({ requestId }) => requestId), ...refunds];
-  const underMandates = approvals.filter(({ by, choice }) => by === 'mandate' || choice);
-  const granted = approvals.flatMap(({ choice, appId }) => (choice ? [appId] : []));
-  const approvers = approvals.map(({ userId }) => userId);
-  const refunding = membersOf(instructions);
-  const inSessions = [...approvals, ...refunding].flatMap(({ session }) => session ?? []);
-  const payers = instructions.map(({ from }) => from);
-  const hashes = [...new Map(keys.map(({ hash }) => [capKey(hash), hash])).values()];
+  const wanted = wantedBy(instructions);
+  const { approvals, refunds, capped, approvingGuests, requested, underMandates, granted, approvers, refunding } =
+    wanted;
+  const { inSessions, payers, hashes, paid, approved, withdrawals, withdrawers, outside, finals } = wanted;
 
   // One round trip: the database runs them in this order. The refunds are read under the payments' locks: another refund of the same
   // payment waits until this one is committed.
@@ -110,8 +123,12 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
     refundsOf,
     mandates,
     rewards,
+    addresses,
     sessions,
+    withdrawn,
     accounts,
+    ours,
+    young,
     revokedKeys,
     closed,
     suspended,
@@ -126,11 +143,15 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
     lockAny(tx, refunds, readRefunds, new Map()),
     lockAny(tx, underMandates, lockMandates, new Map()),
     lockAny(tx, approvers, lockRewards, new Map()),
+    lockAny(tx, withdrawals, holdWithdrawalAddresses, new Map()),
     lockAny(tx, inSessions, holdSessions, new Set()),
+    lockAny(tx, withdrawers, lockWithdrawn, { all: asQuarters(0), ofUsers: new Map() }),
     lockAny(tx, payers, lockAccounts, new Map()),
+    lockAny(tx, outside, oursAmong, new Set()),
+    lockAny(tx, finals, youngDeposits, new Map()),
     lockAny(tx, hashes, revokedAmong, new Set()),
-    lockAny(tx, payeesOf(instructions, 'payout'), closedAmong, new Map()),
-    lockAny(tx, payeesOf(instructions, 'approval'), frozenAmong, new Set()),
+    lockAny(tx, paid, closedAmong, new Map()),
+    lockAny(tx, approved, frozenAmong, new Set()),
     approvals.length === 0 ? null : findTreasury(tx),
   ]);
   const orphaned = await lockAny(tx, shortPayers(instructions, accounts), orphanedDeposits, new Map());
@@ -150,11 +171,8 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
     orphaned,
     treasury: treasury?.address ?? null,
     approvedHere: new Map(),
+    withdrawals: { addresses, withdrawn, ours, young },
   };
-}
-
-function payeesOf(instructions: readonly Instruction[], kind: Instruction['origin']['kind']): Address[] {
-  return [...new Set(instructions.flatMap(({ origin, to }) => (origin.kind === kind ? [to] : [])))];
 }
 
 /** Payers whose balance does not cover all they are to pay, at least without rewards. Usually nobody. */
@@ -166,33 +184,4 @@ function shortPayers(instructions: readonly Instruction[], accounts: LockedRows[
 
 function isCovered(account: LockedAccount | undefined, sum: bigint): boolean {
   return account !== undefined && account.posted - account.held >= sum;
-}
-
-export function keysOf({ idempotency, callKey }: Instruction): IdempotencyKey[] {
-  return [idempotency, callKey].filter((key) => key !== undefined);
-}
-
-export function approvalsOf(instructions: readonly Instruction[]): Approval[] {
-  return instructions.flatMap(({ origin }): Approval[] => (origin.kind === 'approval' ? [origin] : []));
-}
-
-/** Who refunds for an app. */
-function membersOf(instructions: readonly Instruction[]) {
-  return instructions.flatMap(({ origin }) =>
-    origin.kind === 'payout' && origin.member ? [{ ...origin.member, appId: origin.request.appId }] : [],
-  );
-}
-
-/** The server API key that an instruction came with. `cap`: which of its caps applies; null for none. */
-type UsedKey = { readonly hash: Uint8Array; readonly cap: 'pay' | 'approve' | null };
-
-export function usedKey(origin: Instruction['origin']): UsedKey | null {
-  if (origin.kind === 'payout') return origin.keyHash && { hash: origin.keyHash, cap: origin.isCapped ? 'pay' : null };
-  // Every key that may approve has a cap.
-  return origin.kind === 'approval' && origin.keyHash ? { hash: origin.keyHash, cap: 'approve' } : null;
-}
-
-/** The payment that an instruction refunds. */
-export function refundedBy(origin: Instruction['origin']): RequestId | null {
-  return origin.kind === 'payout' ? (origin.request.refundOf ?? null) : null;
 }

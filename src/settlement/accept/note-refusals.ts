@@ -1,6 +1,6 @@
 import type { RefusalBuffer, WantedPayment } from '../../requests/refusal-buffer.ts';
 import type { Accepted, Instruction } from '../../service/instruction.ts';
-import { refundedBy } from './lock-set.ts';
+import { refundedBy } from './wanted-rows.ts';
 
 type Accept = (instruction: Instruction) => Promise<Accepted>;
 

@@ -1,6 +1,7 @@
 import type { PaymentName } from '../../custody/payment-nonces.ts';
+import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { Instruction } from '../../service/instruction.ts';
-import { refundedBy } from './lock-set.ts';
+import { refundedBy } from './wanted-rows.ts';
 
 /** Whether it is known without a lock what an instruction pays. How many refunds came before is not. */
 export function isNamedOnArrival({ origin }: Instruction): boolean {
@@ -13,9 +14,18 @@ export function paymentNameOf({ transferId, origin, idempotency }: Instruction, 
   const request = refundedBy(origin);
   if (request) return { kind: 'refund', request, number: refundsBefore, key: idempotency?.hash ?? null };
   if (!idempotency) return { kind: 'transfer', id: transferId };
-  const { hash: key, neverEnds } = idempotency;
-  return { kind: 'key', key, day: neverEnds ? null : dayOf(new Date()) };
+  return nameUnderKey(origin, idempotency, new Date());
+}
+
+/** What is named by an Idempotency-Key that was used at a moment. */
+export function nameUnderKey(
+  { kind }: Instruction['origin'],
+  { hash: key, neverEnds }: IdempotencyKey,
+  used: Date,
+): PaymentName {
+  if (kind === 'withdrawal') return { kind, key };
+  return { kind: 'key', key, day: neverEnds ? null : dayOf(used) };
 }
 
 /** A day (UTC) as `2026-11-27`. */
-export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
+const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);

@@ -12,8 +12,8 @@ import type { Service } from '../../service/service.ts';
 import { outcomeUnknown } from '../../service/unknown-outcome.ts';
 import { findRecovered, nameTransfers, type RecoveredPayment } from '../tables/recovered.ts';
 import { findTransfers, findTransfersOfRequests, nonceOf, type Transfer } from '../tables/transfers.ts';
-import { refundedBy } from './lock-set.ts';
-import { dayOf } from './payment-name.ts';
+import { nameUnderKey } from './payment-name.ts';
+import { refundedBy } from './wanted-rows.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'readiness'>;
 
@@ -31,7 +31,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function recoveredAnswer(deps: Deps, instruction: Instruction): Promise<Accepted | null> {
   const { idempotency, origin } = instruction;
   if (!deps.readiness.recovered || !idempotency || origin.kind === 'approval' || refundedBy(origin)) return null;
-  const transfer = await paidUnder(deps, idempotency);
+  const transfer = await paidUnder(deps, origin, idempotency);
   if (!transfer) return null;
   const { id, from, to, amount, txHash } = transfer;
   if (from !== instruction.from || to !== instruction.to || amount !== instruction.amount) throw mismatch();
@@ -40,11 +40,15 @@ export async function recoveredAnswer(deps: Deps, instruction: Instruction): Pro
 }
 
 /** The transfer that was paid under a key within the key's life. */
-async function paidUnder({ db, vault }: Deps, { hash: key, neverEnds }: IdempotencyKey): Promise<Transfer | null> {
+async function paidUnder(
+  { db, vault }: Deps,
+  origin: Instruction['origin'],
+  key: IdempotencyKey,
+): Promise<Transfer | null> {
   const now = Date.now();
-  const days = neverEnds ? [null] : [now, now - DAY_MS].map((moment) => dayOf(new Date(moment)));
-  const marks = days.map((day) => markOfPayment(vault.seed, { kind: 'key', key, day }));
-  const isAlive = ({ decidedAt }: RecoveredPayment) => neverEnds || isYoung(decidedAt);
+  const names = [now, now - DAY_MS].map((moment) => nameUnderKey(origin, key, new Date(moment)));
+  const marks = names.map((name) => markOfPayment(vault.seed, name));
+  const isAlive = ({ decidedAt }: RecoveredPayment) => key.neverEnds || isYoung(decidedAt);
   const paid = (await findRecovered(db, marks)).filter(isAlive).flatMap(({ transferId }) => transferId ?? []);
   return (await findTransfers(db, paid))[0] ?? null;
 }

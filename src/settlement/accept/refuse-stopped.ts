@@ -16,7 +16,8 @@ export function refuseStopped(
   settings: Pick<Settings, 'supportUrl'>,
 ): Problem | null {
   const payerIsFrozen = (rows.accounts.get(from)?.frozenAt ?? null) !== null;
-  const appIsSuspended = origin.kind === 'approval' ? rows.suspended.has(to) : payerIsFrozen;
+  const isPlayers = origin.kind === 'approval' || origin.kind === 'withdrawal';
+  const appIsSuspended = isPlayers ? rows.suspended.has(to) : payerIsFrozen;
   if (appIsSuspended) return appSuspended(settings);
   return payerIsFrozen ? accountFrozen(settings) : null;
 }

@@ -10,7 +10,7 @@ import { columnsOf, hexText, jsonRows, type Queries, type Tx } from '../../db/da
 /** An accepted movement of quarters. */
 export type Transfer = {
   readonly id: TransferId;
-  /** Null if the operator issued it from the treasury. */
+  /** Null without an app: what the operator issued, withdrawals, and what closed accounts return. */
   readonly requestId: RequestId | null;
   readonly from: Address;
   readonly to: Address;

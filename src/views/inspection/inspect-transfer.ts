@@ -10,7 +10,7 @@ import { type Owners, ownersOf } from './address-owners.ts';
 /** A transfer with its whole life. */
 export type InspectedTransfer = {
   readonly transfer: Transfer;
-  /** Null if the operator issued it. */
+  /** Null without an app. */
   readonly request: TransferRequest | null;
   /** Every transaction that has carried it, oldest first. */
   readonly attempts: readonly ShownAttempt[];

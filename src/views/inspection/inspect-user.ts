@@ -5,6 +5,7 @@ import { type App, findApps } from '../../identity/apps.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import { readMilestones, type UserMilestones } from '../../identity/user-directory.ts';
 import { findUser, type User } from '../../identity/users.ts';
+import { listWithdrawalAddresses, type WithdrawalAddress } from '../../identity/withdrawal-addresses.ts';
 import { type Account, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { newestRewardsOf, type Reward, unclaimedRewards } from '../../ledger/rewards.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
@@ -34,6 +35,7 @@ export type InspectedUser = {
   /** Apps with access or a spending limit. */
   readonly access: readonly Access[];
   readonly signIn: SignInFacts;
+  readonly withdrawalAddresses: readonly WithdrawalAddress[];
   readonly activity: ActivityPage;
   /** The newest, at most 20. */
   readonly reports: readonly KnownReport[];
@@ -58,23 +60,36 @@ export async function inspectUser(
   const user = userId && (await findUser(db, userId));
   if (!user) throw new Problem('not-found', `There is no user "${id}".`);
   security.note('personal-data-opened', { what: `user ${user.id}` });
-  const [milestones, apps, account, rewardsLeft, rewards, access, sessions, passkeys, activity, reports, refused] =
-    await Promise.all([
-      readMilestones(db, user.id),
-      findApps(db, user.guestOf ? [user.guestOf] : []),
-      lookUpAccountOfUser(db, user.id),
-      unclaimedRewards(db, user.id),
-      newestRewardsOf(db, user.id, MOST_LISTED),
-      listAccess(service, user),
-      listSessionsOf(db, user.id, settings.sessionIdleMinutes),
-      listPasskeys(db, user.id),
-      readActivity(service, user, PER_PAGE, before),
-      listReportsOf(db, user.id, MOST_LISTED),
-      refusalsOf(db, user.id, MOST_LISTED),
-    ]);
+  const [
+    milestones,
+    apps,
+    account,
+    rewardsLeft,
+    rewards,
+    access,
+    sessions,
+    passkeys,
+    activity,
+    reports,
+    refused,
+    addresses,
+  ] = await Promise.all([
+    readMilestones(db, user.id),
+    findApps(db, user.guestOf ? [user.guestOf] : []),
+    lookUpAccountOfUser(db, user.id),
+    unclaimedRewards(db, user.id),
+    newestRewardsOf(db, user.id, MOST_LISTED),
+    listAccess(service, user),
+    listSessionsOf(db, user.id, settings.sessionIdleMinutes),
+    listPasskeys(db, user.id),
+    readActivity(service, user, PER_PAGE, before),
+    listReportsOf(db, user.id, MOST_LISTED),
+    refusalsOf(db, user.id, MOST_LISTED),
+    listWithdrawalAddresses(db, user.id),
+  ]);
   const refusers = await findApps(db, [...new Set(refused.map(({ appId }) => appId))]);
   return {
-    ...{ user, milestones, account, rewardsLeft, rewards, access, activity, reports },
+    ...{ user, milestones, account, rewardsLeft, rewards, access, activity, reports, withdrawalAddresses: addresses },
     refusals: refused.map((one) => ({ ...one, appName: refusers.get(one.appId)?.name ?? one.appId })),
     guestOf: user.guestOf ? (apps.get(user.guestOf) ?? null) : null,
     signIn: {

@@ -13,7 +13,15 @@ import { pager } from '../../consoles/pager.ts';
 import { actionsOn } from '../actions/forms.ts';
 import { addressInFull, factsPanel, logLink, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
-import { activityTable, gamesPanel, refusalsPanel, reportsPanel, rewardsPanel, signInPanel } from './user-panels.ts';
+import {
+  activityTable,
+  gamesPanel,
+  refusalsPanel,
+  reportsPanel,
+  rewardsPanel,
+  signInPanel,
+  withdrawalsPanel,
+} from './user-panels.ts';
 
 /**
  * A player, a guest, or what is left of a closed account. `isFirst`: their newest activity is shown. `wasRestored`: there may be accounts that
@@ -41,6 +49,7 @@ ${panel('Activity', html`${activityTable(activity.activities)}${pager(!isFirst &
 ${refusalsPanel(inspected)}
 ${gamesPanel(inspected)}
 ${user.kind === 'full' && signInPanel(inspected)}
+${withdrawalsPanel(inspected)}
 ${rewardsPanel(inspected)}
 ${reportsPanel(inspected)}`;
   return operatorPage(visitor, null, { title: user.kind === 'closed' ? 'Closed account' : user.displayName, content });

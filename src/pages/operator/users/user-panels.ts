@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { WithdrawalAddress } from '../../../identity/withdrawal-addresses.ts';
 import type { Reward } from '../../../ledger/rewards.ts';
 import type { KnownReport } from '../../../requests/reports.ts';
 import type { Access } from '../../../views/accounts/list-access.ts';
@@ -82,6 +83,18 @@ ${sessions.length > 0 && html`<ul class="bare">${sessions.map(session)}</ul>`}
 <h3>${counted(passkeys.length, 'passkey')}</h3>
 ${passkeys.length > 0 && html`<ul class="bare">${passkeys.map(passkey)}</ul>`}`,
   );
+}
+
+/** Where a player may withdraw to. */
+export function withdrawalsPanel({ withdrawalAddresses }: InspectedUser): Markup | false {
+  if (withdrawalAddresses.length === 0) return false;
+  const columns: ShownColumn<WithdrawalAddress>[] = [
+    { label: 'Address', value: ({ address }) => shortLink('address', address) },
+    { label: 'Added', value: ({ addedAt }) => addedAt },
+    { label: 'Ready from', value: ({ usableAt }) => usableAt },
+    { label: 'State', value: ({ state }) => badge(state, state === 'ready' ? 'good' : 'plain') },
+  ];
+  return panel('Withdrawal addresses', dataTable('Addresses of their own, outside', columns, withdrawalAddresses));
 }
 
 const SOURCES: Readonly<Record<Reward['source'], string>> = {

@@ -1,0 +1,149 @@
+import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
+import { Problem, refusedEntry } from '../../base/problems.ts';
+import { newSecret } from '../../base/secrets.ts';
+import { listRelayers } from '../../chain/relayers.ts';
+import { usePasskey } from '../../identity/passkeys.ts';
+import { lockUsers, type User } from '../../identity/users.ts';
+import {
+  deleteWithdrawalAddress,
+  findStoppable,
+  insertWithdrawalAddress,
+  MAX_WITHDRAWAL_ADDRESSES,
+  stopWithdrawalAddress,
+} from '../../identity/withdrawal-addresses.ts';
+import { oursAmong } from '../../ledger/accounts.ts';
+import { holdSession, type Session } from '../../oauth/sessions.ts';
+import { recordChange } from '../../operator-log/record.ts';
+import type { Service } from '../../service/service.ts';
+import { refuseWhileFrozen } from '../../service/stopped.ts';
+import { countAttempt } from '../attempts/throttle.ts';
+import { checkPasskeyAnswer } from '../credentials/passkeys.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
+import { queueMail } from '../mails/mails.ts';
+
+/** Where a mailed link stops an address. */
+export const STOP_ADDRESS_PATH = '/withdrawals/stop';
+
+/** Whether players may withdraw. */
+export const mayWithdraw = ({ settings }: Pick<Service, 'settings'>): boolean => settings.withdrawals === 'on';
+
+/** Throws `not-found` where the operator allows no withdrawals. */
+export function requireWithdrawals(service: Pick<Service, 'settings'>): void {
+  if (!mayWithdraw(service)) throw new Problem('not-found', 'Withdrawals are off.');
+}
+
+/** `typed`: the address, not checked yet. `answer`: that of the passkey which confirms it. */
+export type AddressToAdd = { readonly typed: string; readonly answer: object };
+
+/**
+ * Adds an address to which a person may withdraw from 24 hours later on, confirmed by a passkey. The owner is informed by a mail with a link
+ * that stops it.
+ *
+ * Throws `invalid-input`, whose fault points at `/address` or `/proof`, `too-many-tries`, `token-expired`, `account-frozen`, `not-found`.
+ */
+export async function addWithdrawalAddress(
+  service: Service,
+  user: User,
+  session: Session,
+  { typed, answer }: AddressToAdd,
+): Promise<void> {
+  const { db, security } = service;
+  requireWithdrawals(service);
+  // Each may mail the owner, and tells whether an address is ours.
+  await countAttempt(service, 'withdrawal address', [{ key: `user ${user.id}`, most: 20, minutes: 24 * 60 }]);
+  const address = await usableAddress(service, typed);
+  const proof = await checkPasskeyAnswer(service, answer, user.id);
+  if (!proof) throw unproved();
+  const stopToken = newSecret('stop link');
+  await db.transaction(async (tx) => {
+    await lockUsers(tx, [user.id]);
+    if (!(await usePasskey(tx, proof.id, proof.signCount))) throw unproved();
+    const added = await insertWithdrawalAddress(tx, { userId: user.id, address, passkeyId: proof.id, stopToken });
+    if (added === 'known') throw refusedEntry(['/address', { code: 'address-known' }]);
+    if (added === 'full') {
+      throw refusedEntry(['/address', { code: 'addresses-full', number: MAX_WITHDRAWAL_ADDRESSES }]);
+    }
+    await holdSession(tx, session);
+    await refuseWhileFrozen(tx, service, user.id);
+    await recordChange(tx, { action: 'withdrawal-address-added', subject: { kind: 'user', id: user.id }, by: user.id });
+    await queueMail(service, tx, { to: user.email, write: addedMail(service, address, stopToken) });
+  });
+  security.note('withdrawal-address-changed', { userId: user.id, what: 'add' });
+}
+
+export const unproved = () => refusedEntry(['/proof', { code: 'passkey-not-theirs' }]);
+
+/** Throws `invalid-input` unless it is written with its checksum (EIP-55) and nothing here is at it. */
+async function usableAddress(service: Pick<Service, 'db' | 'chain'>, typed: string): Promise<Address> {
+  const text = typed.trim();
+  const address = parseAddress(text);
+  // A wrong digit would send quarters to nobody, and only the checksum shows it.
+  if (!address || text !== toChecksum(address) || address === ZERO_ADDRESS) {
+    throw refusedEntry(['/address', { code: 'address-unusable' }]);
+  }
+  if (await isOurs(service, address)) throw refusedEntry(['/address', { code: 'address-ours' }]);
+  return address;
+}
+
+/** Whether it is a contract, a relayer or an account of this service, or one that an account has left. */
+async function isOurs({ db, chain }: Pick<Service, 'db' | 'chain'>, address: Address): Promise<boolean> {
+  const { token, settlement } = chain.contracts;
+  if (address === token || address === settlement || (await oursAmong(db, [address])).has(address)) return true;
+  return (await listRelayers(db)).some((relayer) => relayer.address === address);
+}
+
+/** Removes an address. Also a frozen user may. Does nothing if it is gone. */
+export async function removeWithdrawalAddress({ db, security }: Service, user: User, typed: string): Promise<void> {
+  const address = parseAddress(typed);
+  const removed = await db.transaction(async (tx) => {
+    if (!address || !(await deleteWithdrawalAddress(tx, { userId: user.id, address }))) return false;
+    await recordChange(tx, {
+      action: 'withdrawal-address-removed',
+      subject: { kind: 'user', id: user.id },
+      by: user.id,
+    });
+    return true;
+  });
+  if (removed) security.note('withdrawal-address-changed', { userId: user.id, what: 'remove' });
+}
+
+/** What a mailed link would stop, for the page that asks. Null: the address is gone, or the link is too old. */
+export async function readStopLink(
+  { db }: Pick<Service, 'db'>,
+  stopToken: string,
+): Promise<{ readonly address: Address; readonly isStopped: boolean } | null> {
+  const found = await findStoppable(db, stopToken);
+  return found && { address: found.address, isStopped: found.state === 'stopped' };
+}
+
+/**
+ * Stops an address for good, by its mailed link. The holder of the link need not be signed in. A withdrawal that was accepted before still
+ * happens. False if the address is gone, or the link is too old.
+ */
+export async function stopByLink({ db, security }: Service, stopToken: string): Promise<boolean> {
+  const { found, stopped } = await db.transaction(async (tx) => {
+    const found = await findStoppable(tx, stopToken);
+    const stopped = found !== null && (await stopWithdrawalAddress(tx, found));
+    if (stopped) {
+      const subject = { kind: 'user', id: found.userId } as const;
+      await recordChange(tx, { action: 'withdrawal-address-stopped', subject, by: found.userId });
+    }
+    return { found, stopped };
+  });
+  if (found && stopped) security.note('withdrawal-address-changed', { userId: found.userId, what: 'stop' });
+  return found !== null;
+}
+
+function addedMail({ publicUrl, settings }: Service, address: Address, stopToken: string): WriteMail {
+  return ({ mails }) => ({
+    subject: mails.withdrawalAddress.subject,
+    parts: [
+      mails.withdrawalAddress.added(settings.brandName),
+      { lines: [toChecksum(address)] },
+      mails.withdrawalAddress.stop,
+      { link: `${publicUrl}${STOP_ADDRESS_PATH}?token=${stopToken}`, label: mails.withdrawalAddress.link },
+      mails.notYou,
+      { link: `${publicUrl}/forgot`, label: mails.setPassword },
+    ],
+  });
+}

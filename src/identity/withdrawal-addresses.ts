@@ -1,0 +1,110 @@
+import type { Address } from '../base/address.ts';
+import type { UserId } from '../base/ids.ts';
+import { hashSecret } from '../base/secrets.ts';
+import { columnsOf, type Queries, type Tx } from '../db/database.ts';
+
+/** One person needs few. Stopped ones count, until they are removed. */
+export const MAX_WITHDRAWAL_ADDRESSES = 5;
+/** `waiting`: it was added less than 24 hours ago. `stopped`: by the mailed link, for good. */
+export type WithdrawalAddressState = 'waiting' | 'ready' | 'stopped';
+
+export type WithdrawalAddress = {
+  readonly address: Address;
+  readonly state: WithdrawalAddressState;
+  readonly addedAt: Date;
+  readonly usableAt: Date;
+};
+
+/** Whose address it is. */
+export type OwnWithdrawalAddress = { readonly userId: UserId; readonly address: Address };
+
+/** Names a pair in maps. */
+export const withdrawalAddressKey = ({ userId, address }: OwnWithdrawalAddress): string => `${userId}/${address}`;
+
+/** It waits for 24 hours, as the table's default for `usable_at` says. */
+const STATE = `CASE WHEN stopped_at IS NOT NULL THEN 'stopped' WHEN usable_at > now() THEN 'waiting' ELSE 'ready' END`;
+
+/** Oldest first. */
+export async function listWithdrawalAddresses({ query }: Queries, userId: UserId): Promise<WithdrawalAddress[]> {
+  return query<WithdrawalAddress>(
+    `SELECT address, ${STATE} AS state, added_at AS "addedAt", usable_at AS "usableAt" FROM withdrawal_addresses
+      WHERE user_id = $1 ORDER BY added_at, address`,
+    [userId],
+  );
+}
+
+type NewWithdrawalAddress = OwnWithdrawalAddress & {
+  /** The one that confirmed it. */
+  readonly passkeyId: string;
+  /** What the mailed link holds. */
+  readonly stopToken: string;
+};
+
+/** `full`: there are {@link MAX_WITHDRAWAL_ADDRESSES}. The user must be locked. */
+export async function insertWithdrawalAddress(
+  tx: Tx,
+  { userId, address, passkeyId, stopToken }: NewWithdrawalAddress,
+): Promise<'added' | 'known' | 'full'> {
+  const known = await listWithdrawalAddresses(tx, userId);
+  if (known.some((one) => one.address === address)) return 'known';
+  if (known.length >= MAX_WITHDRAWAL_ADDRESSES) return 'full';
+  await tx.query('INSERT INTO withdrawal_addresses (user_id, address, passkey_id, stop_hash) VALUES ($1, $2, $3, $4)', [
+    userId,
+    address,
+    passkeyId,
+    hashSecret(stopToken),
+  ]);
+  return 'added';
+}
+
+/** False if there is no such address. */
+export async function deleteWithdrawalAddress(
+  { query }: Queries,
+  { userId, address }: OwnWithdrawalAddress,
+): Promise<boolean> {
+  const rows = await query('DELETE FROM withdrawal_addresses WHERE user_id = $1 AND address = $2 RETURNING 1', [
+    userId,
+    address,
+  ]);
+  return rows.length === 1;
+}
+
+/** The address that a mailed link stops, and whether it is stopped; null if the link is unknown or too old. */
+export async function findStoppable(
+  { query }: Queries,
+  stopToken: string,
+): Promise<(OwnWithdrawalAddress & Pick<WithdrawalAddress, 'state'>) | null> {
+  const [row] = await query<OwnWithdrawalAddress & Pick<WithdrawalAddress, 'state'>>(
+    `SELECT user_id AS "userId", address, ${STATE} AS state FROM withdrawal_addresses
+      WHERE stop_hash = $1 AND stop_until > now()`,
+    [hashSecret(stopToken)],
+  );
+  return row ?? null;
+}
+
+/** Stops an address for good. Waits for a withdrawal that is being accepted. False if it was stopped, or is gone. */
+export async function stopWithdrawalAddress(
+  { query }: Queries,
+  { userId, address }: OwnWithdrawalAddress,
+): Promise<boolean> {
+  const rows = await query(
+    `UPDATE withdrawal_addresses SET stopped_at = now() WHERE user_id = $1 AND address = $2 AND stopped_at IS NULL
+     RETURNING 1`,
+    [userId, address],
+  );
+  return rows.length === 1;
+}
+
+/** Holds these addresses in the order of their keys, and returns the states of those that exist, by {@link withdrawalAddressKey}. */
+export async function holdWithdrawalAddresses(
+  { query }: Tx,
+  owned: readonly OwnWithdrawalAddress[],
+): Promise<ReadonlyMap<string, WithdrawalAddressState>> {
+  const rows = await query<OwnWithdrawalAddress & Pick<WithdrawalAddress, 'state'>>(
+    `SELECT user_id AS "userId", address, ${STATE} AS state FROM withdrawal_addresses
+      WHERE (user_id, address) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+      ORDER BY user_id, address FOR SHARE`,
+    columnsOf(owned, ['userId', 'address']),
+  );
+  return new Map(rows.map((row) => [withdrawalAddressKey(row), row.state]));
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newTransferId } from '../../src/base/ids.ts';
+import { readWithdrawn } from '../../src/ledger/withdrawals.ts';
+import { readActivity } from '../../src/views/accounts/read-activity.ts';
+import { exportPostings } from '../../src/views/finance/export-postings.ts';
+import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
+import { ranBefore } from '../kit/service/ran-before.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import { readyWithdrawer } from '../kit/service/withdrawer.ts';
+import { isReady, isSuspended } from './drill.ts';
+
+test('a withdrawal that an older backup had lost is known again, counts for the limits, and is not paid twice', async (t) => {
+  const { start, copyDatabase } = await ranBefore(t, { WITHDRAWALS: 'on', FINAL_AFTER: '1' });
+  const first = await start();
+  await isReady(first);
+  const { user, to, take } = await readyWithdrawer(first, 100);
+  await first.stop();
+  const copy = await copyDatabase();
+
+  const second = await start();
+  await isReady(second);
+  const form = newTransferId();
+  const { txHash } = await take(30, to, { form, service: second.service });
+  await second.settled();
+  await second.stop();
+
+  const s = await start(copy);
+  await isSuspended(s);
+  await assert.rejects(take(30, to, { form, service: s.service }), { code: 'payments-suspended' });
+  const restored = await runCommand(s.service, 'restore', '--yes', '--json');
+  assert.equal(restored.code, 0, restored.err);
+  const { payments, quarters, toOthers, differences } = JSON.parse(restored.out);
+  assert.deepEqual([payments, quarters, toOthers, differences], [1, 30, 1, 0]);
+  await isReady(s);
+
+  assert.deepEqual((await readWithdrawn(s.service.db, [user.id])).ofUsers, new Map([[user.id, 30n]]));
+  const again = await take(30, to, { form, service: s.service });
+  assert.deepEqual([again.txHash, again.replayed], [txHash, true]);
+  await assert.rejects(take(31, to, { form, service: s.service }), { code: 'invalid-input' });
+  await take(20, to, { service: s.service });
+  await s.settled();
+  const { activities } = await readActivity(s.service, user, 10);
+  assert.deepEqual(
+    activities.map(({ kind, amount }) => [kind, Number(amount)]),
+    [
+      ['outside', 20],
+      ['outside', 30],
+      ['outside', 100],
+    ],
+  );
+  const kinds: string[] = [];
+  for await (const page of exportPostings(s.service, { from: new Date(0), until: new Date(Date.now() + 3_600_000) })) {
+    kinds.push(...page.filter((posting) => posting.to === to).map(({ kind }) => kind));
+  }
+  assert.deepEqual(kinds, ['withdrawal', 'withdrawal']);
+  await assertLedgerIsChain(s.service);
+  await assertHoldsAreTransfers(s.service);
+});
