@@ -1,3 +1,4 @@
+import { toChecksum } from '../../src/base/address.ts';
 import { lazily } from '../../src/base/lazily.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { type CreatedApp, createApp } from '../../src/features/apps/create-app.ts';
@@ -7,6 +8,7 @@ import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import type { NewApp } from '../../src/identity/apps.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
+import { stopWithdrawalAddress } from '../../src/identity/withdrawal-addresses.ts';
 import { asDeveloper, OPERATOR } from '../../src/service/managers.ts';
 import { startGameSite } from '../../test/kit/browser/game-site.ts';
 import { type OpenArcade, openArcade } from '../../test/kit/browser/open-arcade.ts';
@@ -20,6 +22,7 @@ import { createPerson, PASSWORD, type Person, signIn } from '../../test/kit/serv
 import { publishNow } from '../../test/kit/service/publishing-at.ts';
 import { startTestService, type TestApp, type TestService } from '../../test/kit/service/service.ts';
 import { freeze } from '../../test/kit/service/stopping.ts';
+import { newWithdrawer, outsideAddress } from '../../test/kit/service/withdrawer.ts';
 import type { Ending } from '../../test/kit/unit/at-end.ts';
 import { asApp } from '../../test/kit/unit/callers.ts';
 import { randomNumbers } from '../../test/kit/unit/fault-proxy.ts';
@@ -27,6 +30,7 @@ import { png } from '../../test/kit/unit/png.ts';
 import { changeApps } from '../../test/rows/apps.ts';
 import { insertCalls } from '../../test/rows/calls.ts';
 import { insertLivedInHistory } from '../../test/rows/lived-in.ts';
+import { readyAddresses } from '../../test/rows/withdrawals.ts';
 import { livedInEconomy } from './economy.ts';
 
 /** The service with games and players, for all scenes. */
@@ -115,6 +119,7 @@ export async function setWorld(t: Ending): Promise<World> {
   await grantReward(service.service, { user: payer.userId, amount: asQuarters(25) });
   await fillAccount(world);
   await publishNow(world);
+  await fillWithdrawals(world);
   return world;
 }
 
@@ -215,4 +220,17 @@ async function fillAccount(world: TestService & Pick<World, 'games' | 'ada'>): P
   await storePasskey(world, ada.userId, 'Ada’s phone');
   await storePasskey(world, ada.userId, 'Work laptop');
   await signIn(world, ada.userId, 600);
+}
+
+/** Addresses in each state, and a withdrawal. */
+async function fillWithdrawals(world: World): Promise<void> {
+  const { ada, service } = world;
+  const withdrawer = await newWithdrawer(world, ada);
+  const [ready, stopped, waiting] = [outsideAddress(), outsideAddress(), outsideAddress()];
+  for (const address of [ready, stopped]) await withdrawer.add(toChecksum(address));
+  await readyAddresses(service.db, ada.userId);
+  await withdrawer.add(toChecksum(waiting));
+  await withdrawer.take(25, ready);
+  await stopWithdrawalAddress(service.db, { userId: ada.userId, address: stopped });
+  await world.settled();
 }

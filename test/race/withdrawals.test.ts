@@ -8,6 +8,7 @@ import { startSecondService } from '../kit/service/second-service.ts';
 import { startTestService } from '../kit/service/service.ts';
 import { readyWithdrawer } from '../kit/service/withdrawer.ts';
 import { ageWithdrawals } from '../rows/withdrawals.ts';
+import { goesByTheOrder, locking } from './by-the-order.ts';
 
 const OWN = 60;
 const ALL = 100;
@@ -69,6 +70,15 @@ test('withdrawals in two processes', async (t) => {
     const before = (await readWithdrawn(service.db, [user.id])).ofUsers.get(user.id) ?? 0n;
     await Promise.allSettled(acts);
     assert.equal((await readWithdrawn(service.db, [user.id])).ofUsers.get(user.id) ?? 0n, before);
+  });
+
+  await t.test('lock the address before the account', async () => {
+    const { person, user, to, take } = await readyWithdrawer(s, 10);
+    const [first, second] = [
+      locking('withdrawal_addresses', 'user_id', user.id),
+      locking('accounts', 'address', person.address),
+    ];
+    await goesByTheOrder(service.db, first, second, () => take(1, to));
   });
 
   await s.settled();

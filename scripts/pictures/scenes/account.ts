@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { codeIn, mailAtOnce } from '../../../test/kit/service/mailbox.ts';
+import { codeIn, mailAtOnce, mailsTo } from '../../../test/kit/service/mailbox.ts';
 import { changeEmailCodes } from '../../../test/rows/passing.ts';
 import { newEmail, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
 import type { World } from '../world.ts';
@@ -89,6 +89,18 @@ const FORMS: Record<string, Scene['open']> = {
   },
 };
 
+/** The link in the newest mail about an address. */
+const openStopLink = async (page: Page, world: World) => {
+  const mails = await mailsTo(world, world.ada.email);
+  const link = mails.map(({ text }) => /\/withdrawals\/stop\?token=\S+/.exec(text)?.[0]).findLast((found) => found);
+  await page.goto(world.origin + link);
+};
+
+const STOP: Record<string, Scene['open']> = {
+  'stop an address': openStopLink,
+  'stop an address, gone': open('/withdrawals/stop?token=none'),
+};
+
 const FULL: Record<string, Scene['open']> = {
   'activity, payments': open('/account/activity?show=payments'),
   'activity, nothing found': open('/account/activity?q=dragon'),
@@ -103,5 +115,5 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
   ...scenesOf('account', { 'account, long names': open('/account') }, { as: ({ longNamed }) => longNamed }),
   ...scenesOf('account', { ...FORMS, ...FULL }, { as: ({ ada }) => ada }),
   ...scenesOf('account', { 'confirm it is you': open('/account/close') }, { as: ({ late }) => late }),
-  ...scenesOf('account', { closed: open('/account/closed'), liabilities: open('/liabilities') }),
+  ...scenesOf('account', { ...STOP, closed: open('/account/closed'), liabilities: open('/liabilities') }),
 ];

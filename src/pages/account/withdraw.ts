@@ -11,7 +11,7 @@ import type { Service } from '../../service/service.ts';
 import { isFrozen } from '../../service/stopped.ts';
 import { type RecentWithdrawal, readWithdrawals, type Withdrawals } from '../../views/accounts/read-withdrawals.ts';
 import { PASSKEY_SCRIPT } from '../../web/assets.ts';
-import { choice, field, hidden } from '../../web/fields.ts';
+import { field, hidden } from '../../web/fields.ts';
 import { answerOf } from '../../web/json-scope.ts';
 import type { Markup } from '../../web/layout.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
@@ -100,7 +100,13 @@ function nextStep(words: Words, { csrf }: Visitor, { hasPasskey, addresses }: Wi
   return html`<p class="hint" data-without-passkeys>${words.account.passkeyList.unsupported}</p>
 <form id="passkey" data-passkey="use" data-options="${WITHDRAW_OPTIONS_PATH}" data-answer="${WITHDRAW_PATH}" hidden>
 ${hidden('csrf', csrf)}${hidden('page', WITHDRAW_PATH)}${hidden('form', newTransferId())}
-${choice({ name: 'address', label: says.to, value: ready[0], options: ready.map((address) => [address, address]) })}
+<fieldset>
+<legend>${says.to}</legend>
+${ready.map(
+  (address) =>
+    html`<label class="choice"><input type="radio" name="address" value="${address}" required${ready.length === 1 && html` checked`}><code class="copy">${address}</code></label>`,
+)}
+</fieldset>
 ${field({ name: 'amount', label: says.amount, inputmode: 'numeric', autocomplete: 'off', maxlength: 24 })}
 <button class="primary">${says.submit}</button>
 <p class="error" role="alert" hidden></p>

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toChecksum } from '../../src/base/address.ts';
+import { findAccounts } from '../../src/ledger/accounts.ts';
+import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { addPasskey, newDevice } from '../kit/browser/passkey-device.ts';
+import { createPerson } from '../kit/service/people.ts';
+import { sharedService } from '../kit/service/shared-service.ts';
+import { makeFinal, outsideAddress } from '../kit/service/withdrawer.ts';
+import { readyAddresses } from '../rows/withdrawals.ts';
+
+test('a player adds an address and withdraws to it, each time with the passkey', { skip: NO_BROWSER }, async (t) => {
+  const s = await sharedService(t, { env: { WITHDRAWALS: 'on', FINAL_AFTER: '1' } });
+  const { service, origin } = s;
+  const browser = await startBrowser(t);
+  const person = await createPerson(s);
+  await s.issue(person.userId, 120);
+  await makeFinal(s);
+  const device = await newDevice(t, s, browser, person);
+  const { page } = device;
+  const to = outsideAddress();
+
+  await page.goto(`${origin}/account/withdraw`);
+  await assertFitInLooks(page, 'without a passkey');
+  await addPasskey(s, device, 'Phone');
+  await page.goto(`${origin}/account`);
+  await page.getByRole('link', { name: 'Withdraw quarters' }).click();
+  await page.getByRole('link', { name: 'Add an address' }).click();
+  await assertFitInLooks(page, 'a new address');
+  await page.getByLabel('Ethereum address').fill(to);
+  await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
+  await page.getByText('Enter a full Ethereum address').waitFor();
+  await page.getByLabel('Ethereum address').fill(toChecksum(to));
+  await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
+  await page.getByText('The address was added.').waitFor();
+  await page.getByText('Ready from').waitFor();
+
+  await readyAddresses(service.db, person.userId);
+  await page.goto(`${origin}/account/withdraw`);
+  await page.getByLabel('Amount').fill('121');
+  await page.getByRole('button', { name: 'Withdraw with a passkey' }).click();
+  await page.getByText('You can withdraw at most 120 now.').waitFor();
+  await assertFitInLooks(page, 'refused');
+  await page.getByLabel('Amount').fill('45');
+  await page.getByRole('button', { name: 'Withdraw with a passkey' }).click();
+  await page.getByText('Your withdrawal is on its way.').waitFor();
+  await s.settled();
+  await page.reload();
+  await page
+    .getByText(/^Sent /)
+    .first()
+    .waitFor();
+  await assertFitInLooks(page, 'after a withdrawal');
+  const [account] = await findAccounts(service.db, { addresses: [to] });
+  assert.equal(account!.posted, 45n);
+  await page.getByRole('button', { name: `Remove ${toChecksum(to)}` }).click();
+  await page.getByText('You haven’t added an address yet.').waitFor();
+});
