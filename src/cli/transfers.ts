@@ -69,7 +69,7 @@ function reportText({ transfer, request, attempts }: TransferReport): string {
     ['From', toChecksum(transfer.from)],
     ['To', toChecksum(transfer.to)],
     ['Accepted', readableTime(transfer.createdAt)],
-    ['Request', request ? `${request.id} (${request.status})` : 'none (issued by the operator)'],
+    ['Request', request ? `${request.id} (${request.status})` : 'none'],
     ...(request ? [['App', request.appId] as const, ['User', request.userId] as const] : []),
     ...(request?.description ? [['Description', request.description] as const] : []),
   ]);

@@ -6,6 +6,7 @@ import { removeWithdrawalAddress } from '../../src/features/withdrawals/addresse
 import { withdraw } from '../../src/features/withdrawals/withdraw.ts';
 import { findAccounts } from '../../src/ledger/accounts.ts';
 import { readWithdrawals } from '../../src/views/accounts/read-withdrawals.ts';
+import { inspectTransfer, purposeOf } from '../../src/views/inspection/inspect-transfer.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
 import { approve, askFor, pay } from '../kit/service/history.ts';
 import { signIn } from '../kit/service/people.ts';
@@ -49,7 +50,7 @@ test('withdrawals', async (t) => {
     );
     assert.match((await visit(s, person, '/account/activity')).body, new RegExp(`Sent to <code>${toChecksum(to)}`));
     assert.match((await visit(s, person, '/account/export.csv')).body, /"withdrawal","completed","out","30",/);
-    assert.ok(transferId);
+    assert.equal(purposeOf(await inspectTransfer(service, transferId)), 'Withdrawal');
   });
 
   await t.test('a form that is sent again pays once, and with another amount is refused', async () => {

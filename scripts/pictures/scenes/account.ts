@@ -98,7 +98,6 @@ const openStopLink = async (page: Page, world: World) => {
 
 const STOP: Record<string, Scene['open']> = {
   'stop an address': openStopLink,
-  'stop an address, gone': open('/withdrawals/stop?token=none'),
 };
 
 const FULL: Record<string, Scene['open']> = {

@@ -34,3 +34,11 @@ export async function inspectTransfer(
   ]);
   return { transfer, request: request || null, attempts: attempts.map(withConfirmations), owners };
 }
+
+/** What a transfer without a request is for. */
+export function purposeOf({ transfer: { from, to }, owners }: Pick<InspectedTransfer, 'transfer' | 'owners'>): string {
+  const [payer, payee] = [owners.get(from)?.kind, owners.get(to)?.kind];
+  if (payer === 'treasury') return 'Issued by the operator';
+  if (payee === 'treasury') return 'Returned from a closed account';
+  return payer === 'user' && payee === 'outside' ? 'Withdrawal' : 'Moved to another account';
+}

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { TransferStatus } from '../../../base/transfer-statuses.ts';
-import type { InspectedTransfer } from '../../../views/inspection/inspect-transfer.ts';
+import { type InspectedTransfer, purposeOf } from '../../../views/inspection/inspect-transfer.ts';
 import { KINDS } from '../../../views/payments/payment-columns.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Page } from '../../../web/layout.ts';
@@ -33,7 +33,7 @@ ${factsPanel('Details', [
     'For',
     request
       ? html`${KINDS[request.source]} <a href="${pathTo('payment', request.id)}"><code>${request.id}</code></a>`
-      : 'Issued by the operator',
+      : purposeOf(inspected),
   ],
   ['From', addressFact(transfer.from, owners)],
   ['To', addressFact(transfer.to, owners)],
