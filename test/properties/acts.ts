@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { asAddress } from '../../src/base/address.ts';
 import type { RequestId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
@@ -10,6 +11,7 @@ import { payUser } from '../../src/features/payments/pay-user.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { cancelRequest } from '../../src/features/requests/cancel-request.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
+import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import type { Caller } from '../../src/identity/callers.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';
@@ -29,7 +31,10 @@ export type Act =
   | { readonly act: 'cancel'; readonly request: number }
   /** `amount` 0: all that is left. */
   | { readonly act: 'refund'; readonly request: number; readonly amount: number }
-  | { readonly act: 'pay'; readonly guest: number; readonly amount: number }
+  /** `keyed`: with an Idempotency-Key. */
+  | { readonly act: 'pay'; readonly guest: number; readonly amount: number; readonly keyed?: boolean }
+  /** The same call with an Idempotency-Key once more. */
+  | { readonly act: 'repeat'; readonly payment: number }
   /** Asks and approves, because most requests of a run are never approved otherwise. */
   | { readonly act: 'spend'; readonly guest: number; readonly amount: number }
   | { readonly act: 'grant'; readonly guest: number; readonly amount: number; readonly key: number };
@@ -78,11 +83,11 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
       model.requests.push({ id, guest, amount: act.amount });
       return DONE;
     }
-    const from = asAddress(guest.app.address);
-    const caller = asApp(guest.app.id);
-    const { requestId } = await payUser(service, caller, { from, amount: act.amount, user: guest.userId });
-    model.promise(requestId!, { requestId, from, to: guest.address, amount: act.amount });
-    return { refused: null, payer: from };
+    return payOut(service, model, guest, act.amount, act.keyed ? randomUUID() : null);
+  }
+  if (act.act === 'repeat') {
+    const payment = pick(model.keyed, act.payment);
+    return payment ? payOut(service, model, payment.guest, payment.amount, payment.key) : DONE;
   }
   const request = chosenRequest(model, act);
   if (!request) return DONE;
@@ -129,6 +134,34 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
   assert.equal(outcome.kind, 'declined');
   model.give(requestId, 'declined');
   return DONE;
+}
+
+/** The app pays the guest. With a key that has paid, the answer is that of then. */
+async function payOut(
+  service: Service,
+  model: Model,
+  guest: ModelGuest,
+  amount: number,
+  key: string | null,
+): Promise<Done> {
+  const from = asAddress(guest.app.address);
+  const before = model.keyed.find((payment) => payment.key === key);
+  const idempotency =
+    key === null ? undefined : idempotencyKey([guest.app.id, 'pay'], key, `${guest.userId} ${amount}`);
+  const terms = { from, amount, user: guest.userId, idempotency };
+  const { transferId, requestId } = await payUser(service, asApp(guest.app.id), terms);
+  const isNew = !before?.transferId;
+  if (before?.transferId) {
+    assert.equal(transferId, before.transferId, 'a repeated call has the answer of the first');
+    // Of a payment that was found on the chain, the first repetition makes the request again.
+    if (before.requestId) assert.equal(requestId, before.requestId);
+    else model.forget(transferId);
+  }
+  model.promise(requestId!, { requestId, from, to: guest.address, amount });
+  if (key === null) return { refused: null, payer: from };
+  const at = model.keyed.findIndex((payment) => payment.key === key);
+  model.keyed.splice(at < 0 ? model.keyed.length : at, 1, { key, guest, amount, transferId, requestId });
+  return { refused: null, payer: isNew ? from : null };
 }
 
 function callerFor({ userId, app }: ModelGuest, byServer: boolean): Caller {
@@ -209,6 +242,10 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
   if (act.act === 'pay') {
     const guest = pick(model.guests, act.guest);
     return guest ? refusedPayout(guest, act.amount) : null;
+  }
+  if (act.act === 'repeat') {
+    const payment = pick(model.keyed, act.payment);
+    return payment && !payment.transferId ? refusedPayout(payment.guest, payment.amount) : null;
   }
   if (act.act === 'grant') {
     const { userId, full } = pick(model.guests, act.guest)!;

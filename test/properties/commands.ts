@@ -18,6 +18,7 @@ import { type Act, expectedRefusal, isFrozen, perform, pick, refusedForWant } fr
 import { broadcastAll, letTimePass, recover } from './drain.ts';
 
 import { assertCovered, assertInvariants, isOpen } from './invariants.ts';
+import { type Loss, loseDatabase } from './lost-database.ts';
 import { seededRandom } from './random.ts';
 import { digest, type Tables } from './tables.ts';
 import { addApp, addGuest, type World } from './world.ts';
@@ -51,7 +52,10 @@ export type Command =
   | { readonly act: 'run out of time'; readonly request: number }
   | { readonly act: 'clock' | 'later' | 'restart' }
   | { readonly act: 'zombie pays'; readonly guest: number; readonly amount: number }
-  | { readonly act: 'prune'; readonly keep: number };
+  | { readonly act: 'prune'; readonly keep: number }
+  /** A copy of the database is taken, in place of an earlier one. */
+  | { readonly act: 'copy' }
+  | (Loss & { readonly act: 'lose' });
 
 type Reorganisation = {
   readonly depth: number;
@@ -78,7 +82,8 @@ const refund = fc.record({
   request: small,
   amount: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 100 })),
 });
-const pay = fc.record({ act: is('pay'), guest: small, amount });
+const pay = fc.record({ act: is('pay'), guest: small, amount, keyed: fc.boolean() });
+const repeat = fc.record({ act: is('repeat'), payment: small });
 const spend = fc.record({ act: is('spend'), guest: small, amount });
 const grant = fc.record({ act: is('grant'), guest: small, amount, key: fc.nat({ max: 99 }) });
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -89,6 +94,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { arbitrary: cancel, weight: 1 },
   { arbitrary: refund, weight: 4 },
   { arbitrary: pay, weight: 5 },
+  { arbitrary: repeat, weight: 2 },
   { arbitrary: spend, weight: 6 },
   { arbitrary: grant, weight: 3 },
 );
@@ -102,6 +108,17 @@ const reorganisation = {
 };
 
 const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => ({ weight, arbitrary });
+
+export const copy: fc.Arbitrary<Command> = fc.record({ act: is('copy') });
+
+/** The database is lost, and the copy takes its place. */
+export const lose: fc.Arbitrary<Command> = fc.record({
+  act: is('lose'),
+  share: percent(0, 50, 100, 100),
+  drop: percent(0, 0, 50, 100),
+  repeatsAtOnce: fc.boolean(),
+  seed,
+});
 
 export const command: fc.Arbitrary<Command> = fc.oneof(
   weighted(16, act),
@@ -157,7 +174,7 @@ export async function step(world: World, next: Command, before: Tables): Promise
   const after = await world.read();
   for (const { id, status } of after.transfers) if (status === 'failed') world.model.everFailed.add(id);
   if (unchanged) assert.equal(digest(after), digest(before), 'a refusal changes nothing');
-  assertInvariants(after, world.chain, world.model);
+  assertInvariants(after, world);
   assertCovered(after, payers);
   return after;
 }
@@ -293,6 +310,12 @@ async function execute(world: World, next: Command, before: Tables, payers: Set<
       const { guest, amount } = next;
       return world.zombie ? decideIn(world, world.zombie, { act: 'pay', guest, amount }, before, payers) : true;
     }
+    case 'copy':
+      await world.takeCopy();
+      return false;
+    case 'lose':
+      await loseDatabase(world, next, before);
+      return false;
     case 'prune': {
       // As the chores prune: downwards from the cursor, which itself always stays.
       const newest = Math.max(...before.blocks.map(({ number }) => number));

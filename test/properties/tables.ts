@@ -68,6 +68,7 @@ export type Tables = {
     from_address: string;
     to_address: string;
   }>;
+  readonly recovered_payments: Row<{ what: string; transfer_id: string | null }>;
   readonly relayers: Row<{ address: string; purpose: string; next_nonce: number }>;
   readonly transactions: Row<{
     hash: string;
@@ -101,13 +102,18 @@ export type Tables = {
   }>;
 };
 
-const SCHEMA = 'at_first';
-
 export type TableReader = {
   read(): Promise<Tables>;
   /** Puts every table back to its state when the reader was opened. */
   reset(): Promise<void>;
+  /** Takes a copy of every table, in place of an earlier one. */
+  copy(): Promise<void>;
+  /** Puts every table, and what numbers rows, back to the copy. */
+  restoreCopy(): Promise<void>;
 };
+
+const AT_FIRST = 'at_first';
+const COPY = 'copied';
 
 export async function openTables({ query }: Database): Promise<TableReader> {
   const tables = await query<{ name: string; columns: string }>(
@@ -118,30 +124,49 @@ export async function openTables({ query }: Database): Promise<TableReader> {
       GROUP BY table_name ORDER BY 1`,
   );
   const names = tables.map(({ name }) => name);
-  await query(`CREATE SCHEMA ${SCHEMA}`);
-  for (const name of names) await query(`CREATE TABLE ${SCHEMA}.${name} AS TABLE public.${name}`);
+  async function create(schema: string): Promise<void> {
+    await query(`CREATE SCHEMA ${schema}`);
+    for (const name of names) await query(`CREATE TABLE ${schema}.${name} AS TABLE public.${name}`);
+  }
+  await create(AT_FIRST);
   const each = names.map(
     (name) => `SELECT '${name}' AS name, (SELECT coalesce(json_agg(t), '[]') FROM public.${name} AS t) AS rows`,
   );
   const all = `SELECT json_object_agg(name, rows)::text AS tables FROM (${each.join(' UNION ALL ')}) AS each`;
-  const restore = tables.map(
-    ({ name, columns }) =>
-      `INSERT INTO public.${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${SCHEMA}.${name};`,
-  );
+  let hasCopy = false;
+  let numbered: readonly { readonly name: string; readonly last: bigint | null }[] = [];
+  /** Copies all rows from one schema to another. */
+  async function replace(from: string, to: string): Promise<void> {
+    const inserts = tables.map(
+      ({ name, columns }) =>
+        `INSERT INTO ${to}.${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${from}.${name};`,
+    );
+    // Switches triggers off, and with them the foreign keys, so the order of the tables does not matter.
+    await query(
+      `DO $$ BEGIN
+         SET LOCAL session_replication_role = replica;
+         TRUNCATE ${names.map((name) => `${to}.${name}`).join()};
+         ${inserts.join('\n')}
+       END $$`,
+    );
+  }
   return {
     async read() {
       const [row] = await query<{ tables: string }>(all);
       return JSON.parse(row!.tables, (_, value) => (isBytes(value) ? value.replace('\\x', '0x') : value));
     },
-    async reset() {
-      // Switches triggers off, and with them the foreign keys, so the order of the tables does not matter.
-      await query(
-        `DO $$ BEGIN
-           SET LOCAL session_replication_role = replica;
-           TRUNCATE ${names.map((name) => `public.${name}`).join()};
-           ${restore.join('\n')}
-         END $$`,
+    reset: () => replace(AT_FIRST, 'public'),
+    async copy() {
+      await (hasCopy ? replace('public', COPY) : create(COPY));
+      hasCopy = true;
+      numbered = await query(
+        `SELECT quote_ident(sequencename) AS name, last_value AS last FROM pg_sequences WHERE schemaname = 'public'`,
       );
+    },
+    async restoreCopy() {
+      await replace(COPY, 'public');
+      for (const { name, last } of numbered)
+        await query('SELECT setval($1, $2, $3)', [name, last ?? 1n, last !== null]);
     },
   };
 }

@@ -23,6 +23,7 @@ import { createSyntheticChain, type SyntheticChain } from '../kit/unit/synthetic
 import { endLeases } from '../rows/transfers.ts';
 import { MAX_PENDING, perform } from './acts.ts';
 import { drain, forgetBroadcasts } from './drain.ts';
+import { createLosses, type Losses } from './losses.ts';
 import { openTables, type Tables } from './tables.ts';
 
 const SILENT: Log = { info() {}, warn() {}, error() {} };
@@ -43,7 +44,15 @@ export type World = {
   /** Resets everything for the next run. */
   reset(): Promise<void>;
   restart(): Promise<void>;
+  /** The newest copy of the database, as a backup; null if none was taken. */
+  copied: Copied | null;
+  takeCopy(): Promise<void>;
+  /** Ends all processes, puts the database back to the copy, and starts one process, as after a restored backup. */
+  startFromCopy(): Promise<void>;
+  readonly losses: Losses;
 };
+
+export type Copied = { readonly model: Model; readonly tables: Tables; readonly at: Date };
 
 /** Above the keys that runs use. */
 const FIRST_KEY = 1000;
@@ -113,12 +122,28 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
       world.service = first.service;
       world.zombie = null;
       world.model = model.copy();
+      world.copied = null;
+      world.losses.clear();
     },
     async restart() {
       // A start would find nonces used elsewhere and suspend payments, but these runs are about continuing with them.
       const next = await open(null);
       later.push(next);
       world.zombie = world.service;
+      world.service = next.service;
+    },
+    copied: null,
+    losses: createLosses(),
+    async takeCopy() {
+      await tables.copy();
+      world.copied = { model: world.model.copy(), tables: await tables.read(), at: new Date() };
+    },
+    async startFromCopy() {
+      for (const { close } of later) await close();
+      await tables.restoreCopy();
+      const next = await open(async () => {});
+      later = [next];
+      world.zombie = null;
       world.service = next.service;
     },
   };

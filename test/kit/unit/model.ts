@@ -25,6 +25,16 @@ export type Promised = {
   readonly amount: number;
 };
 
+/** A payment that a game made with an Idempotency-Key, and may make again. */
+export type KeyedPayment = {
+  readonly key: string;
+  readonly guest: ModelGuest;
+  readonly amount: number;
+  /** The transfer and the request of the last answer; null if they are lost. */
+  readonly transferId: string | null;
+  readonly requestId: string | null;
+};
+
 /** A reward that the operator was told is granted. */
 export type Granted = { readonly userId: UserId; readonly amount: number; readonly key: string };
 
@@ -40,6 +50,7 @@ export type Model = {
   readonly words: ReadonlyMap<string, Word>;
   /** By transfer id, or by request id if the caller got no other. */
   readonly promised: ReadonlyMap<string, Promised>;
+  readonly keyed: KeyedPayment[];
   /** By the reward's id. */
   readonly granted: ReadonlyMap<string, Granted>;
   /** Transfers that were seen as failed, even for a moment: the rewards they claimed could be spent again. */
@@ -47,10 +58,12 @@ export type Model = {
   give(requestId: string, word: Word): void;
   grant(rewardId: string, granted: Granted): void;
   promise(key: string, transfer: Promised): void;
+  /** It is known by another key from now on. */
+  forget(key: string): void;
   copy(): Model;
 };
 
-type Known = Pick<Model, 'apps' | 'guests' | 'requests' | 'words' | 'promised' | 'granted' | 'everFailed'>;
+type Known = Pick<Model, 'apps' | 'guests' | 'requests' | 'words' | 'promised' | 'keyed' | 'granted' | 'everFailed'>;
 
 export function createModel(from?: Known): Model {
   const words = new Map(from?.words);
@@ -60,6 +73,7 @@ export function createModel(from?: Known): Model {
     apps: [...(from?.apps ?? [])],
     guests: [...(from?.guests ?? [])],
     requests: [...(from?.requests ?? [])],
+    keyed: [...(from?.keyed ?? [])],
     words,
     promised,
     granted,
@@ -78,6 +92,9 @@ export function createModel(from?: Known): Model {
       const earlier = promised.get(key);
       if (earlier) assert.deepEqual(transfer, earlier, 'the same promise');
       promised.set(key, transfer);
+    },
+    forget(key) {
+      promised.delete(key);
     },
     copy: () => createModel(model),
   };

@@ -52,6 +52,8 @@ export type Block = {
   readonly number: bigint;
   readonly hash: Hex;
   readonly parent: Block | null;
+  /** In seconds (Unix). */
+  readonly minedAt: number;
   readonly txs: readonly ChainTx[];
   readonly logs: readonly (Log & { readonly tx: ChainTx })[];
   readonly state: TokenState;
@@ -121,7 +123,8 @@ export function createSyntheticChain() {
       included.push(tx);
     }
     const hash = keccak256(stringToHex(`${parent?.hash}/${number}/${salt++}`));
-    return { number, hash, parent, txs: included, logs, state };
+    const minedAt = Math.max(Math.floor(Date.now() / 1000), parent?.minedAt ?? 0);
+    return { number, hash, parent, minedAt, txs: included, logs, state };
   }
 
   function append(txs: readonly ChainTx[]): void {
@@ -276,7 +279,7 @@ export function createSyntheticChain() {
     parentHash: block.parent?.hash ?? `0x${'0'.repeat(64)}`,
     baseFeePerGas: quantity(BASE_FEE),
     gasLimit: quantity(10n ** 9n),
-    timestamp: quantity(block.number),
+    timestamp: quantity(BigInt(block.minedAt)),
     logsBloom: block.logs.length > 0 ? BLOOM_ALL : BLOOM_NONE,
   });
 
@@ -307,14 +310,24 @@ export function createSyntheticChain() {
     return { transactionHash: hash, blockNumber: quantity(block.number), blockHash: block.hash, status };
   }
 
-  /** 8 bytes for each, as the creation code of `readUsedAuthorizations` returns them. */
-  function usedAmong(questions: readonly string[]): string {
-    if (!token || !head.state.contracts.has(token)) throw new RpcFault('execution reverted');
-    const answers = questions.map((question) => {
-      const key = `0x${question.slice(32, 72)}/0x${question.slice(72)}`;
-      return (head.state.decisions.has(key) ? '1' : '0').padStart(16, '0');
+  /** 8 bytes for each question to the token, as the creation code of `src/chain/balances.ts` returns them. */
+  function askedAt(block: Block | undefined, data: string): string {
+    if (!block) throw new RpcFault('unknown block');
+    const { contracts, balances, decisions, supply } = block.state;
+    if (!token || !contracts.has(token)) throw new RpcFault('execution reverted');
+    const answers = questionsIn(data).map((question) => {
+      const account = `0x${question.slice(32, 72)}`;
+      if (question.startsWith(TOTAL_SUPPLY)) return supply;
+      if (question.startsWith(BALANCE_OF)) return balances.get(account) ?? 0n;
+      return decisions.has(`${account}/0x${question.slice(72)}`) ? 1n : 0n;
     });
-    return `0x${answers.join('')}`;
+    return `0x${answers.map((answer) => answer.toString(16).padStart(16, '0')).join('')}`;
+  }
+
+  function transactionOf(hash: string) {
+    const tx = decoded.get(hash) ?? canonical.flatMap(({ txs }) => txs).find((one) => one.hash === hash);
+    // Whoever is outside sends one transaction only.
+    return tx ? { from: tx.sender ?? tx.hash.slice(0, 42), nonce: quantity(tx.nonce) } : null;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: parameters of JSON-RPC are what they are
@@ -338,9 +351,12 @@ export function createSyntheticChain() {
       case 'eth_getCode':
         return head.state.contracts.has(asAddress(params[0])) ? '0x60' : '0x';
       case 'eth_call':
-        // The service asks for the token's domain separator, and whether authorizations are used.
+        // The service asks for the token's domain separator, or many questions at once.
         if (params[0].to) return domainSeparator(CHAIN_ID, asAddress(params[0].to));
-        return usedAmong(questionsIn(params[0].data));
+        return askedAt(
+          canonical.findLast(({ hash }) => [hash, 'latest'].includes(params[1].blockHash ?? params[1])),
+          params[0].data,
+        );
       case 'eth_getBalance':
         return quantity(10n ** 24n);
       case 'eth_maxPriorityFeePerGas':
@@ -351,6 +367,8 @@ export function createSyntheticChain() {
         return logsOf(params[0]);
       case 'eth_getTransactionReceipt':
         return receiptOf(params[0]);
+      case 'eth_getTransactionByHash':
+        return transactionOf(params[0]);
       case 'eth_sendRawTransaction':
         return submit(params[0]);
       default:
@@ -511,16 +529,17 @@ export function createSyntheticChain() {
 /** Mines everything possible. */
 const EVERYTHING: Mining = { share: 100, drop: 0, random: { below: () => 0, percent: (of) => of > 0 } };
 
-/** `authorizationState(address,bytes32)` */
-const AUTHORIZATION_STATE = 'e94a0102';
-const QUESTION_DIGITS = 2 * (4 + 32 + 32);
+const TOTAL_SUPPLY = '18160ddd';
+const BALANCE_OF = '70a08231';
+/** Digits of a selector, and of a word. */
+const [SELECTOR, WORD] = [8, 64];
 
-/** The calldata behind the code that asks. */
+/** The calldata behind the code that asks. The code begins by pushing its own length. */
 function questionsIn(data: string): string[] {
-  const questions = data.slice(data.indexOf(AUTHORIZATION_STATE));
-  return Array.from({ length: questions.length / QUESTION_DIGITS }, (_, i) =>
-    questions.slice(i * QUESTION_DIGITS, (i + 1) * QUESTION_DIGITS),
-  );
+  const questions = data.slice(2 + 2 * Number.parseInt(data.slice(4, 6), 16));
+  const words = questions.startsWith(TOTAL_SUPPLY) ? 0 : questions.startsWith(BALANCE_OF) ? 1 : 2;
+  const digits = SELECTOR + words * WORD;
+  return Array.from({ length: questions.length / digits }, (_, i) => questions.slice(i * digits, (i + 1) * digits));
 }
 
 /** The node understood the call and refused it. */
