@@ -3,19 +3,15 @@
  * Measures the memory of the publishing process too, and the proof of one account. Linux. Alone: `node bench/liabilities.ts`; ACCOUNTS
  * sets one size.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Address } from '../src/base/address.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { readOwed } from '../src/ledger/liabilities.ts';
 import { proveAccount } from '../src/views/liabilities/prove.ts';
 import type { Claim, Effort, Figure } from './claim.ts';
-import { peakMegabytes } from './processor-time.ts';
 import { runAlone } from './run.ts';
 import { type Stage, startStage } from './stage.ts';
+import { watchCommand } from './watched-command.ts';
 
-const MAIN = join(import.meta.dirname, '../src/main.ts');
 const PROOFS = 50;
 
 async function measureLiabilities({ quick }: Effort): Promise<Figure[]> {
@@ -40,7 +36,7 @@ async function measureAt(accounts: number): Promise<Figure[]> {
     );
     let megabytes = 0;
     const published = await secondsOf(async () => {
-      megabytes = await publish(stage);
+      ({ megabytes } = await watchCommand(['liabilities', 'publish', '--yes', '--json'], stage.env()));
     });
     const { rows } = await stage.database.query<{ address: Address }>(
       `SELECT address FROM accounts WHERE kind = 'user' ORDER BY md5(address) LIMIT ${PROOFS}`,
@@ -63,21 +59,6 @@ async function measureAt(accounts: number): Promise<Figure[]> {
     await db.close();
     await stage.stop();
   }
-}
-
-/** Runs the command. Resolves with the most memory of its process in MB. Node.js itself takes 100 of them. */
-async function publish(stage: Stage): Promise<number> {
-  const args = [MAIN, 'liabilities', 'publish', '--yes', '--json'];
-  const env = { ...stage.env(), LOG_LEVEL: 'silent' } as NodeJS.ProcessEnv;
-  const command = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
-  let megabytes = 0;
-  const watch = setInterval(() => {
-    megabytes = Math.max(megabytes, peakMegabytes(command.pid!));
-  }, 50);
-  const [code] = await once(command, 'exit');
-  clearInterval(watch);
-  if (code !== 0) throw new Error('Nothing was published.');
-  return megabytes;
 }
 
 /** Guests with accounts that have nothing, as on the chain. */

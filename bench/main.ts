@@ -1,7 +1,7 @@
 /**
  * Measures what the service is said to do, each claim next to its limit: `npm run bench`. Options: `--quick` for a short look; `--only
- * <name>`, repeatable; `--runs` and `--seconds`; `--growth` adds a million accounts, twenty million postings, and the migration of a
- * million transfers; `--write` puts what was measured into docs/benchmarks.md.
+ * <name>`, repeatable; `--runs` and `--seconds`; `--growth` adds a million accounts, twenty million postings, the migration of a million
+ * transfers, and 100,000 accounts to recover; `--write` puts what was measured into docs/benchmarks.md.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import { liabilities } from './liabilities.ts';
 import { migration } from './migration.ts';
 import { overload } from './overload.ts';
 import { reads } from './reads.ts';
+import { recovering } from './recovering.ts';
 import { documentOf } from './report.ts';
 import { measureClaims, readOptions } from './run.ts';
 import { signatureLimit } from './signature-limit.ts';
@@ -46,6 +47,7 @@ const CLAIMS: readonly Claim[] = [
   economy,
   commandLine,
   liabilities,
+  recovering,
   largeEconomy,
   growth,
   migration,
@@ -60,8 +62,8 @@ const QUICK: readonly Claim[] = [transfers, reads, economy, databaseLimit, signa
 const options = readOptions();
 const unknown = options.only.filter((name) => !CLAIMS.some((claim) => claim.name === name));
 if (unknown.length > 0) throw new Error(`No claim is called ${unknown}. There are: ${CLAIMS.map(({ name }) => name)}`);
-// A million rows take minutes to write.
-const LARGE = [largeEconomy, growth, migration];
+// So many rows or payments take minutes to make.
+const LARGE = [recovering, largeEconomy, growth, migration];
 const usual = (options.effort.quick ? QUICK : CLAIMS).filter((claim) => !LARGE.includes(claim));
 if (options.growth) usual.push(...LARGE);
 const chosen = options.only.length === 0 ? usual : CLAIMS.filter(({ name }) => options.only.includes(name));

@@ -9,11 +9,15 @@ const READY_WITHIN_MS = 120_000;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Starts the service. Its first start names the accounts that need ether, as an operator reads it, and gets it. */
-export async function startService(env: Environment, { rpc }: BenchChain): Promise<Child> {
+/**
+ * Starts the service. Its first start names the accounts that need ether, as an operator reads it, and gets it. `isSuspended`: it is up
+ * although it accepts no payment.
+ */
+export async function startService(env: Environment, { rpc }: BenchChain, isSuspended = false): Promise<Child> {
+  const ready = `http://127.0.0.1:${env.PORT}/readyz${isSuspended ? '?exclude=payments' : ''}`;
   for (let tries = 1; ; tries++) {
     const service = await startChild({ command: process.execPath, args: [MAIN, 'start'], env });
-    if (await becomesReady(service, Number(env.PORT))) return service;
+    if (await becomesReady(service, ready)) return service;
     const output = service.lastOutput();
     const unfunded = /have no ether: ([^.]+)\./.exec(output)?.[1]?.split(', ');
     if (!unfunded || tries > 1) throw new Error(`The service did not start: ${output}`);
@@ -21,13 +25,13 @@ export async function startService(env: Environment, { rpc }: BenchChain): Promi
   }
 }
 
-async function becomesReady(service: Child, port: number): Promise<boolean> {
+async function becomesReady(service: Child, url: string): Promise<boolean> {
   let ended = false;
   void service.exited.then(() => {
     ended = true;
   });
   for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline && !ended; ) {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    const answer = await fetch(url).catch(() => null);
     if (answer?.ok) return true;
     await delay(50);
   }

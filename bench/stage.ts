@@ -38,6 +38,8 @@ export type Stage = {
   startAnother(): Promise<{ readonly port: number; readonly load: Load }>;
   /** Kills the service, and starts it again, from now on with these settings too. Resolves to the milliseconds until it is ready. */
   restart(settings?: Readonly<Record<string, string>>): Promise<number>;
+  /** Kills the service, and starts it on another database, which knows less than the chain. `prepare` is called in between. */
+  restartOn(databaseUrl: string, prepare: () => Promise<unknown>): Promise<void>;
   /** The settings of the service. */
   env(): Readonly<Record<string, string | undefined>>;
   /** Processor time by `service`, `postgres`, `node` and `load`. */
@@ -145,6 +147,13 @@ async function open(
       const began = performance.now();
       service = await startService(env, chain);
       return performance.now() - began;
+    },
+    async restartOn(databaseUrl, prepare) {
+      process.kill(service.pid, 'SIGKILL');
+      await service.exited;
+      await prepare();
+      env.DATABASE_URL = databaseUrl;
+      service = await startService(env, chain, true);
     },
     processorTime: () => readProcessorTime(groups()),
     command,
