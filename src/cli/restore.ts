@@ -79,7 +79,7 @@ function reportText(report: RestoreReport): string {
   ]);
   const waiting =
     report.waiting > 0
-      ? `\n${report.waiting} transactions from before are not mined yet. When they are, run: npx quarters restore --since <time of the backup>\n`
+      ? `\n${report.waiting} payments from before are not mined, or have too few blocks above them. When they have, run: npx quarters restore --since <time of the backup>\n`
       : '';
   const end = report.resumed ? '\nLedger and chain are equal. Payments are accepted.\n' : '';
   const claims =

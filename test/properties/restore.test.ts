@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { command, copy, lose } from './commands.ts';
-import { runCommands, WORLDS } from './run-commands.ts';
+import { type Command, command, copy, lose } from './commands.ts';
+import { runCommands, runOnce, WORLDS } from './run-commands.ts';
 
 const some = fc.array(command, { maxLength: 25, size: 'max' });
 // The second loss is of the same copy, or of a later one.
@@ -12,4 +12,19 @@ const losing = fc
 for (const [name, options] of Object.entries(WORLDS)) {
   test(`all invariants hold although an older copy replaces the database at random steps: ${name}`, (t) =>
     runCommands(t, options, losing, { usual: 2, all: 40 }));
+}
+
+/** Runs that found a defect once. */
+const FOUND: Record<string, readonly Command[]> = {
+  'a payment without a key, in the newest block': [
+    { act: 'copy' },
+    { act: 'pay', guest: 0, amount: 5 },
+    { act: 'broadcast', by: 'one' },
+    { act: 'lose', share: 100, drop: 0, repeatsAtOnce: false, seed: 1 },
+  ],
+};
+
+for (const [what, run] of Object.entries(FOUND)) {
+  test(`a restored copy knows again, once blocks are two deep: ${what}`, (t) =>
+    runOnce(t, { COMPLETE_AFTER: '2' }, run));
 }

@@ -4,8 +4,8 @@ import { runsOf } from '../kit/run/runs.ts';
 import { type Command, step } from './commands.ts';
 import { drain } from './drain.ts';
 import { assertInvariants, assertSettled } from './invariants.ts';
-import { assertKeysPaidOnce } from './lost-database.ts';
-import { openWorld, type WorldOptions } from './world.ts';
+import { assertLossesRepaired } from './lost-database.ts';
+import { openWorld, type World, type WorldOptions } from './world.ts';
 
 export const WORLDS: Record<string, WorldOptions> = {
   'one transfer per transaction, completed in the newest block': {},
@@ -22,20 +22,25 @@ export async function runCommands(
   const world = await openWorld(t, options);
   const { parameters, attempt, report } = runsOf(depth);
   await fc.assert(
-    fc.asyncProperty(runs, (commands) =>
-      attempt(async () => {
-        await world.reset();
-        let tables = await world.read();
-        for (const next of commands) tables = await step(world, next, tables);
-
-        await drain(world);
-        tables = await world.read();
-        assertInvariants(tables, world);
-        assertSettled(tables, world.chain);
-        assertKeysPaidOnce(world, tables);
-      }),
-    ),
+    fc.asyncProperty(runs, (commands) => attempt(() => run(world, commands))),
     parameters,
   );
   t.diagnostic(report());
+}
+
+/** The same of one run. */
+export async function runOnce(t: TestContext, options: WorldOptions, commands: readonly Command[]): Promise<void> {
+  await run(await openWorld(t, options), commands);
+}
+
+async function run(world: World, commands: readonly Command[]): Promise<void> {
+  await world.reset();
+  let tables = await world.read();
+  for (const next of commands) tables = await step(world, next, tables);
+
+  await drain(world);
+  tables = await world.read();
+  assertInvariants(tables, world);
+  assertSettled(tables, world.chain);
+  await assertLossesRepaired(world, tables);
 }

@@ -3,6 +3,7 @@ import { Problem } from '../../base/problems.ts';
 import { readHeader } from '../../chain/blocks.ts';
 import { listActiveRelayers } from '../../chain/relayers.ts';
 import { readNonce, readSeenNonce } from '../../chain/state.ts';
+import { readShownAuthorizations } from '../../chain/token-logs.ts';
 import { type AuditReport, auditLedger } from '../../diagnostics/audit/audit-ledger.ts';
 import { auditingAlone } from '../../ledger/audit-lock.ts';
 import { readCursor } from '../../ledger/blocks.ts';
@@ -12,6 +13,7 @@ import { listProcesses } from '../../membership/processes.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { newestAcceptance, readRecovery } from '../../settlement/tables/recovered.ts';
+import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers.ts';
 import { recountEconomy } from '../economy/note-accounts.ts';
 import { acceptSuspension } from '../repair/accept-suspension.ts';
 import { firstBlockSince } from './find-lost.ts';
@@ -27,7 +29,7 @@ export type RestoreReport = FoundPayments & {
   readonly requests: number;
   readonly refunds: number;
   readonly cancellations: number;
-  /** Transactions of relayers that still wait in a node's pool, and may be mined later. */
+  /** Transactions of relayers that still wait in a node's pool, and may be mined later; and payments whose blocks are not read yet. */
   readonly waiting: number;
   readonly audit: Pick<AuditReport, 'differences' | 'block'>;
   /** Whether payments are accepted again. Not if the audit found a difference. */
@@ -40,7 +42,7 @@ export type ReportStep = (step: string, done?: number, total?: number) => void;
 /** The clocks of machines and miners may differ by so much. */
 const MARGIN_MS = 60 * 60 * 1000;
 const LOOK_AGAIN_MS = 250;
-/** How long transactions in a pool are waited for, since the last one was mined. */
+/** How long transactions in a pool, or blocks above payments, are waited for, since the last one came. */
 const POOL_MS = 60_000;
 
 /**
@@ -101,7 +103,7 @@ async function restoreOnce(
   if (readiness.chain !== 'ok')
     throw new Problem('chain-unavailable', 'The node must answer and have our contracts. See `chain` in /readyz.');
   const waiting = await untilPoolIsEmpty(service, report);
-  const last = await untilFollowed(service, report);
+  const { last, unread } = await untilFollowed(service, report);
   const newest = since ?? (await newestAcceptance(db));
   const from = newest && new Date(newest.getTime() - MARGIN_MS);
   const first = from ? await firstBlockSince(service, from, chain.startBlock, last) : chain.startBlock;
@@ -119,25 +121,44 @@ async function restoreOnce(
   });
   report('Comparing the ledger with the chain');
   const audit = await auditLedger(service);
-  return { ...found, first, last, requests, refunds, cancellations, waiting, audit };
+  return { ...found, first, last, requests, refunds, cancellations, waiting: waiting + unread, audit };
 }
 
-/** Waits until the service has read the chain up to its newest block now. Returns that block. */
-async function untilFollowed({ db, rpc, settings }: Service, report: ReportStep): Promise<bigint> {
+/**
+ * Waits until the service has read the chain, and with it the payments in its newest blocks, which are read only when enough blocks are
+ * above them. Returns the last block that is read, and how many payments are above it: a chain that mines only what is sent makes no more.
+ */
+async function untilFollowed(service: Service, report: ReportStep): Promise<{ last: bigint; unread: number }> {
+  const { db, rpc, settings } = service;
   const head = await readHeader(rpc, 'latest');
   if (!head) throw new Error('The chain node has no blocks');
   const target = head.number - BigInt(settings.completeAfter) + 1n;
-  for (;;) {
+  let [last, since] = [-1n, performance.now()];
+  for (; ; await delay(LOOK_AGAIN_MS)) {
     const cursor = await readCursor(db);
-    if (cursor?.complete && cursor.number >= target) return cursor.number;
+    if (cursor?.complete && cursor.number >= target) {
+      if (cursor.number !== last) [last, since] = [cursor.number, performance.now()];
+      const unread = await countUnread(service, last, head.number);
+      if (unread === 0 || performance.now() - since > POOL_MS) return { last, unread };
+      report(`Waiting until ${unread} earlier payments have enough blocks above them`);
+      continue;
+    }
     if (!(await listProcesses(db)).some(({ working }) => working)) {
       throw new Error(
         'No service is running that reads the chain. Start one: it accepts no payment before this has ended.',
       );
     }
     report('Waiting until the service has read the chain', Number(cursor?.number ?? 0n), Number(target));
-    await delay(LOOK_AGAIN_MS);
   }
+}
+
+/** The authorizations above a block that no transfer knows. Of whose account they are may be found out below. */
+async function countUnread({ db, rpc, chain }: Service, last: bigint, head: bigint): Promise<number> {
+  let count = 0;
+  for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, last + 1n, head)) {
+    count += (await authorizationsWithoutTransfer(db, shown, async () => last)).length;
+  }
+  return count;
 }
 
 /** Waits for transactions that were sent before the database was restored. Returns how many have not been mined for a minute. */
