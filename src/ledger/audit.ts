@@ -201,14 +201,14 @@ export async function blocksOfUnknownPayments(
   movedAfter: bigint | null,
 ): Promise<bigint[]> {
   const rows = await query<{ block: bigint }>(
-    `SELECT DISTINCT block_number AS block
-       FROM (SELECT tx_hash, from_address, to_address, amount, block_number, count(*) AS logs
-               FROM postings JOIN accounts ON address = from_address AND kind <> 'external'
-              WHERE amount > 0 AND block_number > $1 AND block_number <= $2 GROUP BY 1, 2, 3, 4, 5) AS paid
-       LEFT JOIN (SELECT tx_hash, from_address, to_address, amount, count(*) AS known FROM transfers
-                   WHERE status = 'completed' AND decided_block > $1 AND decided_block <= $2 GROUP BY 1, 2, 3, 4) AS decided
-         USING (tx_hash, from_address, to_address, amount)
-      WHERE logs > coalesce(known, 0)
+    `SELECT block FROM (
+       SELECT tx_hash, from_address, to_address, amount, block_number AS block, 1 AS sign
+         FROM postings JOIN accounts ON address = from_address AND kind <> 'external'
+        WHERE amount > 0 AND block_number > $1 AND block_number <= $2
+       UNION ALL
+       SELECT tx_hash, from_address, to_address, amount, decided_block, -1 FROM transfers
+        WHERE status = 'completed' AND decided_block > $1 AND decided_block <= $2) AS payments
+      GROUP BY tx_hash, from_address, to_address, amount, block HAVING sum(sign) > 0
      UNION
      SELECT block_number FROM postings JOIN accounts AS payer ON payer.address = from_address
             JOIN accounts AS payee ON payee.address = to_address

@@ -45,20 +45,23 @@ export function arePaymentsHalted({ readiness }: Pick<Service, 'readiness'>): bo
   return readiness.suspended || readiness.moving;
 }
 
-/** Reads from the database whether payments are suspended, whichever process found it out or accepted it. */
+/**
+ * Reads from the database whether payments are suspended, whichever process found it out or accepted it, and what a restore has found, which
+ * may look once more when payments continue.
+ */
 export async function refreshSuspension({
   db,
   readiness,
   log,
 }: Pick<Engine, 'db' | 'readiness' | 'log'>): Promise<void> {
-  const [suspension, moving] = await Promise.all([readSuspension(db), isMoving(db)]);
+  const [suspension, moving, recovered] = await Promise.all([readSuspension(db), isMoving(db), readRecovery(db)]);
+  // Before payments continue: what they are named depends on it.
+  readiness.recovered = recovered;
   if (readiness.moving && !moving) log.info({}, 'all quarters are at their new addresses: payments are accepted again');
   if (!readiness.moving && moving)
     log.warn({}, 'quarters move to new addresses: no payment is accepted until all have');
   readiness.moving = moving;
   if (readiness.suspended === (suspension !== null)) return;
-  // Before payments continue: what they are named depends on it.
-  if (!suspension) readiness.recovered = await readRecovery(db);
   readiness.suspended = suspension !== null;
   if (suspension) {
     log.error(

@@ -22,6 +22,13 @@ const FOUND: Record<string, readonly Command[]> = {
     { act: 'broadcast', by: 'one' },
     { act: 'lose', share: 100, drop: 0, repeatsAtOnce: false, seed: 1 },
   ],
+  'a payment with a key that was mined after payments had continued': [
+    { act: 'copy' },
+    { act: 'pay', guest: 0, amount: 5, keyed: true },
+    { act: 'broadcast', by: 'one' },
+    { act: 'lose', share: 0, drop: 0, repeatsAtOnce: false, seed: 1 },
+    { act: 'repeat', payment: 0 },
+  ],
 };
 
 for (const [what, run] of Object.entries(FOUND)) {

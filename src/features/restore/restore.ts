@@ -12,6 +12,7 @@ import { readSuspension, type Suspension } from '../../ledger/suspension.ts';
 import { listProcesses } from '../../membership/processes.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
+import { refreshSuspension } from '../../settlement/readiness.ts';
 import { newestAcceptance, readRecovery } from '../../settlement/tables/recovered.ts';
 import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers.ts';
 import { recountEconomy } from '../economy/note-accounts.ts';
@@ -74,6 +75,7 @@ async function restoreAlone(service: Service, since: Date | null, report: Report
   await storeAudit(service.db, { ...found.audit, ...found.audit.found });
   const resumed = found.audit.differences.length === 0;
   if (resumed && suspension) await acceptSuspension(service);
+  await refreshSuspension(service);
   return { ...found, resumed: resumed || !suspension };
 }
 

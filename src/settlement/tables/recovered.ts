@@ -77,13 +77,13 @@ export async function findRecovered({ query }: Queries, whats: readonly Uint8Arr
   );
 }
 
-/** Whether anything was recovered; and what is cancelled of it, in hex. */
+/** What is cancelled of what was recovered, in hex; null if nothing was recovered. */
 export async function readRecovery({ query }: Queries): Promise<{ readonly cancelled: ReadonlySet<string> } | null> {
-  const rows = await query<{ what: string }>(
-    `SELECT encode(what, 'hex') AS what FROM recovered_payments WHERE transfer_id IS NULL`,
+  const [row] = await query<{ any: boolean; cancelled: string[] }>(
+    `SELECT EXISTS (SELECT FROM recovered_payments) AS any,
+            ARRAY(SELECT encode(what, 'hex') FROM recovered_payments WHERE transfer_id IS NULL) AS cancelled`,
   );
-  if (rows.length === 0 && (await query('SELECT FROM recovered_payments LIMIT 1')).length === 0) return null;
-  return { cancelled: new Set(rows.map(({ what }) => what)) };
+  return row!.any ? { cancelled: new Set(row!.cancelled) } : null;
 }
 
 /** A recovered payment of an app of which nothing else is known. */
