@@ -52,6 +52,9 @@ const LONGEST = [
 
 const MINUTE_MS = 60_000;
 
+/** What a whole run of the usual tier may take of processor time, in seconds. It says so at its end, and fails for nothing. */
+export const USUAL_BUDGET_S = 540;
+
 export function isProtected(path: string): boolean {
   return PROTECTED.has(folderOf(path));
 }

@@ -6,9 +6,10 @@ import { finished } from 'node:stream/promises';
 import { spec } from 'node:test/reporters';
 import { runSeed, SEED_VARIABLE } from '../test/kit/run/seed.ts';
 import { TIER_VARIABLE, type Tier } from '../test/kit/run/tier.ts';
+import { TURNS_VARIABLE } from '../test/kit/run/turns.ts';
 import { COSTS_VARIABLE, readCosts } from './test-costs.ts';
 import { cpuSeconds } from './test-cpu.ts';
-import { durationsFile, filesOf, isProtected, limitsOf, readDurations, wholeRun } from './test-plan.ts';
+import { durationsFile, filesOf, isProtected, limitsOf, readDurations, USUAL_BUDGET_S, wholeRun } from './test-plan.ts';
 import { type Counts, type Failure, type Outcome, runProcess } from './test-process.ts';
 
 /** More than two cores need, because many tests wait: for a block, a browser, a clock. */
@@ -41,6 +42,8 @@ export async function runTests(plan: TestRun): Promise<boolean> {
   const { root, tier, named = [] } = plan;
   const began = performance.now();
   process.env[TIER_VARIABLE] = tier;
+  const isWhole = named.length === 0;
+  process.env[TURNS_VARIABLE] ??= isWhole && tier === 'usual' ? '1' : '0';
   process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, NODE_OPTIONS].filter(Boolean).join(' ');
   console.log(`${SEED_VARIABLE}=${runSeed()}`);
   const flakyFile = join(root, 'test-results/flaky.json');
@@ -54,8 +57,8 @@ export async function runTests(plan: TestRun): Promise<boolean> {
   const costsFolder = mkdtempSync(join(tmpdir(), 'quarters-test-costs-'));
   process.env[COSTS_VARIABLE] = costsFolder;
   try {
-    const outcomes = await runAll(plan, named.length > 0 ? named : wholeRun(root, tier), AT_ONCE);
-    if (named.length === 0) keepDurations(root, tier, outcomes);
+    const outcomes = await runAll(plan, isWhole ? wholeRun(root, tier) : named, AT_ONCE);
+    if (isWhole) keepDurations(root, tier, outcomes);
     for (const outcome of outcomes) merge(counts, outcome);
     const units = outcomes.flatMap((outcome) => unitsOf(root, outcome));
     for (const unit of units) {
@@ -80,8 +83,9 @@ export async function runTests(plan: TestRun): Promise<boolean> {
 
   for (const { file, test, message } of failed) console.log(`failed: ${file} › ${test} (${message})`);
   if (failed.length + flaky.length > 0) console.log(`for the same cases: ${SEED_VARIABLE}=${runSeed()}`);
-  if (named.length === 0) reportCosts(costs);
+  if (isWhole) reportCosts(costs);
   const cpu = cpuSeconds();
+  if (isWhole && tier === 'usual' && cpu !== null) console.log(againstBudget(cpu));
   const wall = Math.round((performance.now() - began) / 1000);
   console.log(`wall: ${wall} s${cpu === null ? '' : `, processors: ${Math.round(cpu)} s`}`);
   console.log(totals(counts));
@@ -136,6 +140,11 @@ function reportCosts(costs: ReadonlyMap<string, number>): void {
   console.log(
     `of all files: ${sum.toFixed(0)} s; to load them: ${loading.toFixed(0)} s; the rest is PostgreSQL and the runner`,
   );
+}
+
+function againstBudget(cpu: number): string {
+  const over = cpu > USUAL_BUDGET_S ? ': more than CONTRIBUTING.md promises' : '';
+  return `budget: ${Math.round(cpu)} of ${USUAL_BUDGET_S} s of processor time${over}`;
 }
 
 function keepDurations(root: string, tier: Tier, outcomes: readonly Outcome[]): void {

@@ -2,8 +2,10 @@ import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { after, type TestContext } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { ENTRY } from '../run/entry.ts';
 import { patienceMs } from '../run/patience.ts';
 import { currentTier } from '../run/tier.ts';
+import { oneInTurn } from '../run/turns.ts';
 import { atEnd } from '../unit/at-end.ts';
 
 /** Chromium without windows, which loads pages with a third of the work, and the one that people have. */
@@ -48,11 +50,14 @@ const FLAGS = [
 /** A Chromium of this machine. `name` is for the names of tests. */
 export type InstalledBrowser = { readonly name: string; readonly path: string };
 
+const INSTALLED: readonly InstalledBrowser[] = findBrowsers().map((path) => ({ name: basename(path), path }));
+
 /**
  * The browsers to try where what they do differs: apps' own schemes, prompts, passkeys. Each is one test of its own. Everywhere else
- * the first is enough, which is what `startBrowser` starts.
+ * the light one is enough, which is what `startBrowser` starts. A whole run of the usual tier tries one of them in each folder, in turn,
+ * because the one that people have takes three times as long.
  */
-export const BROWSERS: readonly InstalledBrowser[] = findBrowsers().map((path) => ({ name: basename(path), path }));
+export const BROWSERS = oneInTurn(INSTALLED, `browsers of ${ENTRY}`);
 
 /**
  * Whether to try what has been tried in the first browser, and can hardly end in another way in this one. `npm run test:all`
@@ -83,13 +88,13 @@ function isExecutable(path: string): boolean {
 
 /** For `test(name, { skip: NO_BROWSER }, …)`: false, or why browser tests are skipped. */
 export const NO_BROWSER: string | false =
-  BROWSERS.length === 0 && 'no Chromium found: install one, or set CHROMIUM_PATH';
+  INSTALLED.length === 0 && 'no Chromium found: install one, or set CHROMIUM_PATH';
 
 /** A start reads much from the disk, while other tests keep it busy. */
 const LAUNCH_MS = 5 * 60_000;
 
 /** A Chromium of its own. The caller closes it. */
-export async function launchBrowser({ path } = BROWSERS[0]!): Promise<Browser> {
+export async function launchBrowser({ path } = INSTALLED[0]!): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: path, args: FLAGS, timeout: LAUNCH_MS });
   browser.on('context', (context) => context.setDefaultTimeout(patienceMs()));
   return browser;
@@ -101,7 +106,7 @@ after(async () => {
 });
 
 /** A Chromium without open pages, whose profiles end with the test; it ends with this process. */
-export async function startBrowser(t: TestContext, installed = BROWSERS[0]!): Promise<Browser> {
+export async function startBrowser(t: TestContext, installed = INSTALLED[0]!): Promise<Browser> {
   if (!running.has(installed)) running.set(installed, launchBrowser(installed));
   const browser = await running.get(installed)!;
   atEnd(t, () => Promise.all(browser.contexts().map((context) => context.close())));

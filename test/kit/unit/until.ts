@@ -1,7 +1,7 @@
 import { patienceMs } from '../run/patience.ts';
 
 /** Every look costs other tests time, so the pauses grow. */
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 40];
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100];
 
 /**
  * Waits until `condition` holds. If it never does, or one look never ends, fails with what was waited for, and with what
