@@ -5,6 +5,7 @@ import { revokeGuestTokens } from '../../src/identity/guest-tokens.ts';
 import { makeGuestFull } from '../../src/identity/users.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { heardOnce, openFramed, profileOf, startGameSite } from '../kit/browser/game-site.ts';
+import { notInTurn } from '../kit/run/turns.ts';
 import { ask, fundedPayment, newPayment, type Payment, statusOf } from '../kit/service/payment.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 
@@ -92,46 +93,53 @@ test("a guest's token is removed from the address of the approval page", async (
     },
   );
 
-  await t.test('the replaced address in a browser', { skip: NO_BROWSER }, async (t) => {
-    const browser = await startBrowser(t);
-    const site = await startGameSite(t);
-    const game = await service.createApp({ frameAncestors: [site] });
-    const context = await profileOf(browser, service, null);
-    const page = await context.newPage();
-    const approve = { name: 'Approve', exact: true };
+  await t.test(
+    'the replaced address in a browser',
+    { skip: NO_BROWSER || notInTurn(2, 'replaced address') },
+    async (t) => {
+      const browser = await startBrowser(t);
+      const site = await startGameSite(t);
+      const game = await service.createApp({ frameAncestors: [site] });
+      const context = await profileOf(browser, service, null);
+      const page = await context.newPage();
+      const approve = { name: 'Approve', exact: true };
 
-    await t.test('reloading, going back and restoring the page show the same page, which can still pay', async () => {
-      const payment = await fundedPayment(service, game);
-      await page.goto(service.origin + payment.path({ inline: 'true' }));
-      const address = page.url();
-      assert.ok(!address.includes(payment.guest.pageToken) && address.includes('page_token='), address);
-      await page.reload();
-      await page.getByRole('button', approve).waitFor();
-      await page.goto('about:blank');
-      await page.goBack();
-      await page.getByRole('button', approve).waitFor();
-      assert.equal(page.url(), address);
-      // A webview that is restored keeps only the address.
-      const restored = await (await profileOf(browser, service, null)).newPage();
-      await restored.goto(address);
-      await restored.getByRole('button', approve).click();
-      await restored.getByRole('heading', { name: / paid$/ }).waitFor();
-      await restored.context().close();
-      await page.reload();
-      await page.getByRole('heading', { name: / paid$/ }).waitFor();
-      assert.equal(await page.evaluate('history.length'), 3);
-    });
+      await t.test('reloading, going back and restoring the page show the same page, which can still pay', async () => {
+        const payment = await fundedPayment(service, game);
+        await page.goto(service.origin + payment.path({ inline: 'true' }));
+        const address = page.url();
+        assert.ok(!address.includes(payment.guest.pageToken) && address.includes('page_token='), address);
+        await page.reload();
+        await page.getByRole('button', approve).waitFor();
+        await page.goto('about:blank');
+        await page.goBack();
+        await page.getByRole('button', approve).waitFor();
+        assert.equal(page.url(), address);
+        // A webview that is restored keeps only the address.
+        const restored = await (await profileOf(browser, service, null)).newPage();
+        await restored.goto(address);
+        await restored.getByRole('button', approve).click();
+        await restored.getByRole('heading', { name: / paid$/ }).waitFor();
+        await restored.context().close();
+        await page.reload();
+        await page.getByRole('heading', { name: / paid$/ }).waitFor();
+        assert.equal(await page.evaluate('history.length'), 3);
+      });
 
-    await t.test("a frame's address loses the token too, and a reloaded frame still delivers the result", async () => {
-      const payment = await fundedPayment(service, game);
-      const frame = await openFramed(page, site, service.origin + payment.path({ frame_id: 'f' }));
-      assert.ok(!frame.url().includes(payment.guest.pageToken), frame.url());
-      await Promise.all([frame.waitForNavigation(), frame.evaluate('location.reload()')]);
-      await frame.getByRole('button', approve).click();
-      await frame.getByRole('heading', { name: / paid$/ }).waitFor();
-      assert.match((await heardOnce(page))[0]!.data, new RegExp(`"requestId":"${payment.id}","frameId":"f"`));
-      assert.notEqual(await statusOf(service, payment.id), 'pending');
-    });
-    await context.close();
-  });
+      await t.test(
+        "a frame's address loses the token too, and a reloaded frame still delivers the result",
+        async () => {
+          const payment = await fundedPayment(service, game);
+          const frame = await openFramed(page, site, service.origin + payment.path({ frame_id: 'f' }));
+          assert.ok(!frame.url().includes(payment.guest.pageToken), frame.url());
+          await Promise.all([frame.waitForNavigation(), frame.evaluate('location.reload()')]);
+          await frame.getByRole('button', approve).click();
+          await frame.getByRole('heading', { name: / paid$/ }).waitFor();
+          assert.match((await heardOnce(page))[0]!.data, new RegExp(`"requestId":"${payment.id}","frameId":"f"`));
+          assert.notEqual(await statusOf(service, payment.id), 'pending');
+        },
+      );
+      await context.close();
+    },
+  );
 });

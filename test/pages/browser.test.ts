@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import fastify from 'fastify';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { comes, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../kit/service/payment.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
@@ -59,7 +60,8 @@ async function theFrame(page: Page): Promise<Frame> {
   return frame;
 }
 
-test('the approval page in a browser', { skip: NO_BROWSER }, async (t) => {
+test('the approval page in a browser', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 3);
   const service: TestService = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGame(t);

@@ -5,6 +5,7 @@ import { READY_SCRIPT } from '../../src/web/assets.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { openFramed, profileOf, startGameSite } from '../kit/browser/game-site.ts';
 import { personPayment } from '../kit/browser/person-payment.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { authorizeUrl, sharedWorld } from '../kit/service/oauth-world.ts';
 import { fundedPayment, newPayment, statusOf } from '../kit/service/payment.ts';
 import { createPerson } from '../kit/service/people.ts';
@@ -17,7 +18,8 @@ const CLICK_AT_ONCE = `addEventListener('DOMContentLoaded', () => {
 
 const readiness = (page: Page) => page.evaluate<string>('document.documentElement.dataset.ready');
 
-test('a page ignores clicks that were meant for another page', { skip: NO_BROWSER }, async (t) => {
+test('a page ignores clicks that were meant for another page', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 2);
   const world = await sharedWorld(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);

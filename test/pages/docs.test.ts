@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { oneInTurn } from '../kit/run/turns.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 
 test('the documentation works by keyboard, without scripts, and at every width', { skip: NO_BROWSER }, async (t) => {
@@ -14,7 +15,7 @@ test('the documentation works by keyboard, without scripts, and at every width',
   page.on('pageerror', (error) => complaints.push(error.message));
 
   await t.test('every kind of page fits and passes axe', async () => {
-    for (const path of ['', '/guides/api', '/reference', '/reference/requests']) {
+    for (const path of oneInTurn(['', '/guides/api', '/reference', '/reference/requests'], 'kinds of documentation')) {
       await page.goto(`${origin}/docs${path}`);
       await assertFitInLooks(page);
     }

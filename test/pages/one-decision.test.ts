@@ -4,6 +4,7 @@ import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { comes, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { heardOnce, openFramed, profileOf, startGameSite } from '../kit/browser/game-site.ts';
 import { personPayment } from '../kit/browser/person-payment.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { fundedPayment, transfersOf } from '../kit/service/payment.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 
@@ -20,7 +21,8 @@ type Stage = {
 const press = (place: Place, name: string) => place.getByRole('button', { name, exact: true }).click();
 const approved = (place: Place) => place.getByRole('heading', { name: / paid$/ }).waitFor();
 
-test('a payment is decided once, however often it is pressed', { skip: NO_BROWSER }, async (t) => {
+test('a payment is decided once, however often it is pressed', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 4);
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);

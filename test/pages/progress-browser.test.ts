@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { BrowserContextOptions, Page, Request } from 'playwright-core';
 import { assertAccessible } from '../kit/browser/axe.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { startHeldChain } from '../kit/service/held-chain.ts';
 import { approve, askFor, pay } from '../kit/service/history.ts';
 import { fundedPayment } from '../kit/service/payment.ts';
@@ -22,7 +23,8 @@ const TRUSTS_STREAMS = `const { setTimeout } = window;
   window.setTimeout = (work, ms, ...more) => setTimeout(work, ms === 5_000 ? 2 ** 31 - 1 : ms, ...more);`;
 const SLOW = 'The network is slow right now. Your payment is safe, and you can close this page.';
 
-test('live progress of a payment in a browser', { skip: NO_BROWSER }, async (t) => {
+test('live progress of a payment in a browser', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 3);
   const chain = await startHeldChain(t);
   const service = await startTestService(t, { chain });
   const browser = await startBrowser(t);

@@ -6,6 +6,7 @@ import { loadIdTokenKey, openResultSigner } from '../../src/custody/signing-keys
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { openFramed, profileOf, startGameSite, windowFrom } from '../kit/browser/game-site.ts';
 import { personPayment } from '../kit/browser/person-payment.ts';
+import { notInTurn } from '../kit/run/turns.ts';
 import { type Answer, ask, fundedPayment, newPayment, statusOf, transfersOf } from '../kit/service/payment.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { changeRequests, letRequestExpire } from '../rows/requests.ts';
@@ -142,20 +143,26 @@ test('the signed proof of a result', async (t) => {
     assert.deepEqual((await openResultSigner(db, vault, publicUrl)).publicKeys, { keys });
   });
 
-  await t.test('a proof from our window reaches the game through its frame', { skip: NO_BROWSER }, async () => {
-    const browser = await startBrowser(t);
-    const game = await startGameSite(t);
-    const framed = await service.createApp({ frameAncestors: [game] });
-    const { id, person, url } = await personPayment(service, framed);
-    const context = await profileOf(browser, service, person);
-    const page = await context.newPage();
-    const frame = await openFramed(page, game, `${url}&proof=true`);
-    const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Review payment' }).click());
-    const told = page.evaluate<string>(`new Promise((resolve) => addEventListener('message', (e) => resolve(e.data)))`);
-    await own.getByRole('button', { name: 'Decline' }).click();
-    const { proof, ...plain } = JSON.parse(await told);
-    assert.deepEqual(plain, { cancel: true });
-    assert.deepEqual(await verified(proof, framed.id), { outcome: 'declined', requestId: id });
-    await context.close();
-  });
+  await t.test(
+    'a proof from our window reaches the game through its frame',
+    { skip: NO_BROWSER || notInTurn(3, 'proofs') },
+    async () => {
+      const browser = await startBrowser(t);
+      const game = await startGameSite(t);
+      const framed = await service.createApp({ frameAncestors: [game] });
+      const { id, person, url } = await personPayment(service, framed);
+      const context = await profileOf(browser, service, person);
+      const page = await context.newPage();
+      const frame = await openFramed(page, game, `${url}&proof=true`);
+      const own = await windowFrom(page, () => frame.getByRole('link', { name: 'Review payment' }).click());
+      const told = page.evaluate<string>(
+        `new Promise((resolve) => addEventListener('message', (e) => resolve(e.data)))`,
+      );
+      await own.getByRole('button', { name: 'Decline' }).click();
+      const { proof, ...plain } = JSON.parse(await told);
+      assert.deepEqual(plain, { cancel: true });
+      assert.deepEqual(await verified(proof, framed.id), { outcome: 'declined', requestId: id });
+      await context.close();
+    },
+  );
 });

@@ -7,6 +7,7 @@ import { assertAccessible } from '../kit/browser/axe.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { openFramed, startGameSite } from '../kit/browser/game-site.ts';
 import { personPayment } from '../kit/browser/person-payment.ts';
+import { notInTurn } from '../kit/run/turns.ts';
 import { resolveReport } from '../kit/service/operator-acts.ts';
 import { ask, fundedPayment, newPayment, type Payment, statusOf } from '../kit/service/payment.ts';
 import { startTestService, type TestService } from '../kit/service/service.ts';
@@ -199,7 +200,7 @@ test('reporting a problem with a payment', async (t) => {
 
   await t.test(
     'a player reports a problem in a browser, at top level and in a frame',
-    { skip: NO_BROWSER },
+    { skip: NO_BROWSER || notInTurn(3, 'reports') },
     async () => {
       const browser = await startBrowser(t);
       const game = await startGameSite(t);

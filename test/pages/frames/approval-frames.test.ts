@@ -14,6 +14,7 @@ import {
 } from '../../kit/browser/game-site.ts';
 import { OWN_SCHEME, opens, pressBehindThePrompt } from '../../kit/browser/own-scheme.ts';
 import { personPayment } from '../../kit/browser/person-payment.ts';
+import { inTurns } from '../../kit/run/turns.ts';
 import { fundedPayment, newPayment, sendForm, statusOf, transfersOf } from '../../kit/service/payment.ts';
 import { sharedService } from '../../kit/service/shared-service.ts';
 import { until } from '../../kit/unit/until.ts';
@@ -23,7 +24,8 @@ const press = (place: Page | Frame, name: string) => place.getByRole('button', {
 const pressOpen = (frame: Frame) => frame.getByRole('link', { name: 'Review payment' }).click();
 const OUR_BUTTON = 'Review payment';
 
-test("payments in a game's frame", { skip: NO_BROWSER }, async (t) => {
+test("payments in a game's frame", { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 3);
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);

@@ -13,6 +13,7 @@ import {
 } from '../../kit/browser/game-site.ts';
 import { addPasskey, newDevice, usePasskey } from '../../kit/browser/passkey-device.ts';
 import { personPayment } from '../../kit/browser/person-payment.ts';
+import { inTurns } from '../../kit/run/turns.ts';
 import { transfersOf } from '../../kit/service/payment.ts';
 import type { Person } from '../../kit/service/people.ts';
 import { startTestService } from '../../kit/service/service.ts';
@@ -23,7 +24,8 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const needed = (page: Page) => page.getByText('Payments above 5 quarters need your password or passkey again.');
 const given = (page: Page) => page.getByText('You’ve confirmed it’s you.');
 
-test('confirming large payments in a browser', { skip: NO_BROWSER }, async (t) => {
+test('confirming large payments in a browser', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 2);
   const service = await startTestService(t, { env: { CONFIRM_ABOVE: '5' } });
   const { db } = service.service;
   const browser = await startBrowser(t);

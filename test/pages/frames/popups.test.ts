@@ -12,13 +12,15 @@ import {
   windowFrom,
 } from '../../kit/browser/game-site.ts';
 import { personPayment } from '../../kit/browser/person-payment.ts';
+import { inTurns } from '../../kit/run/turns.ts';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../../kit/service/payment.ts';
 import { sharedService } from '../../kit/service/shared-service.ts';
 import { until } from '../../kit/unit/until.ts';
 
 const press = (place: Page, name: string) => place.getByRole('button', { name, exact: true }).click();
 
-test('payments in a window that another page opened', { skip: NO_BROWSER }, async (t) => {
+test('payments in a window that another page opened', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 3);
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);

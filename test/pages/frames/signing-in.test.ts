@@ -12,13 +12,15 @@ import {
   windowFrom,
 } from '../../kit/browser/game-site.ts';
 import { personPayment } from '../../kit/browser/person-payment.ts';
+import { inTurns } from '../../kit/run/turns.ts';
 import { transfersOf } from '../../kit/service/payment.ts';
 import { sharedService } from '../../kit/service/shared-service.ts';
 import { PASSWORD, personWithPassword } from '../../kit/service/with-password.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-test('payments of players who must sign in first', { skip: NO_BROWSER }, async (t) => {
+test('payments of players who must sign in first', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 2);
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGameSite(t);
