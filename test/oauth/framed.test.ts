@@ -11,13 +11,15 @@ import {
   profileOf,
   windowFrom,
 } from '../kit/browser/game-site.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { until } from '../kit/unit/until.ts';
 import { setStage } from './stage.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const pressOpen = (frame: Frame) => frame.getByRole('link', { name: 'Sign in with Quarters' }).click();
 
-test('signing in from a frame of a game', { skip: NO_BROWSER }, async (t) => {
+test('signing in from a frame of a game', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 3);
   const stage = await setStage(t);
   const { service, browser, game, other } = stage;
 

@@ -3,12 +3,14 @@ import { test } from 'node:test';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { comes, NO_BROWSER } from '../kit/browser/browser.ts';
 import { complaintsOf, heardBy, heardOnce, openFramed, profileOf, windowFrom } from '../kit/browser/game-site.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import type { Person } from '../kit/service/people.ts';
 import { setStage } from './stage.ts';
 
 const press = (page: Page | Frame, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-test('signing out', { skip: NO_BROWSER }, async (t) => {
+test('signing out', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 2);
   const stage = await setStage(t);
   const { service, browser, game, other } = stage;
   const app = await stage.createApp({ redirectUris: [`${game}/bye`] });

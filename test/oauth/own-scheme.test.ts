@@ -8,6 +8,7 @@ import { assertFitInLooks } from '../kit/browser/fit.ts';
 import { profileOf } from '../kit/browser/game-site.ts';
 import { OWN_SCHEME, opens, pressBehindThePrompt } from '../kit/browser/own-scheme.ts';
 import { addPasskey, newDevice, usePasskey } from '../kit/browser/passkey-device.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { authorizeUrl, redemption, sharedWorld } from '../kit/service/oauth-world.ts';
 import { createPerson, type Person } from '../kit/service/people.ts';
 import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
@@ -20,7 +21,8 @@ const wait = (page: Page) => page.clock.runFor(5_000);
 
 test("sign-in, consent and sign-out lead to a game's own scheme, and back once more", {
   skip: NO_BROWSER,
-}, async (t) => {
+}, async (whole) => {
+  const t = inTurns(whole, 2);
   const world = await sharedWorld(t);
   const client = await world.createClient({ redirectUris: [OWN_SCHEME] });
   const asks = authorizeUrl(world.origin, client, { redirect_uri: OWN_SCHEME });

@@ -4,12 +4,14 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { NO_BROWSER } from '../kit/browser/browser.ts';
 import { complaintsOf, type Heard, heardBy, heardOnce, profileOf, windowFrom } from '../kit/browser/game-site.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { hiddenFields, postedResult } from '../kit/service/oauth-browser.ts';
 import { type StageApp, setStage } from './stage.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-test('signing in from a popup of a game', { skip: NO_BROWSER }, async (t) => {
+test('signing in from a popup of a game', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 3);
   const stage = await setStage(t);
   const { service, browser, game, other } = stage;
   const openPopup = async (page: Page, site: string, url: string) => {
