@@ -6,12 +6,14 @@ import { assertFit, assertFitInLooks, PHONE } from '../kit/browser/fit.ts';
 import { complaintsOf, heardOnce, openFramed, startGameSite, windowFrom } from '../kit/browser/game-site.ts';
 import { OWN_SCHEME, opens, pressBehindThePrompt } from '../kit/browser/own-scheme.ts';
 import { newDevice, usePasskey } from '../kit/browser/passkey-device.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { call } from '../kit/service/call.ts';
 import { createGame, guestPath, newEmail, redeem } from '../kit/service/conversion.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { personWithPassword } from '../kit/service/with-password.ts';
 
-test('guests become full users in a browser', { skip: NO_BROWSER }, async (t) => {
+test('guests become full users in a browser', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 3);
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const site = await startGameSite(t);

@@ -7,6 +7,7 @@ import { listPasskeys, usePasskey as noteUse } from '../../src/identity/passkeys
 import { passwordMatches } from '../../src/identity/passwords.ts';
 import { BROWSERS, comes, NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { addPasskey, type Device, newDevice, usePasskey } from '../kit/browser/passkey-device.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { sendForm } from '../kit/service/forms.ts';
 import { mailTo } from '../kit/service/mailbox.ts';
 import { createPerson, type Person } from '../kit/service/people.ts';
@@ -68,7 +69,8 @@ const sendAnswer = ({ app, origin }: TestService, payload: string, headers: Reco
     payload,
   });
 
-test('passkeys in a browser', { skip: NO_BROWSER }, async (t) => {
+test('passkeys in a browser', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 3);
   const service = await sharedService(t);
   const { origin } = service;
   const { db } = service.service;

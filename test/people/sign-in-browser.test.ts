@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Request } from 'playwright-core';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { codeIn, mailAtOnce } from '../kit/service/mailbox.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
@@ -10,7 +11,8 @@ import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
 /** As they are sent. */
 const MOST_BYTES = 15_000;
 
-test('signing in with a browser', { skip: NO_BROWSER }, async (t) => {
+test('signing in with a browser', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 2);
   const service = await sharedService(t);
   const { origin } = service;
   const browser = await startBrowser(t);

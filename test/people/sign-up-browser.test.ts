@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { openPage, PASSWORD, typeAddressAndCode, typeNameAndPassword } from '../kit/browser/browser-steps.ts';
 import { assertFitInLooks, PHONE } from '../kit/browser/fit.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { newEmail } from '../kit/service/conversion.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 
-test('signing up in a browser', { skip: NO_BROWSER }, async (t) => {
+test('signing up in a browser', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 2);
   const service = await sharedService(t);
   const browser = await startBrowser(t);
 
