@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Frame, Page, Route } from 'playwright-core';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { openPage, ourFrame, outcome, pay, startGame } from '../kit/browser/game-page.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../kit/service/payment.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { until } from '../kit/unit/until.ts';
@@ -22,7 +23,8 @@ const contentOf = (frame: Frame) => frame.evaluate<number>('Math.ceil(document.b
 const fits = (page: Page, frame: Frame) =>
   until('the frame is as high as its page', async () => (await heightOf(page)) === (await contentOf(frame)));
 
-test('the frame of the browser script', { skip: NO_BROWSER }, async (t) => {
+test('the frame of the browser script', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 3);
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGame(t, service.origin);

@@ -5,6 +5,7 @@ import { closesBy, comes, NO_BROWSER, startBrowser } from '../kit/browser/browse
 import { openPage, ourFrame, outcome, pay, startGame } from '../kit/browser/game-page.ts';
 import { profileOf, windowFrom } from '../kit/browser/game-site.ts';
 import { personPayment } from '../kit/browser/person-payment.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { fundedPayment, newPayment, statusOf, transfersOf } from '../kit/service/payment.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { until } from '../kit/unit/until.ts';
@@ -12,7 +13,8 @@ import { letRequestExpire } from '../rows/requests.ts';
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.id');
 
-test('the browser script in a game on another site', { skip: NO_BROWSER }, async (t) => {
+test('the browser script in a game on another site', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 3);
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const game = await startGame(t, service.origin);
