@@ -7,6 +7,7 @@ import { startSession } from '../../src/oauth/sessions.ts';
 import { assertMoreContrast } from '../kit/browser/axe.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { grantMandate } from '../kit/service/grant-mandate.ts';
 import { approve, askFor, move, pay } from '../kit/service/history.ts';
 import { storePasskey } from '../kit/service/passkey.ts';
@@ -34,7 +35,8 @@ async function open(
   return context.newPage();
 }
 
-test('the account pages in a browser', { skip: NO_BROWSER }, async (t) => {
+test('the account pages in a browser', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 3);
   const service = await sharedService(t);
   const browser = await startBrowser(t);
   const { db } = service.service;

@@ -4,13 +4,14 @@ import type { Page } from 'playwright-core';
 import type { AppId } from '../../src/base/ids.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { notInTurn } from '../kit/run/turns.ts';
 import { fillDeliveries } from '../kit/service/deliveries.ts';
 import { createDeveloper } from '../kit/service/developer.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 
 const MAX_BYTES = 30_000;
 
-test('the developer pages in a browser', { skip: NO_BROWSER }, async (t) => {
+test('the developer pages in a browser', { skip: NO_BROWSER || notInTurn(2, 'developer pages') }, async (t) => {
   const service = await sharedService(t);
   const browser = await startBrowser(t);
 

@@ -5,6 +5,7 @@ import type { AppId } from '../../src/base/ids.ts';
 import { lookUpAccountOfApp } from '../../src/ledger/accounts.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { inTurns } from '../kit/run/turns.ts';
 import { createDeveloper, type Developer, registerApp } from '../kit/service/developer.ts';
 import { askFor, move } from '../kit/service/history.ts';
 import type { Person } from '../kit/service/people.ts';
@@ -45,7 +46,8 @@ async function reading(page: Page, title: string) {
   };
 }
 
-test('the overview and the payments of an app in a browser', { skip: NO_BROWSER }, async (t) => {
+test('the overview and the payments of an app in a browser', { skip: NO_BROWSER }, async (whole) => {
+  const t = inTurns(whole, 2);
   const s = await sharedService(t);
   const browser = await startBrowser(t);
   const developer = await createDeveloper(s);

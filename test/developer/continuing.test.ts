@@ -4,6 +4,7 @@ import { storePassword } from '../../src/identity/passwords.ts';
 import { appFor, asDeveloper } from '../../src/service/managers.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { notInTurn } from '../kit/run/turns.ts';
 import { createDeveloper, type Developer, registerApp } from '../kit/service/developer.ts';
 import { signIn } from '../kit/service/people.ts';
 import { startTestService } from '../kit/service/service.ts';
@@ -155,30 +156,34 @@ test('what was typed survives confirming who one is', async (t) => {
     assert.ok(rows.length <= 1);
   });
 
-  await t.test('in a browser, the details are saved after the password', { skip: NO_BROWSER }, async (t) => {
-    await storePassword(service.db, owner.userId, STORED);
-    const browser = await startBrowser(t);
-    for (const script of ['runs', 'is blocked']) {
-      const context = await browser.newContext();
-      const [name = '', value = ''] = (await stale()).cookie.split('=');
-      await context.addCookies([{ name, value, url: s.origin }]);
-      const page = await context.newPage();
-      if (script === 'is blocked') await page.route('**/continue.js', (route) => route.abort());
-      await page.goto(`${s.origin}${settings}`);
-      await page.getByLabel('Redirect addresses').fill(`https://game.example/${script === 'runs'}`);
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('What you entered is kept.').waitFor();
-      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-      await page.getByRole('button', { name: 'Continue' }).click();
-      if (script === 'is blocked') {
-        await page.getByText('You were about to change the details of your app.').waitFor();
-        await assertFitInLooks(page, 'continue');
+  await t.test(
+    'in a browser, the details are saved after the password',
+    { skip: NO_BROWSER || notInTurn(3, 'continuing') },
+    async (t) => {
+      await storePassword(service.db, owner.userId, STORED);
+      const browser = await startBrowser(t);
+      for (const script of ['runs', 'is blocked']) {
+        const context = await browser.newContext();
+        const [name = '', value = ''] = (await stale()).cookie.split('=');
+        await context.addCookies([{ name, value, url: s.origin }]);
+        const page = await context.newPage();
+        if (script === 'is blocked') await page.route('**/continue.js', (route) => route.abort());
+        await page.goto(`${s.origin}${settings}`);
+        await page.getByLabel('Redirect addresses').fill(`https://game.example/${script === 'runs'}`);
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('What you entered is kept.').waitFor();
+        await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
         await page.getByRole('button', { name: 'Continue' }).click();
+        if (script === 'is blocked') {
+          await page.getByText('You were about to change the details of your app.').waitFor();
+          await assertFitInLooks(page, 'continue');
+          await page.getByRole('button', { name: 'Continue' }).click();
+        }
+        await page.getByText('Saved.').waitFor();
+        const saved = await page.getByLabel('Redirect addresses').inputValue();
+        assert.equal(saved, `https://game.example/${script === 'runs'}`);
+        await context.close();
       }
-      await page.getByText('Saved.').waitFor();
-      const saved = await page.getByLabel('Redirect addresses').inputValue();
-      assert.equal(saved, `https://game.example/${script === 'runs'}`);
-      await context.close();
-    }
-  });
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { RequestId } from '../../src/base/ids.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { notInTurn } from '../kit/run/turns.ts';
 import { addMember, createDeveloper, type Developer } from '../kit/service/developer.ts';
 import { startTestService } from '../kit/service/service.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
@@ -165,7 +166,7 @@ test('the page of the log of calls', async (t) => {
     assert.equal((await developer.get(`/developer/apps/${app.id}/log/none`)).statusCode, 404);
   });
 
-  await t.test('the pages in a browser', { skip: NO_BROWSER }, async (t) => {
+  await t.test('the pages in a browser', { skip: NO_BROWSER || notInTurn(2, 'log page') }, async (t) => {
     const app = await newApp();
     const browser = await startBrowser(t);
     const context = await browser.newContext();

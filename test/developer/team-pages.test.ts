@@ -5,6 +5,7 @@ import { inviteMember } from '../../src/features/team/invitations.ts';
 import { asDeveloper } from '../../src/service/managers.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { notInTurn } from '../kit/run/turns.ts';
 import { addMember, createDeveloper, errorBeside, registerApp } from '../kit/service/developer.ts';
 import { signIn } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
@@ -67,49 +68,53 @@ test('the pages of a team and of deleting an app', async (t) => {
     assert.equal((await leaver.get(path)).statusCode, 404);
   });
 
-  await t.test('in a browser, somebody is invited, joins, and the app is deleted', { skip: NO_BROWSER }, async (t) => {
-    const browser = await startBrowser(t);
-    const open = async ({ cookie }: { cookie: string }) => {
-      const context = await browser.newContext();
-      const [name = '', value = ''] = cookie.split('=');
-      await context.addCookies([{ name, value, url: s.origin }]);
-      return context.newPage();
-    };
-    const invited = await createDeveloper(s);
-    const page = await open(owner);
-    await page.goto(`${s.origin}${path}/team`);
-    await page.getByLabel('E-mail address').fill(invited.email);
-    await page.getByLabel('Role').last().selectOption('admin');
-    await page.getByRole('button', { name: 'Send invitation' }).click();
-    await page.getByText('Invitation sent.').waitFor();
-    await page
-      .getByLabel(/^Change/)
-      .first()
-      .click();
-    await assertFitInLooks(page, 'team');
+  await t.test(
+    'in a browser, somebody is invited, joins, and the app is deleted',
+    { skip: NO_BROWSER || notInTurn(2, 'team pages') },
+    async (t) => {
+      const browser = await startBrowser(t);
+      const open = async ({ cookie }: { cookie: string }) => {
+        const context = await browser.newContext();
+        const [name = '', value = ''] = cookie.split('=');
+        await context.addCookies([{ name, value, url: s.origin }]);
+        return context.newPage();
+      };
+      const invited = await createDeveloper(s);
+      const page = await open(owner);
+      await page.goto(`${s.origin}${path}/team`);
+      await page.getByLabel('E-mail address').fill(invited.email);
+      await page.getByLabel('Role').last().selectOption('admin');
+      await page.getByRole('button', { name: 'Send invitation' }).click();
+      await page.getByText('Invitation sent.').waitFor();
+      await page
+        .getByLabel(/^Change/)
+        .first()
+        .click();
+      await assertFitInLooks(page, 'team');
 
-    await inviteMember(s.service, asDeveloper(owner.session), id, { email: invited.email, role: 'developer' });
-    const theirs = await open(invited);
-    await theirs.goto(`${s.origin}/developer`);
-    await theirs.getByText('Join the team of').waitFor();
-    await assertFitInLooks(theirs, 'invitation');
-    await theirs.getByRole('button', { name: /^Join/ }).click();
-    await theirs.getByRole('link', { name: 'Keys' }).click();
-    await assertFitInLooks(theirs, 'keys of a developer');
-    await theirs.getByRole('link', { name: 'Settings' }).click();
-    await theirs.getByText('Your role is developer.').waitFor();
-    await assertFitInLooks(theirs, 'settings of a developer');
+      await inviteMember(s.service, asDeveloper(owner.session), id, { email: invited.email, role: 'developer' });
+      const theirs = await open(invited);
+      await theirs.goto(`${s.origin}/developer`);
+      await theirs.getByText('Join the team of').waitFor();
+      await assertFitInLooks(theirs, 'invitation');
+      await theirs.getByRole('button', { name: /^Join/ }).click();
+      await theirs.getByRole('link', { name: 'Keys' }).click();
+      await assertFitInLooks(theirs, 'keys of a developer');
+      await theirs.getByRole('link', { name: 'Settings' }).click();
+      await theirs.getByText('Your role is developer.').waitFor();
+      await assertFitInLooks(theirs, 'settings of a developer');
 
-    await page.goto(`${s.origin}${path}/settings`);
-    await page.getByRole('link', { name: 'Delete this app…' }).click();
-    await page.getByLabel('Type the name').fill('Space');
-    await page.getByRole('button', { name: 'Delete app' }).click();
-    await page.getByText('This is not the name of the app.').waitFor();
-    await assertFitInLooks(page, 'deleting');
-    await page.getByLabel('Type the name').fill('Space Race');
-    await page.getByRole('button', { name: 'Delete app' }).click();
-    await page.getByText('The app is deleted.').waitFor();
-    await theirs.reload();
-    await theirs.getByRole('heading', { name: 'Page not found' }).waitFor();
-  });
+      await page.goto(`${s.origin}${path}/settings`);
+      await page.getByRole('link', { name: 'Delete this app…' }).click();
+      await page.getByLabel('Type the name').fill('Space');
+      await page.getByRole('button', { name: 'Delete app' }).click();
+      await page.getByText('This is not the name of the app.').waitFor();
+      await assertFitInLooks(page, 'deleting');
+      await page.getByLabel('Type the name').fill('Space Race');
+      await page.getByRole('button', { name: 'Delete app' }).click();
+      await page.getByText('The app is deleted.').waitFor();
+      await theirs.reload();
+      await theirs.getByRole('heading', { name: 'Page not found' }).waitFor();
+    },
+  );
 });
