@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { notInTurn } from '../kit/run/turns.ts';
 import { openCrashAudit } from '../kit/service/crash-audit.ts';
 import { seedGames } from '../kit/service/crash-seeding.ts';
 import { openWorld, openWorldFromSnapshot } from '../kit/service/crash-world.ts';
@@ -11,7 +12,9 @@ import { startFaultProxy } from '../kit/unit/fault-proxy.ts';
 
 const NOWHERE = 'http://127.0.0.1:9';
 
-test('a service starts without its node and pays once it is up, but does not start on another chain', async (t) => {
+test('a service starts without its node and pays once it is up, but does not start on another chain', {
+  skip: notInTurn(3, 'start without node, 1'),
+}, async (t) => {
   const proxy = await startFaultProxy(t, NOWHERE);
   const world = await openWorldFromSnapshot(t, { env: { CHAIN_RPC_URL: proxy.url } });
   proxy.target(world.evm.url);
@@ -42,7 +45,7 @@ test('a service starts without its node and pays once it is up, but does not sta
   await openCrashAudit(world, client).check(origin);
 });
 
-test('the very first start fails without a node', async (t) => {
+test('the very first start fails without a node', { skip: notInTurn(3, 'start without node, 2') }, async (t) => {
   const world = await openWorld(await createDatabase(t), { env: { CHAIN_RPC_URL: NOWHERE } });
   atEnd(t, () => world.close());
   const refused = await world.start();

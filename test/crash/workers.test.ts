@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { notInTurn } from '../kit/run/turns.ts';
 import { openCrashAudit } from '../kit/service/crash-audit.ts';
 import { seedGames } from '../kit/service/crash-seeding.ts';
 import type { ServiceProcess } from '../kit/service/crash-service.ts';
@@ -22,7 +23,7 @@ async function metricsOf({ origin }: ServiceProcess): Promise<{ workers: number;
   };
 }
 
-test('one command with two workers', async (t) => {
+test('one command with two workers', { skip: notInTurn(2, 'workers') }, async (t) => {
   const world = await openWorldFromSnapshot(t, { env: { WORKERS: '2', RELAYERS: '2' } });
   let service = await world.startReady();
   const { client } = await seedGames(world, service.origin, seededRandom(7));
