@@ -10,13 +10,16 @@ import { startArcade } from '../../local/arcade.ts';
 import { demoApp } from '../../local/demo-app.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { LogEntry } from '../../src/service/service.ts';
+import { notInTurn } from '../kit/run/turns.ts';
 import { startTestService } from '../kit/service/service.ts';
 import { alive, descendants } from '../kit/unit/processes.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
 import { startService } from './running-service.ts';
 
-test('the example game starts with the demo app, on a free port if its own is in use, and stops with the service', async (t) => {
+test('the example game starts with the demo app, on a free port if its own is in use, and stops with the service', {
+  skip: notInTurn(3, 'arcade, 1'),
+}, async (t) => {
   const dataDir = await scratchFolder(t);
   const other = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
   t.after(() => other.close());
@@ -63,7 +66,9 @@ async function startOther(t: TestContext, program: string, late: Promise<unknown
   return { running, said };
 }
 
-test('an example game that never announces its address is stopped, and the service runs without it', async (t) => {
+test('an example game that never announces its address is stopped, and the service runs without it', {
+  skip: notInTurn(3, 'arcade, 2'),
+}, async (t) => {
   const spoken = join(await scratchFolder(t), 'spoken');
   const late = until('it has said something', () => existsSync(spoken));
   const { running, said } = await startOther(
@@ -83,7 +88,7 @@ test('an example game that never announces its address is stopped, and the servi
   assert.deepEqual(alive([pid]), []);
 });
 
-test('an example game that cannot be registered is stopped', async (t) => {
+test('an example game that cannot be registered is stopped', { skip: notInTurn(3, 'arcade, 3') }, async (t) => {
   const { service, databaseUrl } = await startTestService(t, { env: { DEMO_APP: 'on' } });
   const demo = (await demoApp(service))!;
   const folder = await scratchFolder(t);
@@ -104,7 +109,9 @@ test('an example game that cannot be registered is stopped', async (t) => {
   assert.deepEqual(alive([pid]), []);
 });
 
-test('an example game that ends by itself is logged, and one that is stopped is not', async (t) => {
+test('an example game that ends by itself is logged, and one that is stopped is not', {
+  skip: notInTurn(3, 'arcade, 4'),
+}, async (t) => {
   const open = `console.log('The game is open at http://127.0.0.1:9');`;
   const ended = await startOther(t, `${open} setTimeout(() => process.exit(3), 500);`);
   assert.equal(ended.running?.origin, 'http://127.0.0.1:9');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
+import { notInTurn } from '../kit/run/turns.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { alive, commandOf, descendants } from '../kit/unit/processes.ts';
@@ -39,7 +40,9 @@ async function endsAll(service: StartingService, code: number, end: () => void):
   assert.doesNotMatch(service.screen, /held open|before everything had stopped/);
 }
 
-test('a service that answers during its start is alive, and is ready only when the start is complete', async (t) => {
+test('a service that answers during its start is alive, and is ready only when the start is complete', {
+  skip: notInTurn(3, 'ended start, 1'),
+}, async (t) => {
   const { service, origin, release } = await heldStart(t);
   const ready = async () => {
     const answer = await fetch(`${origin}/readyz`);
@@ -56,7 +59,7 @@ test('a service that answers during its start is alive, and is ready only when t
   await endsAll(service, 0, () => service.process.kill('SIGINT'));
 });
 
-test('a stop during a start ends the start in order', async (t) => {
+test('a stop during a start ends the start in order', { skip: notInTurn(3, 'ended start, 2') }, async (t) => {
   const { service, release } = await heldStart(t);
   await endsAll(service, 0, () => {
     service.process.kill('SIGTERM');
@@ -65,7 +68,9 @@ test('a stop during a start ends the start in order', async (t) => {
   });
 });
 
-test('a part that dies during a start ends the start with that reason', async (t) => {
+test('a part that dies during a start ends the start with that reason', {
+  skip: notInTurn(3, 'ended start, 3'),
+}, async (t) => {
   const { service, release } = await heldStart(t);
   const node = childOf(service, /anvil.* --port/);
   assert.ok(node);
@@ -76,7 +81,9 @@ test('a part that dies during a start ends the start with that reason', async (t
   assert.match(service.screen, /^The embedded chain ended by itself\.$/m);
 });
 
-test('a database that is killed while the example game starts ends the service and the game, and the next start works', async (t) => {
+test('a database that is killed while the example game starts ends the service and the game, and the next start works', {
+  skip: notInTurn(3, 'ended start, 4'),
+}, async (t) => {
   const dataDir = await scratchFolder(t);
   const service = spawnService(t, dataDir, { ARCADE_PORT: '0' });
   const game = () => childOf(service, /^\S*node \S*arcade\/server/);

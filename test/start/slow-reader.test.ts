@@ -4,6 +4,7 @@ import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { connect } from '../../src/process/connect.ts';
+import { notInTurn } from '../kit/run/turns.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { createPerson } from '../kit/service/people.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
@@ -13,7 +14,9 @@ import { startService } from './running-service.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 
-test('a client that does not read a long answer does not delay the stop of the service', async (t) => {
+test('a client that does not read a long answer does not delay the stop of the service', {
+  skip: notInTurn(3, 'slow reader'),
+}, async (t) => {
   const dataDir = await scratchFolder(t);
   const given = { DATABASE_URL: await createDatabase(t), DEMO_APP: 'on', ARCADE_PORT: '0' };
   const running = await startService(t, dataDir, given);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { notInTurn } from '../kit/run/turns.ts';
 import { alive, descendants } from '../kit/unit/processes.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
@@ -71,7 +72,9 @@ test('one command starts everything, kill -9 leaves no process, and the next sta
   await until('no child is left', () => alive(descendants(second.pid)).length === 0);
 });
 
-test('a second start on the same folder is refused, and commands work next to the running service', async (t) => {
+test('a second start on the same folder is refused, and commands work next to the running service', {
+  skip: notInTurn(2, 'start, 2'),
+}, async (t) => {
   const dataDir = await scratchFolder(t);
   const service = await startService(t, dataDir);
 
@@ -98,7 +101,9 @@ test('a second start on the same folder is refused, and commands work next to th
   assert.match((await runCommand(dataDir, ['apps', 'list'])).err, /No service is running/);
 });
 
-test('each wrong or unreachable setting ends the start with one sentence', async (t) => {
+test('each wrong or unreachable setting ends the start with one sentence', {
+  skip: notInTurn(2, 'start, 3'),
+}, async (t) => {
   const dataDir = await scratchFolder(t);
   const wrong = await runCommand(dataDir, ['start'], { PORT: 'http', COMPLETE_AFTER: '0' });
   assert.equal(wrong.code, 1);
