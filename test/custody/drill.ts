@@ -227,7 +227,8 @@ export function restoreInProcess(t: TestContext, s: TestService, rpcUrl: string,
   const folder = mkdtempSync(join(tmpdir(), 'quarters-drill-'));
   atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   const env = {
-    ...{ PATH: process.env.PATH, HOME: folder, NODE_OPTIONS: process.env.NODE_OPTIONS, QUARTERS_DATA_DIR: folder },
+    ...{ PATH: process.env.PATH, HOME: folder, QUARTERS_DATA_DIR: folder },
+    ...{ NODE_OPTIONS: process.env.NODE_OPTIONS, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     ...{
       DATABASE_URL: s.databaseUrl,
       CHAIN_RPC_URL: rpcUrl,

@@ -30,9 +30,9 @@ import {
   restoreInProcess,
 } from './drill.ts';
 
-const GUESTS = perTier({ usual: 200, all: 2_000 });
-const LATER = perTier({ usual: 50, all: 500 });
-const PAYOUTS = perTier({ usual: 250, all: 2_500 });
+const GUESTS = perTier({ usual: 40, all: 2_000 });
+const LATER = perTier({ usual: 20, all: 500 });
+const PAYOUTS = perTier({ usual: 60, all: 2_500 });
 
 /** Before and after each step that the command makes: payments, cancellations, requests, refunds, its entry in the log. */
 const KILLS: readonly KillPoint[] = [

@@ -10,6 +10,7 @@ import { localMasterKey, makeNextKeyFile, nextKeyPath, replaceKeyFile } from '..
 import { parseKit, type RecoveryKit } from '../../src/custody/recovery-kit.ts';
 import { openVault } from '../../src/custody/vault.ts';
 import { readHealth } from '../../src/diagnostics/health/read-health.ts';
+import { oneInTurn } from '../kit/run/turns.ts';
 import { commit } from '../kit/service/crash-points.ts';
 import type { KillPoint } from '../kit/service/crash-service.ts';
 import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
@@ -138,7 +139,7 @@ test('kill -9 at every step of replacing a key file leaves a key file that opens
   const world = await openWorldFromSnapshot(t, { env: { MASTER_KEY: '', MASTER_KEY_FILE: path } });
   const { db } = await world.operator();
   const rotate = ['custody', 'rotate-master', '--yes', '--json'];
-  for (const [name, point] of Object.entries(KILLS)) {
+  for (const [name, point] of oneInTurn(Object.entries(KILLS), 'kills of a rotation')) {
     await t.test(name, async () => {
       const before = await readFile(path, 'utf8');
       assert.match(await world.command(rotate, point), /killed: /);

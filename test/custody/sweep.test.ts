@@ -134,7 +134,8 @@ test('a sweep gives every account another key and address, moves all quarters th
   const folder = mkdtempSync(join(tmpdir(), 'quarters-sweep-'));
   atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   const env = {
-    ...{ PATH: process.env.PATH, HOME: folder, NODE_OPTIONS: process.env.NODE_OPTIONS, QUARTERS_DATA_DIR: folder },
+    ...{ PATH: process.env.PATH, HOME: folder, QUARTERS_DATA_DIR: folder },
+    ...{ NODE_OPTIONS: process.env.NODE_OPTIONS, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     ...{ DATABASE_URL: first.databaseUrl, CHAIN_RPC_URL: faulty.proxy.url },
     MASTER_KEY: first.service.settings.masterKey?.toString('hex'),
   };
