@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import { listChainEndpoints, surveyEndpoints } from '../../src/settlement/endpoints.ts';
+import { oneInTurn } from '../kit/run/turns.ts';
 import { startEvm } from '../kit/service/evm.ts';
 import { submitted } from '../kit/service/provoking.ts';
 import { type Accepted, startScenario } from '../kit/service/scenario.ts';
@@ -48,10 +49,11 @@ describe('a node that forgets', { concurrency: 4 }, () => {
       assert.equal((await s.movesOf(one)).filter((to) => to === 'completed').length, 1);
   });
 
-  for (const [endpoints, where] of [
+  const places = [
     [1, ''],
     [2, ', behind two endpoints'],
-  ] as const) {
+  ] as const;
+  for (const [endpoints, where] of oneInTurn(places, 'endpoints of an empty chain')) {
     test(`transfers are paid after the node restarts as an empty chain, without contracts and ether${where}`, async (t) => {
       const s = await startScenario(t, { env: { RELAYERS: '2' }, endpoints });
       const paid = [await s.pay(0, 100), await s.pay(1, 50)];

@@ -5,6 +5,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import { chooseProof } from '../../src/settlement/vouch.ts';
 import { perTier } from '../kit/run/tier.ts';
+import { oneInTurn } from '../kit/run/turns.ts';
 import { startEvm } from '../kit/service/evm.ts';
 import { type Scenario, startScenario } from '../kit/service/scenario.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
@@ -38,7 +39,7 @@ const lieAbout =
     return (result as { logs: Log[] }[]).map((receipt) => ({ ...receipt, logs: change(receipt.logs, random) }));
   };
 
-const PAYMENTS = perTier({ usual: 60, all: 2_000 });
+const PAYMENTS = perTier({ usual: 20, all: 2_000 });
 
 async function payAll(s: Scenario): Promise<void> {
   const pay = (i: number) => s.pay(i % s.guests.length, 1 + (i % 9));
@@ -58,9 +59,9 @@ const isReady = async ({ app }: Scenario) => (await app.inject('/readyz')).json<
 
 describe('a lying node', { concurrency: 2 }, () => {
   const kinds = Object.entries(LIES);
-  // The usual run tries each kind where nobody else could say what is true.
+  // The usual tier tries each kind where nobody else could say what is true: a whole run one of them, in turn.
   for (const [kind, change] of kinds.slice(0, perTier({ usual: 1, all: kinds.length }))) {
-    for (const proof of ['receipts', 'agreement'] as const) {
+    for (const proof of oneInTurn(['receipts', 'agreement'] as const, 'proofs against a liar')) {
       test(`one endpoint of three that ${kind} logs is found out, and not used (${proof})`, async (t) => {
         const node = await startEvm({ args: ['--no-mining'] });
         const [liar, second, third] = [
@@ -95,7 +96,7 @@ describe('a lying node', { concurrency: 2 }, () => {
     });
   }
 
-  for (const [kind, change] of kinds) {
+  for (const [kind, change] of oneInTurn(kinds, 'lies of the only endpoint')) {
     test(`the only endpoint, which ${kind} logs, is waited for in red, and nothing is believed`, async (t) => {
       const s = await startScenario(t, { env: { CHAIN_PROOF: 'receipts' } });
       s.faulty.proxy.lie(lieAbout(change));

@@ -112,7 +112,7 @@ describe('the network', { concurrency: 3 }, () => {
       proxy.inject({ fault, rate: 0.01 });
     for (const fault of ['duplicate', 'shuffle-replies', 'partial-replies', 'item-errors'] as const)
       proxy.inject({ fault, rate: 0.02 });
-    const waves = perTier({ usual: 5, all: 20 });
+    const waves = perTier({ usual: 2, all: 20 });
     const decided: Promise<unknown>[] = [];
     // Chance decides how often the network fails, so payments continue until that was often enough.
     for (let wave = 0; wave < waves || proxy.struck() <= waves; wave++) {
