@@ -24,6 +24,7 @@ import { mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { quartersBytecode, settlementBytecode } from '../../src/chain/contracts.generated.ts';
 import { seedOf } from '../kit/run/seed.ts';
+import { perTier } from '../kit/run/tier.ts';
 import { DEV_MNEMONIC, type Evm, startEvm } from '../kit/service/evm.ts';
 import { quartersAbi, settlementAbi } from '../kit/unit/contracts.generated.ts';
 import { until } from '../kit/unit/until.ts';
@@ -334,7 +335,7 @@ describe('nonces of authorizations', () => {
           assert.deepEqual([used, await balance(bob)], [1, start + 11n]);
         },
       ),
-      { seed: seedOf('properties'), numRuns: 40 },
+      { seed: seedOf('properties'), numRuns: perTier({ usual: 15, all: 40 }) },
     );
   });
 });
@@ -413,7 +414,7 @@ describe('supply', () => {
           expected.reduce((sum, each) => sum + each),
         );
       }),
-      { seed: seedOf('properties'), numRuns: 40 },
+      { seed: seedOf('properties'), numRuns: perTier({ usual: 15, all: 40 }) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { SEED_VARIABLE } from '../kit/run/seed.ts';
+import { notInTurn, oneInTurn } from '../kit/run/turns.ts';
 import { until } from '../kit/unit/until.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
@@ -136,7 +137,7 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     assert.deepEqual(run.seedsOf('test/pages/b.test.ts'), [seed]);
   });
 
-  test('with a test that fails twice is red', async (t) => {
+  test('with a test that fails twice is red', { skip: notInTurn(3, 'runner 1') }, async (t) => {
     const run = await runOf(t, { 'test/pages/a.test.ts': FAILS, 'test/pages/b.test.ts': FAILS_ONCE });
     assert.equal(run.status, 1);
     assert.ok(run.lines.includes('failed: test/pages/a.test.ts › fails (no luck)'));
@@ -146,7 +147,9 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     ]);
   });
 
-  test('with more than five failing files is red without second runs', async (t) => {
+  test('with more than five failing files is red without second runs', {
+    skip: notInTurn(3, 'runner 2'),
+  }, async (t) => {
     const paths = [1, 2, 3, 4, 5, 6].map((n) => `test/pages/${n}.test.ts`);
     const run = await runOf(t, Object.fromEntries(paths.map((path) => [path, FAILS_ONCE])));
     assert.equal(run.status, 1);
@@ -154,10 +157,11 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     for (const path of paths) assert.equal(run.seedsOf(path).length, 1);
   });
 
-  for (const folders of [
+  const protectedFolders = [
     ['crash', 'faults', 'race', 'settlement'],
     ['properties', 'fuzz', 'chain', 'db'],
-  ]) {
+  ];
+  for (const folders of oneInTurn(protectedFolders, 'protected folders')) {
     test(`with a failure in one of ${folders.join(', ')} is red, and does not run it again`, async (t) => {
       const paths = folders.map((folder) => `test/${folder}/a.test.ts`);
       const run = await runOf(t, Object.fromEntries(paths.map((path) => [path, FAILS_ONCE])));
@@ -171,7 +175,9 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     });
   }
 
-  test('with a crash or a timeout in a protected folder is red, and does not run it again', async (t) => {
+  test('with a crash or a timeout in a protected folder is red, and does not run it again', {
+    skip: notInTurn(3, 'runner 3'),
+  }, async (t) => {
     const files = { 'test/crash/exits.test.ts': EXITS_ONCE, 'test/race/hangs.test.ts': HANGS_ONCE };
     const run = await runOf(t, files);
     assert.equal(run.status, 1);
@@ -179,7 +185,9 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     assert.equal(run.lines.filter((line) => line.startsWith('failed: ')).length, 2);
   });
 
-  test('gives a test that timed out, and a process that ended, a second run in other folders', async (t) => {
+  test('gives a test that timed out, and a process that ended, a second run in other folders', {
+    skip: notInTurn(3, 'runner 4'),
+  }, async (t) => {
     const run = await runOf(t, { 'test/pages/hangs.test.ts': HANGS_ONCE, 'test/oauth/exits.test.ts': EXITS_ONCE });
     assert.equal(run.status, 0, run.lines.join('\n'));
     const flaky = run.lines.slice(-2).sort();
@@ -190,7 +198,9 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     );
   });
 
-  test('runs every file of a folder alone where the folder’s process ended', async (t) => {
+  test('runs every file of a folder alone where the folder’s process ended', {
+    skip: notInTurn(3, 'runner 5'),
+  }, async (t) => {
     const files = {
       'test/pages/all.ts': IMPORT_TESTS,
       'test/pages/a.test.ts': PASSES,
@@ -204,7 +214,7 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     for (const file of ['a', 'b']) assert.equal(run.seedsOf(`test/pages/${file}.test.ts`).length, 2);
   });
 
-  test('with an error that nobody awaits is red, and says the error', async (t) => {
+  test('with an error that nobody awaits is red, and says the error', { skip: notInTurn(3, 'runner 6') }, async (t) => {
     const forgets = `test('forgets', async () => {
       await new Promise((end) => setTimeout(end, 10));
       void Promise.reject(new Error('nobody awaits it'));
