@@ -5,6 +5,7 @@ import { servePictures } from '../web/branding.ts';
 import { jsonScope } from '../web/json-scope.ts';
 import { pageScope } from '../web/page-scope.ts';
 import { openProgressStreams, type ProgressStreams } from '../web/progress-streams.ts';
+import { signedInRoutes } from '../web/visitor.ts';
 import { accountRoutes } from './account/account-routes.ts';
 import { approvalRoute } from './approval/approval.ts';
 import { approvalMessages, concernedGame } from './approval/approval-failures.ts';
@@ -93,18 +94,19 @@ async function signInAndOutRoutes(pages: FastifyInstance, service: Service): Pro
 }
 
 async function developerRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): Promise<void> {
-  appsRoutes(pages, service);
-  sectionLinks(pages, service);
-  overviewRoutes(pages, service);
-  paymentsRoutes(pages, service, streams);
-  appStatementRoutes(pages, service);
-  settingsRoutes(pages, service);
-  await pictureRoutes(pages, service);
-  logRoutes(pages, service);
-  deletionRoutes(pages, service);
-  teamRoutes(pages, service);
-  invitationRoutes(pages, service);
-  keyRoutes(pages, service);
-  webhookRoutes(pages, service);
-  eventRoutes(pages, service);
+  const visitors = signedInRoutes(pages, service);
+  appsRoutes(visitors, service);
+  sectionLinks(visitors, service);
+  overviewRoutes(visitors, service);
+  paymentsRoutes(pages, visitors, service, streams);
+  appStatementRoutes(visitors, service);
+  settingsRoutes(visitors, service);
+  await pictureRoutes(pages, visitors, service);
+  logRoutes(visitors, service);
+  deletionRoutes(visitors, service);
+  teamRoutes(visitors, service);
+  invitationRoutes(visitors, service);
+  keyRoutes(visitors, service);
+  webhookRoutes(visitors, service);
+  eventRoutes(visitors, service);
 }

@@ -1,5 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+  RouteHandlerMethod,
+} from 'fastify';
 import { identifyCaller } from '../base/log.ts';
 import { lookUpUser, type User } from '../identity/users.ts';
 import { findEndedSession, findSession, listSessionsOf, type Session } from '../oauth/sessions.ts';
@@ -72,18 +78,55 @@ export function isFresh({ signedInAt }: Session): boolean {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => Promise<unknown>;
 
-type Access = {
+/** What a route asks of its visitors, beside being signed in. */
+export type RouteAccess = {
   /** A user who signed in long ago must sign in again. */
   readonly fresh?: boolean;
   /** What the form does, to complete the sentence "You were about to …". Consoles say it in English. */
   readonly action?: string | ((words: Words) => string);
 };
 
+type RouteOptions = RouteAccess & {
+  /** Where loading the path of a form by hand leads. The address bar shows it while a refused form or a new secret is shown. */
+  readonly back?: (request: FastifyRequest) => string;
+  /** A path that is no page of its own. */
+  readonly isUnlisted?: boolean;
+};
+
+type AddRoute<Guarded> = (path: string, ...route: [Guarded] | [RouteOptions, Guarded]) => void;
+
+/** Adds routes as Fastify does, to handlers that all have one guard. */
+export type GuardedRoutes<Guarded> = { readonly get: AddRoute<Guarded>; readonly post: AddRoute<Guarded> };
+
+export function guardedRoutes<Guarded>(
+  pages: FastifyInstance,
+  guard: (handler: Guarded, access: RouteAccess) => RouteHandlerMethod,
+): GuardedRoutes<Guarded> {
+  const adding =
+    (method: 'get' | 'post'): AddRoute<Guarded> =>
+    (path, ...route) => {
+      const [options, handler]: [RouteOptions, Guarded] = route.length === 2 ? route : [{}, ...route];
+      const { back, isUnlisted = false, ...access } = options;
+      pages[method](path, { config: { isUnlisted } }, guard(handler, access));
+      if (back) {
+        pages.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(back(request), 303));
+      }
+    };
+  return { get: adding('get'), post: adding('post') };
+}
+
+export type SignedInRoutes = GuardedRoutes<Handler>;
+
+/** Routes for signed-in users: see {@link signedIn}. */
+export function signedInRoutes(pages: FastifyInstance, service: Service): SignedInRoutes {
+  return guardedRoutes<Handler>(pages, (handler, access) => signedIn(service, handler, access));
+}
+
 /**
  * A route for signed-in users. Everybody else is sent to sign in and back. A form is taken from our own pages only, with the
  * session's form token. What it holds is kept meanwhile ({@link keepForm}), or else the visitor returns to the page that held it.
  */
-export function signedIn(service: Service, handler: Handler, { fresh = false, action }: Access = {}) {
+export function signedIn(service: Service, handler: Handler, { fresh = false, action }: RouteAccess = {}) {
   return checksForm(async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const visitor = await readVisitor(service, request);
     const isForm = request.method === 'POST';
@@ -108,7 +151,7 @@ async function afterSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   visitor: Visitor | null,
-  action: Access['action'],
+  action: RouteAccess['action'],
 ): Promise<string> {
   const sender = visitor ? visitor.session : await formerVisitor(service, request);
   const kept =

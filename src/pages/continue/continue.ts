@@ -9,7 +9,7 @@ import { layout, type Page } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
-import { signedIn } from '../../web/visitor.ts';
+import { signedInRoutes } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
 
 function gone({ continueForm: says }: Words): PageMessage {
@@ -21,21 +21,15 @@ function gone({ continueForm: says }: Words): PageMessage {
  * same browser. Their click sends it on, or the page's own script, the first time they see it.
  */
 export function continueRoute(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    `${CONTINUE_PATH}:id`,
-    signedIn(
-      service,
-      async (request, reply, { user, csrf }) => {
-        const { words } = request;
-        const { id } = request.params as { id: string };
-        const draft = await openDraft(service, request, user.id, id);
-        if (!draft) return sendMessage(request, reply, gone(words), []);
-        // A game's window may have led here through a forgotten password.
-        return sendPage(reply, continuePage(words, draft, id, csrf), { script: true, opener: true });
-      },
-      { fresh: true },
-    ),
-  );
+  const visitors = signedInRoutes(pages, service);
+  visitors.get(`${CONTINUE_PATH}:id`, { fresh: true }, async (request, reply, { user, csrf }) => {
+    const { words } = request;
+    const { id } = request.params as { id: string };
+    const draft = await openDraft(service, request, user.id, id);
+    if (!draft) return sendMessage(request, reply, gone(words), []);
+    // A game's window may have led here through a forgotten password.
+    return sendPage(reply, continuePage(words, draft, id, csrf), { script: true, opener: true });
+  });
 }
 
 function continuePage(words: Words, { path, action, fields }: FormDraft, id: string, csrf: string): Page {

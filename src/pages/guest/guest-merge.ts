@@ -6,7 +6,7 @@ import { messageForStatus } from '../../web/message-page.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { formTargets } from '../../web/result-delivery.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
-import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
+import { readVisitor, signedInRoutes, signInAddress, type Visitor } from '../../web/visitor.ts';
 import { nextStep, openField, sealField } from '../../web/wizard.ts';
 import {
   deliverGuestResult,
@@ -45,6 +45,7 @@ type MergeStep = { readonly request: FastifyRequest; readonly reply: FastifyRepl
  */
 export function mergeRoutes(server: FastifyInstance, wizard: Wizard): void {
   const { service, path } = wizard;
+  const visitors = signedInRoutes(server, service);
   server.get(`${path}/merge`, async (request, reply) => {
     const flow = openField<ProvedFlow>(service.vault, TAKEN, parameter(request.query, 'flow'));
     if (!flow) return sendMessage(request, reply, messageForStatus(request.words, 401), []);
@@ -53,13 +54,10 @@ export function mergeRoutes(server: FastifyInstance, wizard: Wizard): void {
     const hint = new URLSearchParams({ login_hint: flow.email });
     return reply.redirect(`${signInAddress(request.url, false)}&${hint}`, 303);
   });
-  server.post(
-    `${path}/merge`,
-    signedIn(service, (request, reply, visitor) =>
-      nextStep<ProvedFlow>(service, TAKEN, (_request, _reply, flow) =>
-        takeAs(wizard, { request, reply, flow }, visitor, merge),
-      )(request, reply),
-    ),
+  visitors.post(`${path}/merge`, (request, reply, visitor) =>
+    nextStep<ProvedFlow>(service, TAKEN, (_request, _reply, flow) =>
+      takeAs(wizard, { request, reply, flow }, visitor, merge),
+    )(request, reply),
   );
 }
 

@@ -18,7 +18,7 @@ import { rememberReader } from '../../web/readers-words.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { afterSending, formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
-import { readVisitor, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
+import { readVisitor, signedInRoutes, signInAddress, type Visitor } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
 import { sendSuspended } from './authorize.ts';
 import { askAgainAddress, INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
@@ -113,6 +113,7 @@ function hintedUser(idToken: string): unknown {
 
 /** Sign-in and consent, between an app's request and its answer. The provider redirects here and continues afterwards. */
 export function interactionRoutes(server: FastifyInstance, service: Service): void {
+  const visitors = signedInRoutes(server, service);
   server.get(INTERACTION_ROUTE, async (request, reply) => {
     const interaction = await interactionOf(service, request);
     const app = await lookUpLivingApp(service.db, interaction.appId);
@@ -123,16 +124,13 @@ export function interactionRoutes(server: FastifyInstance, service: Service): vo
       : ask(service, reply, interaction, app, visitor);
   });
 
-  server.post(
-    INTERACTION_ROUTE,
-    signedIn(service, async (request, reply, visitor) => {
-      const interaction = await interactionOf(service, request);
-      const decision = parameter(request.body, 'decision');
-      if (interaction.prompt !== 'consent' || !isSame(interaction, visitor)) throw changed();
-      if (decision !== 'allow' && decision !== 'refuse') throw new Problem('invalid-input', 'No decision was sent.');
-      return reply.redirect(await answerConsent(service, visitor.session, interaction, decision === 'allow'), 303);
-    }),
-  );
+  visitors.post(INTERACTION_ROUTE, async (request, reply, visitor) => {
+    const interaction = await interactionOf(service, request);
+    const decision = parameter(request.body, 'decision');
+    if (interaction.prompt !== 'consent' || !isSame(interaction, visitor)) throw changed();
+    if (decision !== 'allow' && decision !== 'refuse') throw new Problem('invalid-input', 'No decision was sent.');
+    return reply.redirect(await answerConsent(service, visitor.session, interaction, decision === 'allow'), 303);
+  });
 }
 
 /** The interaction of this address, only for the browser that started it: nobody can be tricked into consent for another browser. */

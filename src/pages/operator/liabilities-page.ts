@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { nextPublication, publishLiabilities } from '../../features/liabilities/publish.ts';
 import { listPublications, type Publication } from '../../liabilities/publications.ts';
@@ -13,7 +12,7 @@ import { en } from '../../words/en.ts';
 import { badge, consoleForm, panel, sendConsolePage } from '../consoles/console.ts';
 import { dataTable, type ShownColumn } from '../consoles/console-table.ts';
 import { LIABILITIES_PATH } from '../liabilities/public-liabilities.ts';
-import { forOperators, operatorPage } from './operator-frame.ts';
+import { type OperatorRoutes, operatorPage } from './operator-frame.ts';
 
 const PATH = '/operator/liabilities';
 const PUBLISH_PATH = `${PATH}/publish`;
@@ -21,38 +20,25 @@ const PUBLISH_PATH = `${PATH}/publish`;
 const MOST_ROWS = 208;
 
 /** GET /operator/liabilities lists what is published. GET and POST …/publish ask for a recent sign-in, and publish one block. */
-export function liabilitiesRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    PATH,
-    forOperators(service, async (_request, reply, visitor) => {
-      const content = overview(await listPublications(service.db, MOST_ROWS));
-      const action = html`<a class="primary" href="${PUBLISH_PATH}">Publish</a>`;
-      return sendConsolePage(reply, operatorPage(visitor, 'liabilities', { title: 'Liabilities', content, action }));
-    }),
-  );
-  pages.get(
+export function liabilitiesRoutes(operators: OperatorRoutes, service: Service): void {
+  operators.get(PATH, async (_request, reply, visitor) => {
+    const content = overview(await listPublications(service.db, MOST_ROWS));
+    const action = html`<a class="primary" href="${PUBLISH_PATH}">Publish</a>`;
+    return sendConsolePage(reply, operatorPage(visitor, 'liabilities', { title: 'Liabilities', content, action }));
+  });
+  operators.get(PUBLISH_PATH, { fresh: true }, async (_request, reply, visitor) => {
+    const content = confirmation(visitor, await nextPublication(service));
+    return sendConsolePage(reply, operatorPage(visitor, 'liabilities', { title: 'Publish liabilities', content }));
+  });
+  operators.post(
     PUBLISH_PATH,
-    forOperators(
-      service,
-      async (_request, reply, visitor) => {
-        const content = confirmation(visitor, await nextPublication(service));
-        return sendConsolePage(reply, operatorPage(visitor, 'liabilities', { title: 'Publish liabilities', content }));
-      },
-      { fresh: true },
-    ),
-  );
-  pages.post(
-    PUBLISH_PATH,
-    forOperators(
-      service,
-      async (request, reply, _visitor, operator) => {
-        const block = parameter(request.body, 'block') ?? '';
-        // The form names its block, so that sending it again publishes nothing else.
-        if (/^\d{1,15}$/.test(block)) await publishLiabilities(service, operator, BigInt(block));
-        return reply.redirect(PATH, 303);
-      },
-      { fresh: true, action: 'publish a proof of liabilities' },
-    ),
+    { fresh: true, action: 'publish a proof of liabilities' },
+    async (request, reply, _visitor, operator) => {
+      const block = parameter(request.body, 'block') ?? '';
+      // The form names its block, so that sending it again publishes nothing else.
+      if (/^\d{1,15}$/.test(block)) await publishLiabilities(service, operator, BigInt(block));
+      return reply.redirect(PATH, 303);
+    },
   );
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { identifyOperator } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
@@ -6,7 +6,7 @@ import { type ActingOperator, isActiveOperator } from '../../features/operators/
 import type { Service } from '../../service/service.ts';
 import { icon } from '../../web/icons.ts';
 import type { Page } from '../../web/layout.ts';
-import { signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
+import { type GuardedRoutes, guardedRoutes, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
 import {
   type ConsoleContent,
   type ConsoleSection,
@@ -53,29 +53,27 @@ export type OperatorHandler = (
   operator: ActingOperator,
 ) => Promise<unknown>;
 
-type Access = {
-  /** For what moves money or opens somebody's data: the operator signed in within the last 15 minutes. */
-  readonly fresh?: boolean;
-  /** What the form does, to complete the sentence "You were about to …". */
-  readonly action?: string;
-};
+export type OperatorRoutes = GuardedRoutes<OperatorHandler>;
 
 /**
- * A route for operators who signed in with a passkey. For all other users the page does not exist, also not for an operator whose account
- * is frozen. An operator without a passkey session is asked for it. What the handler changes, it changes after `holdActing`, in the same transaction.
+ * Routes for operators who signed in with a passkey. For all other users the page does not exist, also not for an operator whose account
+ * is frozen. An operator without a passkey session is asked for it. What moves money or opens somebody's data is `fresh`. What a handler
+ * changes, it changes after `holdActing`, in the same transaction.
  */
-export function forOperators(service: Service, handler: OperatorHandler, access: Access = {}) {
-  return signedIn(
-    service,
-    async (request, reply, visitor) => {
-      if (!(await isActiveOperator(service.db, visitor.user.id))) {
-        throw new Problem('not-found', 'There is nothing at this address.');
-      }
-      if (!visitor.session.methods.includes('hwk')) return sendConsolePage(reply.code(403), passkeyPage(request));
-      identifyOperator();
-      return handler(request, reply, visitor, { kind: 'person', session: visitor.session });
-    },
-    access,
+export function routesForOperators(pages: FastifyInstance, service: Service): OperatorRoutes {
+  return guardedRoutes<OperatorHandler>(pages, (handler, access) =>
+    signedIn(
+      service,
+      async (request, reply, visitor) => {
+        if (!(await isActiveOperator(service.db, visitor.user.id))) {
+          throw new Problem('not-found', 'There is nothing at this address.');
+        }
+        if (!visitor.session.methods.includes('hwk')) return sendConsolePage(reply.code(403), passkeyPage(request));
+        identifyOperator();
+        return handler(request, reply, visitor, { kind: 'person', session: visitor.session });
+      },
+      access,
+    ),
   );
 }
 

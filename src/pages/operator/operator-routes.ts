@@ -9,6 +9,7 @@ import { economyRoutes } from './economy/economy-routes.ts';
 import { healthRoute } from './health/health-routes.ts';
 import { liabilitiesRoutes } from './liabilities-page.ts';
 import { operatorLogRoutes } from './log/operator-log-routes.ts';
+import { routesForOperators } from './operator-frame.ts';
 import { operatorsRoute } from './operators-page.ts';
 import { operatorPaymentRoute } from './payments/payment-routes.ts';
 import { searchRoutes } from './search/search-routes.ts';
@@ -17,18 +18,19 @@ import { userRoutes } from './users/user-routes.ts';
 
 /** The operators' console: a file of routes for each section. */
 export function operatorRoutes(pages: FastifyInstance, service: Service): void {
-  economyRoutes(pages, service);
-  statementRoutes(pages, service);
-  healthRoute(pages, service);
-  searchRoutes(pages, service);
-  userRoutes(pages, service);
-  operatorAppRoutes(pages, service);
-  operatorPaymentRoute(pages, service);
-  chainRoutes(pages, service);
-  performRoutes(pages, service);
-  actionRoutes(pages, service);
-  playerReportsRoute(pages, service);
-  operatorsRoute(pages, service);
-  operatorLogRoutes(pages, service);
-  liabilitiesRoutes(pages, service);
+  const operators = routesForOperators(pages, service);
+  economyRoutes(operators, service);
+  statementRoutes(operators, service);
+  healthRoute(operators, service);
+  searchRoutes(operators, service);
+  userRoutes(operators, service);
+  operatorAppRoutes(operators, service);
+  operatorPaymentRoute(operators, service);
+  chainRoutes(operators, service);
+  performRoutes(operators, service);
+  actionRoutes(operators, service);
+  playerReportsRoute(operators, service);
+  operatorsRoute(operators, service);
+  operatorLogRoutes(operators, service);
+  liabilitiesRoutes(operators, service);
 }

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import type { UserId } from '../../base/ids.ts';
 import { listOperators } from '../../features/operators/operators.ts';
@@ -8,24 +7,21 @@ import type { Markup } from '../../web/layout.ts';
 import type { Visitor } from '../../web/visitor.ts';
 import { consoleTime, panel, sendConsolePage } from '../consoles/console.ts';
 import { actionForm } from './actions/forms.ts';
-import { forOperators, operatorPage } from './operator-frame.ts';
+import { type OperatorRoutes, operatorPage } from './operator-frame.ts';
 
 const PATH = '/operator/operators';
 
 /** GET /operator/operators lists who has the role, with forms to give it and to take it away. */
-export function operatorsRoute(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    PATH,
-    forOperators(service, async (_request, reply, visitor) => {
-      const content = html`${operatorList(visitor, await listOperators(service))}
+export function operatorsRoute(operators: OperatorRoutes, service: Service): void {
+  operators.get(PATH, async (_request, reply, visitor) => {
+    const content = html`${operatorList(visitor, await listOperators(service))}
 ${panel(
   'Add an operator',
   html`<p>They need an account with a passkey.</p>
 ${actionForm(visitor, PATH, { kind: 'add-operator', button: 'Continue' })}`,
 )}`;
-      return sendConsolePage(reply, operatorPage(visitor, 'operators', { title: 'Operators', content }));
-    }),
-  );
+    return sendConsolePage(reply, operatorPage(visitor, 'operators', { title: 'Operators', content }));
+  });
 }
 
 function operatorList(visitor: Visitor, operators: readonly OperatorRow[]): Markup {

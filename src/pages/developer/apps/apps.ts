@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../../base/problems.ts';
 import { asQuarters } from '../../../base/quarters.ts';
@@ -16,7 +15,7 @@ import { hidden } from '../../../web/fields.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import type { SignedInRoutes, Visitor } from '../../../web/visitor.ts';
 import { en } from '../../../words/en.ts';
 import { badge, consoleForm, consolePage, consoleTime, sendConsolePage } from '../../consoles/console.ts';
 import { pathOfApp } from '../console.ts';
@@ -25,57 +24,44 @@ import { quartersHint } from '../quarters-hint.ts';
 import { type DetailErrors, detailErrors, detailFields, NO_DETAILS, readDetails } from '../settings/app-form.ts';
 
 /** GET /developer lists a developer's apps, /developer/apps/new registers one. */
-export function appsRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    '/developer',
-    signedIn(service, async (request, reply, visitor) => {
-      const [apps, invitations] = await Promise.all([
-        listApps(service, asDeveloper(visitor.session)),
-        receivedInvitations(service, visitor.user),
-      ]);
-      const deleted = parameter(request.query, 'deleted') === 'true';
-      return sendConsolePage(reply, appsPage({ apps, invitations, visitor, deleted }));
-    }),
-  );
+export function appsRoutes(visitors: SignedInRoutes, service: Service): void {
+  visitors.get('/developer', async (request, reply, visitor) => {
+    const [apps, invitations] = await Promise.all([
+      listApps(service, asDeveloper(visitor.session)),
+      receivedInvitations(service, visitor.user),
+    ]);
+    const deleted = parameter(request.query, 'deleted') === 'true';
+    return sendConsolePage(reply, appsPage({ apps, invitations, visitor, deleted }));
+  });
 
-  pages.get(
-    '/developer/apps/new',
-    signedIn(service, async (_request, reply, { csrf }) =>
-      sendConsolePage(reply, newAppPage(service, { csrf, details: NO_DETAILS, publicClient: false, errors: {} })),
-    ),
+  visitors.get('/developer/apps/new', async (_request, reply, { csrf }) =>
+    sendConsolePage(reply, newAppPage(service, { csrf, details: NO_DETAILS, publicClient: false, errors: {} })),
   );
-  pages.post(
-    '/developer/apps/new',
-    signedIn(
-      service,
-      async ({ body }, reply, { session, csrf }) => {
-        const details = readDetails(body);
-        const publicClient = parameter(body, 'public_client') === 'on';
-        try {
-          const created = await createApp(service, asDeveloper(session), { ...details, publicClient });
-          const { app, address } = created;
-          const shown = {
-            title: `${app.name} is registered`,
-            app,
-            address,
-            secrets: secretsOf(created),
-            bases: basesOf(service.settings, service.publicUrl),
-            note: firstQuarters(service, created),
-          };
-          return await sendConsolePage(reply, secretsPage(shown));
-        } catch (error) {
-          if (!(error instanceof Problem)) throw error;
-          const errors = detailErrors(error, details);
-          const refusal = error.faults.length === 0 ? { refusal: error.message } : {};
-          return sendConsolePage(
-            reply.code(error.status),
-            newAppPage(service, { csrf, details, publicClient, errors, ...refusal }),
-          );
-        }
-      },
-      { action: 'register an app' },
-    ),
-  );
+  visitors.post('/developer/apps/new', { action: 'register an app' }, async ({ body }, reply, { session, csrf }) => {
+    const details = readDetails(body);
+    const publicClient = parameter(body, 'public_client') === 'on';
+    try {
+      const created = await createApp(service, asDeveloper(session), { ...details, publicClient });
+      const { app, address } = created;
+      const shown = {
+        title: `${app.name} is registered`,
+        app,
+        address,
+        secrets: secretsOf(created),
+        bases: basesOf(service.settings, service.publicUrl),
+        note: firstQuarters(service, created),
+      };
+      return await sendConsolePage(reply, secretsPage(shown));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const errors = detailErrors(error, details);
+      const refusal = error.faults.length === 0 ? { refusal: error.message } : {};
+      return sendConsolePage(
+        reply.code(error.status),
+        newAppPage(service, { csrf, details, publicClient, errors, ...refusal }),
+      );
+    }
+  });
 }
 
 /** Where the first quarters of a new app come from. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
 import { basesOf } from '../../../config/bases.ts';
 import { issueKey, revokeKey, rotateKey } from '../../../features/keys/keys.ts';
@@ -6,7 +6,7 @@ import { asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { showApp } from '../../../views/apps/show-app.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import type { SignedInRoutes, Visitor } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { appIdOf, appPath } from '../console.ts';
 import { keysPage, type RefusedKeyForm } from './keys-page.ts';
@@ -19,56 +19,35 @@ const PATH = '/developer/apps/:id/keys';
  * GET /developer/apps/{id}/keys shows an app's keys, POST creates one, …/rotate creates a second one like the given one, …/revoke ends one. All need a fresh
  * sign-in, as a key moves quarters.
  */
-export function keyRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    PATH,
-    signedIn(service, async (request, reply, visitor) => sendKeysPage(service, request, reply, visitor, {})),
-  );
-  pages.post(
-    PATH,
-    signedIn(
-      service,
-      async (request, reply, visitor) => {
-        const wanted = readNewKey(request.body);
-        if ('refused' in wanted) {
-          return sendKeysPage(service, request, reply.code(400), visitor, { newKey: wanted.refused });
-        }
-        return showNewKey(service, request, reply, visitor, async () => ({
-          kind: wanted.kind,
-          scopes: wanted.kind === 'server' ? wanted.scopes : [],
-          secret: await issueKey(service, asDeveloper(visitor.session), appIdOf(request), wanted),
-        }));
-      },
-      { fresh: true, action: 'create a key' },
-    ),
-  );
-  pages.post(
+export function keyRoutes(visitors: SignedInRoutes, service: Service): void {
+  visitors.get(PATH, async (request, reply, visitor) => sendKeysPage(service, request, reply, visitor, {}));
+  visitors.post(PATH, { fresh: true, action: 'create a key' }, async (request, reply, visitor) => {
+    const wanted = readNewKey(request.body);
+    if ('refused' in wanted) {
+      return sendKeysPage(service, request, reply.code(400), visitor, { newKey: wanted.refused });
+    }
+    return showNewKey(service, request, reply, visitor, async () => ({
+      kind: wanted.kind,
+      scopes: wanted.kind === 'server' ? wanted.scopes : [],
+      secret: await issueKey(service, asDeveloper(visitor.session), appIdOf(request), wanted),
+    }));
+  });
+  visitors.post(
     `${PATH}/rotate`,
-    signedIn(
-      service,
-      async (request, reply, visitor) =>
-        showNewKey(service, request, reply, visitor, () =>
-          rotateKey(service, asDeveloper(visitor.session), appIdOf(request), parameter(request.body, 'key') ?? ''),
-        ),
-      { fresh: true, action: 'replace a key' },
-    ),
+    { fresh: true, action: 'replace a key', back: keysOf },
+    async (request, reply, visitor) =>
+      showNewKey(service, request, reply, visitor, () =>
+        rotateKey(service, asDeveloper(visitor.session), appIdOf(request), parameter(request.body, 'key') ?? ''),
+      ),
   );
-  pages.post(
+  visitors.post(
     `${PATH}/revoke`,
-    signedIn(
-      service,
-      async (request, reply, { session }) => {
-        await revokeKey(service, asDeveloper(session), appIdOf(request), parameter(request.body, 'key') ?? '');
-        return reply.redirect(keysOf(request), 303);
-      },
-      { fresh: true, action: 'revoke a key' },
-    ),
+    { fresh: true, action: 'revoke a key', back: keysOf },
+    async (request, reply, { session }) => {
+      await revokeKey(service, asDeveloper(session), appIdOf(request), parameter(request.body, 'key') ?? '');
+      return reply.redirect(keysOf(request), 303);
+    },
   );
-
-  for (const path of [`${PATH}/rotate`, `${PATH}/revoke`]) {
-    // The address bar shows this path while a new secret is shown. Loading it by hand gives the keys.
-    pages.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(keysOf(request), 303));
-  }
 }
 
 function keysOf(request: FastifyRequest): string {

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type CallId, callIdFrom } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import { asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { listCalls, showCall } from '../../../views/calls/read-calls.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn } from '../../../web/visitor.ts';
+import type { SignedInRoutes } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { appIdOf } from '../console.ts';
 import { logAddress, readAsked, searchOf, withoutKey } from './call-filters.ts';
@@ -19,26 +19,20 @@ const PER_PAGE = 50;
  * GET /developer/apps/{id}/log lists an app's calls of the API, newest first, and …/log/{call} shows one. `before`: the end of the
  * previous page.
  */
-export function logRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    LOG,
-    signedIn(service, async (request, reply, { session }) => {
-      const asked = readAsked(request.query);
-      const before = cursorOf(request);
-      const shortened = withoutKey(asked);
-      if (shortened) return reply.redirect(logAddress(appIdOf(request), shortened), 303);
-      const page = await listCalls(service, asDeveloper(session), appIdOf(request), searchOf(asked), PER_PAGE, before);
-      return sendConsolePage(reply, logPage(service, { ...page, asked, isLater: before !== undefined }));
-    }),
-  );
-  pages.get(
-    `${LOG}/:call`,
-    signedIn(service, async (request, reply, { session }) => {
-      const { call: id } = request.params as { call: string };
-      const { app, call } = await showCall(service, asDeveloper(session), appIdOf(request), id);
-      return sendConsolePage(reply, callPage(app, call));
-    }),
-  );
+export function logRoutes(visitors: SignedInRoutes, service: Service): void {
+  visitors.get(LOG, async (request, reply, { session }) => {
+    const asked = readAsked(request.query);
+    const before = cursorOf(request);
+    const shortened = withoutKey(asked);
+    if (shortened) return reply.redirect(logAddress(appIdOf(request), shortened), 303);
+    const page = await listCalls(service, asDeveloper(session), appIdOf(request), searchOf(asked), PER_PAGE, before);
+    return sendConsolePage(reply, logPage(service, { ...page, asked, isLater: before !== undefined }));
+  });
+  visitors.get(`${LOG}/:call`, async (request, reply, { session }) => {
+    const { call: id } = request.params as { call: string };
+    const { app, call } = await showCall(service, asDeveloper(session), appIdOf(request), id);
+    return sendConsolePage(reply, callPage(app, call));
+  });
 }
 
 function cursorOf({ query }: FastifyRequest): CallId | undefined {

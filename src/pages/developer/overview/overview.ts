@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
 import { type Bases, basesOf } from '../../../config/bases.ts';
@@ -11,7 +10,7 @@ import { PERIODS, type PeriodName, type Statistics } from '../../../views/statis
 import { CHART_LIBRARY, CHARTS_SCRIPT } from '../../../web/assets.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn } from '../../../web/visitor.ts';
+import type { SignedInRoutes } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { appConsolePage, appIdOf, pathOfApp } from '../console.ts';
 import { appIdentity } from '../keys/keys-page.ts';
@@ -25,27 +24,22 @@ import { TEST_QUARTERS_GIVEN, testQuartersPanel, testQuartersRoute } from './tes
 const AGAIN_SECONDS = 2;
 
 /** GET /developer/apps/{id} shows how an app is doing. `period`: `24h`, `7d` or `30d`. */
-export function overviewRoutes(pages: FastifyInstance, service: Service): void {
-  testQuartersRoute(pages, service);
-  pages.get(
-    '/developer/apps/:id',
-    signedIn(service, async (request, reply, visitor) => {
-      const { session } = visitor;
-      const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
-      const period = periodOf(parameter(request.query, 'period'));
-      const [statistics, isUsed] = await Promise.all([
-        showStatistics(service, app, period),
-        hasBeenAnswered(service.db, app.id),
-      ]);
-      if (!statistics.isAll) void reply.header('refresh', String(AGAIN_SECONDS));
-      const bases = basesOf(service.settings, service.publicUrl);
-      const isGiven = service.development && parameter(request.query, 'given') === 'true';
-      const hint = service.development
-        ? testQuartersPanel(visitor, app)
-        : quartersHint(service, app, statistics.balance);
-      return sendConsolePage(reply, overviewPage({ app, statistics, isUsed, bases, isGiven, hint }));
-    }),
-  );
+export function overviewRoutes(visitors: SignedInRoutes, service: Service): void {
+  testQuartersRoute(visitors, service);
+  visitors.get('/developer/apps/:id', async (request, reply, visitor) => {
+    const { session } = visitor;
+    const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
+    const period = periodOf(parameter(request.query, 'period'));
+    const [statistics, isUsed] = await Promise.all([
+      showStatistics(service, app, period),
+      hasBeenAnswered(service.db, app.id),
+    ]);
+    if (!statistics.isAll) void reply.header('refresh', String(AGAIN_SECONDS));
+    const bases = basesOf(service.settings, service.publicUrl);
+    const isGiven = service.development && parameter(request.query, 'given') === 'true';
+    const hint = service.development ? testQuartersPanel(visitor, app) : quartersHint(service, app, statistics.balance);
+    return sendConsolePage(reply, overviewPage({ app, statistics, isUsed, bases, isGiven, hint }));
+  });
 }
 
 function periodOf(name: string | undefined): PeriodName {

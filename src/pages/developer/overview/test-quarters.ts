@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { giveMoreTestQuarters, TEST_QUARTERS } from '../../../features/apps/test-quarters.ts';
 import { asDeveloper, type ManagedApp, mayManage } from '../../../service/managers.ts';
@@ -7,25 +6,22 @@ import type { Service } from '../../../service/service.ts';
 import { hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import type { SignedInRoutes, Visitor } from '../../../web/visitor.ts';
 import { en } from '../../../words/en.ts';
 import { consoleForm, panel } from '../../consoles/console.ts';
 import { appIdOf, appPath, pathOfApp } from '../console.ts';
 
 /** POST /developer/apps/{id}/test-quarters gives an app more of them. Only a service in development mode has this path. */
-export function testQuartersRoute(pages: FastifyInstance, service: Service): void {
+export function testQuartersRoute(visitors: SignedInRoutes, service: Service): void {
   if (!service.development) return;
-  pages.post(
+  visitors.post(
     '/developer/apps/:id/test-quarters',
-    signedIn(
-      service,
-      async (request, reply, { session }) => {
-        const formId = parameter(request.body, 'form') ?? '';
-        await giveMoreTestQuarters(service, asDeveloper(session), appIdOf(request), formId);
-        return reply.redirect(`${appPath(request)}?given=true`, 303);
-      },
-      { action: 'get more test quarters' },
-    ),
+    { action: 'get more test quarters' },
+    async (request, reply, { session }) => {
+      const formId = parameter(request.body, 'form') ?? '';
+      await giveMoreTestQuarters(service, asDeveloper(session), appIdOf(request), formId);
+      return reply.redirect(`${appPath(request)}?given=true`, 303);
+    },
   );
 }
 

@@ -8,7 +8,7 @@ import { PAYMENT_COLUMNS } from '../../../views/payments/payment-columns.ts';
 import { allPayments } from '../../../views/payments/search-payments.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import type { ProgressStreams } from '../../../web/progress-streams.ts';
-import { isStillSignedIn, readVisitor, signedIn } from '../../../web/visitor.ts';
+import { isStillSignedIn, readVisitor, type SignedInRoutes } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { filterOf, paymentsQuery } from '../../consoles/payments-filter.ts';
 import { MOST_EXPORTED } from '../../consoles/payments-list.ts';
@@ -21,38 +21,34 @@ import { refundRoutes } from './refund-routes.ts';
 const PATH = '/developer/apps/:id/payments';
 
 /** GET …/payments lists an app's requests, …/payments.csv exports them, and …/payments/{requestId} shows one. */
-export function paymentsRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): void {
-  refundRoutes(pages, service);
-  pages.get(
-    PATH,
-    signedIn(service, async (request, reply, { session }) => {
-      const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
-      const places = paymentPlaces(app.id);
-      const found = await readPayments(service, app.id, request.query);
-      if ('only' in found) return reply.redirect(places.one(found.only), 303);
-      return sendConsolePage(reply, paymentsPage({ ...found, app, places }));
-    }),
-  );
+export function paymentsRoutes(
+  pages: FastifyInstance,
+  visitors: SignedInRoutes,
+  service: Service,
+  streams: ProgressStreams,
+): void {
+  refundRoutes(visitors, service);
+  visitors.get(PATH, async (request, reply, { session }) => {
+    const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
+    const places = paymentPlaces(app.id);
+    const found = await readPayments(service, app.id, request.query);
+    if ('only' in found) return reply.redirect(places.one(found.only), 303);
+    return sendConsolePage(reply, paymentsPage({ ...found, app, places }));
+  });
 
-  pages.get(
-    `${PATH}.csv`,
-    signedIn(service, async (request, reply, visitor) => {
-      const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request), 'read');
-      const filter = filterOf(paymentsQuery(request.query));
-      return sendCsv(reply, visitor, 'payments', () =>
-        csvPieces(Object.values(PAYMENT_COLUMNS), allPayments(service, app.id, filter, MOST_EXPORTED)),
-      );
-    }),
-  );
+  visitors.get(`${PATH}.csv`, async (request, reply, visitor) => {
+    const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request), 'read');
+    const filter = filterOf(paymentsQuery(request.query));
+    return sendCsv(reply, visitor, 'payments', () =>
+      csvPieces(Object.values(PAYMENT_COLUMNS), allPayments(service, app.id, filter, MOST_EXPORTED)),
+    );
+  });
 
-  pages.get(
-    `${PATH}/:requestId`,
-    signedIn(service, async (request, reply, visitor) => {
-      const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request), 'read');
-      const payment = await inspectPayment(service, app.id, uncheckedRequestId(request));
-      return sendPaymentPage(service, reply, { app, payment, visitor });
-    }),
-  );
+  visitors.get(`${PATH}/:requestId`, async (request, reply, visitor) => {
+    const app = await appFor(service, asDeveloper(visitor.session), appIdOf(request), 'read');
+    const payment = await inspectPayment(service, app.id, uncheckedRequestId(request));
+    return sendPaymentPage(service, reply, { app, payment, visitor });
+  });
 
   // The script expects 404 when the session has ended, not the sign-in page.
   pages.get(`${PATH}/:requestId/progress`, async (request, reply) => {

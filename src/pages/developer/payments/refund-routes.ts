@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
 import { refundAsMember } from '../../../features/payments/refund-as-member.ts';
 import { appFor, asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { inspectPayment } from '../../../views/payments/inspect-payment.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import type { SignedInRoutes, Visitor } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { appIdOf, paymentPlaces } from '../console.ts';
 import { sendPaymentPage, uncheckedRequestId } from './payment-page.ts';
@@ -14,16 +14,12 @@ import { amountFault, leftToRefund, readRefundAmount, refundConfirmPage } from '
 const PATH = '/developer/apps/:id/payments/:requestId/refund';
 
 /** POST …/payments/{requestId}/refund asks whether to refund. Confirmed, it refunds, and leads to the refund's own page. */
-export function refundRoutes(pages: FastifyInstance, service: Service): void {
-  pages.post(
-    PATH,
-    signedIn(service, (...of) => refund(service, ...of), { fresh: true, action: 'refund a payment' }),
-  );
-  // The address bar shows this path while a refund is confirmed.
-  pages.get(PATH, { config: { isUnlisted: true } }, (request, reply) =>
-    reply.redirect(paymentPlaces(appIdOf(request)).one(encodeURIComponent(uncheckedRequestId(request))), 303),
-  );
+export function refundRoutes(visitors: SignedInRoutes, service: Service): void {
+  visitors.post(PATH, { fresh: true, action: 'refund a payment', back: paymentOf }, (...of) => refund(service, ...of));
 }
+
+const paymentOf = (request: FastifyRequest) =>
+  paymentPlaces(appIdOf(request)).one(encodeURIComponent(uncheckedRequestId(request)));
 
 async function refund(
   service: Service,

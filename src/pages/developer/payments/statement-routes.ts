@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { lookUpAccountOfApp } from '../../../ledger/accounts.ts';
 import type { Session } from '../../../oauth/sessions.ts';
@@ -9,7 +9,7 @@ import { statementLines } from '../../../views/finance/statement-lines.ts';
 import type { Statement } from '../../../views/finance/statements.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { icon } from '../../../web/icons.ts';
-import { signedIn } from '../../../web/visitor.ts';
+import type { SignedInRoutes } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { monthIn, monthSteps, statementSheet } from '../../consoles/statement.ts';
 import { appConsolePage, appIdOf, pathOfApp } from '../console.ts';
@@ -17,29 +17,23 @@ import { appConsolePage, appIdOf, pathOfApp } from '../console.ts';
 const PATH = '/developer/apps/:id/statement';
 
 /** GET …/statement shows an app's team its statement of a month, …/statement.csv is its file. */
-export function appStatementRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    PATH,
-    signedIn(service, async (request, reply, { session }) => {
-      const { app, statement } = await statementFor(service, request, session);
-      const account = await lookUpAccountOfApp(service.db, app.id);
-      const path = `${pathOfApp(app.id)}/statement`;
-      const { name } = statement.period;
-      const content = html`${monthSteps(path, statement.period)}
+export function appStatementRoutes(visitors: SignedInRoutes, service: Service): void {
+  visitors.get(PATH, async (request, reply, { session }) => {
+    const { app, statement } = await statementFor(service, request, session);
+    const account = await lookUpAccountOfApp(service.db, app.id);
+    const path = `${pathOfApp(app.id)}/statement`;
+    const { name } = statement.period;
+    const content = html`${monthSteps(path, statement.period)}
 ${statementSheet(statement, account?.address ?? null)}
 <p class="files"><a href="${path}.csv?month=${name}">${icon('download')}Download CSV</a> <a href="${pathOfApp(app.id)}/payments">All payments</a></p>`;
-      return sendConsolePage(reply, appConsolePage(app, 'payments', { title: 'Statement', content }));
-    }),
-  );
-  pages.get(
-    `${PATH}.csv`,
-    signedIn(service, async (request, reply, visitor) => {
-      const { name } = monthIn(request.query);
-      return sendCsv(reply, visitor, `statement-${name}`, async () =>
-        statementLines([(await statementFor(service, request, visitor.session)).statement]),
-      );
-    }),
-  );
+    return sendConsolePage(reply, appConsolePage(app, 'payments', { title: 'Statement', content }));
+  });
+  visitors.get(`${PATH}.csv`, async (request, reply, visitor) => {
+    const { name } = monthIn(request.query);
+    return sendCsv(reply, visitor, `statement-${name}`, async () =>
+      statementLines([(await statementFor(service, request, visitor.session)).statement]),
+    );
+  });
 }
 
 async function statementFor(service: Service, request: FastifyRequest, session: Session) {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { type AppDeletion, deleteApp, prepareAppDeletion } from '../../../features/apps/delete-app.ts';
 import { MAX_NAME_CHARACTERS } from '../../../identity/app-name.ts';
@@ -8,7 +8,7 @@ import { field } from '../../../web/fields.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { catchInvalidInput } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import type { SignedInRoutes, Visitor } from '../../../web/visitor.ts';
 import { en } from '../../../words/en.ts';
 import { consoleForm, sendConsolePage } from '../../consoles/console.ts';
 import { appConsolePage, appIdOf, pathOfApp } from '../console.ts';
@@ -16,30 +16,20 @@ import { appConsolePage, appIdOf, pathOfApp } from '../console.ts';
 const PATH = '/developer/apps/:id/settings/delete';
 
 /** GET …/settings/delete says what is lost, POST deletes the app. Both need a fresh sign-in of its owner. */
-export function deletionRoutes(pages: FastifyInstance, service: Service): void {
+export function deletionRoutes(visitors: SignedInRoutes, service: Service): void {
   const show = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor, error?: string) => {
     const deletion = await prepareAppDeletion(service, asDeveloper(visitor.session), appIdOf(request));
     return sendConsolePage(reply, deletionPage(deletion, visitor, error));
   };
-  pages.get(
-    PATH,
-    signedIn(service, (request, reply, visitor) => show(request, reply, visitor), { fresh: true }),
-  );
-  pages.post(
-    PATH,
-    signedIn(
-      service,
-      async (request, reply, visitor) => {
-        const typed = parameter(request.body, 'name') ?? '';
-        const refusal = await catchInvalidInput(() =>
-          deleteApp(service, asDeveloper(visitor.session), appIdOf(request), typed),
-        );
-        if (refusal) return show(request, reply.code(400), visitor, 'This is not the name of the app.');
-        return reply.redirect('/developer?deleted=true', 303);
-      },
-      { fresh: true, action: 'delete an app' },
-    ),
-  );
+  visitors.get(PATH, { fresh: true }, (request, reply, visitor) => show(request, reply, visitor));
+  visitors.post(PATH, { fresh: true, action: 'delete an app' }, async (request, reply, visitor) => {
+    const typed = parameter(request.body, 'name') ?? '';
+    const refusal = await catchInvalidInput(() =>
+      deleteApp(service, asDeveloper(visitor.session), appIdOf(request), typed),
+    );
+    if (refusal) return show(request, reply.code(400), visitor, 'This is not the name of the app.');
+    return reply.redirect('/developer?deleted=true', 303);
+  });
 }
 
 function deletionPage(deletion: AppDeletion, visitor: Visitor, error: string | undefined): Page {

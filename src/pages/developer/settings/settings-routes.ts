@@ -8,7 +8,7 @@ import { appFor, asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { catchInvalidInput } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { isFresh, signedIn, signedInBeforeBody, type Visitor } from '../../../web/visitor.ts';
+import { isFresh, type SignedInRoutes, signedIn, signedInBeforeBody, type Visitor } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { appIdOf, pathOfApp } from '../console.ts';
 import { detailErrors, readDetails } from './app-form.ts';
@@ -18,40 +18,31 @@ const SETTINGS = '/developer/apps/:id/settings';
 const PICTURE = `${SETTINGS}/picture`;
 
 /** GET /developer/apps/{id}/settings shows what can be changed, POST changes the details, …/auto-approval requests auto approval. */
-export function settingsRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
+export function settingsRoutes(visitors: SignedInRoutes, service: Service): void {
+  visitors.get(SETTINGS, async (request, reply, visitor) => sendSettings(service, request, reply, visitor, {}));
+  // Needs a fresh sign-in: a new redirect address could receive players' codes.
+  visitors.post(
     SETTINGS,
-    signedIn(service, async (request, reply, visitor) => sendSettings(service, request, reply, visitor, {})),
+    { fresh: true, action: 'change the details of your app' },
+    async (request, reply, visitor) => {
+      const given = readDetails(request.body);
+      const refusal = await catchInvalidInput(() =>
+        updateApp(service, asDeveloper(visitor.session), appIdOf(request), given),
+      );
+      if (refusal) {
+        const details = { given, errors: detailErrors(refusal, given) };
+        return sendSettings(service, request, reply.code(refusal.status), visitor, { details });
+      }
+      return showSaved(request, reply);
+    },
   );
-  pages.post(
-    SETTINGS,
-    // Needs a fresh sign-in: a new redirect address could receive players' codes.
-    signedIn(
-      service,
-      async (request, reply, visitor) => {
-        const given = readDetails(request.body);
-        const refusal = await catchInvalidInput(() =>
-          updateApp(service, asDeveloper(visitor.session), appIdOf(request), given),
-        );
-        if (refusal) {
-          const details = { given, errors: detailErrors(refusal, given) };
-          return sendSettings(service, request, reply.code(refusal.status), visitor, { details });
-        }
-        return showSaved(request, reply);
-      },
-      { fresh: true, action: 'change the details of your app' },
-    ),
-  );
-  pages.post(
+  visitors.post(
     `${SETTINGS}/auto-approval`,
-    signedIn(
-      service,
-      async (request, reply, { session }) => {
-        await requestAutoApproval(service, asDeveloper(session), appIdOf(request));
-        return reply.redirect(settingsOf(request), 303);
-      },
-      { action: 'request auto approval' },
-    ),
+    { action: 'request auto approval' },
+    async (request, reply, { session }) => {
+      await requestAutoApproval(service, asDeveloper(session), appIdOf(request));
+      return reply.redirect(settingsOf(request), 303);
+    },
   );
 }
 
@@ -84,7 +75,7 @@ function toPicture(request: FastifyRequest): string {
 }
 
 /** POST …/settings/picture sets the app's picture, …/remove removes it. Both need a fresh sign-in. */
-export async function pictureRoutes(pages: FastifyInstance, service: Service): Promise<void> {
+export async function pictureRoutes(pages: FastifyInstance, visitors: SignedInRoutes, service: Service): Promise<void> {
   const set = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
     const refuse = (picture: string) => sendSettings(service, request, reply.code(400), visitor, { picture });
     const file = fileIn(request.body);
@@ -101,17 +92,16 @@ export async function pictureRoutes(pages: FastifyInstance, service: Service): P
 
   await pages.register(async (scope) => {
     await readPictureForms(scope);
-    backToSettings(scope, PICTURE);
+    // The address bar shows this path while a refused form is shown. Loading it by hand gives the settings.
+    scope.get(PICTURE, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(settingsOf(request), 303));
     const onRequest = signedInBeforeBody(service, toPicture, { fresh: true });
     scope.post(PICTURE, { onRequest }, signedIn(service, set, { fresh: true }));
   });
-  pages.post(`${PICTURE}/remove`, signedIn(service, remove, { fresh: true, action: 'remove the picture of your app' }));
-  backToSettings(pages, `${PICTURE}/remove`);
-}
-
-/** The address bar shows this path while a refused form is shown. Loading it by hand gives the settings. */
-function backToSettings(scope: FastifyInstance, path: string): void {
-  scope.get(path, { config: { isUnlisted: true } }, (request, reply) => reply.redirect(settingsOf(request), 303));
+  visitors.post(
+    `${PICTURE}/remove`,
+    { fresh: true, action: 'remove the picture of your app', back: settingsOf },
+    remove,
+  );
 }
 
 /** One byte above the limit shows that a file is too large; the rest of it is discarded as it arrives. */

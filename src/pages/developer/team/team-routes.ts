@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type UserId, userIdFrom } from '../../../base/ids.ts';
 import { type InputFault, invalidInput, Problem } from '../../../base/problems.ts';
 import { answerInvitation, inviteMember, withdrawInvitation } from '../../../features/team/invitations.ts';
@@ -7,7 +7,7 @@ import { type MemberRole, memberRoleOf } from '../../../identity/app-roles.ts';
 import { asDeveloper, type Developer } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import type { SignedInRoutes, Visitor } from '../../../web/visitor.ts';
 import { en } from '../../../words/en.ts';
 import { reasonText } from '../../../words/words.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
@@ -64,15 +64,12 @@ const FORMS: Readonly<Record<string, TeamForm>> = {
 };
 
 /** GET /developer/apps/{id}/team shows who manages an app; …/invite, …/role and so on do what they say, and …/leave ends one's own part. */
-export function teamRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    PATH,
-    signedIn(service, async (request, reply, visitor) => {
-      const done = parameter(request.query, 'done') ?? '';
-      const notice = Object.hasOwn(FORMS, done) ? FORMS[done]?.notice : undefined;
-      return sendTeam(service, request, reply, visitor, { notice });
-    }),
-  );
+export function teamRoutes(visitors: SignedInRoutes, service: Service): void {
+  visitors.get(PATH, async (request, reply, visitor) => {
+    const done = parameter(request.query, 'done') ?? '';
+    const notice = Object.hasOwn(FORMS, done) ? FORMS[done]?.notice : undefined;
+    return sendTeam(service, request, reply, visitor, { notice });
+  });
   for (const [verb, { act, action, fresh }] of Object.entries(FORMS)) {
     const handler = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
       try {
@@ -80,42 +77,29 @@ export function teamRoutes(pages: FastifyInstance, service: Service): void {
       } catch (error) {
         return sendTeam(service, request, reply, visitor, refusalOf(error, request.body, reply));
       }
-      return reply.redirect(`${appPath(request)}/team?done=${verb}`, 303);
+      return reply.redirect(`${teamOf(request)}?done=${verb}`, 303);
     };
-    pages.post(`${PATH}/${verb}`, signedIn(service, handler, { fresh, action }));
+    visitors.post(`${PATH}/${verb}`, { fresh, action, back: teamOf }, handler);
   }
-  pages.post(
-    `${PATH}/leave`,
-    signedIn(
-      service,
-      async (request, reply, { session }) => {
-        await leaveTeam(service, asDeveloper(session), appIdOf(request));
-        return reply.redirect('/developer', 303);
-      },
-      { action: 'leave a team' },
-    ),
-  );
-  for (const verb of [...Object.keys(FORMS), 'leave']) {
-    // The address bar shows this path while a refused form is shown. Loading it by hand gives the team.
-    const back = (request: FastifyRequest, reply: FastifyReply) => reply.redirect(`${appPath(request)}/team`, 303);
-    pages.get(`${PATH}/${verb}`, { config: { isUnlisted: true } }, back);
-  }
+  visitors.post(`${PATH}/leave`, { action: 'leave a team', back: teamOf }, async (request, reply, { session }) => {
+    await leaveTeam(service, asDeveloper(session), appIdOf(request));
+    return reply.redirect('/developer', 303);
+  });
 }
 
+const teamOf = (request: FastifyRequest) => `${appPath(request)}/team`;
+
 /** POST /developer/invitations/join and …/decline answer an invitation to a team. */
-export function invitationRoutes(pages: FastifyInstance, service: Service): void {
+export function invitationRoutes(visitors: SignedInRoutes, service: Service): void {
   for (const answer of ['join', 'decline'] as const) {
-    pages.post(
+    visitors.post(
       `/developer/invitations/${answer}`,
-      signedIn(
-        service,
-        async (request, reply, { session }) => {
-          const appId = parameter(request.body, 'app') ?? '';
-          await answerInvitation(service, session, appId, answer);
-          return reply.redirect(answer === 'join' ? `/developer/apps/${encodeURIComponent(appId)}` : '/developer', 303);
-        },
-        { action: `${answer === 'join' ? 'join' : 'decline an invitation to'} a team` },
-      ),
+      { action: `${answer === 'join' ? 'join' : 'decline an invitation to'} a team` },
+      async (request, reply, { session }) => {
+        const appId = parameter(request.body, 'app') ?? '';
+        await answerInvitation(service, session, appId, answer);
+        return reply.redirect(answer === 'join' ? `/developer/apps/${encodeURIComponent(appId)}` : '/developer', 303);
+      },
     );
   }
 }

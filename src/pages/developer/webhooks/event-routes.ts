@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
 import { redeliverEvent } from '../../../features/webhooks/events.ts';
 import { sendTestEvent } from '../../../features/webhooks/test-events.ts';
@@ -7,7 +7,7 @@ import type { Service } from '../../../service/service.ts';
 import { showEvent, showEvents, showWebhooks } from '../../../views/webhooks/show-webhooks.ts';
 import { catchRefusal } from '../../../web/page-scope.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import type { SignedInRoutes, Visitor } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { appIdOf } from '../console.ts';
 import { eventPage } from './event-page.ts';
@@ -27,36 +27,24 @@ const NOTICES: Readonly<Record<string, string>> = { test: 'Sent.', redeliver: 'R
  * GET /developer/apps/{id}/events lists an app's events, POST sends a test event. GET …/events/{event} shows one, and POST …/redeliver sends
  * it again. Forms need a fresh sign-in.
  */
-export function eventRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    LIST,
-    signedIn(service, async (request, reply, visitor) => sendEvents(service, request, reply, visitor)),
-  );
-  pages.post(LIST, signedIn(service, testHandler(service), { fresh: true, action: 'send a test event' }));
-  pages.get(
-    ONE,
-    signedIn(service, async (request, reply, { session, csrf }) => {
-      const own = await showEvent(service, asDeveloper(session), appIdOf(request), eventOf(request));
-      const done = parameter(request.query, 'done') ?? '';
-      const notice = Object.hasOwn(NOTICES, done) ? NOTICES[done] : undefined;
-      return sendConsolePage(reply, eventPage({ ...own, csrf, notice }));
-    }),
-  );
-  pages.post(
+export function eventRoutes(visitors: SignedInRoutes, service: Service): void {
+  visitors.get(LIST, async (request, reply, visitor) => sendEvents(service, request, reply, visitor));
+  visitors.post(LIST, { fresh: true, action: 'send a test event' }, testHandler(service));
+  visitors.get(ONE, async (request, reply, { session, csrf }) => {
+    const own = await showEvent(service, asDeveloper(session), appIdOf(request), eventOf(request));
+    const done = parameter(request.query, 'done') ?? '';
+    const notice = Object.hasOwn(NOTICES, done) ? NOTICES[done] : undefined;
+    return sendConsolePage(reply, eventPage({ ...own, csrf, notice }));
+  });
+  visitors.post(
     `${ONE}/redeliver`,
-    signedIn(
-      service,
-      async (request, reply, { session }) => {
-        const endpoint = parameter(request.body, 'endpoint') ?? null;
-        const manager = { by: asDeveloper(session), appId: appIdOf(request) };
-        await redeliverEvent(service, manager, eventOf(request), endpoint);
-        return reply.redirect(`${pathOf(request)}?done=redeliver`, 303);
-      },
-      { fresh: true, action: 'send an event again' },
-    ),
-  );
-  pages.get(`${ONE}/redeliver`, { config: { isUnlisted: true } }, (request, reply) =>
-    reply.redirect(pathOf(request), 303),
+    { fresh: true, action: 'send an event again', back: pathOf },
+    async (request, reply, { session }) => {
+      const endpoint = parameter(request.body, 'endpoint') ?? null;
+      const manager = { by: asDeveloper(session), appId: appIdOf(request) };
+      await redeliverEvent(service, manager, eventOf(request), endpoint);
+      return reply.redirect(`${pathOf(request)}?done=redeliver`, 303);
+    },
   );
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type EventId, eventIdFrom } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import type { WebhookManager } from '../../../features/webhooks/change-webhooks.ts';
@@ -12,7 +12,7 @@ import { appFor, asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { showEndpoint, showWebhooks } from '../../../views/webhooks/show-webhooks.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { signedIn, type Visitor } from '../../../web/visitor.ts';
+import type { SignedInRoutes, Visitor } from '../../../web/visitor.ts';
 import { DELIVERY_STATES, type DeliveriesWanted } from '../../../webhooks/delivery-list.ts';
 import type { EndpointChange } from '../../../webhooks/endpoints.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
@@ -59,24 +59,15 @@ function changeTo(wanted: (body: unknown) => EndpointChange): EndpointForm['act'
  * POST …/change, …/rotate, …/enable, …/disable and …/remove do what they say. Forms need a fresh sign-in, as events reveal players'
  * payments.
  */
-export function webhookRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    LIST,
-    signedIn(service, async (request, reply, visitor) => sendList(service, request, reply, visitor, noticeIn(request))),
-  );
-  pages.post(LIST, signedIn(service, addHandler(service), { fresh: true, action: 'add a webhook endpoint' }));
-  pages.get(
-    ONE,
-    signedIn(service, async (request, reply, visitor) => sendOne(service, request, reply, visitor, noticeIn(request))),
-  );
+export function webhookRoutes(visitors: SignedInRoutes, service: Service): void {
+  visitors.get(LIST, async (request, reply, visitor) => sendList(service, request, reply, visitor, noticeIn(request)));
+  visitors.post(LIST, { fresh: true, action: 'add a webhook endpoint' }, addHandler(service));
+  visitors.get(ONE, async (request, reply, visitor) => sendOne(service, request, reply, visitor, noticeIn(request)));
   for (const [verb, form] of Object.entries(FORMS)) {
-    pages.post(
+    visitors.post(
       `${ONE}/${verb}`,
-      signedIn(service, formHandler(service, verb, form), { fresh: true, action: 'change a webhook endpoint' }),
-    );
-    // The address bar shows this path while a new secret or a fault is shown. Loading it by hand gives the page.
-    pages.get(`${ONE}/${verb}`, { config: { isUnlisted: true } }, (request, reply) =>
-      reply.redirect(pathOf(request), 303),
+      { fresh: true, action: 'change a webhook endpoint', back: pathOf },
+      formHandler(service, verb, form),
     );
   }
 }

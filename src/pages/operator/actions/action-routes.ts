@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { appIdFrom } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import { approveAction, refuseAction, retryAction } from '../../../features/operator-actions/approve-action.ts';
@@ -15,7 +15,7 @@ import type { Service } from '../../../service/service.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
-import { forOperators } from '../operator-frame.ts';
+import type { OperatorRoutes } from '../operator-frame.ts';
 import { actionPage, actionsPage } from './action-pages.ts';
 
 const PATH = '/operator/actions';
@@ -36,38 +36,29 @@ const DECISIONS: Readonly<
 };
 
 /** GET /operator/actions lists actions, …/{id} shows one, and POST …/approve, …/refuse and …/retry decide. */
-export function actionRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    PATH,
-    forOperators(service, async (request, reply, visitor) => {
-      const { state, kind, subject, after } = Object.fromEntries(
-        ['state', 'kind', 'subject', 'after'].map((name) => [name, parameter(request.query, name)]),
-      );
-      const filter = { state: ACTION_STATES.find((known): known is ActionState => known === state), kind, subject };
-      const [open, found] = await Promise.all([openActions(service), browseActions(service, filter, after)]);
-      const names = await namesIn(service, [...open, ...found.actions]);
-      return sendConsolePage(reply, actionsPage({ visitor, names, open, filter, found }));
-    }),
-  );
-  pages.get(
+export function actionRoutes(operators: OperatorRoutes, service: Service): void {
+  operators.get(PATH, async (request, reply, visitor) => {
+    const { state, kind, subject, after } = Object.fromEntries(
+      ['state', 'kind', 'subject', 'after'].map((name) => [name, parameter(request.query, name)]),
+    );
+    const filter = { state: ACTION_STATES.find((known): known is ActionState => known === state), kind, subject };
+    const [open, found] = await Promise.all([openActions(service), browseActions(service, filter, after)]);
+    const names = await namesIn(service, [...open, ...found.actions]);
+    return sendConsolePage(reply, actionsPage({ visitor, names, open, filter, found }));
+  });
+  operators.get(
     `${PATH}/:id`,
-    forOperators(service, async (request, reply, visitor) => showAction(service, reply, visitor, idOf(request)), {
+    {
       fresh: true,
-    }),
+    },
+    async (request, reply, visitor) => showAction(service, reply, visitor, idOf(request)),
   );
   for (const [verb, { act, action }] of Object.entries(DECISIONS)) {
-    pages.post(
-      `${PATH}/:id/${verb}`,
-      forOperators(
-        service,
-        async (request, reply, _visitor, operator) => {
-          const { id } = await readAction(service, idOf(request));
-          await act(service, operator, id, parameter(request.body, 'hash') ?? '');
-          return reply.redirect(`${PATH}/${id}`, 303);
-        },
-        { fresh: true, action },
-      ),
-    );
+    operators.post(`${PATH}/:id/${verb}`, { fresh: true, action }, async (request, reply, _visitor, operator) => {
+      const { id } = await readAction(service, idOf(request));
+      await act(service, operator, id, parameter(request.body, 'hash') ?? '');
+      return reply.redirect(`${PATH}/${id}`, 303);
+    });
   }
 }
 

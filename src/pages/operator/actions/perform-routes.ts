@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../../base/problems.ts';
 import type { ActionField } from '../../../features/operator-actions/declaration.ts';
@@ -10,7 +10,7 @@ import type { Service } from '../../../service/service.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
-import { forOperators, operatorPage } from '../operator-frame.ts';
+import { type OperatorRoutes, operatorPage } from '../operator-frame.ts';
 import { confirmPage, PERFORM_PATH } from './confirm-page.ts';
 import { type ActionValues, actionForm, askedFields, PREPARE_PATH } from './forms.ts';
 
@@ -18,7 +18,7 @@ import { type ActionValues, actionForm, askedFields, PREPARE_PATH } from './form
  * GET /operator/issue and …/reward show forms. POST …/actions/prepare shows what a form will do, and asks. POST …/actions/perform does
  * it, once for each form.
  */
-export function performRoutes(pages: FastifyInstance, service: Service): void {
+export function performRoutes(operators: OperatorRoutes, service: Service): void {
   for (const { name: kind, title, page } of DECLARED_ACTIONS) {
     if (!page) continue;
     const show = async (_request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
@@ -26,37 +26,27 @@ export function performRoutes(pages: FastifyInstance, service: Service): void {
       const content = html`<section class="card">${form}</section>`;
       return sendConsolePage(reply, operatorPage(visitor, 'actions', { title, content }));
     };
-    pages.get(page.path, forOperators(service, show, { fresh: true }));
+    operators.get(page.path, { fresh: true }, show);
   }
-  pages.post(
-    PREPARE_PATH,
-    forOperators(service, (...of) => prepare(service, ...of), { fresh: true, action: 'act as an operator' }),
-  );
-  pages.post(
+  operators.post(PREPARE_PATH, { fresh: true, action: 'act as an operator' }, (...of) => prepare(service, ...of));
+  operators.post(
     PERFORM_PATH,
-    forOperators(
-      service,
-      async (request, reply, visitor, operator) => {
-        const form = formOf(request);
-        if (!form) return sendUnknown(reply, visitor);
-        const { kind, params, reason, id } = form;
-        try {
-          const { action } = await performAction(service, operator, { id, kind, params, reason });
-          return reply.redirect(`/operator/actions/${action.id}`, 303);
-        } catch (error) {
-          return sendRefusal(reply, visitor, form, error);
-        }
-      },
-      { fresh: true, action: 'act as an operator' },
-    ),
+    { fresh: true, action: 'act as an operator' },
+    async (request, reply, visitor, operator) => {
+      const form = formOf(request);
+      if (!form) return sendUnknown(reply, visitor);
+      const { kind, params, reason, id } = form;
+      try {
+        const { action } = await performAction(service, operator, { id, kind, params, reason });
+        return reply.redirect(`/operator/actions/${action.id}`, 303);
+      } catch (error) {
+        return sendRefusal(reply, visitor, form, error);
+      }
+    },
   );
   for (const path of [PREPARE_PATH, PERFORM_PATH]) {
     // The address bar shows this path while a form is confirmed.
-    pages.get(
-      path,
-      { config: { isUnlisted: true } },
-      forOperators(service, async (_request, reply) => reply.redirect('/operator/actions', 303)),
-    );
+    operators.get(path, { isUnlisted: true }, async (_request, reply) => reply.redirect('/operator/actions', 303));
   }
 }
 

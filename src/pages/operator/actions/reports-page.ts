@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { listReports, type ReportView } from '../../../features/reports/reports.ts';
 import type { Service } from '../../../service/service.ts';
@@ -6,28 +5,21 @@ import type { Markup } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { en } from '../../../words/en.ts';
 import { consoleTime, sendConsolePage } from '../../consoles/console.ts';
-import { forOperators, operatorPage } from '../operator-frame.ts';
+import { type OperatorRoutes, operatorPage } from '../operator-frame.ts';
 import { actionsOn } from './forms.ts';
 
 const PATH = '/operator/player-reports';
 
 /** GET /operator/player-reports lists what players reported and nobody has resolved. */
-export function playerReportsRoute(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    PATH,
-    forOperators(
-      service,
-      async (_request, reply, visitor) => {
-        const reports = await listReports(service);
-        const content =
-          reports.length === 0
-            ? html`<section class="card"><p>No open reports.</p></section>`
-            : html`${reports.map((report) => reportCard(visitor, report))}`;
-        return sendConsolePage(reply, operatorPage(visitor, 'player-reports', { title: 'Player reports', content }));
-      },
-      { fresh: true },
-    ),
-  );
+export function playerReportsRoute(operators: OperatorRoutes, service: Service): void {
+  operators.get(PATH, { fresh: true }, async (_request, reply, visitor) => {
+    const reports = await listReports(service);
+    const content =
+      reports.length === 0
+        ? html`<section class="card"><p>No open reports.</p></section>`
+        : html`${reports.map((report) => reportCard(visitor, report))}`;
+    return sendConsolePage(reply, operatorPage(visitor, 'player-reports', { title: 'Player reports', content }));
+  });
 }
 
 function reportCard(visitor: Visitor, report: ReportView): Markup {

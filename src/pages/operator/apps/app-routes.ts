@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { appIdFrom } from '../../../base/ids.ts';
 import { appFor, OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
@@ -7,41 +6,32 @@ import { parameter } from '../../../web/request-parameters.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { readPayments } from '../../consoles/read-payments.ts';
 import { operatorPlaces } from '../entity-parts.ts';
-import { forOperators, operatorPage } from '../operator-frame.ts';
+import { type OperatorRoutes, operatorPage } from '../operator-frame.ts';
 import { appListPage } from './app-list-page.ts';
 import { appPage, appPaymentsContent } from './app-page.ts';
 
 const PATH = '/operator/apps';
 
 /** GET /operator/apps lists all apps, …/apps/{id} shows one, and …/apps/{id}/payments searches its payments. */
-export function operatorAppRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    PATH,
-    forOperators(service, async (request, reply, visitor) => {
-      const before = parameter(request.query, 'before') ?? '';
-      const cursor = appIdFrom(before);
-      return sendConsolePage(reply, appListPage(visitor, await listAllApps(service, cursor), cursor === null));
-    }),
-  );
+export function operatorAppRoutes(operators: OperatorRoutes, service: Service): void {
+  operators.get(PATH, async (request, reply, visitor) => {
+    const before = parameter(request.query, 'before') ?? '';
+    const cursor = appIdFrom(before);
+    return sendConsolePage(reply, appListPage(visitor, await listAllApps(service, cursor), cursor === null));
+  });
 
-  pages.get(
-    `${PATH}/:id`,
-    forOperators(service, async (request, reply, visitor) => {
-      const { id } = request.params as { id: string };
-      const countGuests = parameter(request.query, 'guests') === 'count';
-      return sendConsolePage(reply, appPage(visitor, await inspectApp(service, id, { countGuests })));
-    }),
-  );
+  operators.get(`${PATH}/:id`, async (request, reply, visitor) => {
+    const { id } = request.params as { id: string };
+    const countGuests = parameter(request.query, 'guests') === 'count';
+    return sendConsolePage(reply, appPage(visitor, await inspectApp(service, id, { countGuests })));
+  });
 
-  pages.get(
-    `${PATH}/:id/payments`,
-    forOperators(service, async (request, reply, visitor) => {
-      const { id } = request.params as { id: string };
-      const app = await appFor(service, OPERATOR, id, 'read');
-      const places = operatorPlaces(app.id);
-      const found = await readPayments(service, app.id, request.query);
-      if ('only' in found) return reply.redirect(places.one(found.only), 303);
-      return sendConsolePage(reply, operatorPage(visitor, 'apps', appPaymentsContent(app, { ...found, places })));
-    }),
-  );
+  operators.get(`${PATH}/:id/payments`, async (request, reply, visitor) => {
+    const { id } = request.params as { id: string };
+    const app = await appFor(service, OPERATOR, id, 'read');
+    const places = operatorPlaces(app.id);
+    const found = await readPayments(service, app.id, request.query);
+    if ('only' in found) return reply.redirect(places.one(found.only), 303);
+    return sendConsolePage(reply, operatorPage(visitor, 'apps', appPaymentsContent(app, { ...found, places })));
+  });
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
 import type { PostingPosition } from '../../../ledger/postings.ts';
 import type { Service } from '../../../service/service.ts';
@@ -7,38 +7,29 @@ import { inspectTransaction } from '../../../views/inspection/inspect-transactio
 import { inspectTransfer } from '../../../views/inspection/inspect-transfer.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
-import { forOperators } from '../operator-frame.ts';
+import type { OperatorRoutes } from '../operator-frame.ts';
 import { addressPage } from './address-page.ts';
 import { transactionPage } from './transaction-page.ts';
 import { transferPage } from './transfer-page.ts';
 
 /** GET /operator/transfers/{id}, …/transactions/{hash} and …/addresses/{address}. */
-export function chainRoutes(pages: FastifyInstance, service: Service): void {
+export function chainRoutes(operators: OperatorRoutes, service: Service): void {
   const { explorerUrl } = service.settings;
-  pages.get(
-    '/operator/transfers/:id',
-    forOperators(service, async (request, reply, visitor) => {
-      const inspected = await inspectTransfer(service, idOf(request));
-      return sendConsolePage(reply, transferPage(visitor, inspected, explorerUrl));
-    }),
-  );
+  operators.get('/operator/transfers/:id', async (request, reply, visitor) => {
+    const inspected = await inspectTransfer(service, idOf(request));
+    return sendConsolePage(reply, transferPage(visitor, inspected, explorerUrl));
+  });
 
-  pages.get(
-    '/operator/transactions/:id',
-    forOperators(service, async (request, reply, visitor) => {
-      const inspected = await inspectTransaction(service, idOf(request));
-      return sendConsolePage(reply, transactionPage(visitor, inspected, explorerUrl));
-    }),
-  );
+  operators.get('/operator/transactions/:id', async (request, reply, visitor) => {
+    const inspected = await inspectTransaction(service, idOf(request));
+    return sendConsolePage(reply, transactionPage(visitor, inspected, explorerUrl));
+  });
 
-  pages.get(
-    '/operator/addresses/:id',
-    forOperators(service, async (request, reply, visitor) => {
-      const before = parameter(request.query, 'before');
-      const inspected = await inspectAddress(service, idOf(request), before === undefined ? null : positionIn(before));
-      return sendConsolePage(reply, addressPage(visitor, inspected, before === undefined));
-    }),
-  );
+  operators.get('/operator/addresses/:id', async (request, reply, visitor) => {
+    const before = parameter(request.query, 'before');
+    const inspected = await inspectAddress(service, idOf(request), before === undefined ? null : positionIn(before));
+    return sendConsolePage(reply, addressPage(visitor, inspected, before === undefined));
+  });
 }
 
 /** The unchecked id in the path. */

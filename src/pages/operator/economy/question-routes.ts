@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../../service/service.ts';
 import { readFarmed, readIdlePlayers } from '../../../views/economy/player-lists.ts';
 import { readEconomy } from '../../../views/economy/read-economy.ts';
@@ -6,8 +5,9 @@ import { readGas } from '../../../views/economy/read-gas.ts';
 import { readLasting } from '../../../views/economy/read-lasting.ts';
 import { readRefusalReport } from '../../../views/economy/read-refusals.ts';
 import { sendCsv } from '../../../web/csv.ts';
+import type { RouteAccess } from '../../../web/visitor.ts';
 import { type ConsoleContent, sendConsolePage } from '../../consoles/console.ts';
-import { forOperators, operatorPage } from '../operator-frame.ts';
+import { type OperatorRoutes, operatorPage } from '../operator-frame.ts';
 import { spenderLines } from './economy-csv.ts';
 import { farmedLines, farmedPage } from './farmed-page.ts';
 import { gasLines, gasPage } from './gas-page.ts';
@@ -18,7 +18,7 @@ import { periodOf } from './period-choice.ts';
 import { refusalLines, refusalsPage } from './refusals-page.ts';
 import { spendersPage } from './spenders-page.ts';
 
-/** A page at `path` and its table at `path`.csv. `access`: as {@link forOperators} has it. */
+/** A page at `path` and its table at `path`.csv. */
 type Question<Answer> = {
   readonly path: string;
   read(query: unknown): Promise<Answer>;
@@ -26,64 +26,49 @@ type Question<Answer> = {
   lines(answer: Answer): AsyncIterable<string>;
   /** What the file's name says besides the path's last part. */
   name(query: unknown): string;
-  readonly access?: Parameters<typeof forOperators>[2];
+  readonly access?: RouteAccess;
 };
 
 /** The pages that answer one question each, with a file each. They read only: what is slow to find, jobs have found. */
-export function questionRoutes(pages: FastifyInstance, service: Service): void {
+export function questionRoutes(operators: OperatorRoutes, service: Service): void {
   const ofPeriod = (query: unknown) => `-${periodOf(query).name}`;
   const today = () => `-${new Date().toISOString().slice(0, 10)}`;
   const looking = { fresh: true, action: 'look at players' };
-  question(pages, service, {
+  question(operators, {
     ...{ path: SPENDERS_PATH, page: spendersPage, lines: spenderLines, name: ofPeriod },
     ...{ access: { fresh: true, action: 'see who spends the most' } },
     read: (query) => readEconomy(service, periodOf(query)),
   });
-  question(pages, service, {
+  question(operators, {
     ...{ path: LASTING_PATH, page: lastingPage, lines: lastingLines, name: today },
     read: () => readLasting(service),
   });
-  question(pages, service, {
+  question(operators, {
     ...{ path: GAS_PATH, page: gasPage, lines: gasLines, name: ofPeriod },
     read: (query) => readGas(service, periodOf(query)),
   });
-  question(pages, service, {
+  question(operators, {
     ...{ path: REFUSALS_PATH, page: refusalsPage, lines: refusalLines, name: ofPeriod },
     read: (query) => readRefusalReport(service, periodOf(query)),
   });
-  question(pages, service, {
+  question(operators, {
     ...{ path: NEVER_PAID_PATH, page: neverPaidPage, lines: neverPaidLines, name: today, access: looking },
     read: () => readIdlePlayers(service),
   });
-  question(pages, service, {
+  question(operators, {
     ...{ path: FARMED_PATH, page: farmedPage, lines: farmedLines, name: today, access: looking },
     read: () => readFarmed(service),
   });
 }
 
 function question<Answer>(
-  pages: FastifyInstance,
-  service: Service,
-  { path, read, page, lines, name, access }: Question<Answer>,
+  operators: OperatorRoutes,
+  { path, read, page, lines, name, access = {} }: Question<Answer>,
 ): void {
-  pages.get(
-    path,
-    forOperators(
-      service,
-      async ({ query }, reply, visitor) =>
-        sendConsolePage(reply, operatorPage(visitor, 'economy', page(await read(query)))),
-      access,
-    ),
+  operators.get(path, access, async ({ query }, reply, visitor) =>
+    sendConsolePage(reply, operatorPage(visitor, 'economy', page(await read(query)))),
   );
-  pages.get(
-    `${path}.csv`,
-    forOperators(
-      service,
-      async ({ query }, reply, visitor) =>
-        sendCsv(reply, visitor, `economy-${path.split('/').at(-1)}${name(query)}`, async () =>
-          lines(await read(query)),
-        ),
-      access,
-    ),
+  operators.get(`${path}.csv`, access, async ({ query }, reply, visitor) =>
+    sendCsv(reply, visitor, `economy-${path.split('/').at(-1)}${name(query)}`, async () => lines(await read(query))),
   );
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
 import { readHead } from '../../../operator-log/chain.ts';
 import { readCheck } from '../../../operator-log/entries.ts';
@@ -11,7 +11,7 @@ import { parameter } from '../../../web/request-parameters.ts';
 import { sendFile } from '../../../web/send-file.ts';
 import { isFresh, signInAddress } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
-import { forOperators, operatorPage } from '../operator-frame.ts';
+import { type OperatorRoutes, operatorPage } from '../operator-frame.ts';
 import { entriesContent } from './entries-page.ts';
 import { type AskedEntries, entriesAddress, LOG_PATH, readAskedEntries, searchIn } from './entry-filters.ts';
 import { entryContent } from './entry-page.ts';
@@ -23,84 +23,55 @@ const PER_PAGE = 50;
  * GET /operator/log lists the entries of the operator's log, newest first, and …/log/{sequence} shows one. `before`: the last of the previous
  * page. Entries say from which network addresses players acted, so they need a fresh sign-in. The signed head and the key name nobody.
  */
-export function operatorLogRoutes(pages: FastifyInstance, service: Service): void {
+export function operatorLogRoutes(operators: OperatorRoutes, service: Service): void {
   const { db } = service;
-  pages.get(
-    LOG_PATH,
-    forOperators(service, async (request, reply, visitor) => {
-      const asked = readAskedEntries(request.query);
-      // Here and not before, so that no e-mail address gets into that of the sign-in page.
-      if (!isFresh(visitor.session)) return reply.redirect(signInAddress(addressToShare(asked), true), 303);
-      const before = cursorOf(request);
-      const shown = await withoutEmails(service, asked);
-      if (shown !== asked) return reply.redirect(entriesAddress(shown), 303);
-      const [page, head, check] = await Promise.all([
-        searchLog(service, searchIn(asked), PER_PAGE, before),
-        readHead(db),
-        readCheck(db),
-      ]);
-      const content = entriesContent({ ...page, asked, isLater: before !== null, head, check });
-      return sendConsolePage(reply, operatorPage(visitor, 'log', content));
-    }),
-  );
-  pages.get(
-    `${LOG_PATH}/:sequence`,
-    forOperators(
-      service,
-      async (request, reply, visitor) => {
-        const { sequence } = request.params as { sequence: string };
-        if (!/^[1-9]\d{0,14}$/.test(sequence)) throw new Problem('not-found', 'There is no such entry.');
-        const { entries, names } = await showLogEntry(service, BigInt(sequence));
-        return sendConsolePage(reply, operatorPage(visitor, 'log', entryContent({ view: entries[0]!, names })));
-      },
-      { fresh: true },
-    ),
-  );
-  fileRoutes(pages, service);
+  operators.get(LOG_PATH, async (request, reply, visitor) => {
+    const asked = readAskedEntries(request.query);
+    // Here and not before, so that no e-mail address gets into that of the sign-in page.
+    if (!isFresh(visitor.session)) return reply.redirect(signInAddress(addressToShare(asked), true), 303);
+    const before = cursorOf(request);
+    const shown = await withoutEmails(service, asked);
+    if (shown !== asked) return reply.redirect(entriesAddress(shown), 303);
+    const [page, head, check] = await Promise.all([
+      searchLog(service, searchIn(asked), PER_PAGE, before),
+      readHead(db),
+      readCheck(db),
+    ]);
+    const content = entriesContent({ ...page, asked, isLater: before !== null, head, check });
+    return sendConsolePage(reply, operatorPage(visitor, 'log', content));
+  });
+  operators.get(`${LOG_PATH}/:sequence`, { fresh: true }, async (request, reply, visitor) => {
+    const { sequence } = request.params as { sequence: string };
+    if (!/^[1-9]\d{0,14}$/.test(sequence)) throw new Problem('not-found', 'There is no such entry.');
+    const { entries, names } = await showLogEntry(service, BigInt(sequence));
+    return sendConsolePage(reply, operatorPage(visitor, 'log', entryContent({ view: entries[0]!, names })));
+  });
+  fileRoutes(operators, service);
 }
 
 /** The entries as files, the signed head, and the key that signs it. */
-function fileRoutes(pages: FastifyInstance, service: Service): void {
+function fileRoutes(operators: OperatorRoutes, service: Service): void {
   const fresh = { fresh: true } as const;
-  pages.get(
-    `${LOG_PATH}/csv`,
-    forOperators(
-      service,
-      async (request, reply, visitor) => {
-        const search = searchIn(readAskedEntries(request.query));
-        return sendCsv(reply, visitor, 'operator-log', () => entryLines(service, search));
-      },
-      fresh,
+  operators.get(`${LOG_PATH}/csv`, fresh, async (request, reply, visitor) => {
+    const search = searchIn(readAskedEntries(request.query));
+    return sendCsv(reply, visitor, 'operator-log', () => entryLines(service, search));
+  });
+  operators.get(`${LOG_PATH}/export`, fresh, async (_request, reply, { user }) =>
+    sendFile(reply, user, { name: 'operator-log.jsonl', type: 'application/jsonl; charset=utf-8' }, () =>
+      exportLines(service),
     ),
   );
-  pages.get(
-    `${LOG_PATH}/export`,
-    forOperators(
-      service,
-      async (_request, reply, { user }) =>
-        sendFile(reply, user, { name: 'operator-log.jsonl', type: 'application/jsonl; charset=utf-8' }, () =>
-          exportLines(service),
-        ),
-      fresh,
-    ),
-  );
-  pages.get(
-    `${LOG_PATH}/head`,
-    forOperators(service, async (_request, reply, { user }) => {
-      const { sequence, jws } = await signHead(service);
-      const file = { name: `operator-log-head-${sequence}.txt`, type: 'text/plain; charset=utf-8' };
-      return sendFile(reply, user, file, () => `${jws}\n`);
-    }),
-  );
-  pages.get(
-    `${LOG_PATH}/key`,
-    forOperators(service, async (_request, reply, { user }) =>
-      sendFile(
-        reply,
-        user,
-        { name: 'operator-log-key.json', type: 'application/jwk-set+json; charset=utf-8' },
-        async () => JSON.stringify(await readLogKeys(service), null, 2),
-      ),
+  operators.get(`${LOG_PATH}/head`, async (_request, reply, { user }) => {
+    const { sequence, jws } = await signHead(service);
+    const file = { name: `operator-log-head-${sequence}.txt`, type: 'text/plain; charset=utf-8' };
+    return sendFile(reply, user, file, () => `${jws}\n`);
+  });
+  operators.get(`${LOG_PATH}/key`, async (_request, reply, { user }) =>
+    sendFile(
+      reply,
+      user,
+      { name: 'operator-log-key.json', type: 'application/jwk-set+json; charset=utf-8' },
+      async () => JSON.stringify(await readLogKeys(service), null, 2),
     ),
   );
 }

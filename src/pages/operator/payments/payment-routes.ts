@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { requestIdFrom } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import { lookUpApp } from '../../../identity/apps.ts';
@@ -7,25 +6,22 @@ import type { Service } from '../../../service/service.ts';
 import { ownersOf } from '../../../views/inspection/address-owners.ts';
 import { inspectPayment } from '../../../views/payments/inspect-payment.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
-import { forOperators } from '../operator-frame.ts';
+import type { OperatorRoutes } from '../operator-frame.ts';
 import { operatorPaymentPage } from './payment-page.ts';
 
 /** GET /operator/payments/{requestId}: any app's payment with everything that happened to it. */
-export function operatorPaymentRoute(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    '/operator/payments/:id',
-    forOperators(service, async (request, reply, visitor) => {
-      const { id } = request.params as { id: string };
-      const requestId = requestIdFrom(id);
-      const found = requestId && (await lookUpRequest(service.db, requestId));
-      const app = found && (await lookUpApp(service.db, found.appId));
-      if (!found || !app) throw new Problem('not-found', `There is no payment "${id}".`);
-      const [payment, owners] = await Promise.all([
-        inspectPayment(service, found.appId, found.id),
-        ownersOf(service, [found.from, found.to]),
-      ]);
-      const view = { ...payment, app, owners, explorerUrl: service.settings.explorerUrl };
-      return sendConsolePage(reply, operatorPaymentPage(visitor, view));
-    }),
-  );
+export function operatorPaymentRoute(operators: OperatorRoutes, service: Service): void {
+  operators.get('/operator/payments/:id', async (request, reply, visitor) => {
+    const { id } = request.params as { id: string };
+    const requestId = requestIdFrom(id);
+    const found = requestId && (await lookUpRequest(service.db, requestId));
+    const app = found && (await lookUpApp(service.db, found.appId));
+    if (!found || !app) throw new Problem('not-found', `There is no payment "${id}".`);
+    const [payment, owners] = await Promise.all([
+      inspectPayment(service, found.appId, found.id),
+      ownersOf(service, [found.from, found.to]),
+    ]);
+    const view = { ...payment, app, owners, explorerUrl: service.settings.explorerUrl };
+    return sendConsolePage(reply, operatorPaymentPage(visitor, view));
+  });
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
 import type { Service } from '../../../service/service.ts';
 import { type SearchOutcome, searchEverything } from '../../../views/inspection/search.ts';
@@ -7,7 +7,7 @@ import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { pathTo } from '../entity-parts.ts';
-import { forOperators } from '../operator-frame.ts';
+import type { OperatorRoutes } from '../operator-frame.ts';
 import { operatorSearchPage } from './search-page.ts';
 
 const PATH = '/operator/search';
@@ -16,37 +16,28 @@ const PATH = '/operator/search';
  * POST /operator/search finds anything. An id leads to GET …/search?q={id}, which can be shared. An e-mail address or a name stays in the body
  * of POST …/search/people, so that no history and no log has it. That one asks who the operator is.
  */
-export function searchRoutes(pages: FastifyInstance, service: Service): void {
-  pages.post(
-    PATH,
-    forOperators(service, async (request, reply) => {
-      const typed = parameter(request.body, 'q') ?? '';
-      // 307 keeps the method and the body.
-      if (isPersonal(searchTerm(typed))) return reply.redirect(`${PATH}/people`, 307);
-      return reply.redirect(`${PATH}?${new URLSearchParams({ q: typed })}`, 303);
-    }),
-  );
+export function searchRoutes(operators: OperatorRoutes, service: Service): void {
+  operators.post(PATH, async (request, reply) => {
+    const typed = parameter(request.body, 'q') ?? '';
+    // 307 keeps the method and the body.
+    if (isPersonal(searchTerm(typed))) return reply.redirect(`${PATH}/people`, 307);
+    return reply.redirect(`${PATH}?${new URLSearchParams({ q: typed })}`, 303);
+  });
 
-  pages.get(
-    PATH,
-    forOperators(service, async (request, reply, visitor) => {
-      const typed = parameter(request.query, 'q') ?? '';
-      const term = searchTerm(typed);
-      if (typed === '' || isPersonal(term)) return sendConsolePage(reply, operatorSearchPage(visitor, typed, null));
-      return answer(service, reply, visitor, typed, term);
-    }),
-  );
+  operators.get(PATH, async (request, reply, visitor) => {
+    const typed = parameter(request.query, 'q') ?? '';
+    const term = searchTerm(typed);
+    if (typed === '' || isPersonal(term)) return sendConsolePage(reply, operatorSearchPage(visitor, typed, null));
+    return answer(service, reply, visitor, typed, term);
+  });
 
-  pages.post(
+  operators.post(
     `${PATH}/people`,
-    forOperators(
-      service,
-      async (request: FastifyRequest, reply, visitor) => {
-        const typed = parameter(request.body, 'q') ?? '';
-        return answer(service, reply, visitor, typed, searchTerm(typed));
-      },
-      { fresh: true, action: 'search for a person' },
-    ),
+    { fresh: true, action: 'search for a person' },
+    async (request: FastifyRequest, reply, visitor) => {
+      const typed = parameter(request.body, 'q') ?? '';
+      return answer(service, reply, visitor, typed, searchTerm(typed));
+    },
   );
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { lookUpAccountOfApp } from '../../../ledger/accounts.ts';
 import { appFor, type ManagedApp, OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
@@ -10,7 +10,7 @@ import { sendCsv } from '../../../web/csv.ts';
 import { JSON_TYPE, sendFile } from '../../../web/send-file.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { monthIn } from '../../consoles/statement.ts';
-import { forOperators, operatorPage } from '../operator-frame.ts';
+import { type OperatorRoutes, operatorPage } from '../operator-frame.ts';
 import { statementPage } from './statement-page.ts';
 import { STATEMENTS_PATH, statementsPage } from './statements-page.ts';
 
@@ -21,95 +21,63 @@ const OPENING_POSTINGS = { fresh: true, action: 'export the postings' };
  * GET /operator/statements shows the statements of a month, …/{appId} one of them. Both are there as CSV and JSON. …/postings.csv exports
  * the month's postings, of all accounts or of an app's.
  */
-export function statementRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    STATEMENTS_PATH,
-    forOperators(service, async (request, reply, visitor) => {
-      const month = monthIn(request.query);
-      const content = statementsPage(month, await readStatements(service, month));
-      return sendConsolePage(reply, operatorPage(visitor, 'statements', content));
-    }),
-  );
-  pages.get(
-    `${STATEMENTS_PATH}.csv`,
-    forOperators(service, async (request, reply, visitor) => {
-      const month = monthIn(request.query);
-      return sendCsv(reply, visitor, `statements-${month.name}`, async () =>
-        statementLines((await readStatements(service, month)).statements),
-      );
-    }),
-  );
-  pages.get(
-    `${STATEMENTS_PATH}.json`,
-    forOperators(service, async (request, reply, { user }) => {
-      const month = monthIn(request.query);
-      return sendFile(reply, user, { name: `statements-${month.name}.json`, type: JSON_TYPE }, async () =>
-        statementJsonLines((await readStatements(service, month)).statements),
-      );
-    }),
-  );
-  pages.get(
-    `${STATEMENTS_PATH}/postings.csv`,
-    forOperators(
-      service,
-      async (request, reply, visitor) => {
-        const month = monthIn(request.query);
-        return sendCsv(reply, visitor, `postings-${month.name}`, () => postingLines(exportPostings(service, month)));
-      },
-      OPENING_POSTINGS,
-    ),
-  );
-  appRoutes(pages, service);
+export function statementRoutes(operators: OperatorRoutes, service: Service): void {
+  operators.get(STATEMENTS_PATH, async (request, reply, visitor) => {
+    const month = monthIn(request.query);
+    const content = statementsPage(month, await readStatements(service, month));
+    return sendConsolePage(reply, operatorPage(visitor, 'statements', content));
+  });
+  operators.get(`${STATEMENTS_PATH}.csv`, async (request, reply, visitor) => {
+    const month = monthIn(request.query);
+    return sendCsv(reply, visitor, `statements-${month.name}`, async () =>
+      statementLines((await readStatements(service, month)).statements),
+    );
+  });
+  operators.get(`${STATEMENTS_PATH}.json`, async (request, reply, { user }) => {
+    const month = monthIn(request.query);
+    return sendFile(reply, user, { name: `statements-${month.name}.json`, type: JSON_TYPE }, async () =>
+      statementJsonLines((await readStatements(service, month)).statements),
+    );
+  });
+  operators.get(`${STATEMENTS_PATH}/postings.csv`, OPENING_POSTINGS, async (request, reply, visitor) => {
+    const month = monthIn(request.query);
+    return sendCsv(reply, visitor, `postings-${month.name}`, () => postingLines(exportPostings(service, month)));
+  });
+  appRoutes(operators, service);
 }
 
-function appRoutes(pages: FastifyInstance, service: Service): void {
-  pages.get(
-    APP_PATH,
-    forOperators(service, async (request, reply, visitor) => {
-      const app = await appOf(service, request);
-      const [statement, account] = await Promise.all([
-        readStatement(service, app, monthIn(request.query)),
-        lookUpAccountOfApp(service.db, app.id),
-      ]);
-      const content = statementPage(statement, account?.address ?? null);
-      return sendConsolePage(reply, operatorPage(visitor, 'statements', content));
-    }),
-  );
-  pages.get(
-    `${APP_PATH}/statement.csv`,
-    forOperators(service, async (request, reply, visitor) => {
-      const [app, month] = [await appOf(service, request), monthIn(request.query)];
-      return sendCsv(reply, visitor, `statement-${app.id}-${month.name}`, async () =>
-        statementLines([await readStatement(service, app, month)]),
-      );
-    }),
-  );
-  pages.get(
-    `${APP_PATH}/statement.json`,
-    forOperators(service, async (request, reply, { user }) => {
-      const [app, month] = [await appOf(service, request), monthIn(request.query)];
-      const name = `statement-${app.id}-${month.name}.json`;
-      return sendFile(
-        reply,
-        user,
-        { name, type: JSON_TYPE },
-        async () => `${JSON.stringify(statementJson(await readStatement(service, app, month)), null, 2)}\n`,
-      );
-    }),
-  );
-  pages.get(
-    `${APP_PATH}/postings.csv`,
-    forOperators(
-      service,
-      async (request, reply, visitor) => {
-        const [app, month] = [await appOf(service, request), monthIn(request.query)];
-        return sendCsv(reply, visitor, `postings-${app.id}-${month.name}`, () =>
-          postingLines(exportPostings(service, month, app.id)),
-        );
-      },
-      OPENING_POSTINGS,
-    ),
-  );
+function appRoutes(operators: OperatorRoutes, service: Service): void {
+  operators.get(APP_PATH, async (request, reply, visitor) => {
+    const app = await appOf(service, request);
+    const [statement, account] = await Promise.all([
+      readStatement(service, app, monthIn(request.query)),
+      lookUpAccountOfApp(service.db, app.id),
+    ]);
+    const content = statementPage(statement, account?.address ?? null);
+    return sendConsolePage(reply, operatorPage(visitor, 'statements', content));
+  });
+  operators.get(`${APP_PATH}/statement.csv`, async (request, reply, visitor) => {
+    const [app, month] = [await appOf(service, request), monthIn(request.query)];
+    return sendCsv(reply, visitor, `statement-${app.id}-${month.name}`, async () =>
+      statementLines([await readStatement(service, app, month)]),
+    );
+  });
+  operators.get(`${APP_PATH}/statement.json`, async (request, reply, { user }) => {
+    const [app, month] = [await appOf(service, request), monthIn(request.query)];
+    const name = `statement-${app.id}-${month.name}.json`;
+    return sendFile(
+      reply,
+      user,
+      { name, type: JSON_TYPE },
+      async () => `${JSON.stringify(statementJson(await readStatement(service, app, month)), null, 2)}\n`,
+    );
+  });
+  operators.get(`${APP_PATH}/postings.csv`, OPENING_POSTINGS, async (request, reply, visitor) => {
+    const [app, month] = [await appOf(service, request), monthIn(request.query)];
+    return sendCsv(reply, visitor, `postings-${app.id}-${month.name}`, () =>
+      postingLines(exportPostings(service, month, app.id)),
+    );
+  });
 }
 
 function appOf(service: Service, { params }: FastifyRequest): Promise<ManagedApp> {
