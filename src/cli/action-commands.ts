@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import type { ActionFacts } from '../features/operator-actions/action-deed.ts';
 import type { ActionField, DeclaredAction } from '../features/operator-actions/declaration.ts';
 import { DECLARED_ACTIONS } from '../features/operator-actions/declarations.ts';
-import { type CliContext, example, JSON_OPTION, parseAmount, parseUuid, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, parseAmount, parseUuid, print, withService } from './command.ts';
 import { YES_OPTION } from './confirm.ts';
 import { formatFacts, readableAmount, readableTime } from './format.ts';
 import { type ActOptions, REASON_OPTION } from './reason.ts';
@@ -18,7 +18,7 @@ const FORMAT = { amount: readableAmount, time: readableTime };
 type KeyOption = { readonly key?: string };
 
 /** Adds the commands of operators' actions that belong below this one. Those that stop something come last. */
-export function addActionCommands(parent: Command, context: CliContext): void {
+export function addActionCommands(parent: CliCommand, context: CliContext): void {
   const noun = pathOf(parent);
   DECLARED_ACTIONS.filter(({ command }) => command && nounOf(command.path) === noun)
     .toSorted((a, b) => Number(a.command?.asks ?? 0) - Number(b.command?.asks ?? 0))
@@ -31,7 +31,11 @@ const pathOf = (command: Command): string =>
 
 const nounOf = (path: string) => path.split(' ').slice(0, -1).join(' ');
 
-function addActionCommand(parent: Command, context: CliContext, { name: kind, fields, command }: DeclaredAction): void {
+function addActionCommand(
+  parent: CliCommand,
+  context: CliContext,
+  { name: kind, fields, command }: DeclaredAction,
+): void {
   const { path, description, key, asks, question, examples, report } = command!;
   const typed = Object.entries(fields).filter(([, field]) => field.typed);
   const added = parent.command(path.split(' ').at(-1)!).description(description);
@@ -39,8 +43,8 @@ function addActionCommand(parent: Command, context: CliContext, { name: kind, fi
   if (key) added.option('--key <key>', key.help);
   if (asks) added.requiredOption(...REASON_OPTION);
   else added.option(...REASON_OPTION);
-  added.option(...YES_OPTION).option(...JSON_OPTION);
-  added.addHelpText('after', example(...examples)).action(async () => {
+  added.option(...YES_OPTION).json();
+  added.examples(...examples).action(async () => {
     const options = added.opts<ActOptions & KeyOption>();
     const operands = typed.filter(([, field]) => !isOption(field)).map(([name, { input = name }]) => input);
     const input = { ...options, ...Object.fromEntries(operands.map((name, i) => [name, added.processedArgs[i]])) };
@@ -60,7 +64,7 @@ function addActionCommand(parent: Command, context: CliContext, { name: kind, fi
 
 const isOption = ({ typed }: ActionField) => typed![0].startsWith('-');
 
-function addField(command: Command, field: ActionField): void {
+function addField(command: CliCommand, field: ActionField): void {
   const [flags, help] = field.typed!;
   const parse = PARSERS[field.kind];
   if (!isOption(field)) {

@@ -1,14 +1,14 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { ACTION_STATES, type ActionRow, type ActionState } from '../operator-actions/operator-actions.ts';
 import { DONE_COLUMNS } from '../views/inspection/found-columns.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, parseUuid, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, parseUuid, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 
 const ID_ARGUMENT = ['<id>', 'the action id, as printed by `actions list`', parseUuid] as const;
 
-export function addActionsCommands(program: Command, context: CliContext): void {
+export function addActionsCommands(program: CliCommand, context: CliContext): void {
   const actions = program.command('actions').description('What operators did, and what waits for a second operator.');
   addList(actions, context);
   addShow(actions, context);
@@ -19,15 +19,15 @@ export function addActionsCommands(program: Command, context: CliContext): void 
 
 type ListOptions = OutputOptions & { readonly state?: ActionState; readonly subject?: string; readonly after?: string };
 
-function addList(actions: Command, context: CliContext): void {
+function addList(actions: CliCommand, context: CliContext): void {
   actions
     .command('list')
     .description('List actions, newest first, 50 at a time.')
     .addOption(new Option('--state <state>', 'only those in this state').choices([...ACTION_STATES]))
     .option('--subject <subject>', 'only those that concern this, such as user:<id> or app:<id>')
     .option('--after <id>', 'continue after this action', parseUuid)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('actions list --state waiting', 'actions list --subject app:7Qm2xVb9KcRt4LpWz8Yd'))
+    .json()
+    .examples('actions list --state waiting', 'actions list --subject app:7Qm2xVb9KcRt4LpWz8Yd')
     .action(async ({ state, subject, after, ...options }: ListOptions) => {
       const { browseActions } = await import('../features/operator-actions/read-actions.ts');
       const found = await withService(context, (service) => browseActions(service, { state, subject }, after));
@@ -42,13 +42,13 @@ function tableOf(actions: readonly ActionRow[]): string {
   return formatTable([asked, state, action, quarters, by, { label: 'Id', value: ({ id }) => id }], actions);
 }
 
-function addShow(actions: Command, context: CliContext): void {
+function addShow(actions: CliCommand, context: CliContext): void {
   actions
     .command('show')
     .description('Show an action: what was asked for, by whom, and what came of it.')
     .argument(...ID_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('actions show 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
+    .json()
+    .examples('actions show 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f')
     .action(async (id: string, options: OutputOptions) => {
       const { readAction } = await import('../features/operator-actions/read-actions.ts');
       const action = await withService(context, (service) => readAction(service, id));
@@ -56,15 +56,15 @@ function addShow(actions: Command, context: CliContext): void {
     });
 }
 
-function addApprove(actions: Command, context: CliContext): void {
+function addApprove(actions: CliCommand, context: CliContext): void {
   actions
     .command('approve')
     .description('Approve what another operator asked for. It is done at once.')
     .argument(...ID_ARGUMENT)
     .option('--hash <hash>', 'the hash that `actions show` printed; required with --yes')
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('actions approve 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
+    .json()
+    .examples('actions approve 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f')
     .action(async (id: string, { hash, ...options }: OutputOptions & ConfirmOptions & { readonly hash?: string }) => {
       if (options.yes && hash === undefined) {
         throw new CommandEnd('wrongUsage', 'Nothing was done: with --yes, name what you approve with --hash.');
@@ -86,13 +86,13 @@ function addApprove(actions: Command, context: CliContext): void {
     });
 }
 
-function addRefuse(actions: Command, context: CliContext): void {
+function addRefuse(actions: CliCommand, context: CliContext): void {
   actions
     .command('refuse')
     .description('Decide against an action that waits, or withdraw your own.')
     .argument(...ID_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('actions refuse 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
+    .json()
+    .examples('actions refuse 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f')
     .action(async (id: string, options: OutputOptions) => {
       const { refuseAction } = await import('../features/operator-actions/approve-action.ts');
       const { shellOperator } = await import('./perform.ts');
@@ -101,15 +101,15 @@ function addRefuse(actions: Command, context: CliContext): void {
     });
 }
 
-function addRetry(actions: Command, context: CliContext): void {
+function addRetry(actions: CliCommand, context: CliContext): void {
   actions
     .command('retry')
     .description(
       'Finish an action that was interrupted (state `started`). It has one effect, however often you run this.',
     )
     .argument(...ID_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('actions retry 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
+    .json()
+    .examples('actions retry 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f')
     .action(async (id: string, options: OutputOptions) => {
       const { retryAction } = await import('../features/operator-actions/approve-action.ts');
       const { endUnlessDone, shellOperator } = await import('./perform.ts');

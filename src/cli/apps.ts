@@ -1,18 +1,9 @@
 import { open } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { type AppId, appIdFrom } from '../base/ids.ts';
 import { addActionCommands } from './action-commands.ts';
 import { createdText, deletionText, describeApp, describeNewApp, listText, shownText } from './app-text.ts';
-import {
-  APP_ARGUMENT,
-  type CliContext,
-  collect,
-  example,
-  JSON_OPTION,
-  type OutputOptions,
-  print,
-  withService,
-} from './command.ts';
+import { type CliCommand, type CliContext, collect, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { formatFacts, jsonAmount } from './format.ts';
 import { addKeysCommands, describeKey } from './keys.ts';
@@ -36,7 +27,7 @@ type CreateOptions = DetailOptions & {
   readonly id?: AppId;
 };
 
-export function addAppsCommands(program: Command, context: CliContext): void {
+export function addAppsCommands(program: CliCommand, context: CliContext): void {
   const apps = program.command('apps').description('Register and manage games and other apps.');
   addCreate(apps, context);
   addList(apps, context);
@@ -50,7 +41,7 @@ export function addAppsCommands(program: Command, context: CliContext): void {
   addDelete(apps, context);
 }
 
-function addCreate(apps: Command, context: CliContext): void {
+function addCreate(apps: CliCommand, context: CliContext): void {
   withDetails(
     apps
       .command('create')
@@ -60,13 +51,10 @@ function addCreate(apps: Command, context: CliContext): void {
     .option('--public', 'a public client, such as a mobile game: it has no client secret and must use PKCE')
     .option('--auto-approve', 'let players set a spending limit for the app')
     .option('--id <app>', 'the id of an app that a restored database lacks: it gets its account back', parseAppId)
-    .option(...JSON_OPTION)
-    .addHelpText(
-      'after',
-      example(
-        "apps create --name 'Space Race' --redirect-uri https://game.example/paid",
-        "apps create --name 'Pocket Race' --public --redirect-uri com.example.race://paid --owner dev@game.example",
-      ),
+    .json()
+    .examples(
+      "apps create --name 'Space Race' --redirect-uri https://game.example/paid",
+      "apps create --name 'Pocket Race' --public --redirect-uri com.example.race://paid --owner dev@game.example",
     )
     .action(async (options: CreateOptions) => {
       const { createApp } = await import('../features/apps/create-app.ts');
@@ -93,12 +81,12 @@ function parseAppId(text: string): AppId {
   throw new InvalidArgumentError('An app id has 20 letters and digits.');
 }
 
-function addList(apps: Command, context: CliContext): void {
+function addList(apps: CliCommand, context: CliContext): void {
   apps
     .command('list')
     .description('List apps with their accounts and available balances.')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('apps list'))
+    .json()
+    .examples('apps list')
     .action(async (options: OutputOptions) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { listApps } = await import('../views/apps/show-app.ts');
@@ -108,13 +96,13 @@ function addList(apps: Command, context: CliContext): void {
     });
 }
 
-function addShow(apps: Command, context: CliContext): void {
+function addShow(apps: CliCommand, context: CliContext): void {
   apps
     .command('show')
     .description("Show an app's settings and keys.")
-    .argument(...APP_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('apps show 7Qm2xVb9KcRt4LpWz8Yd'))
+    .app()
+    .json()
+    .examples('apps show 7Qm2xVb9KcRt4LpWz8Yd')
     .action(async (id: string, options: OutputOptions) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { showApp } = await import('../views/apps/show-app.ts');
@@ -125,24 +113,21 @@ function addShow(apps: Command, context: CliContext): void {
     });
 }
 
-function addUpdate(apps: Command, context: CliContext): void {
+function addUpdate(apps: CliCommand, context: CliContext): void {
   withDetails(
     apps
       .command('update')
       .description("Change an app's settings. Addresses you give replace all of that kind; '' removes them.")
-      .argument(...APP_ARGUMENT)
+      .app()
       .option('--name <name>', 'name that players see, 1 to 80 characters'),
   )
     .option('--picture <file>', 'a PNG or WebP of up to 8 kB and 256 × 256 pixels, shown next to the name')
     .option('--no-picture', 'remove the picture')
-    .option(...JSON_OPTION)
-    .addHelpText(
-      'after',
-      example(
-        "apps update 7Qm2xVb9KcRt4LpWz8Yd --name 'Space Race 2'",
-        "apps update 7Qm2xVb9KcRt4LpWz8Yd --frame-ancestor ''",
-        'apps update 7Qm2xVb9KcRt4LpWz8Yd --picture icon.webp',
-      ),
+    .json()
+    .examples(
+      "apps update 7Qm2xVb9KcRt4LpWz8Yd --name 'Space Race 2'",
+      "apps update 7Qm2xVb9KcRt4LpWz8Yd --frame-ancestor ''",
+      'apps update 7Qm2xVb9KcRt4LpWz8Yd --picture icon.webp',
     )
     .action(async (id: string, options: UpdateOptions) => {
       const { findOwner, OPERATOR } = await import('../service/managers.ts');
@@ -158,16 +143,16 @@ function addUpdate(apps: Command, context: CliContext): void {
     });
 }
 
-function addDelete(apps: Command, context: CliContext): void {
+function addDelete(apps: CliCommand, context: CliContext): void {
   apps
     .command('delete')
     .description(
       'Delete an app for good: its keys, tokens and webhooks end, and open requests are cancelled. Its account keeps its quarters and history.',
     )
-    .argument(...APP_ARGUMENT)
+    .app()
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('apps delete 7Qm2xVb9KcRt4LpWz8Yd', 'apps delete 7Qm2xVb9KcRt4LpWz8Yd --yes'))
+    .json()
+    .examples('apps delete 7Qm2xVb9KcRt4LpWz8Yd', 'apps delete 7Qm2xVb9KcRt4LpWz8Yd --yes')
     .action(async (id: string, options: OutputOptions & ConfirmOptions) => {
       const { deleteApp, prepareAppDeletion } = await import('../features/apps/delete-app.ts');
       const { OPERATOR } = await import('../service/managers.ts');
@@ -183,7 +168,7 @@ function addDelete(apps: Command, context: CliContext): void {
 }
 
 /** Adds the options that `create` and `update` share. */
-function withDetails(command: Command): Command {
+function withDetails(command: CliCommand): CliCommand {
   return command
     .option('--redirect-uri <uri>', 'where players may return with the result (repeatable)', collect)
     .option('--frame-ancestor <origin>', 'a site that may embed our pages (repeatable)', collect)

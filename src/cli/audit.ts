@@ -1,19 +1,10 @@
-import type { Command } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import { withThousands } from '../base/quarters.ts';
 import type { AuditReport } from '../diagnostics/audit/audit-ledger.ts';
 import type { Difference } from '../diagnostics/audit/findings.ts';
 import type { RepairPlan } from '../features/repair/repair-ledger.ts';
 import type { Service } from '../service/service.ts';
-import {
-  type CliContext,
-  example,
-  JSON_OPTION,
-  type OutputOptions,
-  parseBlock,
-  print,
-  withService,
-} from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, parseBlock, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatFacts, formatTable } from './format.ts';
@@ -40,7 +31,7 @@ const REMEDY =
 
 type AuditCommandOptions = OutputOptions & ConfirmOptions & { readonly repair?: true; readonly from?: bigint };
 
-export function addAuditCommand(program: Command, context: CliContext): void {
+export function addAuditCommand(program: CliCommand, context: CliContext): void {
   program
     .command('audit')
     .description('Compare the ledger with the chain, to the quarter. Exits with 1 if they differ.')
@@ -51,8 +42,8 @@ export function addAuditCommand(program: Command, context: CliContext): void {
       parseBlock,
     )
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('audit', 'audit --repair'))
+    .json()
+    .examples('audit', 'audit --repair')
     .action(async (options: AuditCommandOptions) => {
       if (options.from !== undefined && !options.repair)
         throw new CommandEnd('wrongUsage', '--from goes with --repair.');

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { uuidFrom } from '../base/ids.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 import type { Subject } from '../diagnostics/doctor/examination.ts';
@@ -26,9 +26,27 @@ export type CliContext = {
 
 export type OutputOptions = { readonly json?: true };
 
-export const JSON_OPTION = ['--json', 'print JSON'] as const;
+/** A command, with what many commands have. */
+export class CliCommand extends Command {
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(name);
+  }
 
-export const APP_ARGUMENT = ['<app>', 'the app id'] as const;
+  /** The argument of commands about an app. */
+  app(): this {
+    return this.argument('<app>', 'the app id');
+  }
+
+  /** The option of all commands whose result a program may want: see {@link print}. */
+  json(): this {
+    return this.option('--json', 'print JSON');
+  }
+
+  /** What somebody might type: see {@link example}. */
+  examples(...lines: readonly string[]): this {
+    return this.addHelpText('after', example(...lines));
+  }
+}
 
 /** Prints one JSON value for programs, or text for people. */
 export function print({ out }: CliContext, options: OutputOptions, json: object, text: string): void {
@@ -78,6 +96,7 @@ export function parseAmount(text: string): Quarters {
   return amount;
 }
 
+/** The text of examples, without the program's name. */
 export function example(...lines: readonly string[]): string {
   return `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((line) => `  $ npx quarters ${line}\n`).join('')}`;
 }

@@ -1,5 +1,5 @@
-import { Argument, type Command } from 'commander';
-import type { CliContext } from './command.ts';
+import { Argument } from 'commander';
+import type { CliCommand, CliContext } from './command.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -12,7 +12,7 @@ Load it where your shell starts:
 It completes the word quarters, so add an alias for it: alias quarters='npx --prefix <this folder> quarters'`;
 
 /** Declares `completion`. The scripts are made from what the other commands declare, so it is added last. */
-export function addCompletionCommand(program: Command, context: CliContext): void {
+export function addCompletionCommand(program: CliCommand, context: CliContext): void {
   program
     .command('completion')
     .description('Print a script that completes commands, options and fixed values in your shell.')

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { KeptCopy } from '../custody/kept-copies.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { type ActOptions, REASON_OPTION } from './reason.ts';
 
 /** How the keys of all accounts are held. */
-export function addCustodyCommands(program: Command, context: CliContext): void {
+export function addCustodyCommands(program: CliCommand, context: CliContext): void {
   const custody = program.command('custody').description('The keys of all accounts: how they are held and recovered.');
   addStatus(custody, context);
   addKit(custody, context);
@@ -15,15 +15,15 @@ export function addCustodyCommands(program: Command, context: CliContext): void 
   addSweep(custody, context);
 }
 
-function addStatus(custody: Command, context: CliContext): void {
+function addStatus(custody: CliCommand, context: CliContext): void {
   custody
     .command('status', { isDefault: true })
     .description('Show where the master key comes from, which keys there are, and which copies are kept.')
     .option('--backed-up', 'say that a backup of the database was taken just now')
     .option(...REASON_OPTION)
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('custody', 'custody status --backed-up'))
+    .json()
+    .examples('custody', 'custody status --backed-up')
     .action(async ({ backedUp, ...options }: ActOptions & { readonly backedUp?: true }) => {
       const { readCustodyStatus } = await import('../views/custody/read-status.ts');
       const { statusJson, statusText } = await import('./custody-text.ts');
@@ -35,7 +35,7 @@ function addStatus(custody: Command, context: CliContext): void {
     });
 }
 
-function addKit(custody: Command, context: CliContext): void {
+function addKit(custody: CliCommand, context: CliContext): void {
   custody
     .command('kit')
     .description(
@@ -44,8 +44,8 @@ function addKit(custody: Command, context: CliContext): void {
     .option('--kept', 'say that the kit is kept, apart from the master key. Prints nothing else')
     .option(...REASON_OPTION)
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('custody kit > recovery-kit.txt', 'custody kit --kept'))
+    .json()
+    .examples('custody kit > recovery-kit.txt', 'custody kit --kept')
     .action(async ({ kept, ...options }: ActOptions & { readonly kept?: true }) => {
       const { readRecoveryKit } = await import('../views/custody/read-kit.ts');
       if (kept) {
@@ -66,7 +66,7 @@ When every process will find the new key at its next start, the old one ends.
 Backups and recovery kits from before open with the old key alone: keep it as long as you keep them.
 `;
 
-function addRotateMaster(custody: Command, context: CliContext): void {
+function addRotateMaster(custody: CliCommand, context: CliContext): void {
   custody
     .command('rotate-master')
     .description('Replace the master key, while the service runs. Can be repeated after an interruption at any point.')
@@ -76,11 +76,8 @@ function addRotateMaster(custody: Command, context: CliContext): void {
     )
     .addOption(new Option('--cancel', 'end the new key: the settings must give the old one').conflicts('to'))
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText(
-      'after',
-      example('custody rotate-master', 'custody rotate-master --to new-master.key', 'custody rotate-master --finish'),
-    )
+    .json()
+    .examples('custody rotate-master', 'custody rotate-master --to new-master.key', 'custody rotate-master --finish')
     .action(async ({ to, finish, cancel, ...options }: RotateOptions) => {
       const { cancelReplacement, finishReplacement, replaceMasterKey } = await import(
         '../features/custody/replace-master-key.ts'
@@ -101,13 +98,13 @@ function addRotateMaster(custody: Command, context: CliContext): void {
     });
 }
 
-function addRotateData(custody: Command, context: CliContext): void {
+function addRotateData(custody: CliCommand, context: CliContext): void {
   custody
     .command('rotate-data')
     .description('Replace the data key, while the service runs, and seal anew what is stored. Run again, it continues.')
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('custody rotate-data'))
+    .json()
+    .examples('custody rotate-data')
     .action(async (options: OutputOptions & ConfirmOptions) => {
       const { replaceDataKey } = await import('../features/custody/replace-data-key.ts');
       const { readCustodyStatus } = await import('../views/custody/read-status.ts');
@@ -125,15 +122,15 @@ function addRotateData(custody: Command, context: CliContext): void {
 const RESEALS = `A new data key will seal what the database stores. What is sealed now is sealed anew, while the service runs.
 `;
 
-function addSweep(custody: Command, context: CliContext): void {
+function addSweep(custody: CliCommand, context: CliContext): void {
   custody
     .command('sweep')
     .description(
       'When somebody else knows the seed: give all accounts new keys and addresses. The service must be stopped; its next start moves all quarters.',
     )
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('custody sweep'))
+    .json()
+    .examples('custody sweep')
     .action(async (options: OutputOptions & ConfirmOptions) => {
       const { planSweep } = await import('../features/custody/plan-sweep.ts');
       const { sweepKeys } = await import('../features/custody/sweep-keys.ts');

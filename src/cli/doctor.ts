@@ -1,17 +1,17 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print } from './command.ts';
+import { InvalidArgumentError } from 'commander';
+import { type CliCommand, type CliContext, type OutputOptions, print } from './command.ts';
 
 type DoctorOptions = OutputOptions & { readonly sendMailTo?: string };
 
-export function addDoctorCommand(program: Command, context: CliContext): void {
+export function addDoctorCommand(program: CliCommand, context: CliContext): void {
   program
     .command('doctor')
     .description(
       'Check whether this configuration can work and keep its promises, before a first start or beside a running service. Changes nothing. Exits with 1 if there is a fault.',
     )
     .option('--send-mail-to <address>', 'send a test mail there', parseMailAddress)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('doctor', 'doctor --send-mail-to me@studio.example'))
+    .json()
+    .examples('doctor', 'doctor --send-mail-to me@studio.example')
     .action(async ({ sendMailTo, ...options }: DoctorOptions) => {
       const { examine, PARTS } = await import('../diagnostics/doctor/examine.ts');
       const { failOnFaults, findingsText } = await import('./findings-text.ts');

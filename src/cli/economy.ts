@@ -1,16 +1,16 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import type { Column } from '../base/columns.ts';
 import { asQuarters } from '../base/quarters.ts';
 import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../economy/periods.ts';
 import type { Economy, EconomyStep } from '../views/economy/economy.ts';
 import { APP_COLUMNS, ECONOMY_COLUMNS, SPENDER_COLUMNS } from '../views/economy/economy-columns.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 
 type EconomyOptions = OutputOptions & { readonly period?: PeriodKind; readonly at?: Period };
 
-export function addEconomyCommand(program: Command, context: CliContext): void {
+export function addEconomyCommand(program: CliCommand, context: CliContext): void {
   program
     .command('economy')
     .description('Show how many quarters there are, where they are and how they moved.')
@@ -20,9 +20,9 @@ export function addEconomyCommand(program: Command, context: CliContext): void {
       ]),
     )
     .option('--at <name>', 'another period: 2026-11-23, 2026-W48, 2026-11 or 2026', parseAt)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('economy', 'economy --period week', 'economy --at 2026-10 --json'))
-    .action(async ({ period, at, ...options }: EconomyOptions, command: Command) => {
+    .json()
+    .examples('economy', 'economy --period week', 'economy --at 2026-10 --json')
+    .action(async ({ period, at, ...options }: EconomyOptions, command: CliCommand) => {
       if (period && at && at.kind !== period)
         command.error(`error: '--at ${at.name}' names a ${at.kind}, not a ${period}.`);
       const chosen = at ?? periodAt(period ?? 'month', new Date());

@@ -1,15 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Column } from '../base/columns.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { AppKey, KeyCaps, KeyKind } from '../identity/app-keys.ts';
 import { ALL_KEY_SCOPES, KEY_ID_PATTERN, type KeyScope, USUAL_KEY_SCOPES } from '../identity/key-scopes.ts';
 import { KEY_COLUMNS } from '../views/apps/app-columns.ts';
 import {
-  APP_ARGUMENT,
+  type CliCommand,
   type CliContext,
   collect,
-  example,
-  JSON_OPTION,
   type OutputOptions,
   parseAmount,
   print,
@@ -26,7 +24,7 @@ type IssueOptions = OutputOptions & {
   readonly approvePerDay?: Quarters;
 };
 
-export function addKeysCommands(apps: Command, context: CliContext): void {
+export function addKeysCommands(apps: CliCommand, context: CliContext): void {
   const keys = apps
     .command('keys')
     .description("Manage an app's server API keys and client secrets. Two of each may exist, so one can be rotated.");
@@ -35,11 +33,11 @@ export function addKeysCommands(apps: Command, context: CliContext): void {
   addList(keys, context);
 }
 
-function addIssue(keys: Command, context: CliContext): void {
+function addIssue(keys: CliCommand, context: CliContext): void {
   keys
     .command('issue')
     .description('Create a key and show it once. Other keys keep working until you revoke them.')
-    .argument(...APP_ARGUMENT)
+    .app()
     .addOption(
       new Option('--kind <kind>', 'server API key or OAuth client secret')
         .choices(['server', 'client'])
@@ -62,14 +60,11 @@ function addIssue(keys: Command, context: CliContext): void {
       'most quarters it may approve per day (UTC); required with approve-requests',
       parseAmount,
     )
-    .option(...JSON_OPTION)
-    .addHelpText(
-      'after',
-      example(
-        'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --name "Game server" --scope pay --pay-per-day 10000',
-        'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --scope create-requests --ask-per-day 50000',
-        'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --kind client',
-      ),
+    .json()
+    .examples(
+      'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --name "Game server" --scope pay --pay-per-day 10000',
+      'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --scope create-requests --ask-per-day 50000',
+      'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --kind client',
     )
     .action(async (id: string, options: IssueOptions) => {
       const { OPERATOR } = await import('../service/managers.ts');
@@ -84,14 +79,14 @@ function addIssue(keys: Command, context: CliContext): void {
     });
 }
 
-function addRevoke(keys: Command, context: CliContext): void {
+function addRevoke(keys: CliCommand, context: CliContext): void {
   keys
     .command('revoke')
     .description('Revoke a key immediately.')
-    .argument(...APP_ARGUMENT)
+    .app()
     .argument('<key>', 'the key id, as printed by `apps keys list`', parseKeyId)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('apps keys revoke 7Qm2xVb9KcRt4LpWz8Yd 3f9ac41be07d5528'))
+    .json()
+    .examples('apps keys revoke 7Qm2xVb9KcRt4LpWz8Yd 3f9ac41be07d5528')
     .action(async (id: string, keyId: string, options: OutputOptions) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { revokeKey } = await import('../features/keys/keys.ts');
@@ -100,13 +95,13 @@ function addRevoke(keys: Command, context: CliContext): void {
     });
 }
 
-function addList(keys: Command, context: CliContext): void {
+function addList(keys: CliCommand, context: CliContext): void {
   keys
     .command('list')
     .description('List keys, including revoked ones.')
-    .argument(...APP_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('apps keys list 7Qm2xVb9KcRt4LpWz8Yd'))
+    .app()
+    .json()
+    .examples('apps keys list 7Qm2xVb9KcRt4LpWz8Yd')
     .action(async (id: string, options: OutputOptions) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { showApp } = await import('../views/apps/show-app.ts');

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { parseAddress, toChecksum } from '../base/address.ts';
 import { currentContext } from '../base/log.ts';
 import { Problem } from '../base/problems.ts';
@@ -6,15 +6,7 @@ import { withThousands } from '../base/quarters.ts';
 import type { NextPublication } from '../features/liabilities/publish.ts';
 import type { Publication } from '../liabilities/publications.ts';
 import { PUBLICATION_COLUMNS, publicationState } from '../views/liabilities/publication-columns.ts';
-import {
-  type CliContext,
-  example,
-  JSON_OPTION,
-  type OutputOptions,
-  parseBlock,
-  print,
-  withService,
-} from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, parseBlock, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 import { withProgress } from './progress.ts';
@@ -24,7 +16,7 @@ const MOST_ROWS = 1_000;
 
 const quarters = (amount: bigint) => `${withThousands(amount)} quarters`;
 
-export function addLiabilitiesCommands(program: Command, context: CliContext): void {
+export function addLiabilitiesCommands(program: CliCommand, context: CliContext): void {
   const liabilities = program
     .command('liabilities')
     .description('Publish what all players and apps own, so that each can check that they are counted.');
@@ -32,13 +24,13 @@ export function addLiabilitiesCommands(program: Command, context: CliContext): v
   addReading(liabilities, context);
 }
 
-function addPublish(liabilities: Command, context: CliContext): void {
+function addPublish(liabilities: CliCommand, context: CliContext): void {
   liabilities
     .command('publish')
     .description('Publish at the newest block that no reorganisation should reach any more (FINAL_AFTER).')
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('liabilities publish', 'liabilities publish --yes'))
+    .json()
+    .examples('liabilities publish', 'liabilities publish --yes')
     .action(async (options: OutputOptions & ConfirmOptions) => {
       const { nextPublication, publishLiabilities } = await import('../features/liabilities/publish.ts');
       const { publicationJson } = await import('../views/liabilities/prove.ts');
@@ -69,12 +61,12 @@ function nextText({ block, blockHash, inTreasury, supply, earlier }: NextPublica
   return `${text}${end}\n`;
 }
 
-function addReading(liabilities: Command, context: CliContext): void {
+function addReading(liabilities: CliCommand, context: CliContext): void {
   liabilities
     .command('list')
     .description('List what was published, newest first.')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('liabilities list'))
+    .json()
+    .examples('liabilities list')
     .action(async (options: OutputOptions) => {
       const { listPublications } = await import('../liabilities/publications.ts');
       const { publicationJson } = await import('../views/liabilities/prove.ts');
@@ -85,8 +77,8 @@ function addReading(liabilities: Command, context: CliContext): void {
     .command('show')
     .description('Show what was published at a block.')
     .argument('<block>', 'the number of the block', parseBlock)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('liabilities show 1234567'))
+    .json()
+    .examples('liabilities show 1234567')
     .action(async (block: bigint, options: OutputOptions) => {
       const { findPublication } = await import('../liabilities/publications.ts');
       const { publicationJson } = await import('../views/liabilities/prove.ts');
@@ -98,7 +90,7 @@ function addReading(liabilities: Command, context: CliContext): void {
     .command('prove')
     .description('Print the proof of one account, as its owner downloads it. Guests have no page for that.')
     .argument('<address>', "the account's address", parseAccount)
-    .addHelpText('after', example('liabilities prove 0x52908400098527886E0F7030069857D2E4169EE7 > proof.json'))
+    .examples('liabilities prove 0x52908400098527886E0F7030069857D2E4169EE7 > proof.json')
     .action(async (address: ReturnType<typeof parseAccount>) => {
       const { proofJson, proveAccount } = await import('../views/liabilities/prove.ts');
       const found = await withService(context, (service) => proveAccount(service, address));

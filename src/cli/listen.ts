@@ -1,14 +1,14 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { type EventId, eventIdFrom } from '../base/ids.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
-import { type CliContext, example } from './command.ts';
+import { type CliCommand, type CliContext, example } from './command.ts';
 import type { ForwardTarget, ListenOptions } from './forward-events.ts';
 import { addType } from './webhooks.ts';
 
 const AN_APP = '7Qm2xVb9KcRt4LpWz8Yd';
 const HERE = 'localhost:3000/hook';
 
-export function addListenCommand(program: Command, context: CliContext): void {
+export function addListenCommand(program: CliCommand, context: CliContext): void {
   const listen = program.command('listen');
   listen
     .description("Forward an app's events to your own machine, as they happen, until Ctrl-C.")

@@ -1,16 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import type { PruneFrom } from '../features/operator-log/prune-log.ts';
 import type { LoggedAction } from '../operator-log/logged-actions.ts';
-import {
-  type CliContext,
-  example,
-  JSON_OPTION,
-  type OutputOptions,
-  parseLimit,
-  print,
-  withService,
-} from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, parseLimit, print, withService } from './command.ts';
 import {
   entriesJson,
   entriesTable,
@@ -26,7 +17,7 @@ import {
 import { withProgress } from './progress.ts';
 
 /** The log of what operators, and holders of credentials, changed. */
-export function addLogCommands(program: Command, context: CliContext): void {
+export function addLogCommands(program: CliCommand, context: CliContext): void {
   const log = program.command('log').description("The operator's log: who changed what, and whether it is whole.");
   addList(log, context);
   addShow(log, context);
@@ -45,7 +36,7 @@ type ListOptions = OutputOptions & {
   readonly limit: number;
 };
 
-function addList(log: Command, context: CliContext): void {
+function addList(log: CliCommand, context: CliContext): void {
   log
     .command('list', { isDefault: true })
     .description('List entries, newest first.')
@@ -55,8 +46,8 @@ function addList(log: Command, context: CliContext): void {
     .option('--since <time>', 'only from this time on, such as 2026-01-31 or 2026-01-31T12:00Z', parseTime)
     .option('--until <time>', 'only before this time', parseTime)
     .option('--limit <n>', 'at most so many', parseLimit, 50)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('log list --action app-verified --since 2026-01-01'))
+    .json()
+    .examples('log list --action app-verified --since 2026-01-01')
     .action(async ({ action, who, subject, since: from, until: to, limit, ...options }: ListOptions) => {
       const { searchLog } = await import('../views/operator-log/read-log.ts');
       const search = { action, who, subject, from, to };
@@ -66,13 +57,13 @@ function addList(log: Command, context: CliContext): void {
     });
 }
 
-function addShow(log: Command, context: CliContext): void {
+function addShow(log: CliCommand, context: CliContext): void {
   log
     .command('show')
     .description('Show one entry, before and after.')
     .argument('<entry>', 'its number', parseSequence)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('log show 17'))
+    .json()
+    .examples('log show 17')
     .action(async (sequence: bigint, options: OutputOptions) => {
       const { showLogEntry } = await import('../views/operator-log/read-log.ts');
       const page = await withService(context, (service) => showLogEntry(service, sequence));
@@ -80,13 +71,13 @@ function addShow(log: Command, context: CliContext): void {
     });
 }
 
-function addVerify(log: Command, context: CliContext): void {
+function addVerify(log: CliCommand, context: CliContext): void {
   log
     .command('verify')
     .description('Compute every hash of the log again. Exits with 1 if an entry was changed, deleted or cut off.')
     .option('--head <file>', 'a file with signed heads that you kept elsewhere: each must be on this chain')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('log verify', 'log verify --head heads.txt'))
+    .json()
+    .examples('log verify', 'log verify --head heads.txt')
     .action(async ({ head, ...options }: OutputOptions & { readonly head?: string }) => {
       const { verifyLog } = await import('../views/operator-log/verify-log.ts');
       const heads = head === undefined ? [] : headsIn(await readFile(head, 'utf8'));
@@ -102,12 +93,12 @@ function addVerify(log: Command, context: CliContext): void {
     });
 }
 
-function addHead(log: Command, context: CliContext): void {
+function addHead(log: CliCommand, context: CliContext): void {
   log
     .command('head')
     .description('Sign the newest entry. Keep the result elsewhere: `log verify --head` compares it.')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('log head >> heads.txt'))
+    .json()
+    .examples('log head >> heads.txt')
     .action(async (options: OutputOptions) => {
       const { signHead } = await import('../views/operator-log/sign-head.ts');
       const head = await withService(context, signHead);
@@ -116,18 +107,18 @@ function addHead(log: Command, context: CliContext): void {
   log
     .command('key')
     .description('Print the public key of the signatures, as a JSON Web Key Set.')
-    .addHelpText('after', example('log key > log-key.json'))
+    .examples('log key > log-key.json')
     .action(async () => {
       const { readLogKeys } = await import('../views/operator-log/sign-head.ts');
       print(context, { json: true }, await withService(context, readLogKeys), '');
     });
 }
 
-function addExport(log: Command, context: CliContext): void {
+function addExport(log: CliCommand, context: CliContext): void {
   log
     .command('export')
     .description('Print the whole log as JSON lines, with which anybody can verify it. It names users by pseudonyms.')
-    .addHelpText('after', example('log export > log.jsonl'))
+    .examples('log export > log.jsonl')
     .action(async () => {
       const { exportLines } = await import('../views/operator-log/export-log.ts');
       const { once } = await import('node:events');
@@ -139,14 +130,14 @@ function addExport(log: Command, context: CliContext): void {
 
 type PruneOptions = OutputOptions & { readonly before: PruneFrom; readonly yes?: true };
 
-function addPrune(log: Command, context: CliContext): void {
+function addPrune(log: CliCommand, context: CliContext): void {
   log
     .command('prune')
     .description('Delete old entries, and leave a signed checkpoint from which verification continues.')
     .requiredOption('--before <time or number>', 'the first entry that stays: a time, or its number', parsePruneFrom)
     .option('--yes', 'delete; otherwise the command only says what it would delete')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('log prune --before 2026-01-01', 'log prune --before 2026-01-01 --yes'))
+    .json()
+    .examples('log prune --before 2026-01-01', 'log prune --before 2026-01-01 --yes')
     .action(async ({ before, yes, ...options }: PruneOptions) => {
       const { planPruning, pruneLog } = await import('../features/operator-log/prune-log.ts');
       const { entries, upTo } = await withService(context, async (service) => {

@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
 import { addActionCommands } from './action-commands.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { formatTable } from './format.ts';
 
-export function addOperatorsCommands(program: Command, context: CliContext): void {
+export function addOperatorsCommands(program: CliCommand, context: CliContext): void {
   const operators = program
     .command('operators')
     .description('Who may use the operators’ console, at PUBLIC_URL/operator.');
@@ -11,12 +10,12 @@ export function addOperatorsCommands(program: Command, context: CliContext): voi
   addList(operators, context);
 }
 
-function addList(operators: Command, context: CliContext): void {
+function addList(operators: CliCommand, context: CliContext): void {
   operators
     .command('list')
     .description('List the operators.')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('operators list'))
+    .json()
+    .examples('operators list')
     .action(async (options: OutputOptions) => {
       const { listOperators } = await import('../features/operators/operators.ts');
       const found = await withService(context, listOperators);

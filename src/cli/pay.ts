@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { type CliContext, example, JSON_OPTION } from './command.ts';
+import { InvalidArgumentError } from 'commander';
+import { type CliCommand, type CliContext, example } from './command.ts';
 import { YES_OPTION } from './confirm.ts';
 import type { NamedColumns, PayOptions } from './pay-file.ts';
 
@@ -11,7 +11,7 @@ understood, and shown before you are asked. A recipient is a user id, an app id,
 Every row is paid exactly once. A row is what it says, so the file may be sorted, saved again and corrected. Run the same command again: it
 pays what was not paid.`;
 
-export function addPayCommand(program: Command, context: CliContext): void {
+export function addPayCommand(program: CliCommand, context: CliContext): void {
   program
     .command('pay')
     .description('Pay everybody in a file, each row exactly once, however often it is run.')
@@ -23,7 +23,7 @@ export function addPayCommand(program: Command, context: CliContext): void {
     .option('--dry-run', 'show what would be paid, row by row, and pay nothing')
     .option('--result <file>', 'where to write what became of each row, default next to the file')
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
+    .json()
     .addHelpText(
       'after',
       `${example('pay --file players.csv --batch season-7', 'pay --file players.csv --from 7Qm2xVb9KcRt4LpWz8Yd')}${HOW}`,

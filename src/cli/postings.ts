@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import type { Command } from 'commander';
 import type { Period } from '../economy/periods.ts';
 import type { Service } from '../service/service.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, withService } from './command.ts';
 import { type ReportProgress, withProgress } from './progress.ts';
 import { MONTH_OPTION } from './statements.ts';
 
 type ExportOptions = OutputOptions & { readonly month: Period; readonly app?: string };
 
-export function addPostingsCommands(program: Command, context: CliContext): void {
+export function addPostingsCommands(program: CliCommand, context: CliContext): void {
   program
     .command('postings')
     .description('The ledger’s postings: every transfer, with its transaction hash.')
@@ -16,13 +15,10 @@ export function addPostingsCommands(program: Command, context: CliContext): void
     .description('Print the postings of a month as CSV.')
     .requiredOption(...MONTH_OPTION)
     .option('--app <app>', "only those of this app's account")
-    .option(...JSON_OPTION)
-    .addHelpText(
-      'after',
-      example(
-        'postings export --month 2026-10 > postings-2026-10.csv',
-        'postings export --month 2026-10 --app Qm3yT7bWx9KpL2vNc4Rd',
-      ),
+    .json()
+    .examples(
+      'postings export --month 2026-10 > postings-2026-10.csv',
+      'postings export --month 2026-10 --app Qm3yT7bWx9KpL2vNc4Rd',
     )
     .action((options: ExportOptions) =>
       withService(context, (service) =>

@@ -1,16 +1,15 @@
-import type { Command } from 'commander';
 import type { ReportView } from '../features/reports/reports.ts';
 import { addActionCommands } from './action-commands.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, readableTime } from './format.ts';
 
-export function addReportsCommands(program: Command, context: CliContext): void {
+export function addReportsCommands(program: CliCommand, context: CliContext): void {
   const reports = program.command('reports').description('Reports from players.');
   reports
     .command('list')
     .description('List open reports, oldest first, up to 200.')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('reports list'))
+    .json()
+    .examples('reports list')
     .action(async (options: OutputOptions) => {
       const { listReports } = await import('../features/reports/reports.ts');
       const { en } = await import('../words/en.ts');

@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { withThousands } from '../base/quarters.ts';
 import type { RestoreReport } from '../features/restore/restore.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatFacts } from './format.ts';
@@ -21,14 +21,14 @@ One service process must be running.
 
 type RestoreOptions = OutputOptions & ConfirmOptions & { readonly since?: Date };
 
-export function addRestoreCommand(program: Command, context: CliContext): void {
+export function addRestoreCommand(program: CliCommand, context: CliContext): void {
   program
     .command('restore')
     .description('After an older backup was restored: read from the chain what it lacks, and resume payments.')
     .option('--since <time>', 'read payments from this time on, also if payments are not suspended', parseTime)
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('restore', 'restore --since 2026-11-01'))
+    .json()
+    .examples('restore', 'restore --since 2026-11-01')
     .action(async (options: RestoreOptions) => {
       const { restoreFromChain } = await import('../features/restore/restore.ts');
       const report = await withService(context, async (service) => {

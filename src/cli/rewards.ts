@@ -1,21 +1,20 @@
-import type { Command } from 'commander';
 import type { Column } from '../base/columns.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
 import type { Reward } from '../ledger/rewards.ts';
 import { REWARD_COLUMNS } from '../views/inspection/found-columns.ts';
 import { addActionCommands } from './action-commands.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { formatTable, jsonAmount, readableAmount } from './format.ts';
 
-export function addRewardsCommands(program: Command, context: CliContext): void {
+export function addRewardsCommands(program: CliCommand, context: CliContext): void {
   const rewards = program.command('rewards').description('Grant players quarters to spend, paid by the treasury.');
   addActionCommands(rewards, context);
   rewards
     .command('list')
     .description("List a user's rewards and what is left of each.")
     .argument('<user>', "a user id or the address of the user's account")
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('rewards list b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa'))
+    .json()
+    .examples('rewards list b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa')
     .action(async (text: string, options: OutputOptions) => {
       const { listRewards, rewardJson } = await import('../features/rewards/rewards.ts');
       const { user, rewards } = await withService(context, (service) => listRewards(service, text));

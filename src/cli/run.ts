@@ -1,11 +1,11 @@
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { type RequestContext, withContext } from '../base/log.ts';
 import { RELEASE } from '../config/release.ts';
 import { addActionCommands } from './action-commands.ts';
 import { addActionsCommands } from './actions.ts';
 import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
-import type { CliContext } from './command.ts';
+import { CliCommand, type CliContext } from './command.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addCustodyCommands } from './custody.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -65,7 +65,7 @@ function errorJson(reason: ExitReason, facts: object): string {
 
 /** Builds the whole command line, which loads nothing of the service. No command ends the process: each throws its errors, which `runCli` turns into exit codes. */
 export function buildProgram(context: CliContext, writeErr: (text: string) => void): Command {
-  const program = new Command('quarters')
+  const program = new CliCommand('quarters')
     .description('Run and manage Quarters, a game currency on Ethereum.')
     .exitOverride()
     .configureOutput({

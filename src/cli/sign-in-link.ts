@@ -1,12 +1,11 @@
-import type { Command } from 'commander';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 
-export function addSignInLinkCommand(program: Command, context: CliContext): void {
+export function addSignInLinkCommand(program: CliCommand, context: CliContext): void {
   program
     .command('sign-in-link')
     .description("Print a link that signs you in as the demo app's developer. In development mode only.")
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('sign-in-link'))
+    .json()
+    .examples('sign-in-link')
     .action(async (options: OutputOptions) => {
       const { newSignInLink } = await import('../features/sessions/sign-in-link.ts');
       const { SIGN_IN_LINK_HOURS } = await import('../identity/sign-in-links.ts');

@@ -1,31 +1,23 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { type Period, parsePeriod } from '../economy/periods.ts';
 import { STATEMENT_COLUMNS, statementGroups } from '../views/finance/statement-lines.ts';
 import type { Statement } from '../views/finance/statements.ts';
-import {
-  APP_ARGUMENT,
-  type CliContext,
-  example,
-  JSON_OPTION,
-  type OutputOptions,
-  print,
-  withService,
-} from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 
 export const MONTH_OPTION = ['--month <month>', 'a calendar month in UTC, such as 2026-10', parseMonth] as const;
 
 type MonthOptions = OutputOptions & { readonly month: Period };
 
-export function addStatementsCommands(program: Command, context: CliContext): void {
+export function addStatementsCommands(program: CliCommand, context: CliContext): void {
   const statements = program.command('statements').description('Monthly statements of apps, equal to the ledger.');
   statements
     .command('show')
     .description("Show an app's statement of a month: opening, in, out and closing.")
-    .argument(...APP_ARGUMENT)
+    .app()
     .requiredOption(...MONTH_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('statements show Qm3yT7bWx9KpL2vNc4Rd --month 2026-10'))
+    .json()
+    .examples('statements show Qm3yT7bWx9KpL2vNc4Rd --month 2026-10')
     .action(async (id: string, options: MonthOptions) => {
       const { appFor, OPERATOR } = await import('../service/managers.ts');
       const { readStatement } = await import('../views/finance/read-statements.ts');
@@ -39,8 +31,8 @@ export function addStatementsCommands(program: Command, context: CliContext): vo
     .command('export')
     .description('Print the statements of all apps for a month as CSV.')
     .requiredOption(...MONTH_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('statements export --month 2026-10 > statements-2026-10.csv'))
+    .json()
+    .examples('statements export --month 2026-10 > statements-2026-10.csv')
     .action(async (options: MonthOptions) => {
       const { readStatements } = await import('../views/finance/read-statements.ts');
       const { statementJson, statementLines } = await import('../views/finance/statement-lines.ts');

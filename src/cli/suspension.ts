@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import type { Suspension } from '../ledger/suspension.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 
@@ -20,15 +19,15 @@ const NOT_SUSPENDED = `Payments are not suspended: the chain has nothing of this
 If it is the chain that went back, everything is sent to it again. See docs/operate/chain.md.
 `;
 
-export function addSuspensionCommands(program: Command, context: CliContext): void {
+export function addSuspensionCommands(program: CliCommand, context: CliContext): void {
   const suspension = program
     .command('suspension')
     .description('Inspect and end a suspension of payments: the database is older than the chain.');
   suspension
     .command('show', { isDefault: true })
     .description('Show what was found and what accepting it means.')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('suspension'))
+    .json()
+    .examples('suspension')
     .action(async (options: OutputOptions) => {
       const { readSuspension } = await import('../ledger/suspension.ts');
       const found = await withService(context, ({ db }) => readSuspension(db));
@@ -39,8 +38,8 @@ export function addSuspensionCommands(program: Command, context: CliContext): vo
     .command('accept')
     .description('Resume payments without reading from the chain what is missing.')
     .option(...YES_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('suspension accept'))
+    .json()
+    .examples('suspension accept')
     .action(async (options: OutputOptions & ConfirmOptions) => {
       const { readSuspension } = await import('../ledger/suspension.ts');
       const { acceptSuspension } = await import('../features/repair/accept-suspension.ts');

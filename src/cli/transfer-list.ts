@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import type { AppId, UserId } from '../base/ids.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../base/transfer-statuses.ts';
@@ -6,9 +6,8 @@ import type { Transfer } from '../settlement/tables/transfers.ts';
 import type { FoundTransfers } from '../views/transfers/find-transfers.ts';
 import { LISTED_TRANSFER_COLUMNS } from '../views/transfers/transfer-columns.ts';
 import {
+  type CliCommand,
   type CliContext,
-  example,
-  JSON_OPTION,
   type OutputOptions,
   parseLimit,
   parseUuid,
@@ -17,7 +16,7 @@ import {
 } from './command.ts';
 import { formatTable, jsonAmount } from './format.ts';
 
-export function addTransferList(transfers: Command, context: CliContext): void {
+export function addTransferList(transfers: CliCommand, context: CliContext): void {
   transfers
     .command('list')
     .description('List transfers, newest first: all of them, or the payments with an app or a user.')
@@ -31,13 +30,10 @@ export function addTransferList(transfers: Command, context: CliContext): void {
     .option('--user <user>', 'only payments with this user')
     .option('--limit <count>', 'the most to list, up to 1000, default 50', parseLimit)
     .option('--after <id>', 'continue after this id, as printed at the end of a page', parseUuid)
-    .option(...JSON_OPTION)
-    .addHelpText(
-      'after',
-      example(
-        'transfers list --status approved --status submitted --older-than 10m',
-        'transfers list --app 7Qm2xVb9KcRt4LpWz8Yd --limit 200 --json',
-      ),
+    .json()
+    .examples(
+      'transfers list --status approved --status submitted --older-than 10m',
+      'transfers list --app 7Qm2xVb9KcRt4LpWz8Yd --limit 200 --json',
     )
     .action(async (options: ListOptions) => {
       const { searchTransfers } = await import('../views/transfers/find-transfers.ts');

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import type { Column } from '../base/columns.ts';
 import { uuidFrom } from '../base/ids.ts';
@@ -7,18 +7,18 @@ import type { TransactionAttempt } from '../settlement/tables/transaction-attemp
 import type { TransferReport } from '../views/transfers/read-transfers.ts';
 import { ATTEMPT_COLUMNS } from '../views/transfers/transfer-columns.ts';
 import { addActionCommands } from './action-commands.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable, readableAmount, readableTime } from './format.ts';
 import { addTransferList, transferJson } from './transfer-list.ts';
 
-export function addTransfersCommands(program: Command, context: CliContext): void {
+export function addTransfersCommands(program: CliCommand, context: CliContext): void {
   const transfers = program.command('transfers').description('Inspect transfers.');
   transfers
     .command('show')
     .description('Show a transfer, its request and every transaction that carried it.')
     .argument('<id>', 'a transfer id, request id or transaction hash', parseKey)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('transfers show 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f'))
+    .json()
+    .examples('transfers show 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f')
     .action(async (key: string, options: OutputOptions) => {
       const { showTransfer } = await import('../views/transfers/read-transfers.ts');
       const reports = await withService(context, (service) => showTransfer(service, key));

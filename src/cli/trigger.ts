@@ -1,18 +1,18 @@
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/event-types.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 
 type TriggerOptions = OutputOptions & { readonly app: string; readonly endpoint?: string };
 
-export function addTriggerCommand(program: Command, context: CliContext): void {
+export function addTriggerCommand(program: CliCommand, context: CliContext): void {
   program
     .command('trigger')
     .description('Send an app a test event, about a payment that does not exist.')
     .addArgument(new Argument('<type>', 'the type of the event').choices(EVENT_TYPES).argParser(parseType))
     .requiredOption('--app <app>', 'the app id')
     .option('--endpoint <endpoint>', 'send it only to this endpoint; default all that take its type')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('trigger request.completed --app 7Qm2xVb9KcRt4LpWz8Yd'))
+    .json()
+    .examples('trigger request.completed --app 7Qm2xVb9KcRt4LpWz8Yd')
     .action(async (type: EventType, options: TriggerOptions) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { sendTestEvent } = await import('../features/webhooks/test-events.ts');

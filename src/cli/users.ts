@@ -1,25 +1,24 @@
-import type { Command } from 'commander';
 import { HIT_COLUMNS } from '../views/inspection/found-columns.ts';
 import type { Hit } from '../views/inspection/search.ts';
 import { addActionCommands } from './action-commands.ts';
-import { type CliContext, example, JSON_OPTION, type OutputOptions, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatTable } from './format.ts';
 
-export function addUsersCommands(program: Command, context: CliContext): void {
+export function addUsersCommands(program: CliCommand, context: CliContext): void {
   const users = program.command('users').description('Find players, and show what is known of one.');
   addActionCommands(users, context);
   addFind(users, context);
   addShow(users, context);
 }
 
-function addFind(users: Command, context: CliContext): void {
+function addFind(users: CliCommand, context: CliContext): void {
   users
     .command('find')
     .description('Find a player by e-mail address, id, account address, or the beginning of a name. Finds apps too.')
     .argument('<text>', 'what to look for; a name needs two characters')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('users find ada@example.com', 'users find Ada'))
+    .json()
+    .examples('users find ada@example.com', 'users find Ada')
     .action(async (text: string, options: OutputOptions) => {
       const { findPlayers } = await import('../views/inspection/find-players.ts');
       const { hits, lookedFor, isPart } = await withService(context, (service) => findPlayers(service, text));
@@ -35,13 +34,13 @@ function hitsText(hits: readonly Hit[]): string {
   return formatTable([HIT_COLUMNS.kind, HIT_COLUMNS.name, { label: 'Id', value: ({ target }) => target.id }], hits);
 }
 
-function addShow(users: Command, context: CliContext): void {
+function addShow(users: CliCommand, context: CliContext): void {
   users
     .command('show')
     .description('Show a player: account, games with access, ways to sign in, rewards and newest payments.')
     .argument('<user>', 'the user id')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example('users show b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa'))
+    .json()
+    .examples('users show b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa')
     .action(async (id: string, options: OutputOptions) => {
       const { inspectUser } = await import('../views/inspection/inspect-user.ts');
       const { userJson, userText } = await import('./user-text.ts');

@@ -1,24 +1,16 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Column } from '../base/columns.ts';
 import { ENDPOINT_COLUMNS } from '../views/webhooks/endpoint-columns.ts';
 import type { Endpoint } from '../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/event-types.ts';
-import {
-  APP_ARGUMENT,
-  type CliContext,
-  example,
-  JSON_OPTION,
-  type OutputOptions,
-  print,
-  withService,
-} from './command.ts';
+import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 
 const ENDPOINT_ARGUMENT = ['<endpoint>', 'the endpoint id, as printed by `webhooks list`'] as const;
 const AN_APP = '7Qm2xVb9KcRt4LpWz8Yd';
 const AN_ENDPOINT = '019b2f6d-1e2f-7b60-a4c3-5d8e9f0a1b2c';
 
-export function addWebhooksCommands(program: Command, context: CliContext): void {
+export function addWebhooksCommands(program: CliCommand, context: CliContext): void {
   const webhooks = program.command('webhooks').description('Manage webhooks.');
   addList(webhooks, context);
   addAdd(webhooks, context);
@@ -27,13 +19,13 @@ export function addWebhooksCommands(program: Command, context: CliContext): void
   addRedeliver(webhooks, context);
 }
 
-function addList(webhooks: Command, context: CliContext): void {
+function addList(webhooks: CliCommand, context: CliContext): void {
   webhooks
     .command('list')
     .description("List an app's endpoints.")
-    .argument(...APP_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example(`webhooks list ${AN_APP}`))
+    .app()
+    .json()
+    .examples(`webhooks list ${AN_APP}`)
     .action(async (id: string, options: OutputOptions) => {
       const { appFor, OPERATOR } = await import('../service/managers.ts');
       const { endpointJson } = await import('../features/webhooks/endpoints.ts');
@@ -45,19 +37,19 @@ function addList(webhooks: Command, context: CliContext): void {
     });
 }
 
-function addAdd(webhooks: Command, context: CliContext): void {
+function addAdd(webhooks: CliCommand, context: CliContext): void {
   webhooks
     .command('add')
     .description("Send an app's events to a URL. The signing secret is shown once.")
-    .argument(...APP_ARGUMENT)
+    .app()
     .argument('<url>', 'an https:// URL')
     .addOption(
       new Option('--type <type>', 'event type to send (repeatable), default all')
         .choices(EVENT_TYPES)
         .argParser(addType),
     )
-    .option(...JSON_OPTION)
-    .addHelpText('after', example(`webhooks add ${AN_APP} https://game.example/hook --type request.completed`))
+    .json()
+    .examples(`webhooks add ${AN_APP} https://game.example/hook --type request.completed`)
     .action(async (id: string, url: string, options: OutputOptions & { readonly type?: EventType[] }) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { addEndpoint } = await import('../features/webhooks/endpoints.ts');
@@ -72,14 +64,14 @@ function addAdd(webhooks: Command, context: CliContext): void {
     });
 }
 
-function addRemove(webhooks: Command, context: CliContext): void {
+function addRemove(webhooks: CliCommand, context: CliContext): void {
   webhooks
     .command('remove')
     .description('Remove an endpoint and stop sending events to it.')
-    .argument(...APP_ARGUMENT)
+    .app()
     .argument(...ENDPOINT_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example(`webhooks remove ${AN_APP} ${AN_ENDPOINT}`))
+    .json()
+    .examples(`webhooks remove ${AN_APP} ${AN_ENDPOINT}`)
     .action(async (id: string, endpoint: string, options: OutputOptions) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { removeEndpoint } = await import('../features/webhooks/endpoints.ts');
@@ -90,14 +82,14 @@ function addRemove(webhooks: Command, context: CliContext): void {
     });
 }
 
-function addEnable(webhooks: Command, context: CliContext): void {
+function addEnable(webhooks: CliCommand, context: CliContext): void {
   webhooks
     .command('enable')
     .description('Re-enable a disabled endpoint and resume its pending deliveries.')
-    .argument(...APP_ARGUMENT)
+    .app()
     .argument(...ENDPOINT_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText('after', example(`webhooks enable ${AN_APP} ${AN_ENDPOINT}`))
+    .json()
+    .examples(`webhooks enable ${AN_APP} ${AN_ENDPOINT}`)
     .action(async (id: string, endpoint: string, options: OutputOptions) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { changeEndpoint } = await import('../features/webhooks/endpoints.ts');
@@ -108,15 +100,15 @@ function addEnable(webhooks: Command, context: CliContext): void {
     });
 }
 
-function addRedeliver(webhooks: Command, context: CliContext): void {
+function addRedeliver(webhooks: CliCommand, context: CliContext): void {
   webhooks
     .command('redeliver')
     .description('Deliver an event again.')
-    .argument(...APP_ARGUMENT)
+    .app()
     .argument('<event>', 'the event id (its webhook-id header)')
     .option('--endpoint <endpoint>', 'deliver only to this endpoint; default all that take its type')
-    .option(...JSON_OPTION)
-    .addHelpText('after', example(`webhooks redeliver ${AN_APP} 019b2f6e-9d3a-7c51-8e04-2f7a1b6c9d30`))
+    .json()
+    .examples(`webhooks redeliver ${AN_APP} 019b2f6e-9d3a-7c51-8e04-2f7a1b6c9d30`)
     .action(async (id: string, event: string, options: OutputOptions & { readonly endpoint?: string }) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { redeliverEvent } = await import('../features/webhooks/events.ts');
