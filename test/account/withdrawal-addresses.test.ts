@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toChecksum, ZERO_ADDRESS } from '../../src/base/address.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
+import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { removePasskey } from '../../src/features/credentials/passkeys.ts';
 import { addWithdrawalAddress, removeWithdrawalAddress } from '../../src/features/withdrawals/addresses.ts';
 import { listWithdrawalAddresses } from '../../src/identity/withdrawal-addresses.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
+import { createOperator } from '../kit/service/operator.ts';
 import { createPerson } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { softPasskey } from '../kit/service/soft-passkey.ts';
@@ -33,8 +35,8 @@ test('withdrawal addresses', async (t) => {
 
   await t.test('only an address with its checksum is taken', async () => {
     const { add } = await newWithdrawer(s);
-    const address = toChecksum(outsideAddress());
-    // Each has letters, so its checksum shows.
+    // An example of EIP-55.
+    const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     const wrong = address.replace(/[a-fA-F]/, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
     );
@@ -145,6 +147,15 @@ test('withdrawal addresses', async (t) => {
     await add(address);
     assert.ok((await visit(s, person, '/account/check')).body.includes(address));
     assert.ok((await visit(s, person, '/account/export-profile.csv')).body.includes(address));
+  });
+
+  await t.test('operators see it on the player’s page, and it is erased with the account', async () => {
+    const { person, user, add } = await newWithdrawer(s);
+    await add(toChecksum(outsideAddress()));
+    const operator = await createOperator(s);
+    assert.match((await visit(s, operator, `/operator/users/${user.id}`)).body, /Withdrawal addresses/);
+    assert.ok(await closeAccount(service, user, person.session));
+    assert.deepEqual(await listWithdrawalAddresses(db, user.id), []);
   });
 
   await t.test('without a passkey the pages ask for one first', async () => {
