@@ -1,2 +1,9 @@
 /** The SQL of a stored hash as text. */
 export const hashColumn = (column: string): string => `'0x' || encode(${column}, 'hex')`;
+
+/**
+ * The SQL of an account's address now, in a query of rows of accounts. A swept one is an address that its account has left, and its quarters
+ * go to where it is now.
+ */
+export const addressNow = (row: string): string =>
+  `CASE WHEN ${row}.kind = 'swept' THEN ${row}.merged_into ELSE ${row}.address END`;

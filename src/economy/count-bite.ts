@@ -1,5 +1,6 @@
 import { ZERO_ADDRESS } from '../base/address.ts';
 import { hexToBytes } from '../base/hex.ts';
+import { addressNow } from '../db/columns.ts';
 import type { Tx } from '../db/database.ts';
 import type { EconomyCursor } from './cursor.ts';
 import { ADD_FLOWS, ADD_NEW_PAYERS } from './steps.ts';
@@ -54,9 +55,6 @@ const BLOCKS = `
   ending AS MATERIALIZED (
     SELECT block_number, block_hash, at FROM page JOIN counted USING (block_number) ORDER BY block_number DESC LIMIT 1),
   posted AS MATERIALIZED (SELECT hour, from_address, to_address, amount FROM page JOIN counted USING (block_number))`;
-
-/** Where an account is now: a swept one is an address that it has left. */
-const addressNow = (row: string) => `CASE WHEN ${row}.kind = 'swept' THEN ${row}.merged_into ELSE ${row}.address END`;
 
 /** Not what went from an address that its account has left to where it is now: nobody has more or less by it. */
 const IS_MOVED = '(payer.address_now <> payee.address_now OR payer.address = payee.address)';

@@ -2,10 +2,9 @@ import type { Address } from '../base/address.ts';
 import type { Hash } from '../base/hex.ts';
 import type { AppId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { hashColumn } from '../db/columns.ts';
+import { addressNow, hashColumn } from '../db/columns.ts';
 import type { Queries } from '../db/database.ts';
 import type { AccountKind } from './accounts.ts';
-import { addressNow } from './swept-accounts.ts';
 
 /** A posting with what is known of its two accounts. */
 export type OwnedPosting = {

@@ -1,10 +1,9 @@
 import type { Address } from '../base/address.ts';
 import { type Hash, hexToBytes } from '../base/hex.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { hashColumn } from '../db/columns.ts';
+import { addressNow, hashColumn } from '../db/columns.ts';
 import { hexText, jsonRows, type Queries, type Tx } from '../db/database.ts';
 import { lockAccounts } from './accounts.ts';
-import { addressNow } from './swept-accounts.ts';
 
 /** A `Transfer` log of the token: both entries of a double-entry posting. */
 export type Posting = {

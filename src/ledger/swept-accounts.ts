@@ -22,10 +22,6 @@ export type SweptAccount = {
   readonly sealedKey: Uint8Array;
 };
 
-/** An account by its address now, in a query of rows of `accounts`: a swept one is where its quarters go. */
-export const addressNow = (row: string) =>
-  `CASE WHEN ${row}.kind = 'swept' THEN ${row}.merged_into ELSE ${row}.address END`;
-
 /** Rows of one answer and of one statement. */
 const ROWS = 2_000;
 

@@ -33,27 +33,18 @@ export function knownBrowsers({ vault, publicUrl }: Service, request: FastifyReq
  * Signs in the browser that sent the request, and makes it known to the account. An account without a language gets the page's. `session`: the session cookie's value. Never
  * used in a frame.
  */
-export async function signBrowserIn(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  session: string,
-): Promise<void> {
+export async function signBrowserIn(service: Service, reply: FastifyReply, session: string): Promise<void> {
+  const { request } = reply;
   setSessionCookie(service, reply, session);
   const opened = await findSession(service.db, session, service.settings.sessionIdleMinutes);
   if (opened) await keepLocale(service.db, opened.userId, request.words.language, { ifNone: true });
-  await keepBrowserKnown(service, request, reply, session);
+  await keepBrowserKnown(service, reply, session);
 }
 
 /** Keeps a signed-in browser known after the account's password was changed in it. */
-export async function keepBrowserKnown(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  session: string,
-): Promise<void> {
+export async function keepBrowserKnown(service: Service, reply: FastifyReply, session: string): Promise<void> {
   const { vault, publicUrl } = service;
-  const browsers = await rememberBrowser(service, knownBrowsers(service, request), session);
+  const browsers = await rememberBrowser(service, knownBrowsers(service, reply.request), session);
   // Sealed and not only signed, so that it reveals nobody's account.
   const value = sealField(vault, SEALED_FOR, { browsers } satisfies Content, KNOWN_DAYS * 24 * 60);
   const options = { ...sessionCookieOptions(publicUrl), maxAge: KNOWN_DAYS * 86_400 };

@@ -48,7 +48,7 @@ export function passwordRoutes(pages: FastifyInstance, service: Service): void {
       const act = () => changePassword(service, user, session, change);
       const refusal = await catchRefusal(act, 'invalid-input', 'too-many-tries');
       if (refusal) return ask(reply.code(refusal.status), service, visitor, refusal);
-      await keepBrowserKnown(service, request, reply, sessionCookie(service, request)!);
+      await keepBrowserKnown(service, reply, sessionCookie(service, request)!);
       return changed(reply, 'password');
     }),
   );
@@ -73,7 +73,7 @@ export function passwordByPasskeyRoutes(server: FastifyInstance, service: Servic
         }),
       );
       if (refusal) return reply.code(422).send({ message: refusalText(request.words, refusal) });
-      await keepBrowserKnown(service, request, reply, sessionCookie(service, request)!);
+      await keepBrowserKnown(service, reply, sessionCookie(service, request)!);
       return { go: '/account?changed=password' };
     }),
   );

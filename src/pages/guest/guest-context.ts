@@ -165,7 +165,7 @@ export async function deliverGuestResult(
   const forOurFrame = flow.openedBy === 'frame';
   const stays = target === null || forOurFrame;
   const headers = { frameAncestors: app.frameAncestors, script: stays, opener: true };
-  if (done.session !== null) await signBrowserIn(service, request, reply, done.session);
+  if (done.session !== null) await signBrowserIn(service, reply, done.session);
   const { code } = done;
   const redirect = target === null ? undefined : resultAddress(target, { success: true, code }, flow.state);
   if (redirect !== undefined && !forOurFrame) return reply.headers(pageHeaders(headers)).redirect(redirect, 303);

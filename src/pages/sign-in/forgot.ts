@@ -156,7 +156,7 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
       return askPassword(service, reply.code(status), { ...step, email: flow.email, flow: proved, error });
     }
     if (session === null) return sendMessage(request, reply, messageForStatus(words, 401), []);
-    await signBrowserIn(service, request, reply, session);
+    await signBrowserIn(service, reply, session);
     // The owner first checks what else can use the account, and continues from there.
     const inline = step.inline && { inline: 'true' };
     const there = new URLSearchParams({ changed: 'password', return_to: step.returnTo, ...inline });

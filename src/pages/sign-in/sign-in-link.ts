@@ -20,7 +20,7 @@ export function signInLinkRoute(pages: FastifyInstance, service: Service): void 
     const token = parameter(request.query, 'token') ?? '';
     const signedIn = await signInByLink(service, token, arrivingBrowser(service, request));
     if (!signedIn) return sendPage(reply.code(410), usedLinkPage(request.words));
-    await signBrowserIn(service, request, reply, signedIn.session);
+    await signBrowserIn(service, reply, signedIn.session);
     return reply.redirect(signedIn.path, 303);
   });
 }

@@ -159,7 +159,7 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
       return ask(request, reply.code(session.status), { email, error });
     }
     if (session === null) return ask(request, reply.code(422), { email, error: words.signIn.wrong });
-    await signBrowserIn(service, request, reply, session);
+    await signBrowserIn(service, reply, session);
     return reply.redirect(returnTo, 303);
   };
 
@@ -215,7 +215,7 @@ export function passkeySignInRoutes(server: FastifyInstance, service: Service): 
       ...arrivingBrowser(service, request),
     });
     if (session === null) return refuse(reply);
-    await signBrowserIn(service, request, reply, session);
+    await signBrowserIn(service, reply, session);
     return { go: returnTo };
   });
 }

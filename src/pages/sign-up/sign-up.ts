@@ -152,7 +152,7 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
     const known = { ...account, email: step.email, client: clientAddress(request) };
     const session = await signUp(service, { ...known, ...arrivingBrowser(service, request) });
     if (session === null) return show(reply, 200, takenPage(words, step));
-    await signBrowserIn(service, request, reply, session);
+    await signBrowserIn(service, reply, session);
     return reply.redirect(step.returnTo, 303);
   });
 

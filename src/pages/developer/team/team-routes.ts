@@ -68,14 +68,14 @@ export function teamRoutes(visitors: SignedInRoutes, service: Service): void {
   visitors.get(PATH, async (request, reply, visitor) => {
     const done = parameter(request.query, 'done') ?? '';
     const notice = Object.hasOwn(FORMS, done) ? FORMS[done]?.notice : undefined;
-    return sendTeam(service, request, reply, visitor, { notice });
+    return sendTeam(service, reply, visitor, { notice });
   });
   for (const [verb, { act, action, fresh }] of Object.entries(FORMS)) {
     const handler = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
       try {
         await act(service, asDeveloper(visitor.session), appIdOf(request), request.body);
       } catch (error) {
-        return sendTeam(service, request, reply, visitor, refusalOf(error, request.body, reply));
+        return sendTeam(service, reply, visitor, refusalOf(error, request.body, reply));
       }
       return reply.redirect(`${teamOf(request)}?done=${verb}`, 303);
     };
@@ -110,14 +110,8 @@ type Shown = {
   readonly invitation?: RefusedInvitation | undefined;
 };
 
-async function sendTeam(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  visitor: Visitor,
-  shown: Shown,
-): Promise<FastifyReply> {
-  const team = await showTeam(service, asDeveloper(visitor.session), appIdOf(request));
+async function sendTeam(service: Service, reply: FastifyReply, visitor: Visitor, shown: Shown): Promise<FastifyReply> {
+  const team = await showTeam(service, asDeveloper(visitor.session), appIdOf(reply.request));
   return sendConsolePage(reply, teamPage({ ...team, visitor, ...shown }));
 }
 

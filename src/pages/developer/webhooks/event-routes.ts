@@ -28,7 +28,7 @@ const NOTICES: Readonly<Record<string, string>> = { test: 'Sent.', redeliver: 'R
  * it again. Forms need a fresh sign-in.
  */
 export function eventRoutes(visitors: SignedInRoutes, service: Service): void {
-  visitors.get(LIST, async (request, reply, visitor) => sendEvents(service, request, reply, visitor));
+  visitors.get(LIST, async (_request, reply, visitor) => sendEvents(service, reply, visitor));
   visitors.post(LIST, { fresh: true, action: 'send a test event' }, testHandler(service));
   visitors.get(ONE, async (request, reply, { session, csrf }) => {
     const own = await showEvent(service, asDeveloper(session), appIdOf(request), eventOf(request));
@@ -51,12 +51,8 @@ export function eventRoutes(visitors: SignedInRoutes, service: Service): void {
 const eventOf = ({ params }: FastifyRequest): string => (params as { event: string }).event;
 const pathOf = (request: FastifyRequest): string => pathOfEvent(appIdOf(request), eventOf(request));
 
-async function sendEvents(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { session }: Visitor,
-): Promise<FastifyReply> {
+async function sendEvents(service: Service, reply: FastifyReply, { session }: Visitor): Promise<FastifyReply> {
+  const { request } = reply;
   const { query } = request;
   const typed: TypedSearch = {
     type: typeIn(query),
