@@ -245,7 +245,11 @@ export function expectedRefusal(tables: Tables, model: Model, act: Act): string 
   }
   if (act.act === 'repeat') {
     const payment = pick(model.keyed, act.payment);
-    return payment && !payment.transferId ? refusedPayout(payment.guest, payment.amount) : null;
+    if (!payment) return null;
+    if (!payment.transferId) return refusedPayout(payment.guest, payment.amount);
+    const { status } = tables.transfers.find(({ id }) => id === payment.transferId)!;
+    // It was found on the chain, which has taken it back, and is being paid again. Its request is made again after that.
+    return payment.requestId || status === 'completed' ? null : 'outcome-unknown';
   }
   if (act.act === 'grant') {
     const { userId, full } = pick(model.guests, act.guest)!;

@@ -34,6 +34,7 @@ export async function loseDatabase(world: World, loss: Loss, before: Tables): Pr
   remember(losses, before, world.model);
   chain.calm();
   chain.mine({ ...loss, random: seededRandom(loss.seed) });
+  chain.forgetBlocked();
   const lost = world.model;
   world.model = copied.model.copy();
   world.model.keyed.splice(0, Infinity, ...lost.keyed);

@@ -441,6 +441,12 @@ export function createSyntheticChain() {
     mine(mining: Mining): void {
       append(executable(mining));
     },
+    /** The pool forgets transactions that wait for one that it lacks. No call shows that a node has such a transaction. */
+    forgetBlocked(): void {
+      for (const { sender, nonce, hash } of [...pool.values()]) {
+        if (nonce >= afterPool(sender!, head.state.nonces.get(sender!) ?? 0n)) pool.delete(hash);
+      }
+    },
     /** The next calls, as many as `after`, succeed; then one is lost, before or after its effect. */
     loseCall(after: number, replyLost: boolean): void {
       failing = { calls: after, replyLost };
