@@ -69,6 +69,11 @@ export async function deleteWithdrawalAddress(
   return rows.length === 1;
 }
 
+/** Removes the addresses of everybody. What a backup has of them may have been stopped since. */
+export async function forgetWithdrawalAddresses({ query }: Tx): Promise<void> {
+  await query('DELETE FROM withdrawal_addresses');
+}
+
 /** The address that a mailed link stops, and whether it is stopped; null if the link is unknown or too old. */
 export async function findStoppable(
   { query }: Queries,

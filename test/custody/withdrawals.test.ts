@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toChecksum } from '../../src/base/address.ts';
 import { newTransferId } from '../../src/base/ids.ts';
 import { readWithdrawn } from '../../src/ledger/withdrawals.ts';
 import { readActivity } from '../../src/views/accounts/read-activity.ts';
@@ -8,13 +9,14 @@ import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/aud
 import { ranBefore } from '../kit/service/ran-before.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { readyWithdrawer } from '../kit/service/withdrawer.ts';
+import { readyAddresses } from '../rows/withdrawals.ts';
 import { isReady, isSuspended } from './drill.ts';
 
 test('a withdrawal that an older backup had lost is known again, counts for the limits, and is not paid twice', async (t) => {
   const { start, copyDatabase } = await ranBefore(t, { WITHDRAWALS: 'on', FINAL_AFTER: '1' });
   const first = await start();
   await isReady(first);
-  const { user, to, take } = await readyWithdrawer(first, 100);
+  const { user, to, add, take } = await readyWithdrawer(first, 100);
   await first.stop();
   const copy = await copyDatabase();
 
@@ -38,6 +40,10 @@ test('a withdrawal that an older backup had lost is known again, counts for the 
   const again = await take(30, to, { form, service: s.service });
   assert.deepEqual([again.txHash, again.replayed], [txHash, true]);
   await assert.rejects(take(31, to, { form, service: s.service }), { code: 'invalid-input' });
+  // Since the backup somebody may have stopped it.
+  await assert.rejects(take(20, to, { service: s.service }), { code: 'invalid-input' });
+  await add(toChecksum(to), s.service);
+  await readyAddresses(s.service.db, user.id);
   await take(20, to, { service: s.service });
   await s.settled();
   const { activities } = await readActivity(s.service, user, 10);

@@ -16,9 +16,9 @@ export type Withdrawer = {
   readonly person: Person;
   readonly user: User;
   readonly passkey: SoftPasskey;
-  /** Adds an address, confirmed by the passkey. */
-  add(typed: string): Promise<void>;
-  /** Fills in the form, sends it and confirms it. `service`: another process. */
+  /** Adds an address, confirmed by the passkey. `service`: another process. */
+  add(typed: string, service?: Service): Promise<void>;
+  /** Fills in the form, sends it and confirms it. */
   take(amount: number, to: Address, form?: Partial<WithdrawalForm> & { readonly service?: Service }): Promise<Accepted>;
 };
 
@@ -29,8 +29,8 @@ export async function newWithdrawer(s: TestService, who?: Person): Promise<Withd
   const passkey = await softPasskey(s, person.userId);
   return {
     ...{ person, user, passkey },
-    add: async (typed) =>
-      addWithdrawalAddress(s.service, user, person.session, { typed, answer: await passkey.answer() }),
+    add: async (typed, service = s.service) =>
+      addWithdrawalAddress(service, user, person.session, { typed, answer: await passkey.answer(service) }),
     take: async (amount, to, { service = s.service, ...form } = {}) =>
       withdraw(service, user, person.session, {
         ...{ form: newTransferId(), address: toChecksum(to), amount: `${amount}` },
