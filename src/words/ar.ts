@@ -991,6 +991,10 @@ export const ar: Words = {
       stop: 'إذا لم تكن أنت، فأوقف العنوان الآن:',
       link: 'إيقاف العنوان',
     },
+    withdrawal: {
+      subject: 'سحب من حسابك',
+      sent: (amount, brand) => `نرسل ${amount} من حسابك في ${apart(brand)} إلى عنوان Ethereum هذا:`,
+    },
     actionWaiting: {
       subject: (action) => `موافقتك مطلوبة: ${apart(action)}`,
       asked: 'طلب هذا مشغّل آخر. لا يحدث شيء حتى توافق. تنتهي صلاحيته بعد 24 ساعة:',

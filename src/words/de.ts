@@ -1017,6 +1017,10 @@ export const de: Words = {
       stop: 'Wenn du das nicht warst, sperr die Adresse jetzt:',
       link: 'Adresse sperren',
     },
+    withdrawal: {
+      subject: 'Auszahlung von deinem Konto',
+      sent: (amount, brand) => `Wir senden ${amount} von deinem ${brand}-Konto an diese Ethereum-Adresse:`,
+    },
     actionWaiting: {
       subject: (action) => `Deine Zustimmung wird gebraucht: ${action}`,
       asked:

@@ -1039,6 +1039,11 @@ export const en = {
       stop: 'If it wasn’t you, stop the address now:',
       link: 'Stop the address',
     },
+    withdrawal: {
+      subject: 'A withdrawal from your account',
+      sent: (amount: string, brand: string) =>
+        `We are sending ${amount} from your ${brand} account to this Ethereum address:`,
+    },
     actionWaiting: {
       subject: (action: string) => `Your approval is needed: ${action}`,
       asked: 'Another operator has asked for this. Nothing happens until you approve it. After 24 hours it expires:',

@@ -1000,6 +1000,10 @@ export const es: Words = {
       stop: 'Si no has sido tú, bloquea la dirección ahora:',
       link: 'Bloquear la dirección',
     },
+    withdrawal: {
+      subject: 'Retirada de tu cuenta',
+      sent: (amount, brand) => `Enviamos ${amount} de tu cuenta de ${brand} a esta dirección de Ethereum:`,
+    },
     actionWaiting: {
       subject: (action) => `Hace falta tu aprobación: ${action}`,
       asked: 'Otro operador lo ha pedido. No pasa nada hasta que lo apruebes. Caduca después de 24 horas:',

@@ -1001,6 +1001,10 @@ export const fr: Words = {
       stop: 'Si ce n’était pas toi, bloque l’adresse maintenant :',
       link: 'Bloquer l’adresse',
     },
+    withdrawal: {
+      subject: 'Retrait de ton compte',
+      sent: (amount, brand) => `Nous envoyons ${amount} de ton compte ${brand} à cette adresse Ethereum :`,
+    },
     actionWaiting: {
       subject: (action) => `Ton accord est nécessaire : ${action}`,
       asked: 'Un autre opérateur l’a demandé. Rien ne se passe avant ton accord. Cela expire après 24 heures :',

@@ -970,6 +970,10 @@ export const ja: Words = {
       stop: '心当たりがなければ、今すぐアドレスを停止してください：',
       link: 'アドレスを停止',
     },
+    withdrawal: {
+      subject: 'アカウントから引き出しがありました',
+      sent: (amount, brand) => `${brand}アカウントから、この Ethereum アドレスへ ${amount} を送っています：`,
+    },
     actionWaiting: {
       subject: (action) => `承認が必要です：${action}`,
       asked: '別の運営者がこれを求めました。承認するまで何も起きません。24時間で期限が切れます：',

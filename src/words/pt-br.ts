@@ -988,6 +988,10 @@ export const ptBR: Words = {
       stop: 'Se não foi você, bloqueie o endereço agora:',
       link: 'Bloquear o endereço',
     },
+    withdrawal: {
+      subject: 'Saque da sua conta',
+      sent: (amount, brand) => `Estamos enviando ${amount} da sua conta ${brand} para este endereço Ethereum:`,
+    },
     actionWaiting: {
       subject: (action) => `Sua aprovação é necessária: ${action}`,
       asked: 'Outro operador pediu isto. Nada acontece até você aprovar. Expira depois de 24 horas:',

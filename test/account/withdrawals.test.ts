@@ -13,7 +13,7 @@ import { signIn } from '../kit/service/people.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { freeze, unfreeze } from '../kit/service/stopping.ts';
-import { visit } from '../kit/service/visits.ts';
+import { mailTo, visit } from '../kit/service/visits.ts';
 import { makeFinal, newWithdrawer, outsideAddress, readyWithdrawer } from '../kit/service/withdrawer.ts';
 import { readyAddresses } from '../rows/withdrawals.ts';
 
@@ -39,6 +39,8 @@ test('withdrawals', async (t) => {
   await t.test('quarters go to an own address, and are a withdrawal in activity and its export', async () => {
     const { person, user, to, take } = await readyWithdrawer(s, 100);
     const { transferId } = await take(30, to);
+    const mail = await mailTo(s, person.email, 'A withdrawal from your account');
+    assert.match(mail, new RegExp(`30 quarters .*\\s+${toChecksum(to)}`));
     assert.equal((await readWithdrawals(service, user)).recent[0]!.status === 'completed', false);
     await s.settled();
     assert.equal(await balanceAt(s, to), 30);

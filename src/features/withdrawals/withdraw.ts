@@ -1,4 +1,4 @@
-import { parseAddress } from '../../base/address.ts';
+import { type Address, parseAddress, toChecksum } from '../../base/address.ts';
 import { typedCount } from '../../base/digits.ts';
 import { isTimed, madeAt, newTransferId, uuidFrom } from '../../base/ids.ts';
 import { Problem, refusedEntry } from '../../base/problems.ts';
@@ -14,6 +14,8 @@ import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { finalBlock } from '../../settlement/finality.ts';
 import { checkPasskeyAnswer } from '../credentials/passkeys.ts';
+import type { WriteMail } from '../mails/mail-layout.ts';
+import { queueMail } from '../mails/mails.ts';
 import { requireWithdrawals, unproved } from './addresses.ts';
 
 /** A form is used for so long. Its answer is kept for longer, and its key never pays anything else. */
@@ -30,7 +32,7 @@ export type WithdrawalForm = {
 };
 
 /**
- * Sends quarters of a person to an address of theirs. A form that is sent twice pays once.
+ * Sends quarters of a person to an address of theirs, and tells them by mail. A form that is sent twice pays once.
  *
  * Throws `invalid-input`, whose fault points at `/address`, `/amount` or `/proof`, `account-frozen`, `payments-suspended`, `outcome-unknown`,
  * and what accepting a payment throws.
@@ -63,13 +65,28 @@ export async function withdraw(
         finalBlock: finalBlock(service, cursor.number),
       },
     });
-    if (!accepted.replayed) security.note('quarters-withdrawn', { userId: user.id, what: accepted.transferId });
+    if (!accepted.replayed) {
+      security.note('quarters-withdrawn', { userId: user.id, what: accepted.transferId });
+      await db.transaction((tx) => queueMail(service, tx, { to: user.email, write: sentMail(service, to, quarters) }));
+    }
     return accepted;
   } catch (error) {
     // The form has sent another amount, or to another address.
     if (error instanceof Problem && error.code === 'idempotency-mismatch') throw stale();
     throw error;
   }
+}
+
+function sentMail({ publicUrl, settings }: Service, to: Address, amount: Quarters): WriteMail {
+  return ({ mails, quarters }) => ({
+    subject: mails.withdrawal.subject,
+    parts: [
+      mails.withdrawal.sent(quarters(amount), settings.brandName),
+      { lines: [toChecksum(to)] },
+      mails.notYou,
+      { link: `${publicUrl}/forgot`, label: mails.setPassword },
+    ],
+  });
 }
 
 const stale = () => refusedEntry(['/amount', { code: 'withdrawal-stale' }]);
