@@ -20,6 +20,11 @@ export type Losses = {
   readonly places: Set<string>;
   /** Requests of users whose rows were made again. */
   readonly found: Set<string>;
+  /**
+   * Transfers that were lost while no block had them, by payer and nonce. Nobody sees that they are still to come: a stranger who has seen
+   * one submits it, or a reorganisation brings back a transaction that had reverted.
+   */
+  readonly unmined: Set<string>;
   clear(): void;
 };
 
@@ -30,8 +35,16 @@ export function createLosses(): Losses {
     keyed: new Map<string, Set<string>>(),
     places: new Set<string>(),
     found: new Set<string>(),
+    unmined: new Set<string>(),
     clear() {
-      for (const memory of [losses.accepted, losses.accounts, losses.keyed, losses.places, losses.found])
+      for (const memory of [
+        losses.accepted,
+        losses.accounts,
+        losses.keyed,
+        losses.places,
+        losses.found,
+        losses.unmined,
+      ])
         memory.clear();
     },
   };

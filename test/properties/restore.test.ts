@@ -29,6 +29,13 @@ const FOUND: Record<string, readonly Command[]> = {
     { act: 'lose', share: 0, drop: 0, repeatsAtOnce: false, seed: 1 },
     { act: 'repeat', payment: 0 },
   ],
+  'a payment that a stranger sent, and that a reorganisation took back for good': [
+    { act: 'copy' },
+    { act: 'pay', guest: 0, amount: 5 },
+    { act: 'stranger submits', transfers: [6] },
+    { act: 'lose', share: 100, drop: 0, repeatsAtOnce: false, seed: 1 },
+    { act: 'reorganise', depth: 4, blocks: 5, share: 0, drop: 100, seed: 1 },
+  ],
 };
 
 for (const [what, run] of Object.entries(FOUND)) {

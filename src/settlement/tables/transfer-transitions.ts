@@ -125,16 +125,21 @@ export async function transfersDecidedIn({ query }: Queries, block: bigint): Pro
   );
 }
 
-/** Open transfers that no open transaction carries any more, because it reverted or another one used its nonce. */
+/** A stranger may have sent what carried a transfer. A reorganisation that takes that back leaves nothing that we could send again. */
+const isSentByUs = (relayer: string) => `EXISTS (SELECT FROM transactions AS sent WHERE sent.relayer = ${relayer})`;
+
+/** Open transfers that no open transaction of ours carries any more, because it reverted or another one used its nonce. */
 const STRANDED = `
   WITH consumed AS MATERIALIZED (
     SELECT relayer, ${consumedBelow('relayers.relayer')} AS below
       FROM (SELECT DISTINCT relayer FROM consumed_nonces) AS relayers)
   SELECT ${TRANSFER_COLUMNS} FROM transfers
-   WHERE ${IS_OPEN} AND relayer_nonce < (SELECT below FROM consumed WHERE consumed.relayer = transfers.relayer)
+   WHERE ${IS_OPEN}
+     AND (relayer_nonce < (SELECT below FROM consumed WHERE consumed.relayer = transfers.relayer) OR NOT ${isSentByUs('transfers.relayer')})
      AND NOT EXISTS (
        SELECT FROM further_transactions AS further LEFT JOIN consumed AS used ON used.relayer = further.relayer
-        WHERE further.transfer_id = transfers.id AND further.nonce >= coalesce(used.below, 0))`;
+        WHERE further.transfer_id = transfers.id AND further.nonce >= coalesce(used.below, 0)
+          AND ${isSentByUs('further.relayer')})`;
 
 /** Whether any transfer needs a new transaction, now or later. */
 export async function hasStranded({ query }: Queries): Promise<boolean> {
