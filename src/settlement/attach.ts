@@ -198,16 +198,15 @@ async function relayersAhead({ db, rpc }: Service): Promise<Findings['relayers']
   );
 }
 
-/** Looks at blocks that the follower has not reached; it has compared the earlier ones itself. */
+/** Looks at blocks that the follower has not reached, and at those that replaced what it has; it has compared the earlier ones itself. */
 async function authorizationsAhead(service: Service, head: bigint) {
   const { db, rpc, chain } = service;
   const cursor = await readCursor(db);
-  const first = !cursor ? chain.startBlock : cursor.complete ? cursor.number + 1n : cursor.number;
-  const shared = async () => (cursor ? lastSharedBlock(service, cursor) : chain.startBlock - 1n);
+  const shared = cursor ? await lastSharedBlock(service, cursor) : chain.startBlock - 1n;
   const named: ShownAuthorization[] = [];
   let inAll = 0;
-  for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, first, head)) {
-    const unknown = await authorizationsWithoutTransfer(db, await ofCurrent(db, shown), shared);
+  for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, shared + 1n, head)) {
+    const unknown = await authorizationsWithoutTransfer(db, await ofCurrent(db, shown), async () => shared);
     named.push(...unknown.slice(0, NAMED_AUTHORIZATIONS - named.length));
     inAll += unknown.length;
   }

@@ -36,6 +36,16 @@ const FOUND: Record<string, readonly Command[]> = {
     { act: 'lose', share: 100, drop: 0, repeatsAtOnce: false, seed: 1 },
     { act: 'reorganise', depth: 4, blocks: 5, share: 0, drop: 100, seed: 1 },
   ],
+  'a payment that a stranger sent, in a block that replaced one of the copy': [
+    { act: 'mine', blocks: 3, share: 100, drop: 0, seed: 1 },
+    ...Array.from({ length: 3 }, () => ({ act: 'follow', by: 'one' }) as const),
+    { act: 'copy' },
+    { act: 'reorganise', depth: 2, blocks: 0, share: 0, drop: 0, seed: 1 },
+    { act: 'pay', guest: 0, amount: 5 },
+    { act: 'stranger submits', transfers: [6] },
+    { act: 'mine', blocks: 1, share: 100, drop: 0, seed: 1 },
+    { act: 'lose', share: 0, drop: 100, repeatsAtOnce: false, seed: 1 },
+  ],
 };
 
 for (const [what, run] of Object.entries(FOUND)) {
