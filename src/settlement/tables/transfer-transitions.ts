@@ -125,21 +125,25 @@ export async function transfersDecidedIn({ query }: Queries, block: bigint): Pro
   );
 }
 
-/** A stranger may have sent what carried a transfer. A reorganisation that takes that back leaves nothing that we could send again. */
-const isSentByUs = (relayer: string) => `EXISTS (SELECT FROM transactions AS sent WHERE sent.relayer = ${relayer})`;
-
-/** Open transfers that no open transaction of ours carries any more, because it reverted or another one used its nonce. */
+/**
+ * Open transfers that no open transaction of ours carries any more: it reverted, another one used its nonce, or a reorganisation has taken
+ * back what a stranger had sent, of which nothing is left that we could send again.
+ */
 const STRANDED = `
   WITH consumed AS MATERIALIZED (
     SELECT relayer, ${consumedBelow('relayers.relayer')} AS below
-      FROM (SELECT DISTINCT relayer FROM consumed_nonces) AS relayers)
+      FROM (SELECT DISTINCT relayer FROM consumed_nonces) AS relayers),
+  senders AS MATERIALIZED (
+    SELECT relayer FROM (SELECT relayer FROM transfers WHERE ${IS_OPEN} UNION SELECT relayer FROM further_transactions) AS carriers
+     WHERE EXISTS (SELECT FROM transactions AS sent WHERE sent.relayer = carriers.relayer))
   SELECT ${TRANSFER_COLUMNS} FROM transfers
    WHERE ${IS_OPEN}
-     AND (relayer_nonce < (SELECT below FROM consumed WHERE consumed.relayer = transfers.relayer) OR NOT ${isSentByUs('transfers.relayer')})
+     AND (relayer_nonce < (SELECT below FROM consumed WHERE consumed.relayer = transfers.relayer)
+          OR relayer NOT IN (SELECT relayer FROM senders))
      AND NOT EXISTS (
        SELECT FROM further_transactions AS further LEFT JOIN consumed AS used ON used.relayer = further.relayer
         WHERE further.transfer_id = transfers.id AND further.nonce >= coalesce(used.below, 0)
-          AND ${isSentByUs('further.relayer')})`;
+          AND further.relayer IN (SELECT relayer FROM senders))`;
 
 /** Whether any transfer needs a new transaction, now or later. */
 export async function hasStranded({ query }: Queries): Promise<boolean> {
