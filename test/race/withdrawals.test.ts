@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stopWithdrawalAddress } from '../../src/identity/withdrawal-addresses.ts';
+import { acceptSuspension } from '../../src/features/repair/accept-suspension.ts';
+import { listWithdrawalAddresses, stopWithdrawalAddress } from '../../src/identity/withdrawal-addresses.ts';
+import { suspend } from '../../src/ledger/suspension.ts';
 import { readWithdrawn } from '../../src/ledger/withdrawals.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
 import { approve, askFor } from '../kit/service/history.ts';
@@ -79,6 +81,13 @@ test('withdrawals in two processes', async (t) => {
       locking('accounts', 'address', person.address),
     ];
     await goesByTheOrder(service.db, first, second, () => take(1, to));
+  });
+
+  await t.test('lose their addresses when the operator accepts an older database', async () => {
+    const { user } = await readyWithdrawer(s, 10);
+    await suspend(service.db, { relayers: [], authorizations: [], authorizationsInAll: 1 });
+    await acceptSuspension(service);
+    assert.deepEqual(await listWithdrawalAddresses(service.db, user.id), []);
   });
 
   await s.settled();

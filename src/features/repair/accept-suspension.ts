@@ -2,6 +2,7 @@ import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import { listActiveRelayers, raiseNextNonce } from '../../chain/relayers.ts';
 import { readSeenNonce } from '../../chain/state.ts';
+import { forgetWithdrawalAddresses } from '../../identity/withdrawal-addresses.ts';
 import { endSuspension, readSuspension, type Suspension } from '../../ledger/suspension.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
@@ -15,7 +16,8 @@ export type AcceptedSuspension = {
 
 /**
  * The operator accepts that the database is older than the chain. What it lost stays lost, the relayers continue after
- * every nonce that the chain knows, and payments are accepted again in every process within about a second.
+ * every nonce that the chain knows, and payments are accepted again in every process within about a second. Players add their addresses for
+ * withdrawals anew.
  *
  * Throws `not-found` if payments are not suspended, `chain-unavailable` if the node does not answer or is not in order.
  */
@@ -42,6 +44,8 @@ export async function acceptSuspension(service: Service): Promise<AcceptedSuspen
     if (!(await endSuspension(tx, suspension))) {
       throw new Problem('not-found', 'Somebody else has just accepted it.');
     }
+    // One may have been stopped since the backup.
+    await forgetWithdrawalAddresses(tx);
     const { since, findings } = suspension;
     const unknown = { relayers: findings.relayers.length, authorizations: findings.authorizationsInAll };
     const before = { suspendedSince: since, unknown };

@@ -5,7 +5,6 @@ import { listActiveRelayers } from '../../chain/relayers.ts';
 import { readNonce, readSeenNonce } from '../../chain/state.ts';
 import { readShownAuthorizations } from '../../chain/token-logs.ts';
 import { type AuditReport, auditLedger } from '../../diagnostics/audit/audit-ledger.ts';
-import { forgetWithdrawalAddresses } from '../../identity/withdrawal-addresses.ts';
 import { auditingAlone } from '../../ledger/audit-lock.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { storeAudit } from '../../ledger/last-audit.ts';
@@ -119,7 +118,6 @@ async function restoreOnce(
   // Hours were counted without knowing whose the accounts are, and what the payments were.
   if (await readRecovery(db)) await recountEconomy(service);
   await db.transaction(async (tx) => {
-    if (suspension) await forgetWithdrawalAddresses(tx);
     const after = { payments: found.payments, accounts: found.accounts, requests, refunds, cancellations };
     await recordChange(tx, { action: 'database-restored', subject: { kind: 'service', id: 'payments' }, after });
   });
