@@ -162,7 +162,7 @@ function assemble(
     feeCeilingReached: false,
     outgoing: new Outgoing(),
     backlog: 0,
-    final: { number: null, readAt: Number.NEGATIVE_INFINITY },
+    final: { number: null, readAt: Number.NEGATIVE_INFINITY, isAsked: false },
     strandedSuspected: true,
     settledUnseen: new Set(),
   };

@@ -169,8 +169,8 @@ export type Settlement = {
   readonly outgoing: Outgoing;
   /** Signed, unmined transactions, as last counted. */
   backlog: number;
-  /** What the chain itself calls final, as last read (`FINAL_AFTER=auto`); null if it does not say. */
-  readonly final: { number: bigint | null; hash?: Hash; readAt: number };
+  /** What the chain itself calls final, as last read (`FINAL_AFTER=auto`); null if it does not say. `isAsked`: a node has answered. */
+  readonly final: { number: bigint | null; hash?: Hash; readAt: number; isAsked: boolean };
   /** Set when transfers may have lost their transaction (a revert, a reorganisation, a start). */
   strandedSuspected: boolean;
   /** Stranded transfers that the chain has settled in a block whose logs the ledger does not have. Kept so that each is logged once. */

@@ -24,6 +24,15 @@ export function finalBlock(
 }
 
 /**
+ * The same for what cannot be undone; null if it is not known yet: before a node was asked, the usual depth may be less than what the chain
+ * needs.
+ */
+export function knownFinalBlock(service: Parameters<typeof finalBlock>[0], newest: bigint): bigint | null {
+  const { settings, settlement } = service;
+  return settings.finalAfter === 'auto' && !settlement.final.isAsked ? null : finalBlock(service, newest);
+}
+
+/**
  * Reads which block the node calls final, if `FINAL_AFTER` is `auto` and some seconds have passed. `head`: the newest
  * block of that node. What the node cannot know, or what contradicts the ledger or an earlier answer, is not believed.
  */
@@ -34,9 +43,12 @@ export async function refreshFinality(service: Engine, rpc: Rpc, head: bigint): 
   settlement.final.readAt = now;
   await forgetRewoundFinality(service, head);
   const said = await readFinalised(rpc, head);
+  if (said !== null) {
+    const [ours] = await readPostedBlocks(db, said.number, 1);
+    if (ours?.number === said.number && ours.hash !== said.hash) return;
+  }
+  settlement.final.isAsked = true;
   if (said === null) return;
-  const [ours] = await readPostedBlocks(db, said.number, 1);
-  if (ours?.number === said.number && ours.hash !== said.hash) return;
   if (said.number <= (settlement.final.number ?? 0n)) return;
   settlement.final.number = said.number;
   settlement.final.hash = said.hash;
@@ -50,7 +62,13 @@ async function forgetRewoundFinality({ settlement: { final }, db }: Engine, head
   if (final.number === null) return;
   const [ours] = await readPostedBlocks(db, final.number, 1);
   const isGone = ours?.number === final.number ? ours.hash !== final.hash : final.number > head;
-  if (isGone) final.number = null;
+  if (isGone) forgetFinality({ final });
+}
+
+/** The chain has taken back what it called final, so it is asked again. */
+export function forgetFinality({ final }: Pick<Engine['settlement'], 'final'>): void {
+  final.number = null;
+  final.isAsked = false;
 }
 
 /** For a command, which does not follow the chain: reads it from the node that it asks. Throws if no node answers. */

@@ -8,7 +8,7 @@ import { retakeClaims } from '../ledger/reward-claims.ts';
 import { withdrawPublicationsAbove } from '../liabilities/publications.ts';
 import type { Service } from '../service/service.ts';
 import type { Engine } from './engine.ts';
-import { finalBlock } from './finality.ts';
+import { finalBlock, forgetFinality } from './finality.ts';
 import { reopenNoncesAbove } from './tables/nonces.ts';
 import { type ReopenedTransfer, reopenTransfersAbove } from './tables/transfer-transitions.ts';
 import { transitionRequests } from './transition-requests.ts';
@@ -47,8 +47,7 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
   const entry = { depth: Number(depth), sharedBlock: Number(shared), reopened: transfers.length };
   const final = finalBlock(service, cursor.number);
   if (service.settlement.final.number !== null && service.settlement.final.number > shared) {
-    // The chain has taken back what it called final, so it is asked again.
-    service.settlement.final.number = null;
+    forgetFinality(service.settlement);
   }
   if (shared < final) {
     const touched = { transfers: transfers.map(({ id }) => id), accounts };

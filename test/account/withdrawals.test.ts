@@ -149,6 +149,15 @@ test('withdrawals', async (t) => {
     await assert.rejects(take(1, to), { code: 'payments-suspended' });
   });
 
+  await t.test('nothing is final before a node has said what is', async (t) => {
+    const { user, to, take } = await readyWithdrawer(s, 10);
+    t.mock.property(service, 'settings', { ...service.settings, finalAfter: 'auto' });
+    t.mock.property(service.settlement.final as { isAsked: boolean }, 'isAsked', false);
+    await assert.rejects(take(1, to), { code: 'chain-unavailable' });
+    const { now, young } = await readWithdrawals(service, user);
+    assert.deepEqual([now, young], [0n, 10n]);
+  });
+
   await t.test('where withdrawals are off, the features refuse and the pages do not exist', async (t) => {
     const { person, to, take } = await readyWithdrawer(s, 10);
     t.mock.property(service, 'settings', { ...service.settings, withdrawals: 'off' });

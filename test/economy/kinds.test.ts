@@ -75,7 +75,7 @@ async function openLedger(
 async function rollUp(db: Database): Promise<void> {
   const log = { info() {}, warn() {}, error() {} };
   const settings = { finalAfter: 4 } as Parameters<typeof rollUpBite>[0]['settings'];
-  const settlement = { final: { number: null, readAt: 0 } };
+  const settlement = { final: { number: null, readAt: 0, isAsked: true } };
   while (await rollUpBite({ db, settings, log, settlement }, 3));
 }
 

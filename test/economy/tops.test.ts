@@ -42,7 +42,7 @@ test('those who paid the most are the first of many, in any order of payments an
 
   const log = { info() {}, warn() {}, error() {} };
   const settings = { finalAfter: 100 } as Parameters<typeof rollUpBite>[0]['settings'];
-  const settlement = { final: { number: null, readAt: 0 } };
+  const settlement = { final: { number: null, readAt: 0, isAsked: true } };
   const pay = async (blockNumber: number, block: string, payments: readonly Payment[]) => {
     const rows = payments.map(([player, amount], i) => {
       return { fromAddress: playerOf(player), toAddress: app, amount, txHash: hashOf(block, i) };

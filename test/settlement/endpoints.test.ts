@@ -12,7 +12,7 @@ import { watchEndpoints } from '../../src/settlement/attach.ts';
 import { sendAgain } from '../../src/settlement/broadcast.ts';
 import { listChainEndpoints, surveyEndpoints } from '../../src/settlement/endpoints.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
-import { finalBlock } from '../../src/settlement/finality.ts';
+import { finalBlock, knownFinalBlock } from '../../src/settlement/finality.ts';
 import { followChain } from '../../src/settlement/follow.ts';
 import { prepareChain } from '../../src/settlement/prepare-chain.ts';
 import { createDatabase } from '../kit/service/database.ts';
@@ -37,7 +37,7 @@ async function start(t: TestContext, chains: readonly Branches[], env: Record<st
     rpc: connectRpc(nodes.map(({ url }) => url)),
     settings: readSettings({ FINAL_AFTER: `${FINAL_AFTER}`, ...env }),
     chain: { chainId: 31_337, contracts: { token: TOKEN, settlement: TOKEN }, startBlock: 0n },
-    settlement: { head: 0n, final: { number: null, readAt: Number.NEGATIVE_INFINITY } },
+    settlement: { head: 0n, final: { number: null, readAt: Number.NEGATIVE_INFINITY, isAsked: false } },
     readiness: { chain: 'ok', compared: 'done' },
     meters: new Meters(),
     log: { info: level('info'), warn: level('warn'), error: level('error') },
@@ -382,7 +382,9 @@ test('final is what the chain calls so, and not what no node can know or what co
     const { number } = (await s.cursor())!;
     return Number(finalBlock(s.service, BigInt(number)));
   };
+  assert.equal(knownFinalBlock(s.service, 500n), null, 'no node has been asked');
   assert.equal(await finalNow(), 200 - 64, 'without the tag, 64 blocks are');
+  assert.equal(knownFinalBlock(s.service, 200n), 136n);
   for (const [said, final] of [
     [150, 150],
     [140, 150],

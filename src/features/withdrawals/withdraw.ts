@@ -12,7 +12,7 @@ import type { Session } from '../../oauth/sessions.ts';
 import type { Accepted } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
-import { finalBlock } from '../../settlement/finality.ts';
+import { knownFinalBlock } from '../../settlement/finality.ts';
 import { checkPasskeyAnswer } from '../credentials/passkeys.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
@@ -34,8 +34,8 @@ export type WithdrawalForm = {
 /**
  * Sends quarters of a person to an address of theirs, and tells them by mail. A form that is sent twice pays once.
  *
- * Throws `invalid-input`, whose fault points at `/address`, `/amount` or `/proof`, `account-frozen`, `payments-suspended`, `outcome-unknown`,
- * and what accepting a payment throws.
+ * Throws `invalid-input`, whose fault points at `/address`, `/amount` or `/proof`, `account-frozen`, `chain-unavailable`,
+ * `payments-suspended`, `outcome-unknown`, and what accepting a payment throws.
  */
 export async function withdraw(
   service: Service,
@@ -55,6 +55,8 @@ export async function withdraw(
   try {
     const earlier = await earlierAnswer(db, idempotency);
     if (earlier) return earlier;
+    const final = knownFinalBlock(service, cursor.number);
+    if (final === null) throw new Problem('chain-unavailable', 'No node has said yet what is final. Try again.');
     await prove(service, user, answer);
     const accepted = await service.accept({
       ...{ transferId: newTransferId(), from: account.address, to, toKey: null, amount: quarters, idempotency },
@@ -62,7 +64,7 @@ export async function withdraw(
         kind: 'withdrawal',
         userId: user.id,
         session: session.uid,
-        finalBlock: finalBlock(service, cursor.number),
+        finalBlock: final,
       },
     });
     if (!accepted.replayed) {

@@ -1,5 +1,6 @@
 import type { Address } from '../../base/address.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
+import type { Queries } from '../../db/database.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import type { User } from '../../identity/users.ts';
 import { listWithdrawalAddresses, type WithdrawalAddress } from '../../identity/withdrawal-addresses.ts';
@@ -7,7 +8,7 @@ import { readCursor } from '../../ledger/blocks.ts';
 import { listWithdrawalsOf, readWithdrawn, youngDeposits } from '../../ledger/withdrawals.ts';
 import type { Service } from '../../service/service.ts';
 import { leftOfDay, withdrawable } from '../../settlement/accept/decide-withdrawal.ts';
-import { finalBlock } from '../../settlement/finality.ts';
+import { knownFinalBlock } from '../../settlement/finality.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 import { readWallet } from './read-account.ts';
 
@@ -45,15 +46,14 @@ export async function readWithdrawals(
     readWithdrawn(db, [user.id]),
     listWithdrawalsOf(db, user.id),
   ]);
-  const block = cursor ? finalBlock(service, cursor.number) : -1n;
-  const [came, transfers] = await Promise.all([
-    youngDeposits(db, [{ address: account.address, block }]),
+  const block = cursor && knownFinalBlock(service, cursor.number);
+  const [young, transfers] = await Promise.all([
+    block === null ? account.posted : readYoung(db, account.address, block),
     findTransfers(
       db,
       recent.map(({ transferId }) => transferId),
     ),
   ]);
-  const young = came.get(account.address) ?? asQuarters(0);
   const left = leftOfDay(settings, { own: withdrawn.ofUsers.get(user.id) ?? 0n, all: withdrawn.all });
   const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]));
   return {
@@ -65,4 +65,8 @@ export async function readWithdrawals(
       return transfer ? [{ amount: transfer.amount, status: transfer.status, to: transfer.to, acceptedAt }] : [];
     }),
   };
+}
+
+async function readYoung(db: Queries, address: Address, block: bigint): Promise<Quarters> {
+  return (await youngDeposits(db, [{ address, block }])).get(address) ?? asQuarters(0);
 }
