@@ -90,6 +90,8 @@ export type Withdrawal = {
   readonly session: string;
   /** What came in above this block is not final. Blocks that have become final since are left out too. */
   readonly finalBlock: bigint;
+  /** Makes the mail that tells them. It is called inside the transaction, so it must wait for nothing. */
+  readonly writeNotice?: () => Promise<SealedMail | null>;
 };
 
 /** The balance of a closed account goes back to the treasury, or from a merged guest to the player's account. */

@@ -5,6 +5,7 @@ import { lowestIdAt, newTransferId } from '../../src/base/ids.ts';
 import { removeWithdrawalAddress } from '../../src/features/withdrawals/addresses.ts';
 import { withdraw } from '../../src/features/withdrawals/withdraw.ts';
 import { findAccounts } from '../../src/ledger/accounts.ts';
+import type { Instruction } from '../../src/service/instruction.ts';
 import { readWithdrawals } from '../../src/views/accounts/read-withdrawals.ts';
 import { inspectTransfer, purposeOf } from '../../src/views/inspection/inspect-transfer.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
@@ -156,6 +157,16 @@ test('withdrawals', async (t) => {
     await assert.rejects(take(1, to), { code: 'chain-unavailable' });
     const { now, young } = await readWithdrawals(service, user);
     assert.deepEqual([now, young], [0n, 10n]);
+  });
+
+  await t.test('the mail is sent also if the process dies after the withdrawal was accepted', async () => {
+    const { person, to, take } = await readyWithdrawer(s, 10);
+    const dying = async (instruction: Instruction) => {
+      await service.accept(instruction);
+      throw new Error('the process has died');
+    };
+    await assert.rejects(take(3, to, { service: { ...service, accept: dying } }), /has died/);
+    assert.match(await mailTo(s, person.email, 'A withdrawal from your account'), /3 quarters/);
   });
 
   await t.test('where withdrawals are off, the features refuse and the pages do not exist', async (t) => {

@@ -15,7 +15,7 @@ import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { knownFinalBlock } from '../../settlement/finality.ts';
 import { checkPasskeyAnswer } from '../credentials/passkeys.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
-import { queueMail } from '../mails/mails.ts';
+import { type Mail, sealMail } from '../mails/mails.ts';
 import { requireWithdrawals, unproved } from './addresses.ts';
 
 /** A form is used for so long. Its answer is kept for longer, and its key never pays anything else. */
@@ -65,12 +65,10 @@ export async function withdraw(
         userId: user.id,
         session: session.uid,
         finalBlock: final,
+        writeNotice: () => sealMail(service, sentMail(service, user, to, quarters)),
       },
     });
-    if (!accepted.replayed) {
-      security.note('quarters-withdrawn', { userId: user.id, what: accepted.transferId });
-      await db.transaction((tx) => queueMail(service, tx, { to: user.email, write: sentMail(service, to, quarters) }));
-    }
+    if (!accepted.replayed) security.note('quarters-withdrawn', { userId: user.id, what: accepted.transferId });
     return accepted;
   } catch (error) {
     // The form has sent another amount, or to another address.
@@ -79,8 +77,8 @@ export async function withdraw(
   }
 }
 
-function sentMail({ publicUrl, settings }: Service, to: Address, amount: Quarters): WriteMail {
-  return ({ mails, quarters }) => ({
+function sentMail({ publicUrl, settings }: Service, { email, locale }: User, to: Address, amount: Quarters): Mail {
+  const write: WriteMail = ({ mails, quarters }) => ({
     subject: mails.withdrawal.subject,
     parts: [
       mails.withdrawal.sent(quarters(amount), settings.brandName),
@@ -89,6 +87,7 @@ function sentMail({ publicUrl, settings }: Service, to: Address, amount: Quarter
       { link: `${publicUrl}/forgot`, label: mails.setPassword },
     ],
   });
+  return { to: email, locale, write };
 }
 
 const stale = () => refusedEntry(['/amount', { code: 'withdrawal-stale' }]);

@@ -14,7 +14,7 @@ import { insertWithdrawals } from '../../ledger/withdrawals.ts';
 import { insertMail } from '../../mail/mail.ts';
 import { type AttributedChange, recordChanges } from '../../operator-log/record.ts';
 import { insertApprovedRequests } from '../../requests/requests.ts';
-import type { Accepted, Approval, Instruction } from '../../service/instruction.ts';
+import type { Accepted, Approval, Instruction, Withdrawal } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { insertTransactions } from '../tables/transactions.ts';
 import { findTransfers, insertTransfers } from '../tables/transfers.ts';
@@ -188,6 +188,7 @@ async function store(
     insertTransactions(tx, bundles),
     ...(claims.length > 0 ? [storeClaims(tx, claims)] : []),
     ...(withdrawals.length > 0 ? [insertWithdrawals(tx, withdrawals)] : []),
+    ...accepted.flatMap(({ origin }) => (origin.kind === 'withdrawal' ? [mailNotice(tx, origin)] : [])),
     ...(changes.length > 0 ? [recordChanges(tx, changes)] : []),
     ...(approvals.length > 0 ? [storeApprovals(tx, deps, approvals, paymentsOf(splits, carriers))] : []),
   ]);
@@ -202,7 +203,11 @@ function changesOf(origin: Instruction['origin']): readonly AttributedChange[] {
 async function storeChoice(tx: Tx, { choice, ...pair }: Approval): Promise<void> {
   if (!choice) return;
   const isNew = await storeMandateChoice(tx, pair, choice);
-  const notice = isNew && (await choice.writeNotice?.());
+  if (isNew) await mailNotice(tx, choice);
+}
+
+async function mailNotice(tx: Tx, { writeNotice }: Pick<Withdrawal, 'writeNotice'>): Promise<void> {
+  const notice = await writeNotice?.();
   if (notice) await insertMail(tx, notice);
 }
 
