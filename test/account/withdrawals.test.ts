@@ -169,6 +169,12 @@ test('withdrawals', async (t) => {
     assert.match(await mailTo(s, person.email, 'A withdrawal from your account'), /3 quarters/);
   });
 
+  await t.test('fifty tries a day are the most', async () => {
+    const { to, take } = await readyWithdrawer(s, 10);
+    for (let i = 0; i < 50; i++) await refuses(take(1, to, { answer: {} }), 'passkey-not-theirs');
+    await assert.rejects(take(1, to), { code: 'too-many-tries' });
+  });
+
   await t.test('where withdrawals are off, the features refuse and the pages do not exist', async (t) => {
     const { person, to, take } = await readyWithdrawer(s, 10);
     t.mock.property(service, 'settings', { ...service.settings, withdrawals: 'off' });

@@ -13,6 +13,7 @@ import type { Accepted } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { knownFinalBlock } from '../../settlement/finality.ts';
+import { countAttempt } from '../attempts/throttle.ts';
 import { checkPasskeyAnswer } from '../credentials/passkeys.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { type Mail, sealMail } from '../mails/mails.ts';
@@ -22,6 +23,8 @@ import { requireWithdrawals, unproved } from './addresses.ts';
 const FORM_MS = 60 * 60_000;
 /** The clocks of two processes may differ by so much. */
 const AHEAD_MS = 5 * 60_000;
+/** Each costs the operator gas, mails the owner, and lets others' payments wait while it is looked for what came in lately. */
+const MOST_TRIES_OF_DAY = 50;
 
 /** As sent. `form`: the page's own id of the form, a new one each time it is shown. `answer`: that of the passkey which confirms it. */
 export type WithdrawalForm = {
@@ -34,7 +37,7 @@ export type WithdrawalForm = {
 /**
  * Sends quarters of a person to an address of theirs, and tells them by mail. A form that is sent twice pays once.
  *
- * Throws `invalid-input`, whose fault points at `/address`, `/amount` or `/proof`, `account-frozen`, `chain-unavailable`,
+ * Throws `invalid-input`, whose fault points at `/address`, `/amount` or `/proof`, `too-many-tries`, `account-frozen`, `chain-unavailable`,
  * `payments-suspended`, `outcome-unknown`, and what accepting a payment throws.
  */
 export async function withdraw(
@@ -55,6 +58,7 @@ export async function withdraw(
   try {
     const earlier = await earlierAnswer(db, idempotency);
     if (earlier) return earlier;
+    await countAttempt(service, 'withdrawal', [{ key: `user ${user.id}`, most: MOST_TRIES_OF_DAY, minutes: 24 * 60 }]);
     const final = knownFinalBlock(service, cursor.number);
     if (final === null) throw new Problem('chain-unavailable', 'No node has said yet what is final. Try again.');
     await prove(service, user, answer);
