@@ -45,7 +45,10 @@ export async function insertWithdrawals({ query }: Tx, withdrawals: readonly Acc
   );
 }
 
-/** What a restored database had lost of the last 24 hours counts again. `transfers`: from players to addresses outside. */
+/**
+ * What a restored database had lost of the last 24 hours counts again. `transfers`: from players to addresses outside. Those of nobody who is
+ * known count for all.
+ */
 export async function recoverWithdrawals(
   { query }: Tx,
   transfers: readonly {
@@ -58,9 +61,9 @@ export async function recoverWithdrawals(
   if (transfers.length === 0) return;
   await query(
     `INSERT INTO withdrawals (transfer_id, user_id, amount, accepted_at)
-     SELECT id, user_id, amount, at
+     SELECT id, coalesce(user_id, ''), amount, at
        FROM jsonb_to_recordset($1) AS paid (id uuid, "from" text, amount bigint, at timestamptz) JOIN accounts ON address = "from"
-      WHERE user_id IS NOT NULL AND at > now() - interval '24 hours'
+      WHERE at > now() - interval '24 hours'
      ON CONFLICT DO NOTHING`,
     [jsonRows(transfers.map(({ id, from, amount, at }) => ({ id, from, amount, at })))],
   );

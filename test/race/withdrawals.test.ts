@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { newTransferId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
 import { acceptSuspension } from '../../src/features/repair/accept-suspension.ts';
 import { listWithdrawalAddresses, stopWithdrawalAddress } from '../../src/identity/withdrawal-addresses.ts';
+import { recoverAccounts } from '../../src/ledger/accounts.ts';
 import { suspend } from '../../src/ledger/suspension.ts';
-import { readWithdrawn } from '../../src/ledger/withdrawals.ts';
+import { readWithdrawn, recoverWithdrawals } from '../../src/ledger/withdrawals.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
 import { approve, askFor } from '../kit/service/history.ts';
 import { startSecondService } from '../kit/service/second-service.ts';
 import { startTestService } from '../kit/service/service.ts';
-import { readyWithdrawer } from '../kit/service/withdrawer.ts';
+import { outsideAddress, readyWithdrawer } from '../kit/service/withdrawer.ts';
 import { ageWithdrawals } from '../rows/withdrawals.ts';
 import { goesByTheOrder, locking } from './by-the-order.ts';
 
@@ -81,6 +85,17 @@ test('withdrawals in two processes', async (t) => {
       locking('accounts', 'address', person.address),
     ];
     await goesByTheOrder(service.db, first, second, () => take(1, to));
+  });
+
+  await t.test('found by a restore count for all, also of somebody who is not known again', async () => {
+    const before = await readWithdrawn(service.db, []);
+    const [id, from] = [newTransferId(), outsideAddress()];
+    await service.db.transaction(async (tx) => {
+      await recoverAccounts(tx, [{ address: from, keyId: randomBytes(16) }]);
+      const transfer = { id, from, amount: asQuarters(3), at: new Date() };
+      for (let i = 0; i < 2; i++) await recoverWithdrawals(tx, [transfer]);
+    });
+    assert.equal((await readWithdrawn(service.db, [])).all - before.all, 3n);
   });
 
   await t.test('lose their addresses when the operator accepts an older database', async () => {
