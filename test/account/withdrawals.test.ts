@@ -19,7 +19,7 @@ import { makeFinal, newWithdrawer, outsideAddress, readyWithdrawer } from '../ki
 import { readyAddresses } from '../rows/withdrawals.ts';
 
 const LIMITS = { WITHDRAWAL_USER_DAY_LIMIT: '500', WITHDRAWAL_DAY_LIMIT: '1000000' };
-const ENV = { WITHDRAWALS: 'on', FINAL_AFTER: '1', ...LIMITS };
+const ENV = { WITHDRAWALS: 'on', FINAL_AFTER: '1', MAX_AMOUNT: '450', ...LIMITS };
 
 /** Expects a refusal for this reason. `number`: the one that it names. */
 const refuses = (act: Promise<unknown>, code: string, number?: number) =>
@@ -100,6 +100,13 @@ test('withdrawals', async (t) => {
     await refuses(take(201, to), 'withdrawal-above-day', 200);
     await take(200, to);
     await refuses(take(1, to), 'withdrawal-above-day', 0);
+  });
+
+  await t.test('no more goes at once than the limit of a transfer', async () => {
+    const { user, to, take } = await readyWithdrawer(s, 700);
+    assert.equal((await readWithdrawals(service, user)).now, 450n);
+    await refuses(take(451, to), 'withdrawal-above-free', 450);
+    await take(450, to);
   });
 
   await t.test('an amount that is none is refused', async () => {

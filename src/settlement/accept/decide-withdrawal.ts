@@ -6,18 +6,22 @@ import type { LockedAccount } from '../../ledger/accounts.ts';
 import type { Instruction, Withdrawal } from '../../service/instruction.ts';
 import type { LockedRows } from './lock-set.ts';
 
-/** The most that a person, and that all together, may withdraw within 24 hours. */
-export type WithdrawalLimits = Pick<Settings, 'withdrawalUserDayLimit' | 'withdrawalDayLimit'>;
+/** The most that apps and users may move at once, and that a person, and all together, may withdraw within 24 hours. */
+export type WithdrawalLimits = Pick<Settings, 'maxAmount' | 'withdrawalUserDayLimit' | 'withdrawalDayLimit'>;
 
-/** What an account may send outside: neither what is held, nor what came in and is not final (`young`). */
-export function withdrawable({ posted, held }: Pick<LockedAccount, 'posted' | 'held'>, young: bigint): Quarters {
+/** What an account may send outside at once: neither what is held, nor what came in and is not final (`young`). */
+export function withdrawable(
+  { posted, held }: Pick<LockedAccount, 'posted' | 'held'>,
+  young: bigint,
+  { maxAmount }: Pick<WithdrawalLimits, 'maxAmount'>,
+): Quarters {
   const free = posted - held - young;
-  return asQuarters(free > 0n ? free : 0n);
+  return lesser(asQuarters(free > 0n ? free : 0n), maxAmount);
 }
 
 /** What the limits of 24 hours leave to one person. `withdrawn`: what was accepted of them, and of all. */
 export function leftOfDay(
-  limits: WithdrawalLimits,
+  limits: Omit<WithdrawalLimits, 'maxAmount'>,
   withdrawn: { readonly own: bigint; readonly all: bigint },
 ): { readonly own: Quarters; readonly all: Quarters } {
   const left = (limit: bigint, used: bigint) => asQuarters(limit > used ? limit - used : 0n);
@@ -39,7 +43,7 @@ export function refuseWithdrawal(
   const isReady = addresses.get(withdrawalAddressKey({ userId: origin.userId, address: to })) === 'ready';
   if (!isReady || !rows.sessions.has(origin.session)) return refusedEntry(['/address', { code: 'address-not-ready' }]);
   const payer = rows.accounts.get(from);
-  const free = payer ? withdrawable(payer, young.get(from) ?? 0n) : asQuarters(0);
+  const free = payer ? withdrawable(payer, young.get(from) ?? 0n, limits) : asQuarters(0);
   const left = leftOfDay(limits, { own: withdrawn.ofUsers.get(origin.userId) ?? 0n, all: withdrawn.all });
   const reason = reasonAgainst(amount, { free, ...left });
   return reason && refusedEntry(['/amount', reason]);

@@ -25,8 +25,8 @@ import type { GroupKeys, LockedRows } from './lock-set.ts';
 import { refuseMember, refuseStopped } from './refuse-stopped.ts';
 import { keysOf, refundedBy, usedKey } from './wanted-rows.ts';
 
-/** `maxAmount`: the most that apps and users may move at once. `supportUrl`: whom a refusal names. */
-type Rules = Pick<Settings, 'maxAmount' | 'supportUrl'> & WithdrawalLimits;
+/** `supportUrl`: whom a refusal names. */
+type Rules = Pick<Settings, 'supportUrl'> & WithdrawalLimits;
 
 /** What an instruction takes of one reward. */
 export type RewardPart = Pick<Claim, 'rewardId' | 'amount'>;
@@ -191,7 +191,7 @@ function decideRefund(id: RequestId, amount: Quarters, rows: LockedRows): Decisi
 /** Refuses what the limit of an amount, the API key or the recipient forbids; null if they allow it. */
 function refuse(instruction: Instruction, rows: LockedRows, rules: Rules): Refusal | null {
   const { origin, to, amount } = instruction;
-  if (origin.kind !== 'issue' && origin.kind !== 'closing' && amount > rules.maxAmount) {
+  if ((origin.kind === 'approval' || origin.kind === 'payout') && amount > rules.maxAmount) {
     return { kind: 'refused', problem: amountTooLarge(rules.maxAmount) };
   }
   const key = usedKey(origin);

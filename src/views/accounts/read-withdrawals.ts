@@ -59,7 +59,7 @@ export async function readWithdrawals(
   return {
     ...{ hasPasskey: passkeys.length > 0, addresses, held: account.held, young },
     ...{ leftOfOwn: left.own, leftOfAll: left.all },
-    now: lesser(withdrawable(account, young), lesser(left.own, left.all)),
+    now: lesser(withdrawable(account, young, settings), lesser(left.own, left.all)),
     recent: recent.flatMap(({ transferId, acceptedAt }) => {
       const transfer = byId.get(transferId);
       return transfer ? [{ amount: transfer.amount, status: transfer.status, to: transfer.to, acceptedAt }] : [];
