@@ -176,9 +176,10 @@ test('withdrawals', async (t) => {
     assert.match(await mailTo(s, person.email, 'A withdrawal from your account'), /3 quarters/);
   });
 
-  await t.test('fifty tries a day are the most', async () => {
+  await t.test('fifty tries a day are the most, and none without a passkey counts', async () => {
     const { to, take } = await readyWithdrawer(s, 10);
-    for (let i = 0; i < 50; i++) await refuses(take(1, to, { answer: {} }), 'passkey-not-theirs');
+    await refuses(take(1, to, { answer: {} }), 'passkey-not-theirs');
+    for (let i = 0; i < 50; i++) await refuses(take(11, to), 'withdrawal-above-free');
     await assert.rejects(take(1, to), { code: 'too-many-tries' });
   });
 

@@ -58,10 +58,11 @@ export async function withdraw(
   try {
     const earlier = await earlierAnswer(db, idempotency);
     if (earlier) return earlier;
-    await countAttempt(service, 'withdrawal', [{ key: `user ${user.id}`, most: MOST_TRIES_OF_DAY, minutes: 24 * 60 }]);
     const final = knownFinalBlock(service, cursor.number);
     if (final === null) throw new Problem('chain-unavailable', 'No node has said yet what is final. Try again.');
     await prove(service, user, answer);
+    // Afterwards, so that a thief without the passkey does not use up the owner's tries.
+    await countAttempt(service, 'withdrawal', [{ key: `user ${user.id}`, most: MOST_TRIES_OF_DAY, minutes: 24 * 60 }]);
     const accepted = await service.accept({
       ...{ transferId: newTransferId(), from: account.address, to, toKey: null, amount: quarters, idempotency },
       origin: {
