@@ -13,6 +13,11 @@ export type RpcReply =
 
 const gunzip = promisify(gunzipCallback);
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+/**
+ * Of a batch. anvil takes 2 MB and Geth 5, and what is above may be refused without a word about its size, or with a closed connection. A
+ * hundred transactions of fifty transfers each have 4.
+ */
+const MAX_BATCH_BYTES = 1024 * 1024;
 const SPEAKS_OF_SIZE = /batch|too (large|big)|request too long/i;
 
 type Item = {
@@ -35,8 +40,8 @@ export class Unanswered extends Error {
 }
 
 /**
- * One HTTP request for these calls, numbered from `firstId`, with a reply for each; null if they are too many for one
- * request. Throws {@link Unanswered} if none is answered.
+ * One HTTP request for these calls, numbered from `firstId`, with a reply for each; null if they are too many or too long
+ * for one request. Throws {@link Unanswered} if none is answered.
  */
 export async function postCalls(
   url: string,
@@ -45,6 +50,7 @@ export async function postCalls(
   timeoutMs: number,
 ): Promise<RpcReply[] | null> {
   const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: '2.0', id: firstId + i, ...call })));
+  if (calls.length > 1 && body.length > MAX_BATCH_BYTES) return null;
   const response = await postText(url, body, timeoutMs).catch((error: NodeJS.ErrnoException) => {
     // An abort hides its reason in `cause`; a refused connection may have a code only. The endpoint's address may hold a
     // key, so it is not repeated.

@@ -66,6 +66,21 @@ test('a node that limits batches, with one error for all or in the place of the 
   }
 });
 
+test('a batch is no longer than nodes take, which may refuse it without a word about its size', async (t) => {
+  const url = await startNode(t, (calls) => {
+    const bytes = JSON.stringify(calls).length;
+    return bytes > 2_000_000
+      ? { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request' } }
+      : results(calls, '0x1');
+  });
+  const packed = raws(100).map((raw) => Buffer.alloc(20_000, raw));
+  const replies = await sendRawTransactions(connectRpc([url]), packed);
+  assert.deepEqual(
+    replies.map(({ kind }) => kind),
+    packed.map(() => 'accepted'),
+  );
+});
+
 test('a batch limit is known in every form nodes give it, and believed for a while', async (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
