@@ -1,6 +1,6 @@
 import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
-import { nextNonce, type Relayer } from '../chain/relayers.ts';
+import { lockNextNonce, nextNonce, type Relayer } from '../chain/relayers.ts';
 import { pinned, type Rpc } from '../chain/rpc.ts';
 import { readInclusions, readNonce } from '../chain/state.ts';
 import { signTransaction } from '../chain/transaction.ts';
@@ -156,6 +156,13 @@ async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bi
     const nothing = { chainId: chain.chainId, nonce, to: address, data: Buffer.alloc(0), gas: INTRINSIC_GAS };
     return { ...signTransaction({ ...nothing, fees: settlement.fees }, sign), relayer: address, nonce, payload: [] };
   });
-  await db.transaction((tx) => insertTransactions(tx, fillers));
-  log.warn({ relayer: address, from: Number(onChain), count: Number(count) }, 'missing nonces were filled');
+  const filled = await db.transaction(async (tx) => {
+    await lockNextNonce(tx, address);
+    // Another process may have filled them by now.
+    const below = (await lowestStoredNonce(tx, address, onChain)) ?? known;
+    const missing = fillers.filter(({ nonce }) => nonce < below);
+    await insertTransactions(tx, missing);
+    return missing.length;
+  });
+  log.warn({ relayer: address, from: Number(onChain), count: filled }, 'missing nonces were filled');
 }

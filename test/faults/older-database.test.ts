@@ -6,11 +6,13 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { listRelayers, nextNonce } from '../../src/chain/relayers.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { runCli } from '../../src/cli/run.ts';
+import type { Query } from '../../src/db/queries.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
-import { readSuspension } from '../../src/ledger/suspension.ts';
+import { readSuspension, suspend } from '../../src/ledger/suspension.ts';
 import { connect } from '../../src/process/connect.ts';
 import { compareDatabase } from '../../src/settlement/attach.ts';
+import { refreshSuspension } from '../../src/settlement/readiness.ts';
 import { assertLedgerIsChain } from '../kit/service/audit.ts';
 import { assertProblem, call } from '../kit/service/call.ts';
 import { proveExactlyOnce } from '../kit/service/exactly-once.ts';
@@ -210,6 +212,23 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     await compareDatabase({ ...service, rpc, readiness }, service.settlement.head + 1_000n);
     assert.deepEqual([readiness.compared, readiness.suspended], ['done', false]);
     await s.prove();
+  });
+
+  test('a look from before a suspension, whose answer comes late, lets no payment through', async (t) => {
+    const { service } = await startScenario(t);
+    const readiness = { ...service.readiness };
+    const late = Promise.withResolvers<void>();
+    const query: Query = async <Row extends object>(text: string, values?: readonly unknown[]) => {
+      const rows = await service.db.query<Row>(text, values);
+      await late.promise;
+      return rows;
+    };
+    const earlier = refreshSuspension({ ...service, readiness, db: { ...service.db, query } });
+    await suspend(service.db, { relayers: [], authorizations: [], authorizationsInAll: 1 });
+    await refreshSuspension({ ...service, readiness });
+    late.resolve();
+    await earlier;
+    assert.equal(readiness.suspended, true);
   });
 
   test('a current database is not suspected because of nonces that are assigned but not used yet', async (t) => {
