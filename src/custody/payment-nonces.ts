@@ -15,6 +15,8 @@ import { KEY_ID_BYTES, type KeyId, type Seed } from './seed.ts';
  * | an operator's action, a row of a file of payments | its key, which never ends |
  * | a withdrawal | the key of the form that asked for it, which never ends |
  * | everything else: payouts without a key, closed and merged accounts | the transfer's id |
+ *
+ * What the chain has cancelled under such a name is paid under the next one, see {@link markToPay}.
  */
 export type PaymentName =
   | { readonly kind: 'request' | 'reward'; readonly request: RequestId }
@@ -45,6 +47,16 @@ export function markOfPayment(seed: Seed, name: PaymentName): Buffer {
     case 'transfer':
       return mark(seed, 'transfer', name.id);
   }
+}
+
+/**
+ * The mark to pay under: that of the name, or, if the chain shows it as cancelled, the next one, which follows from it. So it is found again
+ * if that payment is lost, too. `cancelled`: marks in hex; null if none is known.
+ */
+export function markToPay(seed: Seed, name: PaymentName, cancelled: ReadonlySet<string> | null): Buffer {
+  let what = markOfPayment(seed, name);
+  while (cancelled?.has(hexOf(what))) what = mark(seed, 'again', hexOf(what));
+  return what;
 }
 
 /** The first half of a refund's mark: which of a payment's refunds it is. */

@@ -17,6 +17,16 @@ const FOUND: Record<string, readonly Command[]> = {
     { act: 'lose', share: 0, drop: 0, repeatsAtOnce: false, seed: 1 },
     { act: 'repeat', payment: 0 },
   ],
+  'a payment with a key that was cancelled, paid when it was repeated, and lost again': [
+    { act: 'copy' },
+    { act: 'pay', guest: 0, amount: 5, keyed: true },
+    { act: 'stranger cancels', transfer: 6 },
+    { act: 'lose', share: 100, drop: 0, repeatsAtOnce: false, seed: 1 },
+    { act: 'repeat', payment: 0 },
+    { act: 'broadcast', by: 'one' },
+    { act: 'lose', share: 100, drop: 0, repeatsAtOnce: false, seed: 1 },
+    { act: 'repeat', payment: 0 },
+  ],
   'a payment that a stranger sent, and that a reorganisation took back for good': [
     { act: 'copy' },
     { act: 'pay', guest: 0, amount: 5 },

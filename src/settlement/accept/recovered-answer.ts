@@ -1,7 +1,7 @@
 import { hexToBytes } from '../../base/hex.ts';
 import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { markOfPayment, markOfRefundKey } from '../../custody/payment-nonces.ts';
+import { markOfRefundKey, markToPay } from '../../custody/payment-nonces.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { waitForFollowing } from '../../ledger/blocks.ts';
 import { insertRecoveredRequests } from '../../requests/recovered-requests.ts';
@@ -41,13 +41,13 @@ export async function recoveredAnswer(deps: Deps, instruction: Instruction): Pro
 
 /** The transfer that was paid under a key within the key's life. */
 async function paidUnder(
-  { db, vault }: Deps,
+  { db, vault, readiness }: Deps,
   origin: Instruction['origin'],
   key: IdempotencyKey,
 ): Promise<Transfer | null> {
   const now = Date.now();
   const names = [now, now - DAY_MS].map((moment) => nameUnderKey(origin, key, new Date(moment)));
-  const marks = names.map((name) => markOfPayment(vault.seed, name));
+  const marks = names.map((name) => markToPay(vault.seed, name, readiness.recovered?.cancelled ?? null));
   const isAlive = ({ decidedAt }: RecoveredPayment) => key.neverEnds || isYoung(decidedAt);
   const paid = (await findRecovered(db, marks)).filter(isAlive).flatMap(({ transferId }) => transferId ?? []);
   return (await findTransfers(db, paid))[0] ?? null;

@@ -13,7 +13,7 @@ import {
   type SignedAuthorization,
 } from '../../chain/token.ts';
 import { prepareTransaction, type SignedTransaction } from '../../chain/transaction.ts';
-import { markOfPayment, nonceOfPayment, type PaymentName } from '../../custody/payment-nonces.ts';
+import { markToPay, nonceOfPayment, type PaymentName } from '../../custody/payment-nonces.ts';
 import { signMany } from '../../custody/sign-many.ts';
 import { openSigner } from '../../custody/signer.ts';
 import type { Query, Tx } from '../../db/database.ts';
@@ -84,17 +84,11 @@ export async function newAuthorizations(
   const keys = await storedKeys(db, [...new Set([...legs.map(({ from }) => from), ...unread])]);
   const { seed } = deps.vault;
   const named = legs.map(({ transferId, from, to, toKey = keys.get(to) ?? null, amount, name }) => {
-    const nonce = nonceOfPayment(seed, from, markOf(deps, name, transferId), toKey);
+    const what = markToPay(seed, name, deps.readiness.recovered?.cancelled ?? null);
+    const nonce = nonceOfPayment(seed, from, what, toKey);
     return { transferId, authorization: { from, to, amount, nonce } };
   });
   return sign(deps, keys, named);
-}
-
-/** What a nonce says is paid. What the chain shows as cancelled cannot be paid under that name any more. */
-function markOf({ vault, readiness }: Naming, name: PaymentName, id: TransferId): Buffer {
-  const mark = markOfPayment(vault.seed, name);
-  if (!readiness.recovered?.cancelled.has(mark.toString('hex'))) return mark;
-  return markOfPayment(vault.seed, { kind: 'transfer', id });
 }
 
 /** Signs the authorizations of stored transfers again. */
