@@ -9,6 +9,7 @@ import {
   markOfPayment,
   markOfRefund,
   markOfRefundKey,
+  markToPay,
   nonceOfPayment,
   type PaymentName,
   readNonceOfPayment,
@@ -23,14 +24,17 @@ const key = Buffer.alloc(32, 7);
 
 test('what nonces are made of never changes, because the chain has those of before', () => {
   const nonceFor = (name: PaymentName) => nonceOfPayment(seed, PAYER, markOfPayment(seed, name), KEY_ID);
+  const lasting = { kind: 'key', key, day: null } as const;
+  const cancelled = new Set([markOfPayment(seed, lasting).toString('hex')]);
   assert.deepEqual(
     {
       request: nonceFor({ kind: 'request', request }),
       reward: nonceFor({ kind: 'reward', request }),
       refund: nonceFor({ kind: 'refund', request, number: 2, key }),
       key: nonceFor({ kind: 'key', key, day: '2026-11-27' }),
-      lasting: nonceFor({ kind: 'key', key, day: null }),
+      lasting: nonceFor(lasting),
       transfer: nonceFor({ kind: 'transfer', id: request as string as TransferId }),
+      again: nonceOfPayment(seed, PAYER, markToPay(seed, lasting, cancelled), KEY_ID),
     },
     {
       request: '0x21d3bd539939657c918ba9e3eb520614668259a2ebd544c736919c71366c8116',
@@ -39,6 +43,7 @@ test('what nonces are made of never changes, because the chain has those of befo
       key: '0x83a0067da3f3aa343b0b511ca706561ef40dc814d24aac8732c83011700f410d',
       lasting: '0xe1d5e16549314b7e299d956d2530f8178c6dc23d5d2b27d6fb142f3fceda1034',
       transfer: '0x52ba964cd2d21f6bb75eed8f8ecd98f368f810d31d94996e3bdc76bc1391ed6d',
+      again: '0xb1436ce9524109b017819e78cf181e4d7504117a692c4a1999fee965167c20a8',
     },
   );
 });
