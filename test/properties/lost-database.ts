@@ -243,6 +243,8 @@ function learnKeyed({ transfers }: Tables, model: Model, { keyed }: Losses): voi
 /** Where transactions were whose bytes are lost, and those of strangers. */
 function learnPlaces({ relayers, transactions, transfers }: Tables, { places }: Losses): void {
   const stored = new Set(transactions.map(({ relayer, nonce }) => `${relayer}/${nonce}`));
+  // An older copy gives nonces anew that were lost before.
+  places.clear();
   for (const { relayer, relayer_nonce } of transfers) {
     if (!stored.has(`${relayer}/${relayer_nonce}`)) places.add(`${relayer}/${relayer_nonce}`);
   }
