@@ -21,10 +21,10 @@ export type Losses = {
   /** Requests of users whose rows were made again. */
   readonly found: Set<string>;
   /**
-   * Transfers that were lost while no block had them, by payer and nonce. Nobody sees that they are still to come: a stranger who has seen
-   * one submits it, or a reorganisation brings back a transaction that had reverted.
+   * Transfers that were lost while no block had paid them, by payer and nonce. Nobody sees that they are still to come: a stranger who has
+   * seen one submits it, or a reorganisation brings back a transaction that had reverted, or pays before it cancels.
    */
-  readonly unmined: Set<string>;
+  readonly unpaid: Set<string>;
   clear(): void;
 };
 
@@ -35,16 +35,9 @@ export function createLosses(): Losses {
     keyed: new Map<string, Set<string>>(),
     places: new Set<string>(),
     found: new Set<string>(),
-    unmined: new Set<string>(),
+    unpaid: new Set<string>(),
     clear() {
-      for (const memory of [
-        losses.accepted,
-        losses.accounts,
-        losses.keyed,
-        losses.places,
-        losses.found,
-        losses.unmined,
-      ])
+      for (const memory of [losses.accepted, losses.accounts, losses.keyed, losses.places, losses.found, losses.unpaid])
         memory.clear();
     },
   };

@@ -40,6 +40,7 @@ export async function loseDatabase(world: World, loss: Loss, before: Tables): Pr
   world.model.keyed.splice(0, Infinity, ...lost.keyed);
   for (const id of lost.everFailed) world.model.everFailed.add(id);
   await world.startFromCopy();
+  forgetGivenAnew(losses, copied.tables);
   await follow(world.service);
   const waiting = await restore(world, null);
   await learn(world, lost, waiting > 0);
@@ -52,8 +53,21 @@ export async function loseDatabase(world: World, loss: Loss, before: Tables): Pr
     await restore(world, copied.at);
     await learn(world, lost, false);
   }
-  const { decisions } = chain.head.state;
-  for (const key of await unknownOf(world)) if (!decisions.has(key)) losses.unmined.add(key);
+  for (const key of await unknownOf(world)) {
+    const decision = chain.head.state.decisions.get(key);
+    if (decision?.kind !== 'used') losses.unpaid.add(key);
+    if (decision?.kind === 'canceled') world.model.everFailed.add(losses.accepted.get(key)!.id);
+  }
+}
+
+/** The copy gives nonces anew that an earlier loss had taken away. */
+function forgetGivenAnew({ places }: Losses, { relayers }: Tables): void {
+  for (const { address, next_nonce } of relayers) {
+    for (const place of places) {
+      const [relayer, nonce] = place.split('/');
+      if (relayer === address && Number(nonce) >= next_nonce) places.delete(place);
+    }
+  }
 }
 
 /** The transfers that were accepted once and that the database does not have. */
@@ -243,8 +257,6 @@ function learnKeyed({ transfers }: Tables, model: Model, { keyed }: Losses): voi
 /** Where transactions were whose bytes are lost, and those of strangers. */
 function learnPlaces({ relayers, transactions, transfers }: Tables, { places }: Losses): void {
   const stored = new Set(transactions.map(({ relayer, nonce }) => `${relayer}/${nonce}`));
-  // An older copy gives nonces anew that were lost before.
-  places.clear();
   for (const { relayer, relayer_nonce } of transfers) {
     if (!stored.has(`${relayer}/${relayer_nonce}`)) places.add(`${relayer}/${relayer_nonce}`);
   }
@@ -301,7 +313,7 @@ export async function assertLossesRepaired(world: World, tables: Tables): Promis
   if (losses.accepted.size === 0) return;
   remember(losses, tables, model);
   const state = stateOf(world, tables);
-  const late = (await unknownOf(world)).filter((key) => losses.unmined.has(key) && isUsed(state, key));
+  const late = (await unknownOf(world)).filter((key) => losses.unpaid.has(key) && isUsed(state, key));
   // The audit names them, and the operator looks once more.
   if (late.length > 0) await restore(world, world.copied!.at);
   paymentsAreKnown(await world.read(), losses, state);
