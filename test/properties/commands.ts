@@ -358,6 +358,8 @@ async function inEach(
   const services = by === 'both' && zombie ? [service, zombie] : [service];
   const results = await Promise.allSettled(services.map(work));
   for (const result of results) {
-    if (result.status === 'rejected' && chain.faults === faultsBefore) throw result.reason;
+    // Without contracts, the node refuses to call them.
+    const isExpected = chain.faults > faultsBefore || chain.head.state.contracts.size < 2;
+    if (result.status === 'rejected' && !isExpected) throw result.reason;
   }
 }
