@@ -21,11 +21,11 @@ const PACKED = 50;
 /** Accounts that are made and paid at a time: few enough for the chain to keep up. */
 const AT_ONCE = 5_000;
 const LINES = 1_000;
-const READ_WITHIN_MS = 600_000;
+const READ_WITHIN_MS = 1_800_000;
 const COPY = 'copied';
 
-async function measureRecovering({ quick }: Effort): Promise<Figure[]> {
-  const accounts = Number(process.env.ACCOUNTS ?? (quick ? 5_000 : 100_000));
+async function measureRecovering(most: number, { quick }: Effort): Promise<Figure[]> {
+  const accounts = Number(process.env.ACCOUNTS ?? (quick ? 5_000 : most));
   const stage = await startStage({ TRANSFERS_PER_TRANSACTION: `${PACKED}` });
   try {
     const payer = await stage.createPayer(1);
@@ -48,16 +48,18 @@ async function measureRecovering({ quick }: Effort): Promise<Figure[]> {
       const written = await secondsOf(() => writeAgain(copy));
       const read = await secondsOf(() => readLogs(stage, copy));
       const size = accounts.toLocaleString('en');
+      // Time grows with the accounts, memory does not.
+      const wanted = (seconds: number) => `≤ ${Math.ceil((seconds * accounts) / 100_000)}`;
       return [
         {
           name: `${size} accounts recovered`,
           value: restored.seconds,
           unit: 's',
           limit: { name: 'their keys derived, rows written, logs read', value: derived + written + read },
-          target: '≤ 47',
+          target: wanted(47),
         },
         { name: 'accounts a second', value: accounts / restored.seconds, unit: '/s' },
-        { name: 'its processor time', value: restored.processorSeconds, unit: 's', target: '≤ 10' },
+        { name: 'its processor time', value: restored.processorSeconds, unit: 's', target: wanted(10) },
         { name: 'its most memory', value: restored.megabytes, unit: 'MB', target: '≤ 600' },
         { name: 'before it, the service read the chain for', value: followed, unit: 's' },
         { name: 'the keys derived', value: derived, unit: 's' },
@@ -138,7 +140,14 @@ export const recovering: Claim = {
   title: 'Accounts recovered from the chain',
   method: `An app makes guests and pays each one quarter, ${PACKED} payments a transaction, after a copy of the database was taken. The service starts \
 on the copy and reads the chain. Then the command \`restore\` runs. Its time, processor time and memory are those of its process.`,
-  measure: measureRecovering,
+  measure: (effort) => measureRecovering(100_000, effort),
+};
+
+export const largeRecovering: Claim = {
+  name: 'recovering-large',
+  title: 'A million accounts recovered from the chain',
+  method: 'As above, ten times as many.',
+  measure: (effort) => measureRecovering(1_000_000, effort),
 };
 
 if (import.meta.main) await runAlone(recovering);
