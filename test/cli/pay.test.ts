@@ -6,6 +6,10 @@ import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { readCsv } from '../../src/base/read-csv.ts';
 import { approveAction } from '../../src/features/operator-actions/approve-action.ts';
+import { beginBatch } from '../../src/features/payments/begin-batch.ts';
+import { planBatch } from '../../src/features/payments/pay-batch.ts';
+import { payRows } from '../../src/features/payments/pay-rows.ts';
+import { type PaymentFile, readPaymentFile } from '../../src/features/payments/payment-file.ts';
 import { endSuspension, readSuspension, suspend } from '../../src/ledger/suspension.ts';
 import { type ActionId, findAction } from '../../src/operator-actions/operator-actions.ts';
 import { createPerson } from '../kit/service/people.ts';
@@ -230,9 +234,25 @@ test('a file of payments', async (t) => {
     assert.deepEqual(runs.map(({ code }) => code).sort(), [0, 1]);
     assert.match(
       runs.find(({ code }) => code === 1)!.err,
-      /Another file is being paid as the batch|got \d in this batch/,
+      /Another file is being paid as the batch|(got|is to get) \d in this batch/,
     );
     assert.deepEqual(await transfersTo(to), { recipients: 40, most: 1 });
+  });
+
+  await t.test('a file that another file may be paying in part at this moment pays the others only', async () => {
+    const to = addresses('ec', 2);
+    const rows = Buffer.from(`recipient,quarters\n${to[0]},1`);
+    const { file } = readPaymentFile(rows) as { file: PaymentFile };
+    const plan = await planBatch(s.service, file, { name: 'begun' });
+    // The other command stands still between its two transactions.
+    const batch = await beginBatch(s.service, plan);
+    const changed = await write('recipient,quarters', `${to[0]},2`, `${to[1]},2`);
+    const paid = await pay('--file', changed, '--batch', 'begun');
+    assert.deepEqual([paid.code, paid.paid, paid.refused.length], [4, 1, 1]);
+    assert.match(paid.refused[0].reason, /is to get 1 in this batch from another file/);
+    const { signal } = new AbortController();
+    await payRows(s.service, plan, batch, { signal, report() {} });
+    assert.deepEqual(await transfersTo(to), { recipients: 2, most: 1 });
   });
 
   await t.test('an app pays its players, who read the note', async () => {

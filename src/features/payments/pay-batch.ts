@@ -27,7 +27,7 @@ export type PlannedRow = PaymentRow & {
   readonly to: Pick<Recipient, 'address'> | Recipient | null;
   /** Why it is not paid. */
   readonly refusal: string | null;
-  /** Its recipient got something else in this batch, so it waits until somebody confirms it. */
+  /** Its recipient got something else in this batch, or is to get it, so it waits until somebody confirms it. */
   readonly isChanged: boolean;
   /** An earlier run has paid it. */
   readonly paid: Transfer | null;
@@ -109,7 +109,10 @@ export async function planBatch(
   return { name: chosen, file, batch, overlaps, app, payer, rows, left, added, known };
 }
 
-/** A row that no run has known, to somebody whom an earlier one has paid, may be one that was corrected after it was paid. */
+/**
+ * A row that no run has known, to somebody to whom an earlier one has paid something else, or was to pay it, may be one that was corrected.
+ * What another file was to pay, it may be paying at this moment.
+ */
 async function refuseChanged(
   service: Service,
   batch: PayBatch,
@@ -118,20 +121,35 @@ async function refuseChanged(
   isNew: (row: PlannedRow) => boolean,
 ): Promise<PlannedRow[]> {
   const addresses = new Set(rows.flatMap((row) => (row.to && !row.paid && isNew(row) ? [row.to.address] : [])));
-  const mayBePaid = known.filter(({ address }) => address && addresses.has(address));
+  const earlier = known.filter(({ address }) => address && addresses.has(address));
   const transfers = await findTransfers(
     service.db,
-    mayBePaid.map((row) => transferOfRow(batch, row)),
+    earlier.map((row) => transferOfRow(batch, row)),
+  );
+  const settled = new Set(
+    [...transfers, ...rows.map((row) => ({ id: transferOfRow(batch, row) }))].map(({ id }) => id),
   );
   const got = Map.groupBy(transfers, ({ to }) => to);
+  const due = Map.groupBy(
+    earlier.filter((row) => !settled.has(transferOfRow(batch, row))),
+    ({ address }) => address,
+  );
+  const refusalOf = ({ to, recipient }: PlannedRow): string | null => {
+    const [paid, open] = to ? [got.get(to.address), due.get(to.address)] : [];
+    if (paid) {
+      return `${recipient} got ${amountsOf(paid)} in this batch already, and the row is not the one that was paid. --pay-changed pays it too.`;
+    }
+    if (!open) return null;
+    return `${recipient} is to get ${amountsOf(open)} in this batch from another file, which may pay it at this moment. --pay-changed pays this row too.`;
+  };
   return rows.map((row) => {
-    const earlier = row.to && !row.paid && isNew(row) ? got.get(row.to.address) : undefined;
-    if (!earlier) return row;
-    const amounts = earlier.map(({ amount }) => amount).join(' and ');
-    const refusal = `${row.recipient} got ${amounts} in this batch already, and the row is not the one that was paid. --pay-changed pays it too.`;
-    return { ...row, refusal, isChanged: true };
+    const refusal = row.paid || !isNew(row) ? null : refusalOf(row);
+    return refusal === null ? row : { ...row, refusal, isChanged: true };
   });
 }
+
+const amountsOf = (some: readonly { readonly amount: Quarters }[]): string =>
+  some.map(({ amount }) => amount).join(' and ');
 
 async function planRows(
   service: Service,
