@@ -83,6 +83,8 @@ test('the arcade’s server trusts no browser', async (t) => {
     async () => {
       const { post, as } = await newPlayer();
       const other = await newPlayer();
+      // What arrives after the merge is moved later.
+      await service.settled();
       const { token, codeChallenge } = (await post('/api/sign-up')).body;
       const { userId } = (await findGuestToken(service.service.db, hashSecret(token), 1))!;
       const ada = await createPerson(service);
