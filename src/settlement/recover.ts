@@ -161,8 +161,9 @@ async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bi
     // Another process may have filled them by now.
     const below = (await lowestStoredNonce(tx, address, onChain)) ?? known;
     const missing = fillers.filter(({ nonce }) => nonce < below);
-    await insertTransactions(tx, missing);
+    if (missing.length > 0) await insertTransactions(tx, missing);
     return missing.length;
   });
+  if (filled === 0) return;
   log.warn({ relayer: address, from: Number(onChain), count: filled }, 'missing nonces were filled');
 }
