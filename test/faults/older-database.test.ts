@@ -6,19 +6,24 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { listRelayers, nextNonce } from '../../src/chain/relayers.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { runCli } from '../../src/cli/run.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import type { Query } from '../../src/db/queries.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { readSuspension, suspend } from '../../src/ledger/suspension.ts';
 import { connect } from '../../src/process/connect.ts';
+import type { Log } from '../../src/service/service.ts';
 import { compareDatabase } from '../../src/settlement/attach.ts';
+import type { Engine } from '../../src/settlement/engine.ts';
 import { refreshSuspension } from '../../src/settlement/readiness.ts';
 import { assertLedgerIsChain } from '../kit/service/audit.ts';
 import { assertProblem, call } from '../kit/service/call.ts';
+import { createDatabase } from '../kit/service/database.ts';
 import { proveExactlyOnce } from '../kit/service/exactly-once.ts';
 import { ranBefore } from '../kit/service/ran-before.ts';
 import { startScenario } from '../kit/service/scenario.ts';
 import type { TestService } from '../kit/service/service.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { until } from '../kit/unit/until.ts';
 
 /** The command line beside a service. */
@@ -215,17 +220,19 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
   });
 
   test('a look from before a suspension, whose answer comes late, lets no payment through', async (t) => {
-    const { service } = await startScenario(t);
-    const readiness = { ...service.readiness };
+    const db = openDatabase(await createDatabase(t));
+    atEnd(t, () => db.close());
+    const readiness = { suspended: false, moving: false, recovered: null } as Engine['readiness'];
+    const log: Log = { info() {}, warn() {}, error() {} };
     const late = Promise.withResolvers<void>();
     const query: Query = async <Row extends object>(text: string, values?: readonly unknown[]) => {
-      const rows = await service.db.query<Row>(text, values);
+      const rows = await db.query<Row>(text, values);
       await late.promise;
       return rows;
     };
-    const earlier = refreshSuspension({ ...service, readiness, db: { ...service.db, query } });
-    await suspend(service.db, { relayers: [], authorizations: [], authorizationsInAll: 1 });
-    await refreshSuspension({ ...service, readiness });
+    const earlier = refreshSuspension({ log, readiness, db: { ...db, query } });
+    await suspend(db, { relayers: [], authorizations: [], authorizationsInAll: 1 });
+    await refreshSuspension({ log, readiness, db });
     late.resolve();
     await earlier;
     assert.equal(readiness.suspended, true);
