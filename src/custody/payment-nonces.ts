@@ -50,8 +50,8 @@ export function markOfPayment(seed: Seed, name: PaymentName): Buffer {
 }
 
 /**
- * The mark to pay under: that of the name, or, if the chain shows it as cancelled, the next one, which follows from it. So it is found again
- * if that payment is lost, too. `cancelled`: marks in hex; null if none is known.
+ * The mark to pay under: that of the name, or, if the chain shows it as cancelled, the next one, which follows from it. So if that payment is
+ * lost too, a repeat with its Idempotency-Key finds it. `cancelled`: marks in hex; null if none is known.
  */
 export function markToPay(seed: Seed, name: PaymentName, cancelled: ReadonlySet<string> | null): Buffer {
   let what = markOfPayment(seed, name);

@@ -45,14 +45,14 @@ export function arePaymentsHalted({ readiness }: Pick<Service, 'readiness'>): bo
   return readiness.suspended || readiness.moving;
 }
 
-/** Looks at the database are counted, and of each process the newest one is kept whose answer is in its memory. */
+/** Looks at the database are numbered as they begin. `shown`: which one each process has its state from. */
 let looks = 0;
-const newest = new WeakMap<Engine['readiness'], number>();
+const shown = new WeakMap<Engine['readiness'], number>();
 
 /**
  * Reads from the database whether payments are suspended, whichever process found it out or accepted it, and what a restore has found, which
- * may look once more when payments continue. Of looks that overlap, the answer of an earlier one is not taken after that of a later one: it
- * may be from before the suspension.
+ * may look once more when payments continue. Looks may overlap. An answer that comes after that of a later look is not taken: it may be from
+ * before the suspension.
  */
 export async function refreshSuspension({
   db,
@@ -63,8 +63,8 @@ export async function refreshSuspension({
   const suspension = await readSuspension(db);
   // After that, as a restore ends the suspension when it has stored what it has found.
   const [moving, recovered] = await Promise.all([isMoving(db), readRecovery(db)]);
-  if ((newest.get(readiness) ?? 0) > look) return;
-  newest.set(readiness, look);
+  if ((shown.get(readiness) ?? 0) > look) return;
+  shown.set(readiness, look);
   // Before payments continue: what they are named depends on it.
   readiness.recovered = recovered;
   if (readiness.moving && !moving) log.info({}, 'all quarters are at their new addresses: payments are accepted again');

@@ -126,12 +126,10 @@ async function refuseChanged(
     service.db,
     earlier.map((row) => transferOfRow(batch, row)),
   );
-  const settled = new Set(
-    [...transfers, ...rows.map((row) => ({ id: transferOfRow(batch, row) }))].map(({ id }) => id),
-  );
+  const paidOrHere = new Set([...transfers.map(({ id }) => id), ...rows.map((row) => transferOfRow(batch, row))]);
   const got = Map.groupBy(transfers, ({ to }) => to);
   const due = Map.groupBy(
-    earlier.filter((row) => !settled.has(transferOfRow(batch, row))),
+    earlier.filter((row) => !paidOrHere.has(transferOfRow(batch, row))),
     ({ address }) => address,
   );
   const refusalOf = ({ to, recipient }: PlannedRow): string | null => {
