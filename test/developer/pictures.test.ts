@@ -4,6 +4,7 @@ import type { AppId } from '../../src/base/ids.ts';
 import { appsAlike } from '../../src/features/apps/update-app.ts';
 import { lookUpApp } from '../../src/identity/apps.ts';
 import { createDeveloper, type Developer, errorBeside, registerApp } from '../kit/service/developer.ts';
+import { failedRequests } from '../kit/service/failed-requests.ts';
 import { verifyApp } from '../kit/service/operator-acts.ts';
 import { signIn } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
@@ -13,8 +14,7 @@ import { LOSSY, webpOf } from '../kit/unit/webp.ts';
 test("an app's picture and mark, on the developer pages", async (t) => {
   const service = await sharedService(t);
   const developer = await createDeveloper(service);
-  const errors: unknown[] = [];
-  t.mock.method(service.service.log, 'error', (entry: unknown) => errors.push(entry));
+  const failures = failedRequests(t, service.service);
   const stranger = await createDeveloper(service);
 
   /** Sends the form as a browser does; `file`: null sends none. */
@@ -178,7 +178,7 @@ test("an app's picture and mark, on the developer pages", async (t) => {
       });
       seen.push([what, answer.statusCode]);
       assert.match(String(answer.headers['content-type']), /text\/html/, what);
-      assert.deepEqual(errors, [], what);
+      assert.deepEqual(failures(), [], what);
     }
     assert.deepEqual(
       seen,
