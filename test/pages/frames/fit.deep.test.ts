@@ -25,7 +25,7 @@ test('the pages in frames and windows fit their place', { skip: NO_BROWSER }, as
       await assertFitInLooks(place, what);
       const bytes = await place.evaluate<number>(
         `['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
-          .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)`,
+          .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
       );
       assert.ok(bytes > 3000 && bytes < MAX_BYTES, `${what}: ${bytes} bytes`);
     };
