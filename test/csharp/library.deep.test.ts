@@ -13,6 +13,7 @@ import { compile, compileWithLibrary, LIBRARY, NO_MONO } from './mono.ts';
 
 const PAID = { requestId: 'r', txId: 't' };
 const TOKENS = { access_token: 'new', refresh_token: 'next', expires_in: 3600 };
+const USER = { id: 'u', userId: 'u', displayName: '', email: '', emailVerified: false };
 const CREATED = { seconds: 1769860800, nanoseconds: 0, iso: '2026-01-31T12:00:00.000Z' };
 const ASKED = {
   ...{ id: 'r', tokens: 25, appId: 'app', appAddress: '0xApp', embedCode: '', description: '', type: 'transfer' },
@@ -150,9 +151,8 @@ describe('the C# library', { skip: NO_MONO }, () => {
     await t.test('an expired token is renewed once for concurrent calls', async () => {
       const { url, seen } = await flakyServer(t, (response, call) => {
         if (call.url === '/v1/oauth/token') return json(TOKENS)(response, call);
-        const user = { id: 'u', userId: 'u', displayName: '', email: '', emailVerified: false };
         const isNew = call.headers.authorization === 'Bearer new';
-        (isNew ? json(user) : problem(401, 'token-expired'))(response, call);
+        (isNew ? json(USER) : problem(401, 'token-expired'))(response, call);
       });
       const kept = JSON.parse(await driver.gives<string>({ do: 'me', url })) as Record<string, string>;
       assert.deepEqual([kept.access, kept.refresh], ['new', 'next']);
@@ -166,11 +166,27 @@ describe('the C# library', { skip: NO_MONO }, () => {
     });
 
     await t.test('a call that was begun as one player is not repeated as another', async () => {
-      const { url, seen } = await flakyServer(t, problem(401, 'token-expired'));
+      const { promise: othersTurn, resolve: otherCalls } = Promise.withResolvers<void>();
+      const { url, seen } = await flakyServer(t, (response, call) => {
+        if (call.headers.authorization === 'Bearer other') {
+          otherCalls();
+          return json(USER)(response, call);
+        }
+        void othersTurn.then(() => problem(401, 'token-expired')(response, call));
+      });
       assert.equal((await driver.throws({ do: 'switch', url })).name, 'TokenExpiredException');
       assert.deepEqual(
         seen.map(({ headers }) => headers.authorization),
-        ['Bearer old'],
+        ['Bearer old', 'Bearer other'],
+      );
+    });
+
+    await t.test('tokens that were read late do not replace those of the next player', async () => {
+      const { url, seen } = await flakyServer(t, json(USER));
+      assert.equal(await driver.gives({ do: 'late tokens', url }), 'other');
+      assert.deepEqual(
+        seen.map(({ headers }) => headers.authorization),
+        ['Bearer other'],
       );
     });
 

@@ -39,7 +39,10 @@ namespace Quarters
         public async Task<PlayerTokens> TokensAsync()
         {
             if (tokens != null) return tokens;
+            var player = players;
             var text = await options.TokenStore.ReadAsync();
+            // Who has begun to play meanwhile stays, and so does that nobody does.
+            if (player != players) return tokens;
             return tokens = text == null ? null : PlayerTokens.Parse(text);
         }
 
@@ -124,8 +127,9 @@ namespace Quarters
         /// <summary>Calls as the player. If the access token has expired, it is renewed and the call repeated.</summary>
         private async Task<T> CallAsync<T>(Call call, Func<JToken, T> read, CancellationToken cancel)
         {
-            var used = await TokensAsync();
+            // Before the tokens: if the player changes in between, those of the old one are never renewed as the new one's.
             var player = players;
+            var used = await TokensAsync();
             if (used == null) throw new InvalidOperationException("There is no player yet: use UseAsync or SignInAsync first.");
             QuartersException expired;
             try
