@@ -76,9 +76,11 @@ public static class Driver
             case "sign-in":
                 return await SignInAsync(told);
             case "switch":
-                return await SwitchAsync(told);
+                return await TakingOver.DuringCallAsync(await PlayerOf(told));
             case "late tokens":
-                return await LateTokensAsync(told);
+                return await TakingOver.DuringReadAsync((string)told["url"]);
+            case "late renewal":
+                return await TakingOver.DuringRenewalAsync((string)told["url"]);
             case "payment":
                 return await PaymentAsync(told);
             case "loopback":
@@ -179,44 +181,6 @@ public static class Driver
         var player = new QuartersPlayer(new PlayerOptions { Url = (string)told["url"], AppId = "app" });
         var attempt = SignInAttempt.Parse((string)told["attempt"]);
         return (await player.CompleteSignInAsync((string)told["link"], attempt)).AccessToken;
-    }
-
-    /// <summary>Another player takes over, and calls, while a call of the first one is under way.</summary>
-    private static async Task<JToken> SwitchAsync(JObject told)
-    {
-        var player = await PlayerOf(told);
-        var me = player.MeAsync();
-        await player.UseAsync(PlayerTokens.OfGuest("other", "page"));
-        await player.MeAsync();
-        return (await me).Id;
-    }
-
-    /// <summary>Another player takes over while the tokens that were kept are still being read.</summary>
-    private static async Task<JToken> LateTokensAsync(JObject told)
-    {
-        var store = new SlowTokenStore();
-        var options = new PlayerOptions { Url = (string)told["url"], AppId = "app", Retries = 1, TokenStore = store };
-        var player = new QuartersPlayer(options);
-        var me = player.MeAsync();
-        await player.UseAsync(PlayerTokens.OfGuest("other", "page"));
-        store.Kept.SetResult(PlayerTokens.OfGuest("old", "page").ToText());
-        await me;
-        return (await player.TokensAsync()).AccessToken;
-    }
-
-    private sealed class SlowTokenStore : ITokenStore
-    {
-        internal readonly TaskCompletionSource<string> Kept = new TaskCompletionSource<string>();
-
-        public Task<string> ReadAsync()
-        {
-            return Kept.Task;
-        }
-
-        public Task WriteAsync(string tokens)
-        {
-            return Task.FromResult(0);
-        }
     }
 
     private static async Task<JToken> PaymentAsync(JObject told)

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { startMono } from './mono.ts';
 
@@ -24,7 +25,10 @@ export type Driver = {
   kill(): Promise<void>;
 };
 
-/** Driver.cs, which uses the C# library as it is told. */
+/** The sources of the program that uses the C# library as it is told. */
+export const DRIVER = ['Driver.cs', 'TakingOver.cs'].map((file) => join(import.meta.dirname, file));
+
+/** Starts that program. */
 export function startDriver(t: TestContext, program: string): Driver {
   const waiting = new Map<number, (done: Done) => void>();
   let told = 0;

@@ -21,7 +21,7 @@ import { addHook, PRIVATE_TARGETS } from '../kit/service/webhooks.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
-import { startDriver } from './driver.ts';
+import { DRIVER, startDriver } from './driver.ts';
 import { startLosingProxy } from './losing-proxy.ts';
 import { compile, compileWithLibrary, LIBRARY, type MonoProgram, NO_MONO, startMono } from './mono.ts';
 
@@ -140,7 +140,7 @@ test('a C# game against the service', { skip: NO_MONO || NO_BROWSER }, async (t)
 
   const driver = startDriver(
     t,
-    await compile(folder, 'Driver.exe', [join(import.meta.dirname, 'Driver.cs')], {
+    await compile(folder, 'Driver.exe', DRIVER, {
       references: ['Quarters.dll', 'Quarters.Server.dll'],
     }),
   );

@@ -8,7 +8,7 @@ import { flakyServer, html, json, lost, problem } from '../kit/unit/flaky-server
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { UNKNOWN_OUTCOMES } from '../kit/unit/unknown-outcomes.ts';
 import { until } from '../kit/unit/until.ts';
-import { type Driver, startDriver } from './driver.ts';
+import { DRIVER, type Driver, startDriver } from './driver.ts';
 import { compile, compileWithLibrary, LIBRARY, NO_MONO } from './mono.ts';
 
 const PAID = { requestId: 'r', txId: 't' };
@@ -41,7 +41,7 @@ describe('the C# library', { skip: NO_MONO }, () => {
 
   test('keeps the money rules', async (t) => {
     const folder = await scratchFolder(t);
-    const program = await compileWithLibrary(folder, 'Driver.exe', [join(import.meta.dirname, 'Driver.cs')]);
+    const program = await compileWithLibrary(folder, 'Driver.exe', DRIVER);
     const driver = startDriver(t, program);
     const pay = (url: string, more = {}) => ({ do: 'pay', url, ...more });
 
@@ -175,10 +175,7 @@ describe('the C# library', { skip: NO_MONO }, () => {
         void othersTurn.then(() => problem(401, 'token-expired')(response, call));
       });
       assert.equal((await driver.throws({ do: 'switch', url })).name, 'TokenExpiredException');
-      assert.deepEqual(
-        seen.map(({ headers }) => headers.authorization),
-        ['Bearer old', 'Bearer other'],
-      );
+      assert.deepEqual(seen.map(({ headers }) => headers.authorization).sort(), ['Bearer old', 'Bearer other']);
     });
 
     await t.test('tokens that were read late do not replace those of the next player', async () => {
@@ -188,6 +185,11 @@ describe('the C# library', { skip: NO_MONO }, () => {
         seen.map(({ headers }) => headers.authorization),
         ['Bearer other'],
       );
+    });
+
+    await t.test('renewed tokens that are kept late do not replace those of the next player', async () => {
+      const { url } = await flakyServer(t, problem(401, 'token-expired'), json(TOKENS), json(USER));
+      assert.equal(await driver.gives({ do: 'late renewal', url }), 'other other');
     });
 
     await t.test('a payment ends by what the service says, whatever the page answers', () =>
@@ -234,7 +236,7 @@ describe('the C# library', { skip: NO_MONO }, () => {
 
   test('repeats a deed with its key after the program was killed', async (t) => {
     const folder = await scratchFolder(t);
-    const program = await compileWithLibrary(folder, 'Driver.exe', [join(import.meta.dirname, 'Driver.cs')]);
+    const program = await compileWithLibrary(folder, 'Driver.exe', DRIVER);
     const deeds = join(folder, 'deeds');
     let answer: typeof lost = () => {};
     const { url, seen } = await flakyServer(t, (response, call) => answer(response, call));

@@ -21,6 +21,7 @@ namespace Quarters
         private readonly OAuthCalls oauth;
         private readonly Deeds deeds;
         private readonly object renewing = new object();
+        private readonly SemaphoreSlim changing = new SemaphoreSlim(1);
         private Task<PlayerTokens> renewal;
         private string renewedToken;
         private PlayerTokens tokens;
@@ -41,25 +42,22 @@ namespace Quarters
             if (tokens != null) return tokens;
             var player = players;
             var text = await options.TokenStore.ReadAsync();
-            // Who has begun to play meanwhile stays, and so does that nobody does.
-            if (player != players) return tokens;
+            // What has been set meanwhile stays.
+            if (player != players || tokens != null) return tokens;
             return tokens = text == null ? null : PlayerTokens.Parse(text);
         }
 
         /// <summary>Plays as this player from now on, and keeps the tokens.</summary>
-        public async Task UseAsync(PlayerTokens player)
+        public Task UseAsync(PlayerTokens player)
         {
-            await options.TokenStore.WriteAsync(player.ToText());
-            tokens = player;
-            players++;
+            if (player == null) throw new ArgumentNullException(nameof(player));
+            return ChangeAsync(player, null);
         }
 
         /// <summary>Removes the tokens. They stay valid: a guest without tokens is lost, unless your server has them.</summary>
-        public async Task ForgetAsync()
+        public Task ForgetAsync()
         {
-            await options.TokenStore.WriteAsync(null);
-            tokens = null;
-            players++;
+            return ChangeAsync(null, null);
         }
 
         public Task<User> MeAsync(CancellationToken cancel = default(CancellationToken))
@@ -147,7 +145,7 @@ namespace Quarters
             string bearer;
             try
             {
-                bearer = (await RenewedAsync(used)).AccessToken;
+                bearer = (await RenewedAsync(used, player)).AccessToken;
             }
             catch (QuartersException error)
             {
@@ -161,27 +159,48 @@ namespace Quarters
         }
 
         /// <summary>If several calls find the token expired, the first renews it for all. No caller's cancellation ends it.</summary>
-        private Task<PlayerTokens> RenewedAsync(PlayerTokens used)
+        private Task<PlayerTokens> RenewedAsync(PlayerTokens used, int player)
         {
             lock (renewing)
             {
+                if (player != players) throw HasChanged();
                 if (tokens != null && tokens.AccessToken != used.AccessToken) return Task.FromResult(tokens);
                 // If the renewal fails, the next call tries again.
-                if (renewal == null || renewedToken != used.AccessToken || renewal.IsFaulted) renewal = RenewAsync(used);
+                if (renewal == null || renewedToken != used.AccessToken || renewal.IsFaulted) renewal = RenewAsync(used, player);
                 renewedToken = used.AccessToken;
                 return renewal;
             }
         }
 
-        private async Task<PlayerTokens> RenewAsync(PlayerTokens used)
+        private async Task<PlayerTokens> RenewAsync(PlayerTokens used, int player)
         {
-            var player = players;
             var fresh = await oauth.RefreshAsync(used.RefreshToken, CancellationToken.None);
-            if (player != players) throw new ConnectionException("The player has changed meanwhile.", null, null);
             // Kept before it is used: the old refresh token works for 30 more seconds only.
-            await options.TokenStore.WriteAsync(fresh.ToText());
-            tokens = fresh;
+            await ChangeAsync(fresh, player);
             return fresh;
+        }
+
+        /// <summary>Keeps tokens, or removes them. One change after another, so that the store and <see cref="tokens"/> end with the same.</summary>
+        /// <param name="renewedFor">If these are renewed tokens: of which player. They do not replace those of the next one.</param>
+        private async Task ChangeAsync(PlayerTokens to, int? renewedFor)
+        {
+            await changing.WaitAsync();
+            try
+            {
+                if (renewedFor != null && renewedFor != players) throw HasChanged();
+                await options.TokenStore.WriteAsync(to == null ? null : to.ToText());
+                tokens = to;
+                if (renewedFor == null) players++;
+            }
+            finally
+            {
+                changing.Release();
+            }
+        }
+
+        private static QuartersException HasChanged()
+        {
+            return new ConnectionException("The player has changed meanwhile.", null, null);
         }
 
         private static bool SaysExpired(QuartersException error)
