@@ -106,15 +106,15 @@ export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Addres
 
 /** Logs in the order of their places. Throws {@link Unproven} if one place has two that differ. */
 function onePerPlace(given: readonly RawLog[]): TokenLog[] {
-  const byPlace = new Map<number, { readonly log: TokenLog; readonly text: string }>();
+  const byPlace = new Map<number, TokenLog>();
   for (const raw of given) {
     const log = parseLog(raw, { logIndex: Number(raw.logIndex), txHash: asHash(raw.transactionHash) });
-    const text = textOfLogs([log]);
     const before = byPlace.get(log.logIndex);
-    if (before && before.text !== text) throw new Unproven(`two logs have the same place ${log.logIndex}`);
-    byPlace.set(log.logIndex, { log, text });
+    if (before && textOfLogs([before]) !== textOfLogs([log]))
+      throw new Unproven(`two logs have the same place ${log.logIndex}`);
+    byPlace.set(log.logIndex, log);
   }
-  return [...byPlace.values()].map(({ log }) => log).sort((a, b) => a.logIndex - b.logIndex);
+  return [...byPlace.values()].sort((a, b) => a.logIndex - b.logIndex);
 }
 
 /** The token's logs of one transaction, by its receipt. Throws if the node does not know it as mined. */

@@ -15,9 +15,12 @@ import { compareWithCursor } from './standing.ts';
 import { readVouchedLogs } from './vouch.ts';
 
 /**
- * Logs posted in one transaction. It keeps the lock on a busy account's row to milliseconds, however full a block is.
+ * Logs posted in one transaction. Between two of them, calls go on that wait for this process or for the row of a busy account.
  */
-export const CHUNK = 800;
+export const CHUNK = 200;
+/** Of a fuller block, in which each transaction's share counts more than a short wait. */
+const LARGE_CHUNK = 800;
+const FULL_BLOCK = 6_000;
 /** Blocks followed in one round, before other work gets its turn. */
 const BLOCKS_PER_ROUND = 64n;
 
@@ -122,12 +125,13 @@ async function postBlock(
   header: BlockHeader,
   logs: readonly TokenLog[],
 ): Promise<PostedBlock | null> {
+  const most = logs.length > FULL_BLOCK ? LARGE_CHUNK : CHUNK;
   let posted: PostedBlock;
   let start = 0;
   do {
     // Never cut between AuthorizationUsed, which releases the hold, and the Transfer after it, which takes the
     // quarters: in between they would be free to spend again.
-    const end = start + (logs[start + CHUNK - 1]?.kind === 'used' ? CHUNK + 1 : CHUNK);
+    const end = start + (logs[start + most - 1]?.kind === 'used' ? most + 1 : most);
     const chunk = logs.slice(start, end);
     start = end;
     posted = {

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { pruneBlocksBelow, readCursor } from '../../src/ledger/blocks.ts';
 import type { Service } from '../../src/service/service.ts';
-import { followChain } from '../../src/settlement/follow.ts';
+import { CHUNK, followChain } from '../../src/settlement/follow.ts';
 import { postEmptyBlocks, postLogs } from '../../src/settlement/post.ts';
 import { compareAgain, trustEarlierComparison } from '../../src/settlement/readiness.ts';
 import { rewindLedger } from '../../src/settlement/rewind.ts';
@@ -67,12 +67,14 @@ function insertOnTheirWay(db: Database, ids: readonly TransferId[]): Promise<voi
 }
 
 test('a block posted in chunks never frees quarters that are on their way', async (t) => {
+  // With two logs each, these need two chunks.
+  const payments = CHUNK / 2 + 20;
   const db = await emptyDatabase(t);
   const appId = 'a'.repeat(20);
   await insertAppRow(db, appId);
   const ofApp = { kind: 'app', appId, sealedKey: new Uint8Array(1) } as const;
-  await insertAccountRows(db, [{ ...ofApp, address: PAYER, posted: 2500, held: 2500 }]);
-  const ids = Array.from({ length: 500 }, () => newTransferId());
+  await insertAccountRows(db, [{ ...ofApp, address: PAYER, posted: 5 * payments, held: 5 * payments }]);
+  const ids = Array.from({ length: payments }, () => newTransferId());
   await insertOnTheirWay(db, ids);
 
   const logs: object[] = [];
