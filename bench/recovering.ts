@@ -26,7 +26,7 @@ const COPY = 'copied';
 
 async function measureRecovering(most: number, { quick }: Effort): Promise<Figure[]> {
   const accounts = Number(process.env.ACCOUNTS ?? (quick ? 5_000 : most));
-  const stage = await startStage({ TRANSFERS_PER_TRANSACTION: `${PACKED}` });
+  const stage = await startStage({ TRANSFERS_PER_TRANSACTION: `${PACKED}`, CHAIN_PROOF: 'receipts' });
   try {
     const payer = await stage.createPayer(1);
     const copyUrl = new URL(stage.databaseUrl);
