@@ -10,7 +10,7 @@ import { alive, descendants, workersOf } from '../kit/unit/processes.ts';
 import { until } from '../kit/unit/until.ts';
 
 async function metricsOf({ origin }: ServiceProcess): Promise<{ workers: number; replaced: number; accepted: number }> {
-  const text = await (await fetch(`${origin}/metrics`)).text();
+  const text = await (await fetch(`${origin}/metrics`, { signal: AbortSignal.timeout(10_000) })).text();
   const sum = (name: string) =>
     [...text.matchAll(new RegExp(`^quarters_${name}(?:\\{.*\\})? (\\d+)$`, 'gm'))].reduce(
       (total, [, count]) => total + Number(count),
@@ -33,10 +33,13 @@ test('one command with two workers', { skip: notInTurn(2, 'workers') }, async (t
     const ending = new AbortController();
     const running = client.run([service.origin], ending.signal, 8);
     const before = paid();
-    await until('there is load', () => paid() >= before + 20);
-    await disturb();
-    ending.abort();
-    await running;
+    try {
+      await until('there is load', () => paid() >= before + 20);
+      await disturb();
+    } finally {
+      ending.abort();
+      await running;
+    }
   };
   const settles = async () => {
     await client.retry(service.origin);
