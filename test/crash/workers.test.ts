@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { test } from 'node:test';
 import { notInTurn } from '../kit/run/turns.ts';
 import { openCrashAudit } from '../kit/service/crash-audit.ts';
@@ -10,7 +12,7 @@ import { alive, descendants, workersOf } from '../kit/unit/processes.ts';
 import { until } from '../kit/unit/until.ts';
 
 async function metricsOf({ origin }: ServiceProcess): Promise<{ workers: number; replaced: number; accepted: number }> {
-  const text = await (await fetch(`${origin}/metrics`, { signal: AbortSignal.timeout(10_000) })).text();
+  const text = await (await fetch(`${origin}/metrics`)).text();
   const sum = (name: string) =>
     [...text.matchAll(new RegExp(`^quarters_${name}(?:\\{.*\\})? (\\d+)$`, 'gm'))].reduce(
       (total, [, count]) => total + Number(count),
@@ -81,6 +83,28 @@ test('one command with two workers', { skip: notInTurn(2, 'workers') }, async (t
       return answer.ok;
     };
     await until('it is ready', isReady, () => readiness);
+  });
+
+  await t.test('a connection that a dying worker was given is closed, so its caller does not wait', async () => {
+    const [victim] = workersOf(service);
+    const ends: string[] = [];
+    process.kill(victim!, 'SIGSTOP');
+    // Each on a connection of its own, of which the stopped worker gets one.
+    const calls = Array.from({ length: 4 }, async () => {
+      const call = get(`${service.origin}/healthz`, { agent: false, timeout: 30_000 });
+      call.on('timeout', () => call.destroy(new Error('forgotten')));
+      ends.push(
+        await once(call, 'response').then(
+          ([{ statusCode }]) => String(statusCode),
+          ({ message }: Error) => (message === 'forgotten' ? message : 'closed'),
+        ),
+      );
+    });
+    await until('the other worker has answered the others', () => ends.length === 3);
+    process.kill(victim!, 'SIGKILL');
+    await Promise.all(calls);
+    assert.deepEqual(ends, ['200', '200', '200', 'closed']);
+    await until('another worker takes its place', async () => (await metricsOf(service)).workers === 2);
   });
 
   await t.test('a second start on the same data folder is refused', async () => {

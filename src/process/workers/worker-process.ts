@@ -28,6 +28,7 @@ export function forkWorker(
   hear: (worker: Worker, message: FromWorker) => void,
 ): WorkerProcess {
   const worker = cluster.fork();
+  closeUntaken(worker);
   const ready = Promise.withResolvers<ShownService>();
   const ended = Promise.withResolvers<WorkerEnd>();
   let [isReady, isFinal, fault] = [false, false, null as string | null];
@@ -58,4 +59,31 @@ export function forkWorker(
 
 export function tellWorker(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
+}
+
+const LOOKS_EVERY_MS = 50;
+
+/**
+ * Closes the connections that a worker was given, and has not taken when it dies. node:cluster forgets them: they would stay open in this
+ * process, and their callers would wait for answers that nobody gives.
+ *
+ * A message that gives a connection has a number, which the worker's answer repeats (`lib/internal/cluster` of Node.js). The last answers
+ * are still read after the exit, so the channel has to be at its end.
+ */
+function closeUntaken({ process }: Worker): void {
+  const given = new Map<number, { close(): void }>();
+  const send = process.send.bind(process) as (...args: unknown[]) => boolean;
+  process.send = (message: { readonly seq?: number }, ...rest: unknown[]) => {
+    const [connection] = rest;
+    // A message without one may have a callback in its place.
+    if (typeof connection === 'object' && connection) given.set(message.seq!, connection as { close(): void });
+    return send(message, ...rest);
+  };
+  process.on('internalMessage', ({ ack }: { readonly ack?: number }) => {
+    if (ack !== undefined) given.delete(ack);
+  });
+  process.once('exit', function close() {
+    if (process.connected) setTimeout(close, LOOKS_EVERY_MS);
+    else for (const connection of given.values()) connection.close();
+  });
 }
