@@ -18,7 +18,7 @@ import { readVouchedLogs } from './vouch.ts';
  * Logs posted in one transaction. Between two of them, calls go on that wait for this process or for the row of a busy account.
  */
 export const CHUNK = 200;
-/** Of a fuller block, in which each transaction's share counts more than a short wait. */
+/** So many at a time of a block with more logs than {@link FULL_BLOCK}: there the rate matters more than the wait of a call. */
 const LARGE_CHUNK = 800;
 const FULL_BLOCK = 6_000;
 /** Blocks followed in one round, before other work gets its turn. */
