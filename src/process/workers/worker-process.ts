@@ -68,22 +68,20 @@ const LOOKS_EVERY_MS = 50;
  * process, and their callers would wait for answers that nobody gives.
  *
  * A message that gives a connection has a number, which the worker's answer repeats (`lib/internal/cluster` of Node.js). The last answers
- * are still read after the exit, so the channel has to be at its end.
+ * may be read after the exit, so the channel has to be at its end. While a connection is not taken, that end is no event.
  */
 function closeUntaken({ process }: Worker): void {
   const given = new Map<number, { close(): void }>();
   const send = process.send.bind(process) as (...args: unknown[]) => boolean;
-  process.send = (message: { readonly seq?: number }, ...rest: unknown[]) => {
-    const [connection] = rest;
-    // A message without one may have a callback in its place.
-    if (typeof connection === 'object' && connection) given.set(message.seq!, connection as { close(): void });
+  process.send = (message: { readonly act?: string; readonly seq?: number }, ...rest: unknown[]) => {
+    if (message.act === 'newconn') given.set(message.seq!, rest[0] as { close(): void });
     return send(message, ...rest);
   };
   process.on('internalMessage', ({ ack }: { readonly ack?: number }) => {
     if (ack !== undefined) given.delete(ack);
   });
   process.once('exit', function close() {
-    if (process.connected) setTimeout(close, LOOKS_EVERY_MS);
+    if (process.connected) setTimeout(close, LOOKS_EVERY_MS).unref();
     else for (const connection of given.values()) connection.close();
   });
 }
