@@ -98,7 +98,7 @@ const HEAD = `# Benchmarks
 Each claim is next to its limit, measured in the same run on the same machine. The service, PostgreSQL, the node and the load generator
 share it. Compare ratios first: absolute figures depend on the machine. A target that is missed stays here as missed.
 
-The service has its default settings, except those that protect an installation from callers like a load generator:
+The service has its default settings, except some that protect an installation from callers like a load generator or from its own node:
 ${Object.entries(SERVICE_SETTINGS)
   .map(([name, value]) => `\`${name}=${value}\``)
   .join(', ')}.
