@@ -45,6 +45,7 @@ export async function writeEconomy(
   await query('UPDATE postings SET posted_at = $1', [new Date(from.getTime() - 3_600_000)]);
   await writePeople(query, size, from);
   for (const table of ['requests', 'transfers']) await query(`ALTER TABLE ${table} SET (fillfactor = 100)`);
+  const indexes = await dropIndexes(query);
   await writeDays(query, size, from);
   const { rows: days } = await query('SELECT d, count FROM bench_days ORDER BY d');
   const base = await newestBlock(query);
@@ -57,6 +58,8 @@ export async function writeEconomy(
     report(`${written.toLocaleString('en')} postings written`);
     first = last + 1;
   }
+  await query(`SET maintenance_work_mem = '1GB'`);
+  for (const definition of indexes) await query(definition);
   for (const table of ['requests', 'transfers']) await query(`ALTER TABLE ${table} SET (fillfactor = 45)`);
   await settleBalances(query, base, from);
   await query('SET session_replication_role = origin');
@@ -69,6 +72,17 @@ type Run = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult
 async function newestBlock(query: Run): Promise<bigint> {
   const { rows } = await query('SELECT number FROM blocks ORDER BY number DESC LIMIT 1');
   return BigInt(rows[0].number);
+}
+
+/** Drops the indexes that no constraint needs, and returns how to make them. Filled row by row, they would take most of the time. */
+async function dropIndexes(query: Run): Promise<readonly string[]> {
+  const { rows } = await query(
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
+      WHERE indrelid = ANY('{postings,requests,transfers,rewards,reward_claims}'::regclass[])
+        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
+  );
+  for (const { name } of rows) await query(`DROP INDEX ${name}`);
+  return rows.map(({ definition }) => definition);
 }
 
 /** Players join all year long. A seventh became full users a week later. Keys are never opened. */

@@ -4,6 +4,7 @@
  * (2,000,000), `--quick`; `--keep` lets the service run on the filled database until Ctrl-C, to look at it.
  */
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pino from 'pino';
 import { readSettings } from '../src/config/read-settings.ts';
@@ -46,7 +47,7 @@ async function measureEconomy(most: number, effort: Effort): Promise<Figure[]> {
   try {
     const transfer = await measureTransfer(stage, effort);
     // While it stands still, nobody else counts.
-    process.kill(stage.servicePid(), 'SIGSTOP');
+    await stopBetweenTransactions(stage);
     const began = performance.now();
     await writeEconomy(stage.database, size, (text) => console.error(`  ${text}`));
     const filled = (performance.now() - began) / 1000;
@@ -64,6 +65,19 @@ async function measureEconomy(most: number, effort: Effort): Promise<Figure[]> {
   } finally {
     await db.close();
     await stage.stop();
+  }
+}
+
+/** Stops the service where it holds no lock. */
+async function stopBetweenTransactions({ database, servicePid }: Stage): Promise<void> {
+  for (;;) {
+    process.kill(servicePid(), 'SIGSTOP');
+    const { rows } = await database.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
+    );
+    if (rows.length === 0) return;
+    process.kill(servicePid(), 'SIGCONT');
+    await delay(20);
   }
 }
 
