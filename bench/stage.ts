@@ -160,6 +160,7 @@ async function open(
     processorTime: () => readProcessorTime(groups()),
     command,
     async createPayer(users) {
+      await untilSupplied(database);
       const made = await command<{ id: string; address: string; serverKey: string }>(
         ...['apps', 'create', '--name', 'Bench', '--auto-approve', '--json'],
       );
@@ -183,6 +184,15 @@ function environment(dataDir: string, port: number) {
     PORT: `${port}`,
     PUBLIC_URL: `http://localhost:${port}`,
   };
+}
+
+/** Resolves when the first supply is posted, of which an issue is a part. */
+async function untilSupplied(database: pg.Client): Promise<void> {
+  for (const deadline = Date.now() + SPENDABLE_WITHIN_MS; Date.now() < deadline; await delay(100)) {
+    const { rows } = await database.query(`SELECT FROM accounts WHERE kind = 'treasury' AND posted > 0`);
+    if (rows.length > 0) return;
+  }
+  throw new Error('The first supply was not posted.');
 }
 
 /** Resolves when the issued quarters are posted. */
