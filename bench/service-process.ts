@@ -46,11 +46,11 @@ export async function runCommand<Answer>(args: readonly string[], env: Environme
     args: [MAIN, ...args],
     // The log would share the output with the answer.
     env: { ...env, LOG_LEVEL: 'silent' },
-    onOutput(output) {
-      text += output;
+    onOutput(output, from) {
+      if (from === 'stdout') text += output;
     },
   });
   const { code } = await child.exited;
-  if (code !== 0) throw new Error(`quarters ${args.join(' ')}: ${text}`);
+  if (code !== 0) throw new Error(`quarters ${args.join(' ')}: ${child.lastOutput()}`);
   return JSON.parse(text) as Answer;
 }

@@ -17,7 +17,7 @@ type ChildOptions = {
   graceMs?: number;
   /** Aborting it stops the child. */
   stopOn?: AbortSignal | undefined;
-  onOutput?: (text: string) => void;
+  onOutput?: (text: string, from: 'stdout' | 'stderr') => void;
   /** Called once when the child has exited, for whatever reason. */
   onExit?: (exit: ChildExit) => void;
 };
@@ -136,12 +136,12 @@ async function spawnWatchdog(pid: number, stopSignal: NodeJS.Signals, graceMs: n
 }
 
 /** Passes the child's output on, and returns a function that gives its end. */
-function keepOutput(child: ChildProcessWithoutNullStreams, onOutput?: (text: string) => void): () => string {
+function keepOutput(child: ChildProcessWithoutNullStreams, onOutput?: ChildOptions['onOutput']): () => string {
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
+  for (const from of ['stdout', 'stderr'] as const) {
+    child[from].setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-keptOutput);
-      onOutput?.(text);
+      onOutput?.(text, from);
     });
   }
   return () => output.trim();
