@@ -1,4 +1,5 @@
-import type pg from 'pg';
+import { availableParallelism } from 'node:os';
+import pg from 'pg';
 import { userIdOf } from './growth-history.ts';
 
 /** The size of an economy. `postings` is about how many `Transfer` logs a year has. */
@@ -14,6 +15,8 @@ const DAYS = 365;
 const BLOCK_SECONDS = 60;
 /** Postings a statement, so that none runs for minutes without a sign. */
 const CHUNK = 500_000;
+/** As one load, without the checks of foreign keys row by row. What is written here fits by construction. */
+const SESSION = `SET session_replication_role = replica; SET synchronous_commit = off; SET jit = off; SET TIME ZONE 'UTC'; SET maintenance_work_mem = '1GB'`;
 const OLD_RELAYER = `0x${'7e'.repeat(20)}`;
 const OUTSIDE = `0x${'0d'.repeat(20)}`;
 
@@ -28,37 +31,40 @@ const uuid = (kind: number) =>
 /**
  * Fills the tables with a year of an economy that ends an hour ago, after what the ledger has: apps, players, and payments with their
  * requests, transfers, postings and rewards, the same in each run. It grows, weekends are busier than weekdays, evenings than mornings, few
- * players and apps make most of the payments, and nobody has less than nothing.
+ * players and apps make most of the payments, and nobody has less than nothing. `url`: of the same database, because making the rows takes all
+ * processors.
  */
 export async function writeEconomy(
-  database: pg.Client,
+  { database, url }: { readonly database: pg.Client; readonly url: string },
   size: EconomySize,
   report: (text: string) => void,
 ): Promise<void> {
   const { query } = { query: (text: string, values: readonly unknown[] = []) => database.query(text, [...values]) };
   const until = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - 3_600_000);
   const from = new Date(until.getTime() - DAYS * 86_400_000);
-  // As one load, without the checks of foreign keys row by row. What is written here fits by construction.
-  await query('SET session_replication_role = replica; SET synchronous_commit = off; SET jit = off');
-  await query(`SET TIME ZONE 'UTC'`);
+  await query(SESSION);
   // What the service has posted so far comes before the year.
   await query('UPDATE postings SET posted_at = $1', [new Date(from.getTime() - 3_600_000)]);
   await writePeople(query, size, from);
   for (const table of ['requests', 'transfers']) await query(`ALTER TABLE ${table} SET (fillfactor = 100)`);
   const indexes = await dropIndexes(query);
   await writeDays(query, size, from);
-  const { rows: days } = await query('SELECT d, count FROM bench_days ORDER BY d');
   const base = await newestBlock(query);
+  const chunks = await chunksOfDays(query);
   let written = 0;
-  for (let first = 0; first < days.length; ) {
-    let [last, some] = [first, Number(days[first].count)];
-    while (last + 1 < days.length && some + Number(days[last + 1].count) <= CHUNK) some += Number(days[++last].count);
-    await query(PAYMENTS, [first, last, size.players, size.apps, base, from]);
-    written += some;
-    report(`${written.toLocaleString('en')} postings written`);
-    first = last + 1;
-  }
-  await query(`SET maintenance_work_mem = '1GB'`);
+  const write = async () => {
+    const writer = new pg.Client({ connectionString: url });
+    await writer.connect();
+    await writer.query(SESSION);
+    for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
+      await writer.query(PAYMENTS, [chunk.first, chunk.last, size.players, size.apps, base, from]);
+      written += chunk.postings;
+      report(`${written.toLocaleString('en')} postings written`);
+    }
+    await writer.end();
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, write));
+  await query('DROP TABLE bench_days');
   for (const definition of indexes) await query(definition);
   for (const table of ['requests', 'transfers']) await query(`ALTER TABLE ${table} SET (fillfactor = 45)`);
   await settleBalances(query, base, from);
@@ -122,7 +128,7 @@ async function writePeople(query: Run, { players, apps }: EconomySize, from: Dat
 /** How many postings each day has. */
 async function writeDays(query: Run, { postings, busyDay }: EconomySize, from: Date): Promise<void> {
   await query(
-    `CREATE TEMP TABLE bench_days AS
+    `CREATE TABLE bench_days AS
      SELECT d, starts, upto - coalesce(lag(upto) OVER (ORDER BY d), 0) AS count, coalesce(lag(upto) OVER (ORDER BY d), 0) AS first
        FROM (SELECT *, floor(sum(share) OVER (ORDER BY d) * $2)::bigint AS upto FROM (SELECT d, starts, weight / sum(weight) OVER () AS share
                FROM (SELECT d, $1::timestamptz + make_interval(hours => 24 * d) AS starts,
@@ -132,6 +138,19 @@ async function writeDays(query: Run, { postings, busyDay }: EconomySize, from: D
     [from, postings],
   );
   await query(`UPDATE bench_days SET count = count + $1 WHERE d = ${DAYS - 1}`, [busyDay]);
+}
+
+/** Days in a row, with as many postings as one statement writes. */
+async function chunksOfDays(query: Run): Promise<{ first: number; last: number; postings: number }[]> {
+  const { rows } = await query('SELECT d, count FROM bench_days ORDER BY d');
+  const chunks: { first: number; last: number; postings: number }[] = [];
+  for (const { d, count } of rows) {
+    const postings = Number(count);
+    const open = chunks.at(-1);
+    if (!open || open.postings + postings > CHUNK) chunks.push({ first: d, last: d, postings });
+    else Object.assign(open, { last: d, postings: open.postings + postings });
+  }
+  return chunks;
 }
 
 /** Days $1 to $2, for $3 players and $4 apps; $5: the newest block before; $6: when the year begins. */

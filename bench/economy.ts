@@ -49,7 +49,9 @@ async function measureEconomy(most: number, effort: Effort): Promise<Figure[]> {
     // While it stands still, nobody else counts.
     await stopBetweenTransactions(stage);
     const began = performance.now();
-    await writeEconomy(stage.database, size, (text) => console.error(`  ${text}`));
+    await writeEconomy({ database: stage.database, url: stage.databaseUrl }, size, (text) =>
+      console.error(`  ${text}`),
+    );
     const filled = (performance.now() - began) / 1000;
     // The service has counted the first transfers as of now. Times never go back, so the whole year would count as of now too.
     await db.transaction(startOver);
