@@ -18,9 +18,9 @@ import { readVouchedLogs } from './vouch.ts';
  * Logs posted in one transaction. Between two of them, calls go on that wait for this process or for the row of a busy account.
  */
 export const CHUNK = 200;
-/** So many at a time of a block with more logs than {@link FULL_BLOCK}: there the rate matters more than the wait of a call. */
+/** So many at a time if a block takes longer than {@link SHORT_MS}, or blocks wait behind it: then the rate matters more than the wait of a call. */
 const LARGE_CHUNK = 800;
-const FULL_BLOCK = 6_000;
+const SHORT_MS = 500;
 /** Blocks followed in one round, before other work gets its turn. */
 const BLOCKS_PER_ROUND = 64n;
 
@@ -87,7 +87,7 @@ export async function followChain(service: Engine): Promise<boolean> {
     empty = [];
     const from = isBegun ? cursor.nextLogIndex : 0;
     const rest = logs.filter(({ logIndex }) => logIndex >= from);
-    if (!(await postBlock(service, header, rest))) return false;
+    if (!(await postBlock(service, header, rest, header.number < confirmed))) return false;
     // Mined transactions make room in the in-flight window.
     db.announce('transactions');
   }
@@ -119,16 +119,18 @@ async function isOrphaned(
   return (await compareWithCursor({ db }, cursor, head, hashAt)) === 'contradicts';
 }
 
-/** Posts a block's logs in chunks. Returns null if another process is following. */
+/** Posts a block's logs in chunks. `isLate`: more blocks are confirmed. Returns null if another process is following. */
 async function postBlock(
   service: Service,
   header: BlockHeader,
   logs: readonly TokenLog[],
+  isLate: boolean,
 ): Promise<PostedBlock | null> {
-  const most = logs.length > FULL_BLOCK ? LARGE_CHUNK : CHUNK;
+  const began = performance.now();
   let posted: PostedBlock;
   let start = 0;
   do {
+    const most = isLate || performance.now() - began > SHORT_MS ? LARGE_CHUNK : CHUNK;
     // Never cut between AuthorizationUsed, which releases the hold, and the Transfer after it, which takes the
     // quarters: in between they would be free to spend again.
     const end = start + (logs[start + most - 1]?.kind === 'used' ? most + 1 : most);

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
-import { newTransferId, type TransferId } from '../../src/base/ids.ts';
+import { newTransferId } from '../../src/base/ids.ts';
 import { Meters } from '../../src/base/meters.ts';
-import { insertRelayer } from '../../src/chain/relayers.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { formerNonce } from '../../src/chain/token.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
@@ -16,8 +15,6 @@ import { CHUNK, followChain } from '../../src/settlement/follow.ts';
 import { postEmptyBlocks, postLogs } from '../../src/settlement/post.ts';
 import { compareAgain, trustEarlierComparison } from '../../src/settlement/readiness.ts';
 import { rewindLedger } from '../../src/settlement/rewind.ts';
-import { reopenNoncesAbove } from '../../src/settlement/tables/nonces.ts';
-import { lockStrandedTransfers } from '../../src/settlement/tables/transfer-transitions.ts';
 import { assertLedgerIsChain } from '../kit/service/audit.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { startTestService } from '../kit/service/service.ts';
@@ -26,7 +23,7 @@ import { asApp } from '../kit/unit/callers.ts';
 import { until } from '../kit/unit/until.ts';
 import { insertAppRow } from '../rows/apps.ts';
 import { insertAccountRows } from '../rows/ledger.ts';
-import { insertConsumedRows, insertMinedAttempts, insertTransferRows } from '../rows/transfers.ts';
+import { insertTransferRows } from '../rows/transfers.ts';
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const USED = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5';
@@ -58,24 +55,24 @@ function follower(db: Database, startBlock: bigint, rpc: Partial<Rpc>): Service 
 const PAYER = address(0xaaa);
 const PAYEE = address(0xbbb);
 
-/** Transfers of five quarters each, on their way. */
-function insertOnTheirWay(db: Database, ids: readonly TransferId[]): Promise<void> {
-  return insertTransferRows(
-    db,
-    ids.map((id) => ({ id, fromAddress: PAYER, toAddress: PAYEE, amount: 5, txHash: word(1), relayer: address(9) })),
-  );
-}
-
-test('a block posted in chunks never frees quarters that are on their way', async (t) => {
-  // With two logs each, these need two chunks.
-  const payments = CHUNK / 2 + 20;
+/**
+ * Follows a block with the logs of so many payments of the payer's whole balance, and `later` empty blocks. Resolves to what the payer could
+ * spend, and the postings, after each transaction.
+ */
+async function followPayments(
+  t: Parameters<typeof createDatabase>[0],
+  { payments, later = 0 }: { readonly payments: number; readonly later?: number },
+): Promise<{ readonly free: bigint; readonly postings: bigint }[]> {
   const db = await emptyDatabase(t);
   const appId = 'a'.repeat(20);
   await insertAppRow(db, appId);
   const ofApp = { kind: 'app', appId, sealedKey: new Uint8Array(1) } as const;
   await insertAccountRows(db, [{ ...ofApp, address: PAYER, posted: 5 * payments, held: 5 * payments }]);
   const ids = Array.from({ length: payments }, () => newTransferId());
-  await insertOnTheirWay(db, ids);
+  await insertTransferRows(
+    db,
+    ids.map((id) => ({ id, fromAddress: PAYER, toAddress: PAYEE, amount: 5, txHash: word(1), relayer: address(9) })),
+  );
 
   const logs: object[] = [];
   const add = (tx: number, topics: string[], data: string) =>
@@ -93,30 +90,48 @@ test('a block posted in chunks never frees quarters that are on their way', asyn
     add(1000 + i, [USED, topic(PAYER), formerNonce(id)], '0x');
     add(1000 + i, [TRANSFER, topic(PAYER), topic(PAYEE)], word(5));
   });
-  const header = {
-    number: '0x0',
-    hash: word(0xb10c),
-    parentHash: word(0),
+  const headers = Array.from({ length: 1 + later }, (_, n) => ({
+    number: `0x${n.toString(16)}`,
+    hash: word(0xb10c + n),
+    parentHash: n === 0 ? word(0) : word(0xb10c + n - 1),
     baseFeePerGas: '0x1',
     gasLimit: '0x1',
-    logsBloom: `0x${'f'.repeat(512)}`,
-  };
-  const free: bigint[] = [];
+    logsBloom: `0x${(n === 0 ? 'f' : '0').repeat(512)}`,
+  }));
+  const looks: { free: bigint; postings: bigint }[] = [];
   const watched: Database = {
     ...db,
     async transaction(work) {
       const result = await db.transaction(work);
-      const [account] = await db.query<{ free: bigint }>(
-        'SELECT posted - held AS free FROM accounts WHERE address = $1',
+      const [look] = await db.query<{ free: bigint; postings: bigint }>(
+        'SELECT posted - held AS free, (SELECT count(*) FROM postings) AS postings FROM accounts WHERE address = $1',
         [PAYER],
       );
-      free.push(account!.free);
+      looks.push(look!);
       return result;
     },
   };
-  const call = async (method: string) => (method === 'eth_getLogs' ? logs : header) as never;
-  await followChain(follower(watched, 0n, { call }));
-  assert.deepEqual(free, [0n, 0n]);
+  const call = async (method: string) => (method === 'eth_getLogs' ? logs : headers.at(-1)) as never;
+  await followChain(
+    follower(watched, 0n, { call, batch: async () => headers.map((result) => ({ kind: 'result', result })) }),
+  );
+  return looks;
+}
+
+// With two logs each, and a stranger's, these need two chunks.
+const TWO_CHUNKS = CHUNK / 2 + 20;
+
+test('a block posted in chunks never frees quarters that are on their way', async (t) => {
+  const looks = await followPayments(t, { payments: TWO_CHUNKS });
+  assert.deepEqual(
+    looks.map(({ free }) => free),
+    [0n, 0n],
+  );
+});
+
+test('a block that another one waits behind is posted in larger chunks', async (t) => {
+  const [first] = await followPayments(t, { payments: TWO_CHUNKS, later: 1 });
+  assert.equal(first?.postings, BigInt(TWO_CHUNKS + 1));
 });
 
 const block = (number: bigint) => ({
@@ -145,46 +160,6 @@ test('a round that began before another database server took over posts nothing 
   assert.equal((await readCursor(db))?.number, 10n, 'the comparison still looks at block 11');
   await trustEarlierComparison(service);
   assert.ok(await postEmptyBlocks(service, [block(11n)]));
-});
-
-test('a transfer with a thousand attempts does not stop the others', async (t) => {
-  const db = await emptyDatabase(t);
-  const id = newTransferId();
-  await insertAccountRows(db, [{ address: PAYER, posted: 1000 }]);
-  await insertRelayer(db, { address: address(9), purpose: 'settlement', keyId: Buffer.alloc(16) });
-  await insertOnTheirWay(db, [id]);
-  const createdAt = new Date(Date.now() - 86_400_000);
-  const mined = Array.from({ length: 1_100 }, (_, n) => ({ relayer: address(9), nonce: n + 1, createdAt }));
-  await insertMinedAttempts(db, id, mined);
-  await insertConsumedRows(db, [{ relayer: address(9), below: 1_101 }]);
-  assert.equal((await db.transaction((tx) => lockStrandedTransfers(tx, 100, {}))).length, 1);
-});
-
-test('no transaction stays mined above the shared block, whichever block its nonce was counted at', async (t) => {
-  const db = await emptyDatabase(t);
-  const id = newTransferId();
-  await insertAccountRows(db, [{ address: PAYER, posted: 1000 }]);
-  await insertRelayer(db, { address: address(9), purpose: 'settlement', keyId: Buffer.alloc(16) });
-  await insertOnTheirWay(db, [id]);
-  const createdAt = new Date();
-  const mined = [1, 2].map((nonce) => ({ relayer: address(9), nonce, createdAt, minedBlock: nonce }));
-  await insertMinedAttempts(db, id, mined);
-  // Found by comparing with the chain, long after both were mined.
-  await insertConsumedRows(db, [{ relayer: address(9), below: 3, blockNumber: 6 }]);
-  const minedIn = async () =>
-    (
-      await db.query<{ block: bigint | null }>(
-        'SELECT mined_block AS block FROM transactions WHERE nonce > 0 ORDER BY nonce',
-      )
-    ).map(({ block }) => block);
-  for (const [shared, left] of [
-    [5n, [1n, 2n]],
-    [1n, [1n, null]],
-    [0n, [null, null]],
-  ] as const) {
-    await db.transaction((tx) => reopenNoncesAbove(tx, shared));
-    assert.deepEqual(await minedIn(), left);
-  }
 });
 
 test('a node restored to before the oldest kept block is noticed by the postings', async (t) => {
