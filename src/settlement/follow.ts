@@ -18,9 +18,10 @@ import { readVouchedLogs } from './vouch.ts';
  * Logs posted in one transaction. Between two of them, calls go on that wait for this process or for the row of a busy account.
  */
 export const CHUNK = 200;
-/** So many at a time if a block takes longer than {@link SHORT_MS}, or blocks wait behind it: then the rate matters more than the wait of a call. */
+/** So many at a time of a full block, of one that takes long, and if blocks wait behind it: then the rate matters more than a call's wait. */
 const LARGE_CHUNK = 800;
-const SHORT_MS = 500;
+const FULL_BLOCK = 6_000;
+const LONG_MS = 500;
 /** Blocks followed in one round, before other work gets its turn. */
 const BLOCKS_PER_ROUND = 64n;
 
@@ -130,7 +131,8 @@ async function postBlock(
   let posted: PostedBlock;
   let start = 0;
   do {
-    const most = isLate || performance.now() - began > SHORT_MS ? LARGE_CHUNK : CHUNK;
+    const isUrgent = isLate || logs.length > FULL_BLOCK || performance.now() - began > LONG_MS;
+    const most = isUrgent ? LARGE_CHUNK : CHUNK;
     // Never cut between AuthorizationUsed, which releases the hold, and the Transfer after it, which takes the
     // quarters: in between they would be free to spend again.
     const end = start + (logs[start + most - 1]?.kind === 'used' ? most + 1 : most);
