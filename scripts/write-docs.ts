@@ -1,6 +1,8 @@
 /**
  * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events (docs/operate/logs.md), actions of the
- * operator's log (docs/operate/log.md), operators' actions (docs/operate/actions.md), commands and their exit codes (docs/operate/commands.md) and error codes (docs/integrate/errors.md). `--check` compares instead, and fails if a document is out of date.
+ * operator's log (docs/operate/log.md), operators' actions (docs/operate/actions.md), commands and their exit codes (docs/operate/commands.md),
+ * error codes (docs/integrate/errors.md), and figures of docs/benchmarks.md (README.md, docs/operate/scaling.md). `--check` compares
+ * instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS } from '../src/base/problems.ts';
@@ -11,6 +13,7 @@ import { SETTINGS } from '../src/config/settings.ts';
 import type { ShownThing } from '../src/features/operator-actions/declaration.ts';
 import { ACTION_KINDS, type ActionKind } from '../src/features/operator-actions/kinds.ts';
 import { LOGGED_ACTIONS } from '../src/operator-log/logged-actions.ts';
+import { FIGURE_PARTS } from './figures.ts';
 
 /** Where the console shows a form, by what the page shows. */
 const PLACES: Readonly<Record<keyof ShownThing, string>> = {
@@ -33,6 +36,7 @@ const parts = [
   { file: 'docs/operate/commands.md', name: 'exit-codes', text: exitCodesTable() },
   { file: 'docs/operate/commands.md', name: 'commands', text: commandsTable() },
   { file: 'docs/integrate/errors.md', name: 'problems', text: problemsTable() },
+  ...FIGURE_PARTS,
 ];
 
 let stale = false;

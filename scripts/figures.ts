@@ -1,0 +1,163 @@
+/** The figures of docs/benchmarks.md that other documents repeat, as tables. So no document has others than were measured. */
+import { readFileSync } from 'node:fs';
+
+type Figure = {
+  /** With its unit. */
+  readonly text: string;
+  readonly value: number;
+  /** To its limit, in percent. */
+  readonly ratio: string;
+  readonly limit: string;
+};
+
+const FILE = new URL('../docs/benchmarks.md', import.meta.url);
+
+/** Of each claim, by its name for `--only`: its figures by their names. What each run measured may follow a name there, and is left out. */
+function readFigures(): ReadonlyMap<string, ReadonlyMap<string, Figure>> {
+  const sections = readFileSync(FILE, 'utf8').split(/^## /m).slice(1);
+  return new Map(
+    sections.map((section) => {
+      const rows = [
+        ...section.matchAll(/^\| ([^|]*)\| (\d[^|]*) \| ([^|]+?)(?: \([\d., -]+\))? \| (?:of ([^|:]*))?/gm),
+      ];
+      const figures = rows.map(([, ratio, text, name, limit]): [string, Figure] => [
+        name!,
+        { text: text!, value: Number.parseFloat(text!.replaceAll(',', '')), ratio: ratio!.trim(), limit: limit ?? '' },
+      ]);
+      return [/--only ([a-z-]+)/.exec(section)![1]!, new Map(figures)];
+    }),
+  );
+}
+
+const figures = readFigures();
+
+function figure(claim: string, name: string): Figure {
+  const found = figures.get(claim)?.get(name);
+  if (!found) throw new Error(`No "${name}" in docs/benchmarks.md: npm run bench -- --only ${claim} --write`);
+  return found;
+}
+
+const text = (claim: string, name: string) => figure(claim, name).text;
+const value = (claim: string, name: string) => figure(claim, name).value;
+
+function table(head: string, rows: readonly (readonly string[])[]): string {
+  return [head, head.replaceAll(/[^|]+/g, '---'), ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n');
+}
+
+/** What README says of the speed. */
+function threeFigures(): string {
+  const packed = figure('transfers-packed', 'packed by 50: settled');
+  return table('| What | Figure | Beside it |', [
+    ['transfers settled, 50 in a transaction', packed.text, `${packed.ratio} of what the node alone takes`],
+    [
+      'processor time of service and PostgreSQL for a transfer',
+      text('transfers', 'single: CPU of service and PostgreSQL, with proof'),
+      'each in its own transaction',
+    ],
+    ['answer to a payment', text('transfers', 'single: answer, p50 at c=1'), 'median, one caller'],
+  ]);
+}
+
+/** A figure of single transfers, and the same of packed ones. */
+const both = (name: string) => [
+  text('transfers', `single: ${name}`),
+  text('transfers-packed', `packed by 50: ${name}`),
+  '`transfers`, `transfers-packed`',
+];
+
+function transferTable(): string {
+  const count = (name: string) => text('counts', `${name} a transfer`);
+  const after = (compression: string) =>
+    text('growth', `1,000,000 accounts: WAL just after a checkpoint, wal_compression ${compression}`);
+  return table('| For one transfer | Alone | Packed by 50 | Measured by |', [
+    ['CPU of the service', ...both('CPU of the service')],
+    ['CPU of PostgreSQL', ...both('CPU of PostgreSQL')],
+    ['CPU of the node', ...both('CPU of the node')],
+    ['WAL', ...both('WAL')],
+    [
+      'WAL in the seconds after a checkpoint, with a million accounts',
+      `${after('off')}, ${after('on')} with \`wal_compression=on\``,
+      '',
+      '`growth`',
+    ],
+    [
+      'disk that stays',
+      text('storage', 'single: all tables'),
+      text('storage', 'packed by 50: all tables'),
+      '`storage`',
+    ],
+    ['[gas](gas.md), to an account that has quarters', '68,500', '41,800', '`test/chain/gas.test.ts`'],
+    [
+      'statements, transactions, round trips to the database',
+      ['statements', 'transactions', 'round trips'].map(count).join(', '),
+      '',
+      '`counts`',
+    ],
+    ['**settled, all parts on the two cores**', ...both('settled')],
+  ]);
+}
+
+const WAYS = [
+  ['with `Idempotency-Key`', 'with Idempotency-Key'],
+  ['with a key that has a daily limit', 'key with a daily limit'],
+  ['100 lines in a call', 'bulk, 100 lines a call'],
+  ['a refund', 'refunds'],
+  ['a request that is approved automatically', 'requests, auto-approved'],
+  ['a request that a player approves on our page', 'requests, approved on our page'],
+  ['a request of which a reward pays a part', 'requests, a reward pays a part'],
+] as const;
+
+function waysTable(): string {
+  return table(
+    '| Way to pay | Service | PostgreSQL |',
+    WAYS.map(([words, name]) => [
+      words,
+      text('ways', `${name}: CPU of the service`),
+      text('ways', `${name}: CPU of PostgreSQL`),
+    ]),
+  );
+}
+
+const RATES = [100, 1_000, 10_000];
+
+function rateTable(): string {
+  const digits = (number: number) => Number(number.toPrecision(2)).toLocaleString('en');
+  const cores = (part: string, claim = 'transfers', way = 'single') =>
+    RATES.map((rate) => digits((2 * rate * value(claim, `${way}: CPU of ${part}`)) / 1000));
+  const packed = cores('the node', 'transfers-packed', 'packed by 50');
+  const wal = value('transfers', 'single: WAL');
+  const high = value('growth', '1,000,000 accounts: WAL just after a checkpoint, wal_compression off');
+  const month = 30 * 86_400 * value('storage', 'single: all tables');
+  return table(`| All day long, alone | ${RATES.map((rate) => `${rate.toLocaleString('en')}/s`).join(' | ')} |`, [
+    ['cores of the service, doubled', ...cores('the service')],
+    ['cores of PostgreSQL, doubled', ...cores('PostgreSQL')],
+    ['cores of the node, doubled (packed)', ...cores('the node').map((alone, i) => `${alone} (${packed[i]})`)],
+    [
+      'WAL, and just after a checkpoint',
+      ...RATES.map((rate) => `${digits((rate * wal) / 1000)}, ${digits((rate * high) / 1000)} MB/s`),
+    ],
+    ['disk that stays, a month', ...RATES.map((rate) => `${digits((rate * month) / 1e12)} TB`)],
+  ]);
+}
+
+function workersTable(): string {
+  const of = (name: string) => {
+    const two = figure('workers', `two workers: ${name}`);
+    return [two.limit, two.text, text('workers', `three workers: ${name}`)];
+  };
+  return table('| | one worker | two | three |', [
+    ['settled', ...of('settled')],
+    ['CPU of the service for a payment', ...of('payment: CPU of the service')],
+    ["the same with PostgreSQL's", ...of('payment: CPU of the service and PostgreSQL')],
+    ['`GET /v1/me`', ...of('GET /v1/me')],
+    ['ready again after kill -9', ...of('ready again after kill -9')],
+  ]);
+}
+
+export const FIGURE_PARTS = [
+  { file: 'README.md', name: 'figures', text: threeFigures() },
+  { file: 'docs/operate/scaling.md', name: 'transfer-figures', text: transferTable() },
+  { file: 'docs/operate/scaling.md', name: 'ways-figures', text: waysTable() },
+  { file: 'docs/operate/scaling.md', name: 'rate-figures', text: rateTable() },
+  { file: 'docs/operate/scaling.md', name: 'worker-figures', text: workersTable() },
+];
