@@ -16,7 +16,7 @@ const BLOCK_SECONDS = 60;
 /** Postings a statement, so that none runs for minutes without a sign. */
 const CHUNK = 500_000;
 /** As one load, without the checks of foreign keys row by row. What is written here fits by construction. */
-const SESSION = `SET session_replication_role = replica; SET synchronous_commit = off; SET jit = off; SET TIME ZONE 'UTC'; SET maintenance_work_mem = '1GB'`;
+const SESSION = `SET session_replication_role = replica; SET synchronous_commit = off; SET jit = off; SET TIME ZONE 'UTC'`;
 const OLD_RELAYER = `0x${'7e'.repeat(20)}`;
 const OUTSIDE = `0x${'0d'.repeat(20)}`;
 
@@ -47,7 +47,6 @@ export async function writeEconomy(
   await query('UPDATE postings SET posted_at = $1', [new Date(from.getTime() - 3_600_000)]);
   await writePeople(query, size, from);
   for (const table of ['requests', 'transfers']) await query(`ALTER TABLE ${table} SET (fillfactor = 100)`);
-  const indexes = await dropIndexes(query);
   await writeDays(query, size, from);
   const base = await newestBlock(query);
   const chunks = await chunksOfDays(query);
@@ -65,7 +64,6 @@ export async function writeEconomy(
   };
   await Promise.all(Array.from({ length: availableParallelism() }, write));
   await query('DROP TABLE bench_days');
-  for (const definition of indexes) await query(definition);
   for (const table of ['requests', 'transfers']) await query(`ALTER TABLE ${table} SET (fillfactor = 45)`);
   await settleBalances(query, base, from);
   await query('SET session_replication_role = origin');
@@ -78,17 +76,6 @@ type Run = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult
 async function newestBlock(query: Run): Promise<bigint> {
   const { rows } = await query('SELECT number FROM blocks ORDER BY number DESC LIMIT 1');
   return BigInt(rows[0].number);
-}
-
-/** Drops the indexes that no constraint needs, and returns how to make them. Filled row by row, they would take most of the time. */
-async function dropIndexes(query: Run): Promise<readonly string[]> {
-  const { rows } = await query(
-    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
-      WHERE indrelid = ANY('{postings,requests,transfers,rewards,reward_claims}'::regclass[])
-        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
-  );
-  for (const { name } of rows) await query(`DROP INDEX ${name}`);
-  return rows.map(({ definition }) => definition);
 }
 
 /** Players join all year long. A seventh became full users a week later. Keys are never opened. */
