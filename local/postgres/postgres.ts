@@ -1,4 +1,5 @@
 import { appendFile, mkdir, realpath, rename, stat } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -34,7 +35,7 @@ const settings = {
   unix_socket_directories: '',
   // Several services may share one server; each takes up to 16.
   max_connections: '300',
-  shared_buffers: '128MB',
+  shared_buffers: `${bufferMegabytes()}MB`,
   // After a checkpoint, the first change of each page logs the whole page. At 3,000 transfers a second, 512 MB mean a
   // checkpoint every ten seconds and 9.5 kB of log a transfer; 2 GB mean 3.5 kB. After a kill -9, replaying a gigabyte
   // takes 9 s of CPU. Pages that are half empty for later changes shrink to a fraction (bench/growth.ts).
@@ -60,6 +61,15 @@ const settings = {
 };
 // Commits stay synchronous: they survive kill -9, though not a power cut.
 const fastSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '32MB' };
+
+/**
+ * An eighth of the memory, between 128 MB and 4 GB: the service and a node may share the machine. With a million accounts and 128 MB each transfer
+ * reads 7 pages again and writes 3 early, which costs a third of the rate (bench/growth.ts). Memory is taken when it is used.
+ */
+function bufferMegabytes(): number {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.round(Math.min(4096, Math.max(128, memory / 8 / 1024 / 1024)));
+}
 
 const logLimit = 4 * 1024 * 1024;
 /** Replaying the log of a killed server may take this long. The server reports progress meanwhile. */
