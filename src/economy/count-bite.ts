@@ -32,7 +32,9 @@ const BLOCKS = `
   valid AS MATERIALIZED (
     SELECT $1::bigint IS NULL OR EXISTS (SELECT FROM postings WHERE block_number = $1 AND block_hash = $2::bytea) AS is_valid),
   bite AS MATERIALIZED (
-    SELECT first, date_trunc('day', at, 'UTC') AS starts, (at AT TIME ZONE 'UTC')::date AS day, coalesce(last, number) AS last
+    SELECT first, coalesce(last, number) AS last, date_trunc('day', at, 'UTC') AS starts, (at AT TIME ZONE 'UTC')::date AS day,
+           date_trunc('week', at AT TIME ZONE 'UTC')::date AS week, date_trunc('month', at AT TIME ZONE 'UTC')::date AS month,
+           date_trunc('year', at AT TIME ZONE 'UTC')::date AS year
       FROM head CROSS JOIN LATERAL (
              SELECT block_number AS first, greatest(coalesce($3::timestamptz, 'epoch'), min(posted_at)) AS at FROM postings
               WHERE (SELECT is_valid FROM valid) AND block_number = (
@@ -119,25 +121,28 @@ const MOVED = `
          WHERE to_app <> from_app AND to_app <> '') AS sides
      GROUP BY 1, 2, 3, 4, 5)`;
 
-/** Who paid, with their rows as they were and as they are now. A bite is of one day, and no day before it comes again. */
+/**
+ * Who paid, with their rows as they were and as they are now. A bite is of one day, and no day before it comes again. Rows are looked up once,
+ * in the order of their index, and changed at the place where they were found: whoever counts has locked the economy, so they stay there.
+ */
 const PAYERS = `
   paid AS MATERIALIZED (
     SELECT app_id, payer, min(hour) AS hour, count(*) AS count, sum(amount)::bigint AS amount
       FROM sent CROSS JOIN LATERAL (VALUES (to_app), ('')) AS apps (app_id)
-     WHERE payer IS NOT NULL AND to_app <> '' GROUP BY 1, 2),
+     WHERE payer IS NOT NULL AND to_app <> '' GROUP BY 1, 2 ORDER BY app_id COLLATE "C", payer),
   was AS MATERIALIZED (
-    SELECT paid.app_id, paid.payer, hour, paid.count, paid.amount, day, last_day, day_count, day_amount, week_count, week_amount,
-           month_count, month_amount, year_count, year_amount, last_day >= day AS in_day, last_day >= date_trunc('week', day::timestamp) AS in_week,
-           last_day >= date_trunc('month', day::timestamp) AS in_month, last_day >= date_trunc('year', day::timestamp) AS in_year
+    SELECT found.ctid AS place, paid.app_id, paid.payer, hour, paid.count, paid.amount, day, last_day, day_count, day_amount, week_count,
+           week_amount, month_count, month_amount, year_count, year_amount, last_day >= day AS in_day, last_day >= week AS in_week,
+           last_day >= month AS in_month, last_day >= year AS in_year
       FROM paid CROSS JOIN bite
-           LEFT JOIN LATERAL (SELECT * FROM economy_payers AS row WHERE row.app_id = paid.app_id AND row.payer = paid.payer LIMIT 1)
-             AS found ON true),
+           LEFT JOIN LATERAL (
+             SELECT ctid, * FROM economy_payers AS row WHERE row.app_id = paid.app_id AND row.payer = paid.payer LIMIT 1) AS found ON true),
   new_payers AS MATERIALIZED (
     SELECT hour, app_id, count(*) FILTER (WHERE in_day IS NOT TRUE) AS of_day, count(*) FILTER (WHERE in_week IS NOT TRUE) AS of_week,
            count(*) FILTER (WHERE in_month IS NOT TRUE) AS of_month, count(*) FILTER (WHERE in_year IS NOT TRUE) AS of_year
       FROM was GROUP BY 1, 2),
   now_paid AS MATERIALIZED (
-    SELECT app_id, payer, day AS last_day, count + CASE WHEN in_day THEN day_count ELSE 0 END AS day_count,
+    SELECT place, app_id, payer, day AS last_day, count + CASE WHEN in_day THEN day_count ELSE 0 END AS day_count,
            amount + CASE WHEN in_day THEN day_amount ELSE 0 END AS day_amount,
            count + CASE WHEN in_week THEN week_count ELSE 0 END AS week_count,
            amount + CASE WHEN in_week THEN week_amount ELSE 0 END AS week_amount,
@@ -146,14 +151,17 @@ const PAYERS = `
            count + CASE WHEN in_year THEN year_count ELSE 0 END AS year_count,
            amount + CASE WHEN in_year THEN year_amount ELSE 0 END AS year_amount
       FROM was),
-  write_payers AS (
+  insert_payers AS (
     INSERT INTO economy_payers (app_id, payer, last_day, day_count, day_amount, week_count, week_amount, month_count, month_amount,
                                 year_count, year_amount)
-    SELECT * FROM now_paid
-    ON CONFLICT (app_id, payer) DO UPDATE
-       SET last_day = excluded.last_day, day_count = excluded.day_count, day_amount = excluded.day_amount,
-           week_count = excluded.week_count, week_amount = excluded.week_amount, month_count = excluded.month_count,
-           month_amount = excluded.month_amount, year_count = excluded.year_count, year_amount = excluded.year_amount)`;
+    SELECT app_id, payer, last_day, day_count, day_amount, week_count, week_amount, month_count, month_amount, year_count, year_amount
+      FROM now_paid WHERE place IS NULL),
+  update_payers AS (
+    UPDATE economy_payers AS row
+       SET last_day = now.last_day, day_count = now.day_count, day_amount = now.day_amount, week_count = now.week_count,
+           week_amount = now.week_amount, month_count = now.month_count, month_amount = now.month_amount,
+           year_count = now.year_count, year_amount = now.year_amount
+      FROM now_paid AS now WHERE row.ctid = now.place)`;
 
 const UNDO = `
   write_undo AS (

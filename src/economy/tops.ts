@@ -16,7 +16,7 @@ const PERIODS_OF_ROW = `
 
 /**
  * Part of a bite's statement: adds those of its payers (`now_paid`) who reach the last that is kept. Amounts only grow in a period, so nobody
- * else can.
+ * else can. `reaching` reach one of them at least; nearly nobody does, so only their rows are taken apart.
  */
 export const ADD_TOPS = `
   least AS MATERIALIZED (
@@ -24,10 +24,18 @@ export const ADD_TOPS = `
       SELECT period, starts, app_id, amount, row_number() OVER (PARTITION BY app_id ORDER BY amount DESC) AS rank
         FROM economy_tops WHERE period = name AND starts = date_trunc(name, day::timestamp)::date) AS ranked
      WHERE rank = ${KEPT}),
+  bars AS MATERIALIZED (
+    SELECT app_id, min(amount) FILTER (WHERE period = 'day') AS of_day, min(amount) FILTER (WHERE period = 'week') AS of_week,
+           min(amount) FILTER (WHERE period = 'month') AS of_month, min(amount) FILTER (WHERE period = 'year') AS of_year
+      FROM least GROUP BY 1),
+  reaching AS MATERIALIZED (
+    SELECT now_paid.* FROM now_paid LEFT JOIN bars USING (app_id)
+     WHERE month_amount >= coalesce(of_month, 0) OR year_amount >= coalesce(of_year, 0)
+        OR app_id = '' AND (day_amount >= coalesce(of_day, 0) OR week_amount >= coalesce(of_week, 0))),
   add_tops AS (
     INSERT INTO economy_tops (period, starts, app_id, payer, count, amount)
     SELECT period, starts, app_id, payer, sums.count, sums.amount
-      FROM now_paid CROSS JOIN LATERAL ${PERIODS_OF_ROW} LEFT JOIN least USING (period, starts, app_id)
+      FROM reaching CROSS JOIN LATERAL ${PERIODS_OF_ROW} LEFT JOIN least USING (period, starts, app_id)
      WHERE (app_id = '' OR period IN ('month', 'year')) AND sums.amount >= coalesce(least.amount, 0)
     ON CONFLICT (period, starts, app_id, payer) DO UPDATE SET count = excluded.count, amount = excluded.amount)`;
 
