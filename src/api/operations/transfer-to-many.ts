@@ -5,10 +5,10 @@ import { type LineOutcome, type PaymentLine, payUsers } from '../../features/pay
 import { faultOfAddress, faultText } from '../../features/payments/row-faults.ts';
 import { inputProblem, partProblem } from '../../http/problems.ts';
 import type { Service } from '../../service/service.ts';
+import { refuseWhileBusy } from '../busy.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import { refuseWhileLate } from '../late.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { ADDRESS, AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';
 import { RequestIdOut, TransactionHashOut } from '../schemas/outputs.ts';
@@ -88,7 +88,7 @@ export function transferToManyRoute(api: Api, service: Service): void {
       },
     },
   );
-  const onRequest = [refuseWhileLate(service), gate.onRequest];
+  const onRequest = [refuseWhileBusy(service), gate.onRequest];
   api.post(
     '/accounts/:address/transfers',
     { ...route, onRequest, bodyLimit: BODY_LIMIT_BYTES },

@@ -1,10 +1,10 @@
 import { EXAMPLES } from '../../base/example-values.ts';
 import { payUser } from '../../features/payments/pay-user.ts';
 import type { Service } from '../../service/service.ts';
+import { refuseWhileBusy } from '../busy.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import { refuseWhileLate } from '../late.ts';
 import { markReplay, readIdempotencyKey } from '../request-headers.ts';
 import { AddressIn, AmountIn, AppAddressIn, BODY, readAddress, UserIdIn } from '../schemas/inputs.ts';
 import { Type } from '../schemas/schema.ts';
@@ -44,7 +44,7 @@ export function transferRoute(api: Api, service: Service): void {
     },
     { params: Type.Object({ address: AppAddressIn }), body: Body, response: { 200: TransferOutcome } },
   );
-  const onRequest = [refuseWhileLate(service), gate.onRequest];
+  const onRequest = [refuseWhileBusy(service), gate.onRequest];
   api.post('/accounts/:address/transfer', { ...route, onRequest }, async (request, reply) => {
     const { amount, user, address } = request.body;
     const caller = gate.caller(request);
