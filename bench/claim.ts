@@ -7,6 +7,8 @@ export type Figure = {
   readonly limit?: { readonly name: string; readonly value: number };
   /** What the project wants of it. */
   readonly target?: string;
+  /** Why it misses that, if it is known: sentences for readers of the figures. */
+  readonly whyMissed?: string;
 };
 
 export type Effort = {

@@ -20,6 +20,8 @@ type Row = {
   readonly name: string;
   readonly limit: string;
   readonly target: string;
+  /** Why it is missed. */
+  readonly why: string;
 };
 
 function median(values: readonly number[]): number {
@@ -28,19 +30,23 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+const MISSED = ' (missed)';
+
 /** Medians of all runs. A ratio is the median of each run's own ratio, because figure and limit were measured together. */
 function rowsOf({ runs }: Measured): Row[] {
-  return (runs[0] ?? []).map(({ name, unit, limit, target }) => {
+  return (runs[0] ?? []).map(({ name, unit, limit, target, whyMissed }) => {
     const all = runs.flatMap((figures) => figures.filter((figure) => figure.name === name));
     const ratio = limit && median(all.map((figure) => figure.value / figure.limit!.value));
     const ofLimit = limit && median(all.map((figure) => figure.limit!.value));
     const spread = all.length > 1 ? ` (${all.map(({ value }) => formatNumber(value)).join(', ')})` : '';
+    const verdict = target === undefined ? '' : judged(target, median(all.map(({ value }) => value)), ratio);
     return {
       ratio: ratio === undefined ? '' : `${Math.round(ratio * 100)} %`,
       value: withUnit(median(all.map(({ value }) => value)), unit),
       name: `${name}${spread}`,
       limit: ofLimit === undefined ? '' : `of ${withUnit(ofLimit, unit)}: ${limit!.name}`,
-      target: target === undefined ? '' : judged(target, median(all.map(({ value }) => value)), ratio),
+      target: verdict,
+      why: verdict.includes(MISSED) && whyMissed !== undefined ? `${name}: ${whyMissed}` : '',
     };
   });
 }
@@ -51,7 +57,7 @@ function judged(target: string, value: number, ratio: number | undefined): strin
     const [, sign, number, percent] = /^([≥≤]) ([\d.,]+)( %)?/.exec(bound) ?? [];
     const compared = percent && ratio !== undefined ? ratio * 100 : value;
     const distance = compared - Number(number?.replaceAll(',', ''));
-    return (sign === '≥' && distance < 0) || (sign === '≤' && distance > 0) ? `${bound} (missed)` : bound;
+    return (sign === '≥' && distance < 0) || (sign === '≤' && distance > 0) ? bound + MISSED : bound;
   });
   return bounds.join(', ');
 }
@@ -129,6 +135,7 @@ export function documentOf(
 
 function sectionOf(measured: Measured, { machine, commit, date, seconds, runs }: Conditions): string {
   const where = Object.entries(machine).map(([name, value]) => `${name} ${value}`);
+  const rows = rowsOf(measured);
   const effort = `${runs === 1 ? 'one run' : `medians of ${runs} runs`} with ${seconds} s of load in each measurement`;
   return [
     `## ${measured.claim.title}`,
@@ -139,6 +146,7 @@ function sectionOf(measured: Measured, { machine, commit, date, seconds, runs }:
     '',
     '| Of the limit | Figure | | Limit | Target |',
     '|---:|---:|---|---|---|',
-    ...rowsOf(measured).map((row) => `| ${COLUMNS.map((column) => row[column]).join(' | ')} |`),
+    ...rows.map((row) => `| ${COLUMNS.map((column) => row[column]).join(' | ')} |`),
+    ...rows.filter(({ why }) => why !== '').flatMap(({ why }) => ['', `Missed: ${why}`]),
   ].join('\n');
 }
