@@ -63,8 +63,8 @@ const settings = {
 const fastSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '32MB' };
 
 /**
- * An eighth of the memory, between 128 MB and 4 GB: the service and a node may share the machine. With a million accounts and 128 MB each transfer
- * reads 7 pages again and writes 3 early, which costs a third of the rate (bench/growth.ts). Memory is taken when it is used.
+ * An eighth of the memory, between 128 MB and 4 GB: the service and a node may share the machine. With a million accounts and 128 MB, each transfer
+ * reads 7 pages again and writes 3 early (bench/growth.ts). Memory is taken when it is used.
  */
 function bufferMegabytes(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
