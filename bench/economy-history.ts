@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import pg from 'pg';
 import { userIdOf } from './growth-history.ts';
 
@@ -31,8 +30,8 @@ const uuid = (kind: number) =>
 /**
  * Fills the tables with a year of an economy that ends an hour ago, after what the ledger has: apps, players, and payments with their
  * requests, transfers, postings and rewards, the same in each run. It grows, weekends are busier than weekdays, evenings than mornings, few
- * players and apps make most of the payments, and nobody has less than nothing. `url`: of the same database, because making the rows takes all
- * processors.
+ * players and apps make most of the payments, and nobody has less than nothing. `url`: of the same database. Two connections write, each its own
+ * tables and in the order of the chain, as a service does. An index of `transfers` depends on that.
  */
 export async function writeEconomy(
   { database, url }: { readonly database: pg.Client; readonly url: string },
@@ -50,19 +49,24 @@ export async function writeEconomy(
   await writeDays(query, size, from);
   const base = await newestBlock(query);
   const chunks = await chunksOfDays(query);
-  let written = 0;
-  const write = async () => {
+  const write = async (statement: string, written: (postings: number) => void) => {
     const writer = new pg.Client({ connectionString: url });
     await writer.connect();
     await writer.query(SESSION);
-    for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
-      await writer.query(PAYMENTS, [chunk.first, chunk.last, size.players, size.apps, base, from]);
-      written += chunk.postings;
-      report(`${written.toLocaleString('en')} postings written`);
+    for (const { first, last, postings } of chunks) {
+      await writer.query(statement, [first, last, size.players, size.apps, base, from]);
+      written(postings);
     }
     await writer.end();
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, write));
+  let ofLedger = 0;
+  await Promise.all([
+    write(WRITE_LEDGER, (postings) => {
+      ofLedger += postings;
+      report(`${ofLedger.toLocaleString('en')} postings written`);
+    }),
+    write(WRITE_REQUESTS, () => {}),
+  ]);
   await query('DROP TABLE bench_days');
   for (const table of ['requests', 'transfers']) await query(`ALTER TABLE ${table} SET (fillfactor = 45)`);
   await settleBalances(query, base, from);
@@ -141,7 +145,7 @@ async function chunksOfDays(query: Run): Promise<{ first: number; last: number; 
 }
 
 /** Days $1 to $2, for $3 players and $4 apps; $5: the newest block before; $6: when the year begins. */
-const PAYMENTS = `
+const PARTIES = `
   WITH numbers AS (
     SELECT d, starts + make_interval(secs => 86399 * power((k + 0.5) / count, 0.8)) AS at, first + k AS i
       FROM bench_days, generate_series(0, count - 1) AS k WHERE d BETWEEN $1 AND $2),
@@ -165,12 +169,24 @@ const PAYMENTS = `
       FROM moves, (SELECT address AS treasury FROM accounts WHERE kind = 'treasury') AS own
     UNION ALL
     SELECT i, at, block, p, n, sha256(('r' || i)::bytea), 'refund', amount, false, i + 500000000, player, app, app, player
-      FROM moves WHERE is_refunded),
+      FROM moves WHERE is_refunded)`;
+
+const WRITE_LEDGER = `
+  ${PARTIES},
   write_postings AS (
     INSERT INTO postings (block_number, log_index, block_hash, tx_hash, from_address, to_address, amount, posted_at, outside_block)
     SELECT block, (place % 1000000000)::int, sha256(block::text::bytea), tx, source, target, amount, at,
            CASE WHEN kind IN ('issue', 'deposit') THEN block END
-      FROM parties),
+      FROM parties)
+  INSERT INTO transfers (id, request_id, from_address, to_address, amount, tx_hash, relayer, relayer_nonce, created_at, is_split, status,
+                         decided_block)
+  SELECT CASE kind WHEN 'refund' THEN ${uuid(5)} ELSE ${uuid(2)} END,
+         CASE kind WHEN 'issue' THEN NULL WHEN 'refund' THEN ${uuid(4)} ELSE ${uuid(1)} END, source, target, amount, tx, '${OLD_RELAYER}', i, at,
+         false, 'completed', block
+    FROM parties WHERE kind <> 'deposit' ORDER BY i`;
+
+const WRITE_REQUESTS = `
+  ${PARTIES},
   write_requests AS (
     INSERT INTO requests (id, app_id, user_id, source, from_address, to_address, amount, created_at, expires_at, refund_of, status, sequence,
                           transitions, transition_times)
@@ -180,13 +196,6 @@ const PAYMENTS = `
            amount, at, at + interval '15 minutes', CASE kind WHEN 'refund' THEN ${uuid(1)} END, 'completed', 1,
            ARRAY['create app:economy' || lpad(n::text, 13, '0'), 'submit chain', 'complete chain'], array_fill(at, ARRAY[3])
       FROM parties WHERE kind NOT IN ('issue', 'deposit')),
-  write_transfers AS (
-    INSERT INTO transfers (id, request_id, from_address, to_address, amount, tx_hash, relayer, relayer_nonce, created_at, is_split, status,
-                           decided_block)
-    SELECT CASE kind WHEN 'refund' THEN ${uuid(5)} ELSE ${uuid(2)} END,
-           CASE kind WHEN 'issue' THEN NULL WHEN 'refund' THEN ${uuid(4)} ELSE ${uuid(1)} END, source, target, amount, tx, '${OLD_RELAYER}', i, at,
-           false, 'completed', block
-      FROM parties WHERE kind <> 'deposit' ORDER BY i),
   write_rewards AS (
     INSERT INTO rewards (id, user_id, amount, granted_at, source, key, app_id, claimed)
     SELECT ${uuid(3)}, '${userIdOf(0).slice(0, 5)}' || lpad(p::text, 23, '0'), amount, at - interval '1 hour', 'share', i::text,
