@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Keeping } from '../local/anvil/kept-blocks.ts';
 import { startMining } from '../local/anvil/mining.ts';
 import { anvilBinary, startNode } from '../local/anvil/node.ts';
 import { connectRpc, type Rpc } from '../src/chain/rpc.ts';
@@ -15,9 +16,9 @@ export type BenchChain = {
 export const BLOCK_MS = Number(process.env.BLOCK_MS ?? 1_000);
 
 /** The embedded chain's node, in `folder`, which makes a block at each tick of {@link BLOCK_MS} while transactions wait. */
-export async function startChain(folder: string): Promise<BenchChain> {
+export async function startChain(folder: string, keeping?: Keeping): Promise<BenchChain> {
   mkdirSync(folder, { recursive: true });
-  const { child, url } = await startNode(anvilBinary(), folder, [], 0, undefined);
+  const { child, url } = await startNode(anvilBinary(), folder, [], 0, undefined, keeping);
   const rpc = connectRpc([url], { timeoutMs: 60_000 });
   const mining = startMining(atTicks(rpc), 1, { idleMs: 1 });
   return {

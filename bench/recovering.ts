@@ -11,6 +11,7 @@ import { readNewestBlock } from '../src/chain/state.ts';
 import { readShownAuthorizations } from '../src/chain/token-logs.ts';
 import { KEY_ID_BYTES, type KeyId, seedOf } from '../src/custody/seed.ts';
 import { addressOfKey } from '../src/custody/signer.ts';
+import { startChain } from './chain.ts';
 import type { Claim, Effort, Figure } from './claim.ts';
 import { openPayments } from './payments.ts';
 import { runAlone } from './run.ts';
@@ -23,10 +24,15 @@ const AT_ONCE = 5_000;
 const LINES = 1_000;
 const READ_WITHIN_MS = 1_800_000;
 const COPY = 'copied';
+/** Logs of all blocks are read. Each state is a copy of all slots: more of them would take all memory with a million accounts. */
+const KEEPING = { transactions: 1_000_000, states: 64 };
 
 async function measureRecovering(most: number, { quick }: Effort): Promise<Figure[]> {
   const accounts = Number(process.env.ACCOUNTS ?? (quick ? 5_000 : most));
-  const stage = await startStage({ TRANSFERS_PER_TRANSACTION: `${PACKED}`, CHAIN_PROOF: 'receipts' });
+  const stage = await startStage(
+    { TRANSFERS_PER_TRANSACTION: `${PACKED}`, CHAIN_PROOF: 'receipts' },
+    { chain: (folder) => startChain(folder, KEEPING) },
+  );
   try {
     const payer = await stage.createPayer(1);
     const copyUrl = new URL(stage.databaseUrl);

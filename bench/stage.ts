@@ -56,8 +56,8 @@ export type Stage = {
 export type StageParts = {
   /** The address of the database for the service, given the real one. Closed with the stage. */
   readonly proxy?: (databaseUrl: string) => Promise<{ readonly url: string; stop(): unknown }>;
-  /** Another chain than that of a real node. */
-  readonly chain?: () => Promise<BenchChain>;
+  /** Starts another chain than the usual one. `folder`: a new one. */
+  readonly chain?: (folder: string) => Promise<BenchChain>;
 };
 
 export async function startStage(
@@ -89,7 +89,7 @@ async function open(
   mkdirSync(dataDir, { mode: 0o700 });
   const postgres = await startEmbeddedPostgres({ dataDir });
   closers.push(postgres.stop);
-  const chain = await (otherChain?.() ?? startChain(join(folder, 'chain')));
+  const chain = await (otherChain ?? startChain)(join(folder, 'chain'));
   closers.push(chain.stop);
   const seen = await proxy?.(postgres.url);
   if (seen) closers.push(seen.stop);
