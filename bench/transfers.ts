@@ -31,7 +31,7 @@ const SINGLE: Way = {
   perTransaction: 1,
   proof: 'node',
   targets: { rate: '≥ 2,000', share: '80 %', own: '≤ 0.36', postgres: '≤ 0.15' },
-  whySettled: `${SHARED} 0.22 ms of the node and 0.34 ms of ours would allow 3,600/s, 57 %, if nothing ever waited.`,
+  whySettled: `${SHARED} What a transfer takes of them would allow little more than half, if nothing ever waited.`,
 };
 const PACKED: Way = {
   words: 'packed by 50',

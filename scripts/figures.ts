@@ -85,6 +85,12 @@ function transferTable(): string {
   return table('| For one transfer | Alone | Packed by 50 | Measured by |', [
     ['CPU of the service', ...both('CPU of the service')],
     ['CPU of PostgreSQL', ...both('CPU of PostgreSQL')],
+    [
+      'CPU of PostgreSQL with a million accounts and twenty million postings',
+      text('growth', '1,000,000 accounts: CPU of PostgreSQL'),
+      '',
+      '`growth`',
+    ],
     ['CPU of the node', ...both('CPU of the node')],
     ['WAL', ...both('WAL')],
     [
