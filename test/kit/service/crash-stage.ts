@@ -84,6 +84,7 @@ export async function openStage(
         const audit = rewritten ? openCrashAudit(world, client, { hashesMayChange }) : readingOn;
         await audit.check(healed.origin);
       } catch (error) {
+        t.diagnostic(running ? `the service's last words: ${running.output().slice(-4_000)}` : 'no service runs');
         // After a difference, the next point still begins with a healthy service.
         await world.killAll();
         await world.mine(true);

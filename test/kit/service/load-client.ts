@@ -32,6 +32,8 @@ export type Call = {
   replayed: boolean;
   /** How often it was sent. */
   tries: number;
+  /** Why the last try got no answer. */
+  unanswered: string;
   answer: Answer | null;
 };
 
@@ -84,6 +86,7 @@ export function openLoadClient(random: Random, { someWithoutKey = false } = {}):
       givesUp: random.between(1, 4) === 1,
       replayed: false,
       tries: 0,
+      unanswered: '',
       answer: null,
     };
     calls.push(call);
@@ -135,7 +138,7 @@ export function openLoadClient(random: Random, { someWithoutKey = false } = {}):
             await attempt(origin, call);
             if (call.answer) return;
             if (Date.now() > deadline)
-              throw new Error(`No answer to ${call.kind} ${call.amount} after ${call.tries} tries`);
+              throw new Error(`No answer to ${call.kind} ${call.amount} after ${call.tries} tries: ${call.unanswered}`);
             await pause(50);
           }
         }),
@@ -176,6 +179,7 @@ async function attempt(origin: string, call: Call): Promise<void> {
     call.answer = await (call.kind === 'pay' ? pay(origin, call) : decide(origin, call));
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error;
+    call.unanswered = error.message;
   }
 }
 
@@ -257,7 +261,7 @@ function outcome(call: Call, answer: Reply): Answer {
   if (answer.replayed) call.replayed = true;
   if (answer.status === 200) return { outcome: 'paid', requestId: body.requestId, txId: body.txId };
   const isFinal = call.givesUp && call.tries === 1 && body.code !== 'outcome-unknown';
-  if (answer.status === 503 && !isFinal) throw new Unanswered('503');
+  if (answer.status === 503 && !isFinal) throw new Unanswered(answer.text);
   if (answer.status >= 500 && answer.status !== 503) throw new Error(`answered with ${answer.status} ${answer.text}`);
   return refused(answer.status, body.code);
 }
@@ -282,7 +286,7 @@ async function send(url: string, init: RequestInit): Promise<Reply> {
     const replayed = headers.get('idempotent-replayed') === 'true';
     return { status, location: headers.get('location'), replayed, text: await response.text() };
   } catch (error) {
-    throw new Unanswered((error as Error).message);
+    throw new Unanswered(`${(error as Error).cause ?? error}`);
   }
 }
 
