@@ -83,9 +83,8 @@ async function measureAt(accounts: number, effort: Effort): Promise<Figure[]> {
   }
 }
 
-/** Found by counting the buffers of each statement, and by perf. */
 const WHY_SLOWER =
-  'Nearly every index has one level more: a transfer touches 100 pages instead of 80. Few of them are in a cache of the processor.';
+  'Nearly every index has one level more: a transfer touches 100 pages instead of 80. Reads, writes and log do not explain the rest; caches of the processor may.';
 
 async function measurePayments({ stage, payments, order }: Scene, effort: Effort): Promise<Figure[]> {
   await payments.settle(stage.load.run({ ...order, seconds: effort.quick ? 3 : 5 }));

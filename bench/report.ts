@@ -46,7 +46,7 @@ function rowsOf({ runs }: Measured): Row[] {
       name: `${name}${spread}`,
       limit: ofLimit === undefined ? '' : `of ${withUnit(ofLimit, unit)}: ${limit!.name}`,
       target: verdict,
-      why: verdict.includes(MISSED) && whyMissed !== undefined ? `${name}: ${whyMissed}` : '',
+      why: verdict.includes(MISSED) && whyMissed !== undefined ? `Why “${name}” is missed: ${whyMissed}` : '',
     };
   });
 }
@@ -147,6 +147,6 @@ function sectionOf(measured: Measured, { machine, commit, date, seconds, runs }:
     '| Of the limit | Figure | | Limit | Target |',
     '|---:|---:|---|---|---|',
     ...rows.map((row) => `| ${COLUMNS.map((column) => row[column]).join(' | ')} |`),
-    ...rows.filter(({ why }) => why !== '').flatMap(({ why }) => ['', `Missed: ${why}`]),
+    ...rows.filter(({ why }) => why !== '').flatMap(({ why }) => ['', why]),
   ].join('\n');
 }

@@ -31,14 +31,14 @@ const SINGLE: Way = {
   perTransaction: 1,
   proof: 'node',
   targets: { rate: '≥ 2,000', share: '80 %', own: '≤ 0.36', postgres: '≤ 0.15' },
-  whySettled: `${SHARED} What a transfer takes of them would allow little more than half, if nothing ever waited.`,
+  whySettled: `${SHARED} What a transfer takes of them would allow about half, if nothing ever waited.`,
 };
 const PACKED: Way = {
   words: 'packed by 50',
   perTransaction: 50,
   proof: 'receipts',
   targets: { rate: '≥ 2,800', share: '70 %', own: '≤ 0.36', postgres: '≤ 0.15' },
-  whySettled: `${SHARED} In other hours it was 74 %.`,
+  whySettled: `${SHARED} What a transfer takes of them would allow about 80 %, if nothing ever waited.`,
 };
 
 const WHY_TAIL =

@@ -20,7 +20,7 @@ test('a call that pays from a late account is refused, however its address is wr
   await step({ params: { address: late }, headers: { 'idempotency-key': 'order 1' } });
 });
 
-test('a call is refused before anybody is looked up for it while too many transfers are on their way, in all or of its app', async () => {
+test('while the backlog is full, in all or of its app, a call is refused before anybody is looked up for it', async () => {
   const settlement = { backlog: 10, processes: 1 };
   const admission = openAdmission({ maxBacklog: 10, maxBacklogPerApp: 1 }, settlement);
   const step = refuseWhileBusy({ isLate: () => false, admission, readiness });

@@ -203,7 +203,7 @@ async function askFor(origin: string, call: Call): Promise<string> {
     headers: json(call.guest.token),
     body: JSON.stringify({ tokens: call.amount, appId: call.app.id, description: `no. ${call.amount}` }),
   });
-  if (created.status === 503) throw new Unanswered('503');
+  if (created.status === 503) throw new Unanswered(created.text);
   if (created.status !== 201) throw new Error(`a request was refused: ${created.status} ${created.text}`);
   return (JSON.parse(created.text) as { id: string }).id;
 }
