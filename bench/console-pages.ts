@@ -54,12 +54,15 @@ async function findPages(ask: (path: string) => Promise<Response>): Promise<Map<
     seen.add(kind);
     if (seen.size > MOST_KINDS) throw new Error(`More than ${MOST_KINDS} kinds of pages: ${[...seen].slice(-5)}`);
     const answer = await ask(path);
-    const text = await answer.text();
     if (answer.status >= 500) throw new Error(`${path}: ${answer.status}`);
-    // Others lead elsewhere, or have nothing to show here.
-    if (!answer.ok || !answer.headers.get('content-type')?.startsWith('text/html')) continue;
+    // Others lead elsewhere, have nothing to show here, or are downloads, which may be larger than a string can be.
+    if (!answer.ok || !answer.headers.get('content-type')?.startsWith('text/html')) {
+      await answer.body?.cancel();
+      continue;
+    }
     pages.set(kind, path);
-    for (const [, href] of text.matchAll(/href="(\/operator[^"#]*)/g)) open.push(href!.replaceAll('&amp;', '&'));
+    for (const [, href] of (await answer.text()).matchAll(/href="(\/operator[^"#]*)/g))
+      open.push(href!.replaceAll('&amp;', '&'));
   }
   return pages;
 }
