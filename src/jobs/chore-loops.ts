@@ -25,6 +25,7 @@ import { findOutOfTime } from '../requests/requests.ts';
 import type { Service } from '../service/service.ts';
 import { finalBlock } from '../settlement/finality.ts';
 import { suspectStranded } from '../settlement/readiness.ts';
+import { mendBlockIndex } from '../settlement/tables/block-index.ts';
 import { forgetOldNonces } from '../settlement/tables/nonces.ts';
 import { transitionRequests } from '../settlement/transition-requests.ts';
 import { forgetOldEvents } from '../webhooks/events.ts';
@@ -84,6 +85,12 @@ const CHORES: Readonly<Record<string, Chore>> = {
     await checkLogDaily(service);
     // If a pruning was interrupted.
     await deletePruned(service);
+    return false;
+  },
+  'check the index of blocks': async ({ db, log }) => {
+    const placeholders = await mendBlockIndex(db);
+    if (placeholders > 0)
+      log.warn({ placeholders }, 'the index of transfers by their block was half made, and is mended');
     return false;
   },
   // A slow, complete search for transfers without a transaction. Other code raises the same flag when it suspects one.
