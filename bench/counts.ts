@@ -16,6 +16,9 @@ const CHUNK = 'postings';
 /** Idle servers report their statistics within a second. */
 const STATISTICS_WITHIN_MS = 1_500;
 
+const WHY_MORE =
+  'A block is posted 100 transfers at a time, and 400 if it is full: payments beside it wait less. With 400 at a time it was 0.20.';
+
 async function measureCounts(effort: Effort): Promise<Figure[]> {
   let proxy: Awaited<ReturnType<typeof startCountingProxy>> | undefined;
   const stage = await startStage(
@@ -45,7 +48,13 @@ async function measureCounts(effort: Effort): Promise<Figure[]> {
     };
     const [group, chunk] = [ofInserting(GROUP), ofInserting(CHUNK)];
     return [
-      { name: 'statements a transfer', value: of('statements') / accepted, unit: '', target: '≤ 0.2' },
+      {
+        name: 'statements a transfer',
+        value: of('statements') / accepted,
+        unit: '',
+        target: '≤ 0.2',
+        whyMissed: WHY_MORE,
+      },
       { name: 'transactions a transfer', value: of('transactions') / accepted, unit: '' },
       { name: 'round trips a transfer', value: of('roundTrips') / accepted, unit: '' },
       { name: 'transfers in a group', value: group.items, unit: '' },

@@ -233,7 +233,7 @@ export const economy: Claim = {
 export const largeEconomy: Claim = {
   name: 'economy-large',
   title: 'The figures of the economy, 20 million postings',
-  method: 'As above, ten times as many.',
+  method: 'As with 2 million, ten times as many.',
   measure: (effort) => measureEconomy(20_000_000, effort),
 };
 

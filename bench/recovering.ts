@@ -152,7 +152,7 @@ on the copy and reads the chain. Then the command \`restore\` runs. Its time, pr
 export const largeRecovering: Claim = {
   name: 'recovering-large',
   title: 'A million accounts recovered from the chain',
-  method: 'As above, ten times as many.',
+  method: 'As with 100,000, ten times as many.',
   measure: (effort) => measureRecovering(1_000_000, effort),
 };
 
