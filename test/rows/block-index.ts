@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { type Database, gaveUpWaiting } from '../../src/db/database.ts';
 import type { Queries } from './statements.ts';
 
-/** Fills the table with transfers, each completed in a block of its own from 1 on, on pages that are nearly empty. */
+/**
+ * Fills the table with transfers, each completed in a block of its own from 1 on, on pages that are nearly empty. From then on nobody else
+ * looks after the table and its index.
+ */
 export async function spreadTransfers({ query }: Queries, rows: number): Promise<void> {
-  await query('ALTER TABLE transfers SET (fillfactor = 10)');
+  await query('ALTER TABLE transfers SET (fillfactor = 10, autovacuum_enabled = off)');
+  await query('ALTER INDEX transfers_by_decided_block SET (autosummarize = off)');
   await query(
     `INSERT INTO transfers (id, from_address, to_address, amount, tx_hash, relayer, relayer_nonce, is_split, status, decided_block)
      SELECT gen_random_uuid(), '0x1', '0x2', 1, decode(repeat('00', 32), 'hex'), '0x3', n, false, 'completed', n
