@@ -54,7 +54,7 @@ async function measureEconomy(most: number, effort: Effort): Promise<Figure[]> {
       console.error(`  ${text}`),
     );
     const filled = (performance.now() - began) / 1000;
-    // Filling cancels autovacuum in its work. A running service mends what that leaves within an hour.
+    // Filling may cancel autovacuum in its work. A running service mends what that leaves within an hour.
     await mendBlockIndex(db);
     // The service has counted the first transfers as of now. Times never go back, so the whole year would count as of now too.
     await db.transaction(startOver);

@@ -87,10 +87,9 @@ const CHORES: Readonly<Record<string, Chore>> = {
     await deletePruned(service);
     return false;
   },
-  'check the index of blocks': async ({ db, log }) => {
+  'check the index of transfers by block': async ({ db, log }) => {
     const placeholders = await mendBlockIndex(db);
-    if (placeholders > 0)
-      log.warn({ placeholders }, 'the index of transfers by their block was half made, and is mended');
+    if (placeholders > 0) log.warn({ placeholders }, 'the index of transfers by block was half made, and is mended');
     return false;
   },
   // A slow, complete search for transfers without a transaction. Other code raises the same flag when it suspects one.

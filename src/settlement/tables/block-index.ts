@@ -1,18 +1,19 @@
 import { type Database, gaveUpWaiting, type Query } from '../../db/database.ts';
 
 /** As the index says: it keeps one summary for so many pages of 8 kB. */
-const PAGES_PER_RANGE = 32n;
+const PAGES_PER_RANGE = 32;
 /** What the last minutes wrote has no summary yet. */
-const USUAL_PAGES = 10_000n;
+const USUAL_PAGES = 10_000;
+/** The next look continues. */
 const MOST_MENDED = 100;
 
 /**
  * Mends the index that finds transfers by their block (BRIN, `transfers_by_decided_block`). If PostgreSQL is ended or cancelled while it
  * summarizes pages, a placeholder stays there, which no VACUUM replaces. Each search then reads all pages from that one on (seen with
- * PostgreSQL 18.4). Does nothing while a search for no block reads at most `usual` pages, or while somebody else works on the index. Returns
- * how many placeholders were replaced.
+ * PostgreSQL 18.4). Does nothing while a search for a block that does not exist reads at most `usual` pages, or while somebody else works on
+ * the index. Returns how many placeholders were replaced.
  */
-export async function mendBlockIndex(db: Database, usual: bigint = USUAL_PAGES): Promise<number> {
+export async function mendBlockIndex(db: Database, usual = USUAL_PAGES): Promise<number> {
   let mended = 0;
   try {
     if ((await readInVain(db)).pages <= usual) return mended;
@@ -46,14 +47,14 @@ function inTurn(db: Database, work: (query: Query) => Promise<unknown>): Promise
 type Plan = { readonly 'Lossy Heap Blocks'?: number; readonly Plans?: readonly Plan[] };
 
 /** How many pages a search reads that finds nothing, and how many the table has before and after it. */
-function readInVain(db: Database): Promise<{ pages: bigint; before: bigint; after: bigint }> {
+function readInVain(db: Database): Promise<{ pages: number; before: number; after: number }> {
   return db.transaction(async ({ query }) => {
-    await query(`SELECT set_config('enable_seqscan', 'off', true), set_config('statement_timeout', '30min', true)`);
+    await query(`SELECT set_config('statement_timeout', '30min', true)`);
     const before = await pagesOfTable(query);
     const [row] = await query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
       'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) SELECT 1 FROM transfers WHERE decided_block = -1',
     );
-    return { pages: BigInt(lossyPages(row!['QUERY PLAN'][0].Plan)), before, after: await pagesOfTable(query) };
+    return { pages: lossyPages(row!['QUERY PLAN'][0].Plan), before, after: await pagesOfTable(query) };
   });
 }
 
@@ -61,9 +62,9 @@ function lossyPages(plan: Plan): number {
   return (plan.Plans ?? []).reduce((sum, part) => sum + lossyPages(part), plan['Lossy Heap Blocks'] ?? 0);
 }
 
-async function pagesOfTable(query: Query): Promise<bigint> {
-  const [row] = await query<{ pages: bigint }>(
-    `SELECT pg_relation_size('transfers') / current_setting('block_size')::bigint AS pages`,
+async function pagesOfTable(query: Query): Promise<number> {
+  const [row] = await query<{ pages: number }>(
+    `SELECT (pg_relation_size('transfers') / current_setting('block_size')::bigint)::float8 AS pages`,
   );
   return row!.pages;
 }
