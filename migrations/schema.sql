@@ -664,6 +664,7 @@ CREATE TABLE open_transfers (
   transfer_id uuid NOT NULL,
   from_address text COLLATE "C" NOT NULL,
   to_address text COLLATE "C" NOT NULL,
+  accepted_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT open_transfers_pkey PRIMARY KEY (authorization_nonce)
 );
 
@@ -904,11 +905,15 @@ CREATE TABLE recovered_payments (
   what bytea NOT NULL,
   transfer_id uuid,
   decided_at timestamp with time zone NOT NULL,
+  one_party text COLLATE "C",
+  other_party text COLLATE "C",
   CONSTRAINT recovered_payments_pkey PRIMARY KEY (what),
   CONSTRAINT recovered_payments_what_check CHECK ((length(what) = 16))
 );
 CREATE INDEX recovered_cancellations ON recovered_payments USING btree (what) WHERE (transfer_id IS NULL);
 CREATE UNIQUE INDEX recovered_transfers ON recovered_payments USING btree (transfer_id);
+CREATE INDEX unnamed_payments ON recovered_payments USING btree (one_party) WHERE (one_party IS NOT NULL);
+CREATE INDEX unnamed_payments_of_other ON recovered_payments USING btree (other_party) WHERE (other_party IS NOT NULL);
 
 CREATE TABLE refusal_counts (
   step text NOT NULL,
@@ -993,8 +998,8 @@ CREATE TABLE requests (
   CONSTRAINT requests_transitions_check CHECK ((cardinality(transitions) = cardinality(transition_times)))
 ) WITH (fillfactor=45);
 CREATE INDEX refunds ON requests USING btree (refund_of) WHERE (refund_of IS NOT NULL);
-CREATE INDEX requests_by_app ON requests USING btree (app_id, id DESC);
-CREATE INDEX requests_by_user ON requests USING btree (user_id, id DESC);
+CREATE INDEX requests_by_app ON requests USING btree (app_id, created_at DESC, id DESC);
+CREATE INDEX requests_by_user ON requests USING btree (user_id, created_at DESC, id DESC);
 
 CREATE TABLE reward_claims (
   transfer_id uuid NOT NULL,
@@ -1115,6 +1120,7 @@ CREATE TABLE transfers (
 ) WITH (fillfactor=45);
 CREATE INDEX transfers_by_decided_block ON transfers USING brin (decided_block) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX transfers_by_request ON transfers USING btree (request_id) WHERE (request_id IS NOT NULL);
+CREATE INDEX transfers_by_time ON transfers USING btree (created_at, id);
 
 CREATE TABLE users (
   id text NOT NULL,

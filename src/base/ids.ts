@@ -2,7 +2,10 @@ import { hash, randomInt, randomUUIDv7 } from 'node:crypto';
 
 export const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Version 7 UUIDs (RFC 9562): ordered by time, so that indexes grow at their end and lists have a stable order. */
+/**
+ * UUIDs (RFC 9562). Version 7: of what is made without a key. They are ordered by time, so that indexes grow at their end. Version 8, made by
+ * {@link namedId}: of what follows from a key, or from another id. Their time is only about right, so lists go by `created_at`.
+ */
 export type RequestId = string & { readonly __kind: 'request' };
 export type TransferId = string & { readonly __kind: 'transfer' };
 export type RewardId = string & { readonly __kind: 'reward' };
@@ -71,6 +74,40 @@ export function derivedId(base: string, ...texts: readonly string[]): string {
   const digest = hash('sha256', JSON.stringify([base, ...texts]));
   const variant = ((Number.parseInt(digest[16] ?? '0', 16) & 3) | 8).toString(16);
   return `${base.slice(0, 13)}-7${digest.slice(0, 3)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+}
+
+/**
+ * A version 8 UUID that begins with a time, to the millisecond, as those of version 7 do. `name`: ten bytes of what it is named by, of which
+ * it keeps 74 bits.
+ */
+export function namedId(at: Date, name: Uint8Array): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(Math.max(at.getTime(), 0), 0, 6);
+  bytes.set(name.subarray(0, 10), 6);
+  bytes[6] = 0x80 | (bytes[6]! & 0x0f);
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
+  return uuidOfBytes(bytes);
+}
+
+/** The transfers of a request: what its payer pays, which sorts first, and what a reward pays. The same for ever. */
+export function transferIdOf(request: RequestId, part: 'payment' | 'reward' = 'payment'): TransferId {
+  const name = nameFrom('transfer', request);
+  name[9] = (name[9]! & 0xfe) | (part === 'reward' ? 1 : 0);
+  return namedId(madeAt(request), name) as TransferId;
+}
+
+/** The bytes that texts give to a {@link namedId}. */
+export function nameFrom(...texts: readonly string[]): Buffer {
+  return hash('sha256', JSON.stringify(texts), 'buffer').subarray(0, 10);
+}
+
+export function bytesOfUuid(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
+}
+
+export function uuidOfBytes(bytes: Buffer): string {
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** Returns `length` random characters, with about 5.95 bits of randomness each. */

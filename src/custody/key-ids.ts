@@ -13,6 +13,25 @@ export type ServiceAccount = 'treasury' | 'operator' | `relayer ${number}`;
 const RADIX = BigInt(LETTERS_AND_DIGITS.length);
 const USER_ID_LENGTH = 28;
 
+/** Of a guest's key id: the bytes that name them. Those that say whose guest they are follow. */
+const GUEST_NAME_BYTES = 10;
+
+/**
+ * The key id of a guest. It says whose guest they are, to whoever has the seed. `name`: ten bytes that follow from the key of the call which
+ * creates them; null: random ones.
+ */
+export function keyIdOfGuest(seed: Seed, appId: AppId, name: Uint8Array | null): KeyId {
+  const own = Buffer.from(name ?? randomBytes(GUEST_NAME_BYTES));
+  own[0]! %= MOST_OF_USERS + 1;
+  return Buffer.concat([own, seed.guestMark(own, appId)]) as unknown as KeyId;
+}
+
+/** Whether {@link keyIdOfGuest} made a key id for this app. */
+export function isKeyIdOfGuest(seed: Seed, keyId: KeyId, appId: AppId): boolean {
+  const own = keyId.subarray(0, GUEST_NAME_BYTES);
+  return seed.guestMark(own, appId).equals(keyId.subarray(GUEST_NAME_BYTES));
+}
+
 export function newKeyId(): KeyId {
   for (;;) {
     const keyId = randomBytes(KEY_ID_BYTES) as unknown as KeyId;

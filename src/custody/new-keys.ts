@@ -1,6 +1,6 @@
 import type { Address } from '../base/address.ts';
 import { type AppId, newAppId, type UserId } from '../base/ids.ts';
-import { keyIdOfApp, keyIdOfService, newKeyId, type ServiceAccount, userIdOf } from './key-ids.ts';
+import { keyIdOfApp, keyIdOfGuest, keyIdOfService, newKeyId, type ServiceAccount, userIdOf } from './key-ids.ts';
 import type { KeyId } from './seed.ts';
 import { addressOfKey } from './signer.ts';
 import type { Vault } from './vault.ts';
@@ -10,9 +10,20 @@ export type CreatedKey = { readonly address: Address; readonly keyId: KeyId };
 
 type Seeded = Pick<Vault, 'seed'>;
 
-/** The id and the key of a new user. `appId`: the app whose guest they are; null: of none. */
-export function createUserKey(vault: Seeded, appId: AppId | null): CreatedKey & { readonly userId: UserId } {
-  const keyId = newKeyId();
+/** A user's id and key. */
+export type CreatedUser = CreatedKey & { readonly userId: UserId };
+
+/** The id and the key of somebody who signs up. */
+export function createUserKey(vault: Seeded): CreatedUser {
+  return userOf(vault, newKeyId(), null);
+}
+
+/** The id and the key of a new guest of an app. `name`: as in {@link keyIdOfGuest}. */
+export function createGuestKey(vault: Seeded, appId: AppId, name: Uint8Array | null): CreatedUser {
+  return userOf(vault, keyIdOfGuest(vault.seed, appId, name), appId);
+}
+
+function userOf(vault: Seeded, keyId: KeyId, appId: AppId | null): CreatedUser {
   return { userId: userIdOf(vault.seed, keyId, appId), address: addressOfKey(vault, keyId), keyId };
 }
 

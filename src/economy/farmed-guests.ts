@@ -58,7 +58,7 @@ export async function findFarmedGuests(tx: Tx): Promise<void> {
                 SELECT count(*) FILTER (WHERE source = 'payout') AS payouts, sum(amount) FILTER (WHERE source = 'payout') AS quarters,
                        max(at) FILTER (WHERE source = 'payout') AS last_at, bool_or(source = 'user') AS has_paid
                   FROM (SELECT source, amount, status, requests.created_at AS at FROM requests
-                         WHERE requests.user_id = guests.id ORDER BY requests.id LIMIT $4) AS first
+                         WHERE requests.user_id = guests.id ORDER BY requests.created_at, requests.id LIMIT $4) AS first
                  WHERE status IN ('approved', 'submitted', 'completed')) AS income
         WHERE payouts >= $5
           -- With a limit, it is looked up for each guest. Otherwise all that ever came from outside might be read.

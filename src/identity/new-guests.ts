@@ -13,13 +13,22 @@ export type GuestToInsert = {
 /** In English, because it is stored, and games show it. */
 const newName = () => `Guest ${randomLettersAndDigits(4).toUpperCase()}`;
 
-/** Stores a guest whose row was lost. They are not counted: they were once. False if there is such a user, of whatever kind. */
-export async function insertLostGuest({ query }: Tx, userId: UserId, appId: AppId): Promise<boolean> {
-  const rows = await query(
-    `INSERT INTO users (id, kind, display_name, guest_of) VALUES ($1, 'guest', $2, $3) ON CONFLICT DO NOTHING RETURNING id`,
-    [userId, newName(), appId],
+/**
+ * Stores guests whose rows were lost. They are not counted: they were once. Returns the ids of those it stored: there may be such a user, of
+ * whatever kind.
+ */
+export async function insertLostGuests(
+  { query }: Tx,
+  guests: readonly Pick<GuestToInsert, 'userId' | 'appId'>[],
+): Promise<ReadonlySet<UserId>> {
+  const rows = guests.map(({ userId, appId }) => ({ id: userId, name: newName(), app: appId }));
+  const inserted = await query<{ id: UserId }>(
+    `INSERT INTO users (id, kind, display_name, guest_of)
+     SELECT id, 'guest', name, app FROM jsonb_to_recordset($1) AS row (id text, name text, app text) ORDER BY id
+     ON CONFLICT DO NOTHING RETURNING id`,
+    [jsonRows(rows)],
   );
-  return rows.length > 0;
+  return new Set(inserted.map(({ id }) => id));
 }
 
 /**

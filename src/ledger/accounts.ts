@@ -62,18 +62,19 @@ export async function openAccounts({ query }: Queries, accounts: readonly NewAcc
   if (opened.length < accounts.length) throw new Error('One of the new accounts belongs to somebody already');
 }
 
+/** `at`: when it was first paid. */
+export type RecoveredAccount = Pick<NewAccount, 'address' | 'keyId'> & { readonly at: Date };
+
 /** Keeps the keys of accounts of ours that nobody owns yet. Those that are known stay. Returns how many were not. */
-export async function recoverAccounts(
-  { query }: Queries,
-  accounts: readonly Pick<NewAccount, 'address' | 'keyId'>[],
-): Promise<number> {
+export async function recoverAccounts({ query }: Queries, accounts: readonly RecoveredAccount[]): Promise<number> {
   if (accounts.length === 0) return 0;
   const rows = await query(
-    `INSERT INTO accounts (address, kind, key_id)
-     SELECT address, 'recovered', "keyId" FROM jsonb_to_recordset($1) AS account (address text, "keyId" bytea) ORDER BY address
+    `INSERT INTO accounts (address, kind, key_id, created_at)
+     SELECT address, 'recovered', "keyId", at FROM jsonb_to_recordset($1) AS account (address text, "keyId" bytea, at timestamptz)
+      ORDER BY address
      ON CONFLICT (address) DO UPDATE SET kind = excluded.kind, key_id = excluded.key_id WHERE accounts.kind = 'external'
      RETURNING 1`,
-    [jsonRows(accounts.map(({ address, keyId }) => ({ address, keyId: byteaText(keyId) })))],
+    [jsonRows(accounts.map((account) => ({ ...account, keyId: byteaText(account.keyId) })))],
   );
   return rows.length;
 }

@@ -27,7 +27,10 @@ export async function findPayBatch({ query }: Queries, name: string): Promise<Pa
 
 /** The batches that began with a file of one of these hashes, oldest first. */
 export async function payBatchesOfFile({ query }: Queries, hashes: readonly Uint8Array[]): Promise<PayBatch[]> {
-  return query<PayBatch>(`SELECT ${COLUMNS} FROM pay_batches WHERE file_hash = ANY($1::bytea[]) ORDER BY id`, [hashes]);
+  return query<PayBatch>(
+    `SELECT ${COLUMNS} FROM pay_batches WHERE file_hash = ANY($1::bytea[]) ORDER BY created_at, id`,
+    [hashes],
+  );
 }
 
 /** Stores a batch. Null if its name is taken, even by a concurrent command. */

@@ -1,6 +1,7 @@
 import type { RewardId, TransferId, UserId } from '../base/ids.ts';
-import type { Quarters } from '../base/quarters.ts';
+import { asQuarters, lesser, type Quarters } from '../base/quarters.ts';
 import { columnsOf, jsonRows, type Tx } from '../db/database.ts';
+import { SPENT_UNKNOWN } from './rewards.ts';
 
 /** A locked reward that is not used up. */
 export type LockedReward = { readonly id: RewardId; left: Quarters };
@@ -38,6 +39,56 @@ export async function storeClaims({ query }: Tx, claims: readonly Claim[]): Prom
       columnsOf(claims, ['rewardId', 'amount']),
     ),
   ]);
+}
+
+// What was spent of a reward that a restored database lacks is a reward of its own, with one claim (`features/restore/claim-spent-rewards.ts`).
+const OF_LOST = `user_id = $1 AND source = 'operator' AND starts_with(key, '${SPENT_UNKNOWN}') AND claimed = amount`;
+
+/** What a user has spent of rewards that a restored database lacks. Exact while the treasury is locked. */
+export async function spentOfLostRewards({ query }: Tx, userId: UserId): Promise<Quarters> {
+  const [row] = await query<{ sum: Quarters }>(
+    `SELECT coalesce(sum(amount), 0)::bigint AS sum FROM rewards WHERE ${OF_LOST}`,
+    [userId],
+  );
+  return row!.sum;
+}
+
+/** Counts so much of what a user has spent of lost rewards as spent of this one. The treasury is locked. */
+export async function claimLostRewards(
+  { query }: Tx,
+  userId: UserId,
+  rewardId: RewardId,
+  amount: Quarters,
+): Promise<void> {
+  if (amount === 0n) return;
+  const lost = await query<LockedReward>(
+    `SELECT id, amount AS left FROM rewards WHERE ${OF_LOST} ORDER BY id FOR NO KEY UPDATE`,
+    [userId],
+  );
+  let missing: bigint = amount;
+  for (const { id, left } of lost) {
+    const taken = lesser(left, asQuarters(missing));
+    if (taken === 0n) break;
+    missing -= taken;
+    await query(
+      `INSERT INTO reward_claims (transfer_id, reward_id, amount) SELECT transfer_id, $1, $3 FROM reward_claims WHERE reward_id = $2`,
+      [rewardId, id, taken],
+    );
+    const isAll = taken === left;
+    await query(
+      isAll
+        ? 'DELETE FROM reward_claims WHERE reward_id = $1'
+        : 'UPDATE reward_claims SET amount = amount - $2 WHERE reward_id = $1',
+      isAll ? [id] : [id, taken],
+    );
+    await query(
+      isAll
+        ? 'DELETE FROM rewards WHERE id = $1'
+        : 'UPDATE rewards SET amount = amount - $2, claimed = claimed - $2 WHERE id = $1',
+      isAll ? [id] : [id, taken],
+    );
+  }
+  await query('UPDATE rewards SET claimed = claimed + $2 WHERE id = $1', [rewardId, amount]);
 }
 
 /** Returns the claims of cancelled transfers, so that they can be spent again. Gives the increase of the treasury's hold and the users. */

@@ -20,6 +20,9 @@ export type Reward = {
   readonly grantedAt: Date;
 };
 
+/** How keys of the operator's rewards begin that only say what a player has spent of rewards that a restored database lacks. */
+export const SPENT_UNKNOWN = 'recovered ';
+
 export type NewReward = Omit<Reward, 'left' | 'grantedAt'>;
 
 const COLUMNS = `id, user_id AS "userId", amount, greatest(amount - claimed, 0) AS left, source, key, app_id AS "appId",

@@ -41,6 +41,8 @@ export type ActionRow = {
   readonly decidedAt: Date | null;
   readonly transferId: TransferId | null;
   readonly result: Readonly<Record<string, unknown>> | null;
+  /** SHA-256 of the kind and the key that an operator gave. */
+  readonly keyHash: Buffer | null;
 };
 
 /** Hours in which a waiting action can be approved. */
@@ -52,7 +54,7 @@ const STATE_NOW = `CASE WHEN state = 'waiting' AND expires_at <= now() THEN 'exp
 
 export const ACTION_COLUMNS = `id, kind, params, encode(params_hash, 'hex') AS "paramsHash", subject, amount, reason, ${STATE_NOW} AS state,
   asked_by AS "askedBy", asked_at AS "askedAt", expires_at AS "expiresAt", decided_by AS "decidedBy", decided_at AS "decidedAt",
-  transfer_id AS "transferId", result`;
+  transfer_id AS "transferId", result, key_hash AS "keyHash"`;
 
 /**
  * Lets one operator's action be decided after the other, in all processes. So two approvals of one action, or two amounts that
@@ -85,8 +87,18 @@ export async function findActionByKey(
 
 export type NewAction = Pick<
   ActionRow,
-  'id' | 'kind' | 'params' | 'paramsHash' | 'subject' | 'amount' | 'reason' | 'askedBy' | 'transferId' | 'result'
-> & { readonly state: 'waiting' | 'started' | 'done'; readonly keyHash: Uint8Array | null };
+  | 'id'
+  | 'kind'
+  | 'params'
+  | 'paramsHash'
+  | 'subject'
+  | 'amount'
+  | 'reason'
+  | 'askedBy'
+  | 'transferId'
+  | 'result'
+  | 'keyHash'
+> & { readonly state: 'waiting' | 'started' | 'done' };
 
 /** Stores an action that is decided now, or waits for another person. Its id must be new. */
 export async function insertAction({ query }: Tx, action: NewAction): Promise<ActionRow> {

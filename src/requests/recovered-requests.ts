@@ -19,24 +19,6 @@ export async function insertRecoveredRequests(
   );
 }
 
-/**
- * Requests that were not approved when a backup was made, and may have been approved since: those that wait for an answer, and those that
- * got one after a moment. The next ones after an id, in their order, at most `most`.
- */
-export async function maybeApprovedSince(
-  { query }: Queries,
-  since: Date,
-  after: string,
-  most: number,
-): Promise<TransferRequest[]> {
-  return query<TransferRequest>(
-    `SELECT ${REQUEST_COLUMNS} FROM requests
-      WHERE id > $1::uuid AND status IN ('pending', 'declined', 'expired', 'cancelled')
-        AND (status = 'pending' OR transition_times[cardinality(transition_times)] >= $2) ORDER BY id LIMIT $3`,
-    [after, since, most],
-  );
-}
-
 /** The completed payments of these users to these apps. */
 export async function completedPayments(
   { query }: Queries,

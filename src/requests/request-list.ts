@@ -1,4 +1,5 @@
 import { type AppId, HIGHEST_ID, LOWEST_ID, lowestIdAt, type RequestId, type UserId } from '../base/ids.ts';
+import { placeOf } from '../db/columns.ts';
 import type { Queries } from '../db/database.ts';
 import { REQUEST_COLUMNS, type RequestSource, STATUS, type TransferRequest } from './requests.ts';
 import type { RequestStatus } from './states.ts';
@@ -18,7 +19,7 @@ export type RequestFilter = CreatedRange & {
   readonly text?: string | null;
 };
 
-/** A part of a list sorted by id, newest first: the ids from `from` to `to`, both included. */
+/** A part of a list, newest first: from the place of `from` to that of `to` ({@link placeOf}), both included. */
 export type Stretch = {
   readonly from: RequestId;
   readonly to: string;
@@ -36,6 +37,10 @@ const OF_APP = 'app_id = $1 AND $2::text IS NULL';
 const OF_USER = 'app_id = $1 AND user_id = $2';
 const OF_USER_WITH_ALL = '$1::text IS NULL AND user_id = $2';
 
+/** The condition for a {@link Stretch}, with `to` as $3 and `from` as $4. */
+export const IN_STRETCH = `(requests.created_at, requests.id) <= ${placeOf('requests', '$3')}
+        AND (requests.created_at, requests.id) >= ${placeOf('requests', '$4')}`;
+
 /** The condition for whose requests to list, with the app as $1 and the user as $2. */
 export function whoseRequests({ appId, userId }: Whose): string {
   if (appId === null) return OF_USER_WITH_ALL;
@@ -51,9 +56,9 @@ export async function stretchOf(
 ): Promise<Stretch> {
   const lowest = (createdFrom ? lowestIdAt(new Date(createdFrom.getTime() - SLACK_MS)) : LOWEST_ID) as RequestId;
   const bound = createdBefore ? lowestIdAt(new Date(createdBefore.getTime() + SLACK_MS)) : HIGHEST_ID;
-  const to = start !== null && start < bound ? start : bound;
+  const to = start ?? bound;
   const [edge] = await query<{ id: RequestId }>(
-    `SELECT id FROM requests WHERE ${whoseRequests(whose)} AND id <= $3 AND id >= $4 ORDER BY id DESC OFFSET $5 LIMIT 1`,
+    `SELECT id FROM requests WHERE ${whoseRequests(whose)} AND ${IN_STRETCH} ORDER BY created_at DESC, id DESC OFFSET $5 LIMIT 1`,
     [whose.appId, whose.userId, to, lowest, MOST_LOOKED_AT - 1],
   );
   return { from: edge?.id ?? lowest, to, more: edge !== undefined };
@@ -69,21 +74,21 @@ export async function readRequestPage(
   most: number,
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
-    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE ${whoseRequests(whose)} AND id <= $3 AND id >= $4
-        AND ($9::uuid IS NULL OR id < $9) AND ($5::text[] IS NULL OR ${STATUS} = ANY($5))
+    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE ${whoseRequests(whose)} AND ${IN_STRETCH}
+        AND ($9::uuid IS NULL OR (created_at, id) < ${placeOf('requests', '$9')}) AND ($5::text[] IS NULL OR ${STATUS} = ANY($5))
         AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)
         AND ($10::text IS NULL OR source = $10) AND ($11::text IS NULL OR strpos(lower(description), lower($11)) > 0)
-      ORDER BY id DESC LIMIT $8`,
+      ORDER BY created_at DESC, id DESC LIMIT $8`,
     [whose.appId, whose.userId, to, from, statuses, createdFrom, createdBefore, most, before, source, text],
   );
 }
 
 /** The refunds of a payment, oldest first, at most `most`. */
 export async function listRefunds({ query }: Queries, id: RequestId, most: number): Promise<TransferRequest[]> {
-  return query<TransferRequest>(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE refund_of = $1 ORDER BY id LIMIT $2`, [
-    id,
-    most,
-  ]);
+  return query<TransferRequest>(
+    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE refund_of = $1 ORDER BY created_at, id LIMIT $2`,
+    [id, most],
+  );
 }
 
 const FIRST = 100;
@@ -95,7 +100,7 @@ const FIRST = 100;
 export async function hasBeenAnswered({ query }: Queries, appId: AppId): Promise<boolean> {
   const [found] = await query<{ isAnswered: boolean }>(
     `SELECT count(*) = $2 OR coalesce(bool_or(source = 'user' AND status <> 'pending'), false) AS "isAnswered"
-       FROM (SELECT source, status FROM requests WHERE app_id = $1 ORDER BY id LIMIT $2) AS first`,
+       FROM (SELECT source, status FROM requests WHERE app_id = $1 ORDER BY created_at, id LIMIT $2) AS first`,
     [appId, FIRST],
   );
   return found!.isAnswered;

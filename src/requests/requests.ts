@@ -2,7 +2,8 @@ import { type Address, toChecksum } from '../base/address.ts';
 import { timestamp } from '../base/dates.ts';
 import type { Hash } from '../base/hex.ts';
 import { type AppId, HIGHEST_ID, type RequestId, type UserId } from '../base/ids.ts';
-import { asQuarters, type Quarters } from '../base/quarters.ts';
+import type { Quarters } from '../base/quarters.ts';
+import { placeOf } from '../db/columns.ts';
 import { CONFIRMED } from '../db/commits.ts';
 import { columnsOf, jsonRows, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 import type { RequestStatus } from './states.ts';
@@ -195,29 +196,18 @@ export async function findOutOfTime({ query }: Queries, limit: number): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Of a payment. `refunded`: what was refunded or is being refunded; a refund that failed on the chain does not count. */
-export type Refunds = { readonly refunded: Quarters; readonly refunds: number };
-
-export const NO_REFUNDS: Refunds = { refunded: asQuarters(0), refunds: 0 };
-
 /**
- * The refunds of each payment; payments without one are left out. Exact while the payments' rows are locked: only then may a decision depend
- * on it.
+ * How much of each payment was refunded or is being refunded; a refund that failed on the chain does not count. Payments of which nothing was
+ * are left out. Exact while the payments' rows are locked: only then may a decision depend on it.
  */
-export async function readRefunds({ query }: Queries, ids: readonly RequestId[]): Promise<Map<RequestId, Refunds>> {
+export async function refundedOf({ query }: Queries, ids: readonly RequestId[]): Promise<Map<RequestId, Quarters>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ id: RequestId; refunded: Quarters; refunds: bigint }>(
-    `SELECT refund_of AS id, coalesce(sum(amount) FILTER (WHERE status <> 'failed'), 0)::bigint AS refunded, count(*) AS refunds
-       FROM requests WHERE refund_of = ANY($1::uuid[]) GROUP BY refund_of`,
+  const rows = await query<{ id: RequestId; refunded: Quarters }>(
+    `SELECT refund_of AS id, sum(amount)::bigint AS refunded FROM requests
+      WHERE refund_of = ANY($1::uuid[]) AND status <> 'failed' GROUP BY refund_of`,
     [ids],
   );
-  return new Map(rows.map(({ id, refunded, refunds }) => [id, { refunded, refunds: Number(refunds) }]));
-}
-
-/** How much of each payment was refunded or is being refunded; payments of which nothing was are left out. */
-export async function refundedOf(db: Queries, ids: readonly RequestId[]): Promise<Map<RequestId, Quarters>> {
-  const all = await readRefunds(db, ids);
-  return new Map([...all].flatMap(([id, { refunded }]) => (refunded > 0n ? [[id, refunded] as const] : [])));
+  return new Map(rows.map(({ id, refunded }) => [id, refunded]));
 }
 
 /** A user's requests before the one with the id `before`, newest first. */
@@ -228,7 +218,8 @@ export async function listRequestsOfUser(
   limit: number,
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
-    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
+    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE user_id = $1 AND (created_at, id) < ${placeOf('requests', '$2')}
+      ORDER BY created_at DESC, id DESC LIMIT $3`,
     [userId, before ?? HIGHEST_ID, limit],
   );
 }

@@ -1,5 +1,6 @@
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
+import { placeOf } from '../db/columns.ts';
 import type { Queries } from '../db/database.ts';
 import { REQUEST_COLUMNS, type TransferRequest } from './requests.ts';
 
@@ -38,7 +39,8 @@ export type Reached = Pick<TransferRequest, 'id' | 'createdAt'>;
 // The limit comes before every condition. So whatever is searched for, a statement reads at most one step of this user's rows, by the
 // index requests_by_user.
 const rowsOf = ({ exact }: Step) =>
-  `SELECT * FROM requests WHERE user_id = $1 AND id ${exact ? '=' : '<'} $2 ORDER BY id DESC LIMIT $3`;
+  `SELECT * FROM requests WHERE user_id = $1 AND ${exact ? 'id = $2' : `(created_at, id) < ${placeOf('requests', '$2')}`}
+    ORDER BY created_at DESC, id DESC LIMIT $3`;
 
 const parametersOf = ({ userId, before, size }: Step) => [userId, before, size];
 
@@ -72,12 +74,12 @@ export async function searchStep(
 ): Promise<{ readonly requests: TransferRequest[]; readonly end: Reached | null }> {
   const rows = await query<TransferRequest & { matches: boolean; isEnd: boolean }>(
     `SELECT ${REQUEST_COLUMNS}, matches, is_end AS "isEnd" FROM (
-       SELECT *, row_number() OVER (ORDER BY id DESC) = $3 AS is_end,
+       SELECT *, row_number() OVER (ORDER BY created_at DESC, id DESC) = $3 AS is_end,
               (${kind ? KINDS[kind] : 'true'} AND ($5::text IS NULL OR app_id = $5) AND ($6::uuid[] IS NULL OR id = ANY($6))
                AND ($8::text IS NULL OR app_id = ANY($7::text[]) OR strpos(lower(description), lower($8)) > 0 OR amount = $9)
               ) IS TRUE AS matches
          FROM (${rowsOf(step)}) AS step
-     ) AS requests WHERE matches OR is_end ORDER BY id DESC LIMIT $4`,
+     ) AS requests WHERE matches OR is_end ORDER BY created_at DESC, id DESC LIMIT $4`,
     [...parametersOf(step), limit, appId, ids, says?.appIds ?? [], says?.text, says?.amount],
   );
   const requests = rows.flatMap(({ matches, isEnd, ...request }) => (matches ? [request] : []));

@@ -1,4 +1,4 @@
-import { isTimed, madeAt, type RequestId } from '../base/ids.ts';
+import type { RequestId } from '../base/ids.ts';
 import type { Meters } from '../base/meters.ts';
 import type { TokenLog } from '../chain/token-logs.ts';
 import type { Settings } from '../config/settings.ts';
@@ -84,10 +84,10 @@ export async function creditLogs(
 
 function countSettled(meters: Meters, settled: readonly SettledTransfer[]): void {
   const now = Date.now();
-  for (const { id, status, amount } of settled) {
+  for (const { acceptedAt, status, amount } of settled) {
     meters.settle(status, amount);
-    // The clock of the process that accepted it may be ahead of ours.
-    if (status === 'completed' && isTimed(id)) meters.complete(Math.max(0, now - madeAt(id).getTime()) / 1000);
+    // The database's clock may be ahead of ours.
+    if (status === 'completed') meters.complete(Math.max(0, now - acceptedAt.getTime()) / 1000);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type AppId, type EventId, HIGHEST_ID, lowestIdAt, madeAt } from '../base/ids.ts';
+import { type AppId, type EventId, HIGHEST_ID, lowestIdAt } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
 import type { EventType } from './event-types.ts';
 import { EVENT_COLUMNS, type EventPage, type StoredEvent } from './events.ts';
@@ -50,13 +50,17 @@ export async function searchEvents(
  * An app's events about one request, newest first: those among its first 20,000 events after the request was made. Test events are about
  * requests that were never made.
  */
-export async function findEventsAbout(db: Queries, appId: AppId, requestId: string): Promise<StoredEvent[]> {
+export async function findEventsAbout(
+  db: Queries,
+  appId: AppId,
+  { id, madeAt }: { readonly id: string; readonly madeAt: Date },
+): Promise<StoredEvent[]> {
   return db.query<StoredEvent>(
     `SELECT ${EVENT_COLUMNS} FROM (
        SELECT * FROM events WHERE app_id = $1 AND position >= $2 ORDER BY position, id LIMIT ${MOST_LOOKED_AT_FOR_REQUEST}) AS events
       WHERE request_id = $3 OR data->>'id' = $3::text
       ORDER BY position DESC, id DESC LIMIT 100`,
-    [appId, await positionBefore(db, madeAt(requestId)), requestId],
+    [appId, await positionBefore(db, madeAt), id],
   );
 }
 

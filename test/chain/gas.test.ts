@@ -49,7 +49,7 @@ let contracts: Contracts;
 let domain: Hex;
 
 function newAccount(): Signer {
-  const { address, keyId } = createUserKey(vault, null);
+  const { address, keyId } = createUserKey(vault);
   return openSigner(vault, address, keyId);
 }
 

@@ -201,7 +201,7 @@ export async function payAndCancel(
     ...{ what: `POST /v1/accounts/${game.address}/transfer`, body: { amount: 9, user }, key: 'cancelled' },
     paid: [{ user, amount: 9 }],
   });
-  const [row] = await s.service.db.query<{ id: string }>('SELECT id FROM transfers ORDER BY id DESC LIMIT 1');
+  const [row] = await s.service.db.query<{ id: string }>('SELECT id FROM transfers ORDER BY created_at DESC LIMIT 1');
   await cancelTransfer(s.service, row!.id);
   await until('it is cancelled', async () => {
     const [transfer] = await s.service.db.query<{ status: string }>('SELECT status FROM transfers WHERE id = $1', [

@@ -47,9 +47,6 @@ const KILLS: readonly KillPoint[] = [
   commit('after', 'operator_log'),
 ];
 
-/** The transactions that an answer names. */
-const transactionsIn = (answer: unknown) => (JSON.stringify(answer).match(/"txId":"0x[0-9a-f]{64}"/g) ?? []).sort();
-
 test('an older backup has lost nothing that was paid since: keys, payments, requests, refunds and answers', async (t) => {
   const { start, copyDatabase, faulty, game } = await ranBefore(t, { TRANSFERS_PER_TRANSACTION: '50' });
   const first = await start();
@@ -99,7 +96,7 @@ test('an older backup has lost nothing that was paid since: keys, payments, requ
     `SELECT count(*) AS count FROM operator_log WHERE action = 'database-restored'`,
   );
   assert.ok(logged[0]!.count >= 1n);
-  assert.deepEqual(await countRecovered(s), { accounts: LATER - 1, requests: 3, refunds: 4, cancelled: 1 });
+  assert.deepEqual(await countRecovered(s), { accounts: 0, requests: 4, refunds: 5, cancelled: 1 });
   assert.deepEqual(await balancesOf(s), before, 'all accounts that were paid have their quarters');
   assert.equal(await countPayments(s), paidBefore);
 
@@ -114,10 +111,7 @@ test('an older backup has lost nothing that was paid since: keys, payments, requ
   await t.test('a repeated call gets the first answer, and pays nothing', async () => {
     const keyed = calls.filter(({ key }) => key !== null);
     const answers = await Promise.all(keyed.map(({ what, body, key }) => ask(s, game, what, body, key)));
-    for (const [i, answer] of answers.entries())
-      assert.deepEqual(transactionsIn(answer), transactionsIn(keyed[i]!.answer), keyed[i]!.what);
-    const again = await Promise.all(keyed.map(({ what, body, key }) => ask(s, game, what, body, key)));
-    assert.deepEqual(again, answers, 'each time the same');
+    for (const [i, answer] of answers.entries()) assert.deepEqual(answer, keyed[i]!.answer, keyed[i]!.what);
     const issued = await issueQuarters(s.service, {
       recipient: later[0]!.address,
       amount: asQuarters(77),

@@ -95,7 +95,7 @@ test('failovers of the database', async (t) => {
       await waits('FROM transactions WHERE relayer');
       assert.equal(areAnswered, false);
       const [paying] = await primary.sql<{ id: string; requestId: string }>(
-        'SELECT id, request_id AS "requestId" FROM transfers ORDER BY id DESC LIMIT 1',
+        'SELECT id, request_id AS "requestId" FROM transfers ORDER BY created_at DESC LIMIT 1',
       );
       // A game verifies payments by them.
       const reads = [

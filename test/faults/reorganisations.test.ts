@@ -119,7 +119,7 @@ describe('reorganisations', { concurrency: 3 }, () => {
 
   test('an account whose spent deposit is orphaned spends nothing until it is mined again', async (t) => {
     const s = await startScenario(t);
-    const outside = createUserKey(s.service.vault, null).address;
+    const outside = createUserKey(s.service.vault).address;
     await s.issue(outside, 500);
     const guest = s.guests[0]!.address;
     const data = `0xa9059cbb${guest.slice(2).padStart(64, '0')}${(500).toString(16).padStart(64, '0')}`;
@@ -164,7 +164,7 @@ describe('reorganisations', { concurrency: 3 }, () => {
   test('a payment from an orphaned deposit is refused for now, and for good if it never returns', async (t) => {
     const s = await startScenario(t);
     const { db, chain } = s.service;
-    const outside = createUserKey(s.service.vault, null).address;
+    const outside = createUserKey(s.service.vault).address;
     await s.issue(outside, 500);
     const [lucky, unlucky] = [s.guests[0]!, s.guests[1]!];
     const block = await headOf(s);

@@ -126,8 +126,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'account-joined': async (s) => {
     const { user } = await userOf(s);
-    const { address, keyId } = createUserKey(s.service.vault, null);
-    await recoverAccounts(s.service.db, [{ address, keyId }]);
+    const { address, keyId } = createUserKey(s.service.vault);
+    await recoverAccounts(s.service.db, [{ address, keyId, at: new Date() }]);
     await s.issue(address, 10);
     await joinAccount(s.service, user.id, address);
     await s.settled();

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { RequestId } from '../../src/base/ids.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { giveGuestTokens } from '../../src/features/guests/create-guest.ts';
 import { restoreFromChain } from '../../src/features/restore/restore.ts';
-import { reviveRequest } from '../../src/features/restore/revive-request.ts';
 import { asApp } from '../kit/unit/callers.ts';
 import type { Model, ModelGuest } from '../kit/unit/model.ts';
 import type { TokenState } from '../kit/unit/synthetic-chain.ts';
@@ -135,7 +133,7 @@ function remember(losses: Losses, tables: Tables, { keyed }: Model): void {
 
 /** Makes the model one of what is known now, and checks that all is known that the chain tells. `isPart`: some of it may still be mined. */
 async function learn(world: World, lost: Model, isPart: boolean): Promise<void> {
-  const { service, model, losses } = world;
+  const { model, losses } = world;
   let tables = await world.read();
   const state = stateOf(world, tables);
   accountsAreKnown(tables, losses, state);
@@ -143,7 +141,6 @@ async function learn(world: World, lost: Model, isPart: boolean): Promise<void> 
   tables = await world.read();
   for (const request of lost.requests) {
     if (model.requests.some(({ id }) => id === request.id)) continue;
-    await reviveRequest(service, request.id as RequestId);
     losses.found.add(request.id);
   }
   tables = await world.read();

@@ -63,6 +63,7 @@ export type Tables = {
     authorization_nonce: Hash;
   }>;
   readonly open_transfers: Row<{
+    accepted_at: string;
     authorization_nonce: string;
     transfer_id: string;
     from_address: string;

@@ -91,7 +91,7 @@ test('withdrawals in two processes', async (t) => {
     const before = await readWithdrawn(service.db, []);
     const [id, from] = [newTransferId(), outsideAddress()];
     await service.db.transaction(async (tx) => {
-      await recoverAccounts(tx, [{ address: from, keyId: randomBytes(16) }]);
+      await recoverAccounts(tx, [{ address: from, keyId: randomBytes(16), at: new Date() }]);
       const transfer = { id, from, amount: asQuarters(3), at: new Date() };
       for (let i = 0; i < 2; i++) await recoverWithdrawals(tx, [transfer]);
     });

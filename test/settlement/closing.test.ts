@@ -34,7 +34,7 @@ const nothingToSweep = ({ service }: TestService) =>
 
 const transfersFrom = ({ service }: TestService, { address }: Person) =>
   service.db.query<{ id: TransferId; amount: bigint; status: string }>(
-    'SELECT id, amount, status FROM transfers WHERE from_address = $1 ORDER BY id',
+    'SELECT id, amount, status FROM transfers WHERE from_address = $1 ORDER BY created_at',
     [address],
   );
 

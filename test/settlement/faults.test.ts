@@ -101,7 +101,7 @@ test('a transfer whose nonce somebody else used gets a new transaction with the 
 test('a deposit from outside can be spent once its block is followed', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
-  const outside = createUserKey(s.service.vault, null).address;
+  const outside = createUserKey(s.service.vault).address;
   await s.issue(outside, 500);
   await s.evm.rpc('anvil_setBalance', [outside, '0xde0b6b3a7640000']);
   await s.evm.rpc('anvil_impersonateAccount', [outside]);

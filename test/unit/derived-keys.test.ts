@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { type AppId, newAppId, newUserId, type UserId, userIdFrom } from '../../src/base/ids.ts';
 import { keyIdOfApp, keyIdOfService, keyIdOfUser, newKeyId, userIdOf } from '../../src/custody/key-ids.ts';
-import { createAppKey, createServiceKey, createUserKey } from '../../src/custody/new-keys.ts';
+import { createAppKey, createGuestKey, createServiceKey, createUserKey } from '../../src/custody/new-keys.ts';
 import { type KeyId, seedOf } from '../../src/custody/seed.ts';
 import { memoryVault } from '../kit/unit/signing.ts';
 
@@ -40,8 +40,12 @@ test('of 10,000 users and as many apps, no two have the same key or id', async (
   const userIds = keyIds.map((keyId) => userIdOf(vault.seed, keyId, GAME));
   for (const all of [keys, userIds]) assert.equal(new Set(all).size, 20_000);
   assert.ok(userIds.every((userId) => userIdFrom(userId)));
-  const made = Array.from({ length: 50 }, () => [createUserKey(vault, GAME), createAppKey(vault)]).flat();
-  assert.equal(new Set(made.map(({ address }) => address)).size, 100);
+  const made = Array.from({ length: 50 }, () => [
+    createUserKey(vault),
+    createGuestKey(vault, GAME, null),
+    createAppKey(vault),
+  ]).flat();
+  assert.equal(new Set(made.map(({ address }) => address)).size, 150);
 });
 
 test('key ids of users, apps and the service are never the same', () => {

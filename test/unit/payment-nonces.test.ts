@@ -1,49 +1,46 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { type Address, asAddress } from '../../src/base/address.ts';
 import type { Hash } from '../../src/base/hex.ts';
-import type { RequestId, TransferId } from '../../src/base/ids.ts';
+import { namedId, nameFrom, newRequestId, type RequestId, type TransferId } from '../../src/base/ids.ts';
 import { newKeyId } from '../../src/custody/key-ids.ts';
 import {
-  markOfPayment,
-  markOfRefund,
-  markOfRefundKey,
-  markToPay,
+  namesNobody,
+  nameToPay,
   nonceOfPayment,
   type PaymentName,
+  type PaymentPart,
   readNonceOfPayment,
+  readWhat,
+  whatOf,
 } from '../../src/custody/payment-nonces.ts';
 import { type KeyId, seedOf } from '../../src/custody/seed.ts';
 
 const seed = seedOf(Buffer.from(`${'00'.repeat(31)}01`, 'hex'));
 const KEY_ID = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex') as KeyId;
 const PAYER = asAddress(`0x${'11'.repeat(20)}`);
+const STRANGER = asAddress(`0x${'22'.repeat(20)}`);
 const request = '00000000-0000-7000-8000-000000000001' as RequestId;
-const key = Buffer.alloc(32, 7);
+const keyed = '00000000-0000-8000-8000-000000000001' as RequestId;
+const PARTS: readonly PaymentPart[] = ['payment', 'reward', 'refund', 'transfer'];
 
 test('what nonces are made of never changes, because the chain has those of before', () => {
-  const nonceFor = (name: PaymentName) => nonceOfPayment(seed, PAYER, markOfPayment(seed, name), KEY_ID);
-  const lasting = { kind: 'key', key, day: null } as const;
-  const cancelled = new Set([markOfPayment(seed, lasting).toString('hex')]);
+  const nonceFor = (name: PaymentName) => nonceOfPayment(seed, PAYER, whatOf(seed, name), KEY_ID);
+  const cancelled = new Set([whatOf(seed, { part: 'payment', id: request }).toString('hex')]);
   assert.deepEqual(
     {
-      request: nonceFor({ kind: 'request', request }),
-      reward: nonceFor({ kind: 'reward', request }),
-      refund: nonceFor({ kind: 'refund', request, number: 2, key }),
-      key: nonceFor({ kind: 'key', key, day: '2026-11-27' }),
-      lasting: nonceFor(lasting),
-      transfer: nonceFor({ kind: 'transfer', id: request as string as TransferId }),
-      again: nonceOfPayment(seed, PAYER, markToPay(seed, lasting, cancelled), KEY_ID),
+      ...Object.fromEntries(PARTS.map((part) => [part, nonceFor({ part, id: request })])),
+      keyed: nonceFor({ part: 'payment', id: keyed }),
+      again: nonceOfPayment(seed, PAYER, nameToPay(seed, { part: 'payment', id: request }, cancelled), KEY_ID),
     },
     {
-      request: '0x21d3bd539939657c918ba9e3eb520614668259a2ebd544c736919c71366c8116',
-      reward: '0xdc659d548e2a6194f555aa6a361cb8da350efd1dd3fa92dea134393bed9224a9',
-      refund: '0x7027c3944bd552b378a583cee3b0f2b972d0896c6ba3ee64eafe2be18cd7657d',
-      key: '0x83a0067da3f3aa343b0b511ca706561ef40dc814d24aac8732c83011700f410d',
-      lasting: '0xe1d5e16549314b7e299d956d2530f8178c6dc23d5d2b27d6fb142f3fceda1034',
-      transfer: '0x52ba964cd2d21f6bb75eed8f8ecd98f368f810d31d94996e3bdc76bc1391ed6d',
-      again: '0xb1436ce9524109b017819e78cf181e4d7504117a692c4a1999fee965167c20a8',
+      payment: '0x74c2c1405e6653a473e0af0ea0d3d84262dffcea15798d36304eb7cc923d1599',
+      reward: '0x0bcc647bd3a55065cc130d8d8d687e4c9ada2c732a3dbdf2b28bcf644a74beaf',
+      refund: '0x2286f50ac3a56a1e1d35f6b16cae4d89fa1c8b65a193581896fc47fdd5e5bf5d',
+      transfer: '0xdb84135a2427b61c8ed134f9c58f64545fb459f52ee18411b9d5ebdf91dfe3f0',
+      keyed: '0x394216db0c3675bf09870433970f0bacd8389d1bfbf14aee8adc365d3a32d9e9',
+      again: '0x3b005e420adfe4557f63df77d85f8088293de624e3d52bf2bd1afed37e9b438f',
     },
   );
 });
@@ -52,36 +49,53 @@ test('a nonce says to us what it pays and whom, and to another seed nothing', ()
   const other = seedOf(randomBytes(32));
   for (let i = 0; i < 1_000; i++) {
     const keyId = newKeyId();
-    const what = markOfPayment(seed, { kind: 'request', request: randomUUID() as RequestId });
+    const id = i % 2 ? newRequestId() : (namedId(new Date(), randomBytes(10)) as RequestId);
+    const name: PaymentName = { part: PARTS[i % 4]!, id };
+    const what = whatOf(seed, name, i % 8);
     const nonce = nonceOfPayment(seed, PAYER, what, keyId);
-    assert.deepEqual(readNonceOfPayment(seed, PAYER, nonce), { what, recipient: keyId });
-    assert.notDeepEqual(readNonceOfPayment(other, PAYER, nonce).recipient, keyId);
-    const stranger = asAddress(`0x${'22'.repeat(20)}`);
-    assert.notDeepEqual(readNonceOfPayment(seed, stranger, nonce).recipient, keyId);
+    const read = readNonceOfPayment(seed, PAYER, nonce);
+    assert.deepEqual([read.what, read.whom], [what, keyId]);
+    assert.deepEqual(readWhat(seed, read.what), name, 'however often it was cancelled');
+    assert.notDeepEqual(readWhat(other, what), name);
+    for (const [reader, payer] of [
+      [other, PAYER],
+      [seed, STRANGER],
+    ] as const) {
+      assert.notDeepEqual(readNonceOfPayment(reader, payer, nonce).whom, keyId);
+    }
   }
 });
 
-test('what is paid is named for one payment only', () => {
-  const names: PaymentName[] = [
-    { kind: 'request', request },
-    { kind: 'reward', request },
-    { kind: 'transfer', id: request as string as TransferId },
-    { kind: 'key', key, day: null },
-    { kind: 'key', key, day: '2026-11-27' },
-    { kind: 'key', key, day: '2026-11-28' },
-    { kind: 'key', key: Buffer.alloc(32, 8), day: null },
-    ...[0, 1].flatMap((number) =>
-      [key, null].map((asked) => ({ kind: 'refund', request, number, key: asked }) as const),
-    ),
-  ];
-  const marks = names.map((name) => markOfPayment(seed, name).toString('hex'));
-  assert.equal(new Set(marks).size, names.length);
+test('a nonce that names nobody says so, and one that is not ours does not', () => {
+  const what = whatOf(seed, { part: 'transfer', id: request });
+  const nobodys = nonceOfPayment(seed, PAYER, what, null);
+  assert.ok(namesNobody(readNonceOfPayment(seed, PAYER, nobodys).whom));
+  assert.ok(!namesNobody(readNonceOfPayment(seed, STRANGER, nobodys).whom));
 });
 
-test('a refund is found by its number, and by its key', () => {
-  const mark = markOfPayment(seed, { kind: 'refund', request, number: 3, key });
-  assert.deepEqual(mark.subarray(0, 8), markOfRefund(seed, request, 3));
-  assert.deepEqual(mark.subarray(8), markOfRefundKey(seed, request, key));
+test('what is paid is named for one payment only, also after each cancellation', () => {
+  const ids = [request, keyed, newRequestId()];
+  const whats = ids.flatMap((id) =>
+    PARTS.flatMap((part) => Array.from({ length: 8 }, (_, tries) => whatOf(seed, { part, id }, tries).toString('hex'))),
+  );
+  assert.equal(new Set(whats).size, 3 * 4 * 8);
+});
+
+test('what the chain has cancelled is paid under its name once more, up to seven times', () => {
+  const name: PaymentName = { part: 'payment', id: request };
+  const cancelled = new Set<string>();
+  for (let i = 0; i < 8; i++) {
+    const what = nameToPay(seed, name, cancelled);
+    assert.deepEqual(readWhat(seed, what), name);
+    cancelled.add(what.toString('hex'));
+  }
+  assert.equal(cancelled.size, 8);
+  assert.throws(() => nameToPay(seed, name, cancelled), /cancelled 8 payments/);
+});
+
+test('an id without a time is refused', () => {
+  const id = '00000000-0000-4000-8000-000000000001' as TransferId;
+  assert.throws(() => whatOf(seed, { part: 'transfer', id }), /has no time/);
 });
 
 /** Whether they miss the half by more than five standard deviations. */
@@ -92,7 +106,8 @@ test('to others, 10,000 nonces are random, and those of one recipient do not go 
   const everyone: Hash[] = [];
   for (let i = 0; i < 10_000; i++) {
     const payer = asAddress(`0x${(i % 10).toString(16).repeat(40)}`) as Address;
-    const what = markOfPayment(seed, { kind: 'key', key, day: `${i}` });
+    const id = namedId(new Date(0), nameFrom(`${i}`)) as RequestId;
+    const what = whatOf(seed, { part: 'payment', id });
     everyone.push(nonceOfPayment(seed, payer, what, KEY_ID));
   }
   assert.equal(new Set(everyone).size, 10_000);

@@ -2,13 +2,23 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { asAddress } from '../../src/base/address.ts';
-import type { AppId, RewardId, TransferId, UserId } from '../../src/base/ids.ts';
+import {
+  type AppId,
+  type RequestId,
+  type RewardId,
+  type TransferId,
+  transferIdOf,
+  type UserId,
+} from '../../src/base/ids.ts';
 import { asQuarters, type Quarters } from '../../src/base/quarters.ts';
 import { type Candidate, withinCaps } from '../../src/features/rewards/grant-earned.ts';
 import type { Approval, Instruction } from '../../src/service/instruction.ts';
-import { packLegs, toSplit } from '../../src/settlement/accept/signing.ts';
+import { packLegs } from '../../src/settlement/accept/signing.ts';
+import { toSplit } from '../../src/settlement/accept/split.ts';
 import { seedOf } from '../kit/run/seed.ts';
 
+const REQUEST = '00000000-0000-7000-8000-000000000001' as RequestId;
+const REWARDED = transferIdOf(REQUEST, 'reward');
 const PLAYER = asAddress(`0x${'1'.repeat(40)}`);
 const GAME = asAddress(`0x${'2'.repeat(40)}`);
 const TREASURY = asAddress(`0x${'3'.repeat(40)}`);
@@ -17,19 +27,19 @@ const instruction = (amount: number, id = 'first'): Instruction => ({
   from: PLAYER,
   to: GAME,
   amount: asQuarters(amount),
-  origin: { kind: 'approval', requestId: 'request' } as Approval,
+  origin: { kind: 'approval', requestId: REQUEST } as Approval,
 });
 const parts = (...amounts: number[]) =>
   amounts.map((amount, i) => ({ rewardId: `reward ${i}` as RewardId, amount: asQuarters(amount) }));
 
 describe('a split payment', () => {
   it('without a reward is one transfer', () => {
-    const { legs, claims, own } = toSplit(instruction(10), [], null, 0);
+    const { legs, claims, own } = toSplit(instruction(10), [], null);
     assert.deepEqual([legs.map(({ from }) => from), claims, own], [[PLAYER], [], 10n]);
   });
 
   it('larger than the reward is two transfers; the player pays the rest, under the id of the instruction', () => {
-    const { legs, claims, own } = toSplit(instruction(10), parts(3, 4), TREASURY, 0);
+    const { legs, claims, own } = toSplit(instruction(10), parts(3, 4), TREASURY);
     assert.equal(own, 3n);
     assert.deepEqual(
       legs.map(({ from, to, amount }) => [from, to, amount]),
@@ -39,7 +49,7 @@ describe('a split payment', () => {
       ],
     );
     assert.equal(legs[0]!.transferId, 'first');
-    assert.notEqual(legs[1]!.transferId, 'first');
+    assert.equal(legs[1]!.transferId, REWARDED);
     assert.deepEqual(
       claims.map(({ transferId, amount }) => [transferId, amount]),
       [
@@ -49,14 +59,14 @@ describe('a split payment', () => {
     );
   });
 
-  it('that the reward covers is one transfer from the treasury, under the id of the instruction', () => {
-    const { legs, claims, own } = toSplit(instruction(10), parts(10), TREASURY, 0);
+  it('that the reward covers is one transfer from the treasury, under the id of a reward’s part', () => {
+    const { legs, claims, own } = toSplit(instruction(10), parts(10), TREASURY);
     assert.equal(own, 0n);
     assert.deepEqual(
       legs.map(({ transferId, from, amount }) => [transferId, from, amount]),
-      [['first', TREASURY, 10n]],
+      [[REWARDED, TREASURY, 10n]],
     );
-    assert.equal(claims[0]!.transferId, 'first');
+    assert.equal(claims[0]!.transferId, REWARDED);
   });
 });
 

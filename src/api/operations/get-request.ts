@@ -1,4 +1,3 @@
-import { reviveRequest } from '../../features/restore/revive-request.ts';
 import type { Service } from '../../service/service.ts';
 import { readRequest } from '../../views/requests/read-requests.ts';
 import { usersAndApps } from '../caller.ts';
@@ -24,7 +23,6 @@ export function getRequestRoute(api: Api, service: Service): void {
   );
   api.get('/requests/:id', route, async (incoming) => {
     const id = readRequestId(incoming.params.id);
-    await reviveRequest(service, id);
     return requestState(await readRequest(service, gate.caller(incoming), id));
   });
 }

@@ -1,5 +1,5 @@
 import type { Hash } from '../../base/hex.ts';
-import { newTransferId, type RequestId } from '../../base/ids.ts';
+import { type RequestId, transferIdOf } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { type App, lookUpApp } from '../../identity/apps.ts';
@@ -52,7 +52,7 @@ async function approve(
   }
   const app = await lookUpApp(service.db, request.appId);
   const { txHash } = await service.accept({
-    transferId: newTransferId(),
+    transferId: transferIdOf(request.id),
     from: request.from,
     to: request.to,
     amount: request.amount,

@@ -1,5 +1,5 @@
 import type { Address } from '../../base/address.ts';
-import { newTransferId, type RequestId } from '../../base/ids.ts';
+import { type RequestId, transferIdOf } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { lookUpApp } from '../../identity/apps.ts';
@@ -45,7 +45,7 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
   const { appId, userId } = request;
   await service.refusals.noting({ kind: 'auto-approval', appId, userId }, refuseByRules(service, request));
   return service.accept({
-    transferId: newTransferId(),
+    transferId: transferIdOf(request.id),
     from: request.from,
     to: request.to,
     amount: request.amount,

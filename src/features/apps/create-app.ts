@@ -1,5 +1,5 @@
 import { toChecksum } from '../../base/address.ts';
-import { type AppId, newTransferId, type TransferId, type UserId } from '../../base/ids.ts';
+import type { AppId, TransferId, UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { createAppKey } from '../../custody/new-keys.ts';
@@ -12,9 +12,10 @@ import { recordChange } from '../../operator-log/record.ts';
 import type { AppManager, Developer, Operator } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { insertLoggedKey } from '../keys/keys.ts';
+import { nameWhatBelongsTo } from '../restore/name-payments.ts';
 import { checkedDetails, refuseImitation } from './app-details.ts';
 import { appFacts } from './record-app-change.ts';
-import { TEST_QUARTERS, tryToGiveTestQuarters } from './test-quarters.ts';
+import { TEST_QUARTERS, testTransferOf, tryToGiveTestQuarters } from './test-quarters.ts';
 
 /** The secrets are shown only once; only their hashes are stored. */
 export type CreatedApp = {
@@ -63,7 +64,8 @@ export async function createApp(service: Service, caller: AppManager, input: App
   if (input.id && (await lookUpApp(service.db, input.id))) throw invalidInput('/id', 'is the id of an app that exists');
   const account = createAppKey(service.vault, input.id);
   const firstKey = service.development ? DEVELOPMENT_KEY : USUAL_KEY;
-  const testTransferId = service.development && input.testQuarters !== false ? newTransferId() : null;
+  const testTransferId =
+    service.development && input.testQuarters !== false ? testTransferOf(service, account.appId) : null;
   const { app, ...secrets } = await service.db.transaction(async (tx) => {
     const store = (app: NewApp) => storeNewApp(tx, app, account, { firstKey, testTransferId });
     if (caller.kind === 'operator') return store(newApp);
@@ -71,6 +73,7 @@ export async function createApp(service: Service, caller: AppManager, input: App
     await refuseTooManyApps(tx, ownerId);
     return store({ ...newApp, autoApprove: false, ownerId });
   });
+  if (input.id) await nameWhatBelongsTo(service, account.address);
   service.security.note('app-registered', { appId: app.id });
   if (testTransferId) await tryToGiveTestQuarters(service, { appId: app.id, transferId: testTransferId });
   return {

@@ -1,9 +1,10 @@
-import { uuidFrom } from '../../base/ids.ts';
+import { type AppId, type TransferId, uuidFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import { lastingKey } from '../../idempotency/keys.ts';
 import { clearDueTestQuarters, type DueTestQuarters, listDueTestQuarters } from '../../identity/due-test-quarters.ts';
 import { changeAs } from '../../service/change-as.ts';
+import { idOfKey } from '../../service/keyed-ids.ts';
 import { appFor, type Developer } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
@@ -52,6 +53,13 @@ export async function tryToGiveTestQuarters(service: Service, due: DueTestQuarte
   }
 }
 
+/** The transfer that gives a new app its test quarters. */
+export function testTransferOf(service: Pick<Service, 'vault'>, appId: AppId): TransferId {
+  return idOfKey(service, keyOf(appId), new Date()) as TransferId;
+}
+
+const keyOf = (appId: AppId) => lastingKey(['test quarters'], appId, `${TEST_QUARTERS}`);
+
 /**
  * Gives them exactly once, however often and wherever it is called. Of concurrent calls the idempotency key lets one issue. After a day
  * that key is forgotten, and the transfer itself shows that it was accepted.
@@ -63,7 +71,7 @@ async function giveTestQuarters(service: Service, due: DueTestQuarters): Promise
     await issueQuarters(service, {
       recipient: appId,
       amount: TEST_QUARTERS,
-      idempotency: lastingKey(['test quarters'], appId, `${TEST_QUARTERS}`),
+      idempotency: keyOf(appId),
       transferId,
     });
   }

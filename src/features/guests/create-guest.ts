@@ -3,21 +3,23 @@ import type { AppId, UserId } from '../../base/ids.ts';
 import { outsideContext } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
-import { createUserKey } from '../../custody/new-keys.ts';
+import { type CreatedUser, createGuestKey } from '../../custody/new-keys.ts';
 import type { Tx } from '../../db/database.ts';
 import { groupCommit, type ItemOutcome } from '../../db/group-commit.ts';
-import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { type IdempotencyKey, lookUpAnswer } from '../../idempotency/keys.ts';
 import { holdLivingApps } from '../../identity/apps.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { deleteOldTokens, storeGuestToken } from '../../identity/guest-tokens.ts';
 import { insertGuests } from '../../identity/new-guests.ts';
 import { lockGuest } from '../../identity/users.ts';
 import { findAccounts, openAccounts } from '../../ledger/accounts.ts';
+import { isKeyAlive, nameOfKey, usesOf } from '../../service/keyed-ids.ts';
 import { oncePerService } from '../../service/once-per-service.ts';
 import type { Service } from '../../service/service.ts';
 import { appSuspended } from '../../service/stopped.ts';
 import { answerGroup, errorOfGroup, withIdempotency } from '../../service/with-idempotency.ts';
-import { reviveGuest } from './revive-guest.ts';
+import { nameWhatBelongsTo } from '../restore/name-payments.ts';
+import { reviveGuest } from '../restore/revive-guest.ts';
 
 export type NewGuest = {
   readonly userId: UserId;
@@ -41,9 +43,14 @@ const groupOf = oncePerService((service) =>
   }),
 );
 
-/** Creates a guest with its own account, controlled by the app. Guests that are created at the same time share a transaction. */
-export async function createGuest(service: Service, { appId }: AppCaller, key?: IdempotencyKey): Promise<NewGuest> {
-  const { userId, address, keyId } = createUserKey(service.vault, appId);
+/**
+ * Creates a guest with its own account, controlled by the app. Guests that are created at the same time share a transaction. With a key, the
+ * guest follows from it: if a restored database has lost the call, its repetition gives the same guest, with new tokens.
+ */
+export async function createGuest(service: Service, caller: AppCaller, key?: IdempotencyKey): Promise<NewGuest> {
+  const { appId } = caller;
+  const { userId, address, keyId, exists } = await guestOf(service, appId, key);
+  if (exists && !(key && (await lookUpAnswer(service.db, key)))) return giveGuestTokens(service, caller, userId, key);
   const pageToken = service.pageTokens.issue(userId);
   const guest = { userId, address, accessToken: newSecret('access token'), pageToken };
   return groupOf(service)
@@ -51,6 +58,21 @@ export async function createGuest(service: Service, { appId }: AppCaller, key?: 
     .catch((error: unknown) => {
       throw errorOfGroup(error, key);
     });
+}
+
+/** `exists`: a restored database knows the guest of this key from the chain, or because its game has named it. */
+async function guestOf(
+  service: Service,
+  appId: AppId,
+  key: IdempotencyKey | undefined,
+): Promise<CreatedUser & { readonly exists: boolean }> {
+  const { db, vault, readiness } = service;
+  if (!key) return { ...createGuestKey(vault, appId, null), exists: false };
+  const guests = usesOf(key).map((used) => createGuestKey(vault, appId, nameOfKey(service, key, used)));
+  const known = readiness.recovered ? await findAccounts(db, { users: guests.map(({ userId }) => userId) }) : [];
+  const alive = known.find(({ createdAt }) => isKeyAlive(key, createdAt));
+  const guest = guests.find(({ userId }) => userId === alive?.userId) ?? guests[0]!;
+  return { ...guest, exists: alive !== undefined };
 }
 
 /** A guest that was asked for. */
@@ -129,5 +151,7 @@ export async function giveGuestTokens(
     }
     return { userId, address: account.address, accessToken, pageToken };
   };
-  return withIdempotency(service, idempotency, give, { sealed: true });
+  const given = await withIdempotency(service, idempotency, give, { sealed: true });
+  await nameWhatBelongsTo(service, given.address);
+  return given;
 }

@@ -70,8 +70,7 @@ async function approveIn(
   const kind = actionKindNamed(action.kind);
   const read = JSON.parse(action.params) as ActionParams;
   await recordChange(tx, { action: 'action-approved', subject: kind.subject(read), after: { action: id, hash } });
-  const { reason } = action;
-  const applied = await applyAction(service, tx, operator, { id, kind, read, reason });
+  const applied = await applyAction(service, tx, operator, { ...action, kind, read });
   return { action: await decideNow(tx, id, { ...applied, decidedBy: approver }), replayed: false };
 }
 

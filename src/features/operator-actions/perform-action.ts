@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { newTransferId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import {
@@ -18,6 +17,7 @@ import type { Service } from '../../service/service.ts';
 import { explainUnknown } from '../../service/unknown-outcome.ts';
 import { type ActingOperator, holdActing } from '../operators/operators.ts';
 import type { ActionInput } from './action-deed.ts';
+import { transferIdOfAction } from './action-transfer.ts';
 import { actorOf } from './actor.ts';
 import { askOthers } from './ask-others.ts';
 import { type ActionParams, canonicalParams, hashParams } from './canonical-params.ts';
@@ -118,7 +118,7 @@ async function decide(service: Service, tx: Tx, operator: ActingOperator, asked:
     await askOthers(service, tx, action, kind.title);
     return { action, replayed: false };
   }
-  const applied = await applyAction(service, tx, operator, { id, kind, read, reason });
+  const applied = await applyAction(service, tx, operator, { ...row, kind, read });
   return { action: await insertAction(tx, { ...row, ...applied }), replayed: false };
 }
 
@@ -127,10 +127,10 @@ export async function applyAction(
   service: Service,
   tx: Tx,
   operator: ActingOperator,
-  { id, kind, read, reason }: Pick<Asked, 'id' | 'kind' | 'read' | 'reason'>,
+  { id, kind, read, reason, keyHash }: Pick<Asked, 'kind' | 'read'> & Pick<ActionRow, 'id' | 'reason' | 'keyHash'>,
 ): Promise<Pick<ActionRow, 'transferId' | 'result'> & { readonly state: 'started' | 'done' }> {
   const result = await kind.apply(service, tx, read, { id, reason, byPerson: operator.kind === 'person' });
-  const transferId = kind.pays ? newTransferId() : null;
+  const transferId = kind.pays ? await transferIdOfAction(service, { id, keyHash }) : null;
   return { state: kind.finish ? 'started' : 'done', transferId, result };
 }
 

@@ -1,6 +1,7 @@
 import type { AppId, RequestId, TransferId } from '../../base/ids.ts';
-import { derivedId } from '../../base/ids.ts';
+import { derivedId, isTimed, madeAt, namedId, nameFrom, transferIdOf } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import type { Vault } from '../../custody/vault.ts';
 import type { PayBatch } from '../../ledger/pay-batches.ts';
 import type { PaymentFile, PaymentRow } from './payment-file.ts';
 
@@ -11,14 +12,25 @@ export function keyOfRow({ byLine }: Pick<PayBatch, 'byLine'>, { identity, line 
   return byLine ? `${line}` : identity.toString('hex');
 }
 
+/** The id of a batch follows from its name, so those of its rows are the same even if the batch is lost. */
+export function batchIdOf({ vault }: { readonly vault: Pick<Vault, 'seed'> }, name: string): string {
+  return namedId(new Date(0), vault.seed.idMark(['batch', name]));
+}
+
 /** The same for ever: this is what pays a row exactly once. */
 export function transferOfRow(batch: Pick<PayBatch, 'id' | 'byLine'>, row: NamedRow): TransferId {
-  return derivedId(batch.id, 'transfer', keyOfRow(batch, row)) as TransferId;
+  if (isNamedAtRandom(batch)) return derivedId(batch.id, 'transfer', keyOfRow(batch, row)) as TransferId;
+  return transferIdOf(requestOfRow(batch, row));
 }
 
 export function requestOfRow(batch: Pick<PayBatch, 'id' | 'byLine'>, row: NamedRow): RequestId {
-  return derivedId(batch.id, 'request', keyOfRow(batch, row)) as RequestId;
+  const key = keyOfRow(batch, row);
+  if (isNamedAtRandom(batch)) return derivedId(batch.id, 'request', key) as RequestId;
+  return namedId(madeAt(batch.id), nameFrom('request', batch.id, key)) as RequestId;
 }
+
+/** Begun before the ids of batches followed from their names. */
+const isNamedAtRandom = ({ id }: Pick<PayBatch, 'id'>) => isTimed(id);
 
 /** Throws `invalid-input` unless the file can continue the batch. */
 export function mustContinue(batch: PayBatch, file: PaymentFile, appId: AppId | null): void {

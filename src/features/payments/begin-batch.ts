@@ -1,4 +1,3 @@
-import { newTransferId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Tx } from '../../db/database.ts';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../ledger/pay-batches.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { mustContinue } from './batch-rows.ts';
+import { batchIdOf, mustContinue } from './batch-rows.ts';
 import { type BatchPlan, sumOfRows } from './pay-batch.ts';
 
 /**
@@ -28,7 +27,7 @@ export async function beginBatch(service: Service, plan: BatchPlan): Promise<Pay
       rowCount: file.rows.length,
       quarters: file.quarters,
     };
-    const begun = plan.batch ?? (await insertPayBatch(tx, { id: newTransferId(), name, ...terms }));
+    const begun = plan.batch ?? (await insertPayBatch(tx, { id: batchIdOf(service, name), name, ...terms }));
     const batch = begun ?? (await findPayBatch(tx, name));
     if (!batch) throw new Error(`The batch "${name}" is gone`);
     mustContinue(batch, file, terms.appId);

@@ -14,6 +14,7 @@ import {
 } from '../../ledger/accounts.ts';
 import { type AttributedChange, attributeChange } from '../../operator-log/record.ts';
 import type { Accepted } from '../../service/instruction.ts';
+import { idOfKey } from '../../service/keyed-ids.ts';
 import type { Service } from '../../service/service.ts';
 import { adviceFor, explainUnknown } from '../../service/unknown-outcome.ts';
 import { openAcceptance } from '../../settlement/accept/accept.ts';
@@ -22,8 +23,8 @@ import { openAcceptance } from '../../settlement/accept/accept.ts';
  * Issues quarters from the treasury, through the same path as every transfer. `recipient`: an address, an app's id, or a user's id. It is
  * signed with the operator's own relayer, beside running services, which send the stored transaction.
  *
- * `key`: a repetition with the same key within 24 hours is the same issue, so a command that was killed can be run again. `transferId`: a
- * new one, unless the caller has chosen it before.
+ * `key`: a repetition with the same key within 24 hours is the same issue, so a command that was killed can be run again. `transferId`: if
+ * the caller has chosen it before.
  */
 export async function issueQuarters(
   service: Service,
@@ -42,15 +43,15 @@ export async function issueQuarters(
   const recipient = await findIssueRecipient(service, treasury.address, input.recipient);
   const operator = await findOperator(service.db);
   const { accept } = openAcceptance({ ...service, settlement: { ...service.settlement, relayers: [operator] } });
-  const transferId = input.transferId ?? newTransferId();
+  const key = input.key === undefined ? input.idempotency : namedIssueKey(input.key, recipient, input.amount);
+  const transferId = input.transferId ?? (key ? (idOfKey(service, key, new Date()) as TransferId) : newTransferId());
   const accepting = accept({
     transferId,
     from: treasury.address,
     to: recipient,
     amount: input.amount,
     origin: { kind: 'issue', change: await issueChange(service, transferId, recipient, input) },
-    idempotency:
-      input.idempotency ?? (input.key === undefined ? undefined : namedIssueKey(input.key, recipient, input.amount)),
+    idempotency: key,
   });
   const look = `Issue again only if \`quarters transfers show ${transferId}\` finds nothing.`;
   const accepted = await explainUnknown(accepting, adviceFor(input.key, look));

@@ -1,15 +1,18 @@
 import type { Address } from '../../base/address.ts';
-import { type AppId, newRequestId, newTransferId, type RequestId, type UserId } from '../../base/ids.ts';
+import { type AppId, type RequestId, transferIdOf, type UserId } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import type { AppCaller } from '../../identity/callers.ts';
 import { isSameAccount, lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { type Accepted, guestMerged, type Instruction, type RefundingMember } from '../../service/instruction.ts';
+import { refundIdFor, requestIdFor } from '../../service/keyed-ids.ts';
 import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
+import { recoveredPayout } from '../../settlement/accept/recovered-answer.ts';
 import { ownedBy } from '../../views/accounts/read-account.ts';
-import { isGuestOf, reviveGuest } from '../guests/revive-guest.ts';
+import { nameWhatBelongsTo } from '../restore/name-payments.ts';
+import { isGuestOf, reviveGuest } from '../restore/revive-guest.ts';
 
 export type Payment = Payee & {
   /** The app's own account. */
@@ -35,8 +38,12 @@ export async function payUser(service: Service, caller: AppCaller, payment: Paym
   if (earlier) return earlier;
   const payer = ownedBy(caller, account);
   if (!recipient) throw invalidInput('', 'must name a user or an address');
-  if (recipient instanceof Problem) throw recipient;
   const amount = asQuarters(payment.amount);
+  if (recipient instanceof Problem) {
+    const paidBefore = idempotency && (await recoveredPayout(service, idempotency, { amount, to: address ?? null }));
+    if (paidBefore) return paidBefore;
+    throw recipient;
+  }
   return service.accept(
     payoutInstruction(service, caller, { from: payer.address, to: recipient, amount, idempotency }),
   );
@@ -61,7 +68,7 @@ type PayoutTerms = {
 
 /** The instruction by which an app pays a user, with its own request. */
 export function payoutInstruction(
-  { settings }: Pick<Service, 'settings'>,
+  service: Pick<Service, 'settings' | 'vault'>,
   payer: Payer,
   payout: PayoutTerms,
 ): Instruction {
@@ -69,9 +76,10 @@ export function payoutInstruction(
   const { address: to, userId, toKey } = payout.to;
   const { appId, keyHash, payPerDay, member } = payer;
   const source = refundOf ? 'refund' : 'payout';
-  const ttlSeconds = settings.requestTtlSeconds;
+  const ttlSeconds = service.settings.requestTtlSeconds;
+  const id = refundOf ? refundIdFor(service, refundOf, idempotency) : requestIdFor(service, idempotency);
   return {
-    transferId: newTransferId(),
+    transferId: transferIdOf(id),
     from,
     to,
     ...(toKey !== undefined && { toKey }),
@@ -83,7 +91,7 @@ export function payoutInstruction(
       isCapped: payPerDay !== null,
       ...(member && { member }),
       request: {
-        ...{ id: newRequestId(), appId, userId, source, from, to, amount, description, ttlSeconds },
+        ...{ id, appId, userId, source, from, to, amount, description, ttlSeconds },
         ...(refundOf && { refundOf }),
       },
     },
@@ -92,7 +100,7 @@ export function payoutInstruction(
 
 /** As {@link findRecipients}. Guests of the app whom a restored database does not have exist again. */
 export async function findRecipientsOf(
-  service: Pick<Service, 'db' | 'vault'>,
+  service: Service,
   appId: AppId,
   named: readonly Payee[],
 ): Promise<(Recipient | Problem)[]> {
@@ -102,7 +110,13 @@ export async function findRecipientsOf(
   );
   if (lost.length === 0) return found;
   for (const user of lost) await service.db.transaction((tx) => reviveGuest(tx, service, user, appId));
-  return findRecipients(service, named);
+  const recipients = await findRecipients(service, named);
+  for (const recipient of recipients) {
+    if (!(recipient instanceof Problem) && lost.includes(recipient.userId)) {
+      await nameWhatBelongsTo(service, recipient.address);
+    }
+  }
+  return recipients;
 }
 
 const isMissing = (found: Recipient | Problem | undefined) => found instanceof Problem && found.code === 'not-found';

@@ -10,6 +10,7 @@ import { answerFor } from '../../service/with-idempotency.ts';
 import { MAX_GROUP } from '../../settlement/accept/accept.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { earlierAnswers } from '../../settlement/accept/idempotent-answers.ts';
+import { recoveredPayout } from '../../settlement/accept/recovered-answer.ts';
 import { ownAccount } from '../../views/accounts/read-account.ts';
 import { findRecipientsOf, type Payee, payoutInstruction } from './pay-user.ts';
 
@@ -62,9 +63,14 @@ export async function payUsers(service: Service, caller: AppCaller, payments: Pa
   const instructions = new Map<number, Instruction>();
   for (const [i, [place, line]] of open.entries()) {
     try {
-      const to = recipients[i]!;
-      if (to instanceof Problem) throw to;
-      const payout = { from: payer.address, to, amount: asQuarters(line.amount), idempotency: keys[place] };
+      const [to, amount, key] = [recipients[i]!, asQuarters(line.amount), keys[place]];
+      if (to instanceof Problem) {
+        const paidBefore = key && (await recoveredPayout(service, key, { amount, to: line.address ?? null }));
+        if (!paidBefore) throw to;
+        outcomes[place] = { ok: true, result: paidBefore };
+        continue;
+      }
+      const payout = { from: payer.address, to, amount, idempotency: key };
       instructions.set(place, { ...payoutInstruction(service, caller, payout), callKey: idempotency });
     } catch (error) {
       outcomes[place] = { ok: false, error };

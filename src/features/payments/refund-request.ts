@@ -16,7 +16,6 @@ import type { Service } from '../../service/service.ts';
 import { readAfterwards } from '../../service/unknown-outcome.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { recoveredRefund } from '../../settlement/accept/recovered-answer.ts';
-import { reviveRequest } from '../restore/revive-request.ts';
 import { type Payer, payoutInstruction } from './pay-user.ts';
 
 export type Refund = {
@@ -40,7 +39,6 @@ export type Refunded = {
  */
 export async function refundRequest(service: Service, payer: Payer, refund: Refund): Promise<Refunded> {
   const { idempotency } = refund;
-  await reviveRequest(service, refund.requestId);
   const earlier =
     idempotency &&
     ((await earlierAnswer(service.db, idempotency)) ??

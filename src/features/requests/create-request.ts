@@ -1,4 +1,4 @@
-import { type AppId, newRequestId, type UserId } from '../../base/ids.ts';
+import type { AppId, RequestId, UserId } from '../../base/ids.ts';
 import { outsideContext } from '../../base/log.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
@@ -13,12 +13,14 @@ import { lockUsers, type OpenUser } from '../../identity/users.ts';
 import { lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import {
   countPending,
+  findRequests,
   insertPendingRequests,
   type NewRequest,
   type RequestView,
   type TransferRequest,
 } from '../../requests/requests.ts';
 import { allowedAmount } from '../../service/instruction.ts';
+import { idOfKey, isKeyAlive, requestIdFor, usesOf } from '../../service/keyed-ids.ts';
 import { oncePerService } from '../../service/once-per-service.ts';
 import type { Service } from '../../service/service.ts';
 import { appSuspended } from '../../service/stopped.ts';
@@ -77,6 +79,8 @@ async function create(service: Service, caller: Caller, input: RequestInput): Pr
   const { appId } = caller;
   const wanted = { kind: 'request', appId, userId: caller.kind === 'user' ? caller.userId : null } as const;
   const request = await service.refusals.noting(wanted, readRequest(service, caller, input));
+  const before = key && (await recoveredRequest(service, key, request));
+  if (before) return { requestId: before, replayed: true };
   const created = groupOf(service)
     .submit({ caller, request, key })
     .catch((error: unknown) => {
@@ -102,10 +106,28 @@ async function readRequest(service: Service, caller: Caller, input: RequestInput
   const [payer, app] = await Promise.all([lookUpAccountOfUser(db, userId), lookUpAccountOfApp(db, appId)]);
   if (!payer || !app) throw notAsked();
   return {
-    ...({ id: newRequestId(), appId, userId, source: 'user', from: payer.address, to: app.address, amount } as const),
+    ...({ id: requestIdFor(service, input.idempotency), appId, userId, source: 'user' } as const),
+    ...{ from: payer.address, to: app.address, amount },
     description: input.description ?? '',
     ttlSeconds: input.expiresIn ?? settings.requestTtlSeconds,
   };
+}
+
+/**
+ * The request that this key made before the database was restored, and that the chain shows; null if there is none. Throws
+ * `idempotency-mismatch` if it asked somebody else, or for another amount.
+ */
+async function recoveredRequest(
+  { db, vault, readiness }: Service,
+  key: IdempotencyKey,
+  { userId, amount }: NewRequest,
+): Promise<RequestId | null> {
+  if (!readiness.recovered) return null;
+  const ids = usesOf(key).map((used) => idOfKey({ vault }, key, used) as RequestId);
+  const found = (await findRequests(db, ids)).find(({ createdAt }) => isKeyAlive(key, createdAt));
+  if (!found) return null;
+  if (found.userId === userId && found.amount === amount) return found.id;
+  throw new Problem('idempotency-mismatch', 'The Idempotency-Key has asked somebody else, or for another amount.');
 }
 
 function askedUser(caller: Caller, named: UserId | undefined): UserId {

@@ -1,16 +1,17 @@
 import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
-import { derivedId, lowestIdAt, type TransferId } from '../../base/ids.ts';
+import { derivedId, lowestIdAt, type RequestId, type TransferId, transferIdOf } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { minedAt, readHeader } from '../../chain/blocks.ts';
 import { readSenders } from '../../chain/state.ts';
 import type { TokenLog } from '../../chain/token-logs.ts';
-import { readNonceOfPayment } from '../../custody/payment-nonces.ts';
+import { namesNobody, type PaymentName, readNonceOfPayment, readWhat } from '../../custody/payment-nonces.ts';
 import type { KeyId } from '../../custody/seed.ts';
 import { addressOfKey } from '../../custody/signer.ts';
 import type { Service } from '../../service/service.ts';
 import type { ProvenBlock } from '../../settlement/repair.ts';
 import type { RecoveredTransfer } from '../../settlement/tables/recovered.ts';
+import { findTransfers, nonceOf } from '../../settlement/tables/transfers.ts';
 
 /** A payment by an authorization of ours, as a block shows it. */
 export type ShownPayment = {
@@ -35,24 +36,57 @@ export function paymentsIn({ logs }: Pick<ProvenBlock, 'logs'>): ShownPayment[] 
   });
 }
 
-/** The key of whom a payment pays, if it is ours: the address that it gives has to be the recipient's. */
-export function keyOfRecipient({ vault }: Pick<Service, 'vault'>, { payer, to, nonce }: ShownPayment): KeyId | null {
-  const { recipient } = readNonceOfPayment(vault.seed, payer, nonce);
-  return addressOfKey(vault, recipient) === to ? recipient : null;
+/** What the nonce of a payment says to us. */
+export type ReadPayment = {
+  /** The name's bytes. */
+  readonly what: Buffer;
+  /** Null: the nonce is not made by us, or is from before nonces said anything. */
+  readonly name: PaymentName | null;
+  /** The key of whom it pays, if that is ours. */
+  readonly recipient: KeyId | null;
+  /** Of a reward's part: the account of the player for whom the treasury paid; null if it is from before there was a seed. */
+  readonly onBehalfOf: Address | null;
+};
+
+/** Only a nonce of ours has the recipient's key in it, or nobody's. A reward's part has the player's key instead. */
+export function readPayment(
+  { vault }: Pick<Service, 'vault'>,
+  treasury: Address,
+  { payer, to, nonce }: Pick<ShownPayment, 'payer' | 'to' | 'nonce'>,
+): ReadPayment {
+  const { what, whom } = readNonceOfPayment(vault.seed, payer, nonce);
+  const name = readWhat(vault.seed, what);
+  const address = namesNobody(whom) ? null : addressOfKey(vault, whom);
+  if (address === to) return { what, name, recipient: whom, onBehalfOf: null };
+  if (payer === treasury && name.part === 'reward') return { what, name, recipient: null, onBehalfOf: address };
+  return { what, name: address === null ? name : null, recipient: null, onBehalfOf: null };
 }
 
-/** The transfers that these payments were, with the times of their blocks in their ids. The same for ever. */
+/** A payment that was found, with what its nonce says. */
+export type LostPayment = ShownPayment & ReadPayment & Pick<ProvenBlock, 'number' | 'at'>;
+
+/** The transfers that these payments were, with the ids that they had. The same for ever. */
 export async function asTransfers(
-  { rpc }: Pick<Service, 'rpc'>,
-  paid: readonly (ShownPayment & Pick<ProvenBlock, 'number' | 'at'>)[],
+  { rpc, db }: Pick<Service, 'rpc' | 'db'>,
+  paid: readonly LostPayment[],
 ): Promise<RecoveredTransfer[]> {
   const senders = await readSenders(rpc, [...new Set(paid.map(({ txHash }) => txHash))]);
-  return paid.map(({ payer, logIndex, number: block, at, ...payment }) => {
-    const sender = senders.get(payment.txHash);
-    if (!sender) throw new Error(`The node does not know transaction ${payment.txHash} any more. Try again.`);
-    const id = derivedId(lowestIdAt(at), 'recovered', payment.txHash, `${logIndex}`) as TransferId;
-    return { ...payment, id, from: payer, block, at, sender };
+  const named = paid.flatMap(({ name }) => (name ? [idOf(name)] : []));
+  const nonces = new Map((await findTransfers(db, named)).map((transfer) => [transfer.id, nonceOf(transfer)]));
+  return paid.map(({ payer: from, to, amount, nonce, txHash, logIndex, number: block, at, name }) => {
+    const sender = senders.get(txHash);
+    if (!sender) throw new Error(`The node does not know transaction ${txHash} any more. Try again.`);
+    const own = name && idOf(name);
+    // Another payment has the name already: it was cancelled, and a reorganisation took the cancellation back.
+    const isFree = own && (nonces.get(own) ?? nonce) === nonce;
+    const id = isFree ? own : (derivedId(lowestIdAt(at), 'recovered', txHash, `${logIndex}`) as TransferId);
+    return { id, from, to, amount, nonce, txHash, block, at, sender };
   });
+}
+
+function idOf({ part, id }: PaymentName): TransferId {
+  if (part === 'transfer') return id as TransferId;
+  return transferIdOf(id as RequestId, part === 'reward' ? 'reward' : 'payment');
 }
 
 /**

@@ -1,10 +1,16 @@
 import type { Address } from '../../base/address.ts';
+import type { RequestId } from '../../base/ids.ts';
 import { minedAt, readHeader } from '../../chain/blocks.ts';
 import { readShownAuthorizations } from '../../chain/token-logs.ts';
-import { readNonceOfPayment } from '../../custody/payment-nonces.ts';
-import type { KeyId } from '../../custody/seed.ts';
+import { readNonceOfPayment, readWhat } from '../../custody/payment-nonces.ts';
 import type { Tx } from '../../db/database.ts';
-import { authorizationsOfOurs, oursAmong, recoverAccounts } from '../../ledger/accounts.ts';
+import {
+  authorizationsOfOurs,
+  findTreasury,
+  oursAmong,
+  type RecoveredAccount,
+  recoverAccounts,
+} from '../../ledger/accounts.ts';
 import { blocksOfUnknownPayments, endOfPostingPage } from '../../ledger/audit.ts';
 import { type PostedBlock, waitForFollowing } from '../../ledger/blocks.ts';
 import { readPostingsOf } from '../../ledger/postings.ts';
@@ -12,9 +18,10 @@ import { blockOfUnknownSweep } from '../../ledger/sweeps.ts';
 import { recoverWithdrawals } from '../../ledger/withdrawals.ts';
 import type { Service } from '../../service/service.ts';
 import { type ProvenBlock, proveBlocks } from '../../settlement/repair.ts';
-import { insertRecovered } from '../../settlement/tables/recovered.ts';
+import { insertRecovered, type RecoveredPayment } from '../../settlement/tables/recovered.ts';
 import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers.ts';
-import { asTransfers, keyOfRecipient, paymentsIn, reorganised, type ShownPayment } from './find-lost.ts';
+import { transitionRequests } from '../../settlement/transition-requests.ts';
+import { asTransfers, type LostPayment, paymentsIn, readPayment, reorganised } from './find-lost.ts';
 
 /** What was found on the chain. */
 export type FoundPayments = {
@@ -83,29 +90,28 @@ async function postedBlock({ db }: Service, number: bigint): Promise<Pick<Posted
 }
 
 async function recoverBlocks(service: Service, blocks: readonly ProvenBlock[]): Promise<FoundPayments> {
-  const shown = blocks.flatMap(({ number, at, logs }) => paymentsIn({ logs }).map((paid) => ({ ...paid, number, at })));
+  const { db } = service;
+  const { address: treasury } = await findTreasury(db);
+  const shown = blocks.flatMap(({ number, at, logs }) =>
+    paymentsIn({ logs }).map((paid): LostPayment => ({ ...paid, ...readPayment(service, treasury, paid), number, at })),
+  );
   const unknown = await unknownPayments(service, shown);
-  const ours = await oursAmong(service.db, [...new Set(shown.map(({ to }) => to))]);
-  const keys = new Map<Address, KeyId>();
+  const ours = await oursAmong(db, [...new Set(shown.map(({ to }) => to))]);
   // What others paid too: a sweep moves quarters from addresses that nothing here knows, and names whom it pays.
-  for (const payment of shown) {
-    const key = ours.has(payment.to) || keys.has(payment.to) ? null : keyOfRecipient(service, payment);
-    if (key) keys.set(payment.to, key);
+  const keys = new Map<Address, RecoveredAccount>();
+  for (const { to: address, recipient: keyId, at } of shown) {
+    if (keyId && !ours.has(address) && !keys.has(address)) keys.set(address, { address, keyId, at });
   }
   const transfers = await asTransfers(service, unknown);
-  const accounts = await service.db.transaction(async (tx) => {
+  const accounts = await db.transaction(async (tx) => {
     await requireSame(tx, blocks);
-    const opened = await recoverAccounts(
-      tx,
-      [...keys].map(([address, keyId]) => ({ address, keyId })),
-    );
+    const opened = await recoverAccounts(tx, [...keys.values()]);
     await insertRecovered(
       tx,
       transfers,
-      transfers.map(({ id, from, nonce, at }) => ({
-        what: readNonceOfPayment(service.vault.seed, from, nonce).what,
-        transferId: id,
-        decidedAt: at,
+      unknown.map((payment, i) => ({
+        ...{ what: payment.what, transferId: transfers[i]!.id, decidedAt: payment.at },
+        parties: partiesOf(payment),
       })),
     );
     await recoverWithdrawals(
@@ -122,10 +128,14 @@ async function recoverBlocks(service: Service, blocks: readonly ProvenBlock[]): 
   };
 }
 
-type InBlock = ShownPayment & Pick<ProvenBlock, 'number' | 'at'>;
+/** The accounts of the player and the app of a payment that has a request. */
+function partiesOf({ name, payer, to, onBehalfOf }: LostPayment): RecoveredPayment['parties'] {
+  if (!name || name.part === 'transfer') return null;
+  return [name.part === 'reward' ? (onBehalfOf ?? to) : payer, to];
+}
 
 /** Those that accounts of ours made and no transfer knows. */
-async function unknownPayments({ db }: Service, shown: readonly InBlock[]): Promise<InBlock[]> {
+async function unknownPayments({ db }: Service, shown: readonly LostPayment[]): Promise<LostPayment[]> {
   const authorized = shown.map((payment) => ({ ...payment, authorizer: payment.payer, block: payment.number }));
   return authorizationsWithoutTransfer(db, await authorizationsOfOurs(db, authorized), async () => MAX_BLOCK);
 }
@@ -163,10 +173,15 @@ export async function recoverCancellations(service: Service, first: bigint, last
         const header = await readHeader(rpc, block);
         if (!header) throw reorganised();
         const { what } = readNonceOfPayment(vault.seed, authorizer, nonce);
-        return { what, transferId: null, decidedAt: minedAt(header) };
+        return { what, transferId: null, decidedAt: minedAt(header), parties: null };
       }),
     );
-    await db.transaction((tx) => insertRecovered(tx, [], cancelled));
+    const requests = cancelled.map(({ what }) => readWhat(vault.seed, what).id as RequestId);
+    await db.transaction(async (tx) => {
+      await insertRecovered(tx, [], cancelled);
+      // They could not be paid any more.
+      await transitionRequests(tx, requests, 'cancel', 'operator');
+    });
     count += cancelled.length;
   }
   return count;

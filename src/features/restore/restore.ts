@@ -18,8 +18,7 @@ import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers
 import { recountEconomy } from '../economy/note-accounts.ts';
 import { acceptSuspension } from '../repair/accept-suspension.ts';
 import { firstBlockSince } from './find-lost.ts';
-import { nameRefunds } from './name-refunds.ts';
-import { nameRequests } from './name-requests.ts';
+import { namePayments } from './name-payments.ts';
 import { addFound, type FoundPayments, recoverCancellations, recoverPayments } from './recover-payments.ts';
 
 export type RestoreReport = FoundPayments & {
@@ -112,9 +111,7 @@ async function restoreOnce(
   const found = await recoverPayments(service, first, last, (done, total) => report('Reading payments', done, total));
   const cancellations = await recoverCancellations(service, first, last);
   report('Finding requests');
-  // What was answered before the restored database was first suspended may be an answer of the backup.
-  const requests = await nameRequests(service, suspension?.since ?? from ?? new Date(0));
-  const refunds = await nameRefunds(service);
+  const { requests, refunds } = await namePayments(service);
   // Hours were counted without knowing whose the accounts are, and what the payments were.
   if (await readRecovery(db)) await recountEconomy(service);
   await db.transaction(async (tx) => {

@@ -1,14 +1,16 @@
 import { type Address, parseAddress } from '../../base/address.ts';
 import { newRewardId, type UserId, userIdFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
-import type { Quarters } from '../../base/quarters.ts';
+import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
 import type { UserCaller } from '../../identity/callers.ts';
 import { lookUpNamedUser, lookUpUser, type User } from '../../identity/users.ts';
 import { addHolds, available, lookUpAccount } from '../../ledger/accounts.ts';
 import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
+import { claimLostRewards, spentOfLostRewards } from '../../ledger/reward-claims.ts';
 import {
   findRewards,
+  type Granting,
   insertRewards,
   lockForGrants,
   type Reward,
@@ -39,6 +41,9 @@ export function refuseReward(service: Pick<Service, 'readiness'>, user: User): v
  * Grants quarters of the treasury to a full user, once for each key, however much later. The treasury holds them from then on, and the
  * user's next approved transfers claim them.
  *
+ * `mayBeLost`: an operator has named the key, so a restored database may have lost the reward. What the user has spent of lost rewards then
+ * counts as spent of this one.
+ *
  * Throws `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`, `payments-suspended`.
  */
 export async function grantRewardIn(
@@ -47,6 +52,7 @@ export async function grantRewardIn(
   amount: Quarters,
   givenKey: string | undefined,
   reason?: string,
+  mayBeLost = false,
 ): Promise<Reward & { readonly replayed: boolean }> {
   // From here on grants run one after another, so that equal ones find each other.
   const { treasury, open } = await lockForGrants(tx, [userId]);
@@ -57,19 +63,25 @@ export async function grantRewardIn(
     throw new Problem('idempotency-mismatch', 'This key was used before, for another user or another amount.');
   }
   if (!open.has(userId)) throw invalidInput('/user', 'has closed their account in the meantime');
-  const free = available(treasury);
-  if (free < amount) {
-    const orphaned = (await orphanedDeposits(tx, [address])).get(address);
-    if (orphaned && treasury.posted - treasury.held + orphaned >= amount) throw quartersUnconfirmed(orphaned);
-    throw new Problem('insufficient-quarters', `The treasury has ${free} free quarters; ${amount} are needed.`);
-  }
+  const spent = mayBeLost ? lesser(amount, await spentOfLostRewards(tx, userId)) : asQuarters(0);
+  const held = asQuarters(amount - spent);
+  await requireFree(tx, treasury, held);
   const id = newRewardId();
   const key = givenKey ?? id;
   await insertRewards(tx, [{ id, userId, amount, source: 'operator', key, appId: null }]);
-  await addHolds(tx, new Map([[address, amount]]));
+  await claimLostRewards(tx, userId, id, spent);
+  await addHolds(tx, new Map([[address, held]]));
   const after = { reward: id, amount };
   await recordChange(tx, { action: 'reward-granted', subject: { kind: 'user', id: userId }, after, reason });
   return { ...(await findRewards(tx, 'operator', [key]))[0]!, replayed: false };
+}
+
+async function requireFree(tx: Tx, treasury: Granting['treasury'], amount: Quarters): Promise<void> {
+  const free = available(treasury);
+  if (free >= amount) return;
+  const orphaned = (await orphanedDeposits(tx, [treasury.address])).get(treasury.address);
+  if (orphaned && treasury.posted - treasury.held + orphaned >= amount) throw quartersUnconfirmed(orphaned);
+  throw new Problem('insufficient-quarters', `The treasury has ${free} free quarters; ${amount} are needed.`);
 }
 
 /** All rewards ever granted to a user (an id, or the address of the account), oldest first. Throws `not-found`. */

@@ -22,7 +22,7 @@ export const SIGN_IN_LINK_PATH = '/sign-in/link';
 export async function ensureDemoOwner(service: Service): Promise<UserId> {
   requireDevelopment(service);
   const { db, vault } = service;
-  const { userId, address, keyId } = createUserKey(vault, null);
+  const { userId, address, keyId } = createUserKey(vault);
   const created = await db.transaction(async (tx) => {
     const user = await insertFullUser(tx, { id: userId, email: DEMO_OWNER_EMAIL, displayName: DEMO_OWNER_NAME });
     if (!user) return null;

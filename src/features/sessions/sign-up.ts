@@ -37,7 +37,7 @@ export async function signUp(service: Service, person: NewPerson): Promise<strin
   await requireGoodPassword(password, person);
   await countAttempt(service, 'sign-up', fromPlace(client, 30, 15));
   const hash = await hashPassword(password, client);
-  const { userId, address, keyId } = createUserKey(vault, null);
+  const { userId, address, keyId } = createUserKey(vault);
   const made = await db.transaction(async (tx) => {
     const user = await insertFullUser(tx, { id: userId, email, displayName });
     if (!user) return null;

@@ -1,6 +1,6 @@
 import { type Address, parseAddress, toChecksum } from '../../base/address.ts';
 import { typedCount } from '../../base/digits.ts';
-import { isTimed, madeAt, newTransferId, uuidFrom } from '../../base/ids.ts';
+import { isTimed, madeAt, type TransferId, uuidFrom } from '../../base/ids.ts';
 import { Problem, refusedEntry } from '../../base/problems.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../base/quarters.ts';
 import { type IdempotencyKey, lastingKey } from '../../idempotency/keys.ts';
@@ -10,6 +10,7 @@ import { lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import type { Accepted } from '../../service/instruction.ts';
+import { idOfKey } from '../../service/keyed-ids.ts';
 import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { knownFinalBlock } from '../../settlement/finality.ts';
@@ -64,7 +65,14 @@ export async function withdraw(
     // Afterwards, so that a thief without the passkey does not use up the owner's tries.
     await countAttempt(service, 'withdrawal', [{ key: `user ${user.id}`, most: MOST_TRIES_OF_DAY, minutes: 24 * 60 }]);
     const accepted = await service.accept({
-      ...{ transferId: newTransferId(), from: account.address, to, toKey: null, amount: quarters, idempotency },
+      ...{
+        transferId: idOfKey(service, idempotency, new Date()) as TransferId,
+        from: account.address,
+        to,
+        toKey: null,
+        amount: quarters,
+        idempotency,
+      },
       origin: {
         kind: 'withdrawal',
         userId: user.id,

@@ -24,19 +24,16 @@ import { decideGroup, type GroupDecision } from './decision.ts';
 import { storeGroupAnswers } from './idempotent-answers.ts';
 import { type LockedRows, lockRows, takeGroupKeys } from './lock-set.ts';
 import { acceptedOf, requestOf, toOutcomes } from './outcomes.ts';
-import { isNamedOnArrival } from './payment-name.ts';
 import {
   chooseRelayer,
   isHeld,
-  legOnArrival,
   newAuthorizations,
   packBundles,
   type SignedBundle,
-  type Split,
   signBundles,
   signSplits,
-  toSplit,
 } from './signing.ts';
+import { legOf, type Split, toSplit } from './split.ts';
 import { approvalsOf } from './wanted-rows.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings' | 'readiness'>;
@@ -50,10 +47,8 @@ export function acceptInstructions(deps: Deps): AcceptGroup<Instruction, Accepte
   let turn = 0;
   return async (instructions, uncertain) => {
     const relayer = chooseRelayer(deps.settlement, turn++);
-    const authorizations = await authorizationsOf(deps, instructions);
-    const { outcomes, bundles } = await deps.db.transaction((tx) =>
-      acceptIn(tx, deps, relayer, instructions, authorizations, uncertain),
-    );
+    const signed = await withAuthorizations(deps, instructions);
+    const { outcomes, bundles } = await deps.db.transaction((tx) => acceptIn(tx, deps, relayer, signed, uncertain));
     if (isHeld(deps.settlement, relayer)) deps.settlement.outgoing.add(relayer.address, bundles);
     // Another process sends for this relayer. If the notification is lost, that process looks by itself within a
     // second.
@@ -62,19 +57,13 @@ export function acceptInstructions(deps: Deps): AcceptGroup<Instruction, Accepte
   };
 }
 
-/** The authorizations that were signed when the instructions arrived, and now those of the others. */
-async function authorizationsOf(
-  deps: Deps,
-  instructions: readonly Instruction[],
-): Promise<ReadonlyMap<TransferId, SignedAuthorization>> {
-  const signed = new Map(
-    instructions.flatMap(({ transferId, authorization }) =>
-      authorization ? [[transferId, authorization] as const] : [],
-    ),
-  );
-  const missing = instructions.filter((one) => isNamedOnArrival(one) && !signed.has(one.transferId));
-  if (missing.length === 0) return signed;
-  return new Map([...signed, ...(await newAuthorizations(deps.db, deps, missing.map(legOnArrival)))]);
+/** Those that were not signed as they arrived are signed now. */
+async function withAuthorizations(deps: Deps, instructions: readonly Instruction[]): Promise<readonly Instruction[]> {
+  const missing = instructions.filter(({ authorization }) => !authorization);
+  if (missing.length === 0) return instructions;
+  const made = await newAuthorizations(deps.db, deps, missing.map(legOf));
+  const authorizations = new Map(missing.map((instruction, i) => [instruction, made[i] ?? null]));
+  return instructions.map((one) => (one.authorization ? one : { ...one, authorization: authorizations.get(one)! }));
 }
 
 async function acceptIn(
@@ -82,7 +71,6 @@ async function acceptIn(
   deps: Deps,
   relayer: Relayer,
   instructions: readonly Instruction[],
-  presigned: ReadonlyMap<TransferId, SignedAuthorization>,
   uncertain: boolean,
 ): Promise<{ outcomes: ItemOutcome<Accepted>[]; bundles: readonly SignedBundle[] }> {
   // Since the callers were let in, another database server may have taken over. This connection leads to it.
@@ -92,13 +80,13 @@ async function acceptIn(
     lockRows(tx, instructions),
     lockNextNonce(tx, relayer.address),
   ]);
-  const done = uncertain ? await findDone(tx, instructions) : new Map<TransferId, Accepted>();
+  const done = uncertain ? await findDone(tx, instructions) : new Map<Instruction, Accepted>();
   const decisions = decideGroup(instructions, keys, rows, done, deps.settings);
   const splits = toSplits(instructions, decisions, rows);
-  const authorizations = await signSplits(tx, deps, splits, presigned);
+  const authorizations = await signSplits(tx, deps, splits);
   const bundles = await signBundles(deps, relayer, firstNonce, packBundles(deps, splits, authorizations));
   const carriers = new Map(bundles.flatMap((bundle) => bundle.payload.map((id) => [id, bundle] as const)));
-  const outcomes = await toOutcomes(tx, instructions, decisions, carriers);
+  const outcomes = await toOutcomes(tx, instructions, decisions, splits, carriers);
 
   const writes: Promise<unknown>[] = [];
   if (splits.length > 0) {
@@ -115,14 +103,24 @@ async function acceptIn(
 
 /**
  * After a lost COMMIT reply: what the earlier try has stored. Its locks are gone by now, so anything missing here was never stored.
- * What is found may lack a standby's confirmation. This transaction has locked rows, so its own COMMIT waits for that.
+ * What is found may lack a standby's confirmation. This transaction has locked rows, so its own COMMIT waits for that. A payment of which a
+ * reward pays all is found by its request instead.
  */
-async function findDone(tx: Tx, instructions: readonly Instruction[]): Promise<Map<TransferId, Accepted>> {
+async function findDone(tx: Tx, instructions: readonly Instruction[]): Promise<Map<Instruction, Accepted>> {
   const transfers = await findTransfers(
     tx,
     instructions.map(({ transferId }) => transferId),
   );
-  return new Map(transfers.map(({ id, requestId, txHash }) => [id, { transferId: id, requestId, txHash }]));
+  const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]));
+  return new Map(
+    instructions.flatMap((instruction) => {
+      const { transferId, from, to, amount } = instruction;
+      const found = byId.get(transferId);
+      // A call with the same key and another body would be the same transfer.
+      if (found?.from !== from || found.to !== to || found.amount !== amount) return [];
+      return [[instruction, { transferId, requestId: found.requestId, txHash: found.txHash }] as const];
+    }),
+  );
 }
 
 /** The accepted instructions, each with the legs that pay it. */
@@ -134,7 +132,7 @@ function toSplits(
   return instructions.flatMap((instruction, i) => {
     const decision = decisions[i];
     if (decision?.kind !== 'accepted') return [];
-    return [toSplit(instruction, decision.rewards, treasury, decision.refundsBefore)];
+    return [toSplit(instruction, decision.rewards, treasury)];
   });
 }
 

@@ -11,9 +11,9 @@ import type { Service } from '../../service/service.ts';
 import { outcomeUnknown } from '../../service/unknown-outcome.ts';
 import { acceptInstructions } from './accept-group.ts';
 import { refuseUncompared, refuseWhileSuspended } from './admission.ts';
-import { isNamedOnArrival } from './payment-name.ts';
 import { recoveredAnswer } from './recovered-answer.ts';
-import { legOnArrival, newAuthorizations } from './signing.ts';
+import { newAuthorizations } from './signing.ts';
+import { legOf } from './split.ts';
 import { refundedBy } from './wanted-rows.ts';
 
 /** The most instructions in one transaction: enough to use a commit well, few enough to keep locks short. */
@@ -52,15 +52,16 @@ export function openAcceptance(
       beforeGroup: () => deps.settlement.outgoing.giveWay(),
     },
   );
+  // Not by their transfers: a call that is repeated at once is the same transfer, and one with another body would be.
   const arriving = new Map<string, Instruction>();
+  let arrivals = 0;
   // Signed on arrival, while the group before is committed (in a thread, if there are many). Locks are then held for one signature fewer.
   const authorize = sharedBatches(
-    (ids) =>
-      newAuthorizations(
-        deps.db,
-        deps,
-        ids.map((id) => legOnArrival(arriving.get(id)!)),
-      ),
+    async (places) => {
+      const legs = places.map((place) => legOf(arriving.get(place)!));
+      const signed = await newAuthorizations(deps.db, deps, legs);
+      return new Map(places.flatMap((place, i) => (signed[i] ? [[place, signed[i]] as const] : [])));
+    },
     // Batches that overtake each other would change the order of a payer's instructions.
     { mostKeys: MAX_GROUP, mostUnderWay: 1 },
   );
@@ -75,9 +76,10 @@ export function openAcceptance(
       if (paidBefore) return paidBefore;
       if (group.isLate(instruction.from)) throw tooManyWait();
       const place = deps.admission.enter(instruction);
+      const arrival = `${arrivals++}`;
       try {
-        arriving.set(instruction.transferId, instruction);
-        const authorization = isNamedOnArrival(instruction) ? await authorize(instruction.transferId) : null;
+        arriving.set(arrival, instruction);
+        const authorization = await authorize(arrival);
         const accepted = await traced('accept', { attributes: { 'quarters.transfer': instruction.transferId } }, () =>
           group.submit({ ...instruction, authorization }),
         );
@@ -93,7 +95,7 @@ export function openAcceptance(
         else place.giveBack();
         throw shown;
       } finally {
-        arriving.delete(instruction.transferId);
+        arriving.delete(arrival);
       }
     },
     drained: group.drained,

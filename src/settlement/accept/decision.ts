@@ -1,4 +1,4 @@
-import type { RequestId, TransferId } from '../../base/ids.ts';
+import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -7,7 +7,6 @@ import { keyId, type StoredAnswer } from '../../idempotency/keys.ts';
 import { capKey, type DayCap } from '../../identity/key-caps.ts';
 import { mandateKey } from '../../identity/mandates.ts';
 import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
-import { NO_REFUNDS } from '../../requests/requests.ts';
 import { after } from '../../requests/states.ts';
 import {
   type Accepted,
@@ -33,8 +32,8 @@ export type RewardPart = Pick<Claim, 'rewardId' | 'amount'>;
 
 /** The decision about an instruction on the locked rows. */
 type Decision =
-  /** `rewards`: the part that the treasury pays; the payer pays the rest. `refundsBefore`: of the payment that it refunds. */
-  | { readonly kind: 'accepted'; readonly rewards: readonly RewardPart[]; readonly refundsBefore: number }
+  /** `rewards`: the part that the treasury pays; the payer pays the rest. */
+  | { readonly kind: 'accepted'; readonly rewards: readonly RewardPart[] }
   /** Approved before: the outcome of that decision is the answer. */
   | { readonly kind: 'repeated'; readonly requestId: RequestId }
   | Refusal;
@@ -61,7 +60,7 @@ export function decideGroup(
   instructions: readonly Instruction[],
   { stored }: GroupKeys,
   rows: LockedRows,
-  done: ReadonlyMap<TransferId, Accepted>,
+  done: ReadonlyMap<Instruction, Accepted>,
   rules: Rules,
 ): GroupDecision[] {
   const boundHere = new Map<string, Bound>();
@@ -80,8 +79,8 @@ export function decideGroup(
   });
 }
 
-function foundDone({ transferId }: Instruction, done: ReadonlyMap<TransferId, Accepted>): GroupDecision | null {
-  const result = done.get(transferId);
+function foundDone(instruction: Instruction, done: ReadonlyMap<Instruction, Accepted>): GroupDecision | null {
+  const result = done.get(instruction);
   return result ? { kind: 'answered', outcome: { ok: true, result } } : null;
 }
 
@@ -127,14 +126,13 @@ export function decideInstruction(instruction: Instruction, rows: LockedRows, ru
     locked.left = asQuarters(locked.left - taken);
   }
   const refundOf = refundedBy(origin);
-  const { refunded, refunds } = (refundOf && rows.refunds.get(refundOf)) ?? NO_REFUNDS;
-  if (refundOf) rows.refunds.set(refundOf, { refunded: asQuarters(refunded + amount), refunds: refunds + 1 });
+  if (refundOf) rows.refunds.set(refundOf, asQuarters((rows.refunds.get(refundOf) ?? 0n) + amount));
   if (origin.kind === 'approval') {
     rows.approvedHere.set(origin.requestId, transferId);
     const mandate = origin.by === 'mandate' ? rows.mandates.get(mandateKey(origin)) : undefined;
     if (mandate) mandate.spentToday = asQuarters(mandate.spentToday + amount);
   }
-  return { kind: 'accepted', rewards: parts, refundsBefore: refunds };
+  return { kind: 'accepted', rewards: parts };
 }
 
 /** Decides by the request that an instruction approves or refunds; null if that allows it. */
@@ -184,7 +182,7 @@ function decideRefund(id: RequestId, amount: Quarters, rows: LockedRows): Decisi
   const payment = rows.requests.get(id);
   if (!payment) return refused('not-found', 'There is no such request.');
   if (payment.status !== 'completed') return { kind: 'refused', problem: notRefundable(payment.status) };
-  const left = payment.amount - (rows.refunds.get(id) ?? NO_REFUNDS).refunded;
+  const left = payment.amount - (rows.refunds.get(id) ?? 0n);
   return amount <= left ? null : { kind: 'refused', problem: refundTooLarge(left) };
 }
 

@@ -22,7 +22,7 @@ import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { type LockedReward, lockRewards } from '../../ledger/reward-claims.ts';
 import { lockWithdrawn, type WithdrawnOfDay, youngDeposits } from '../../ledger/withdrawals.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
-import { lockRequests, type Refunds, readRefunds, type TransferRequest } from '../../requests/requests.ts';
+import { lockRequests, refundedOf, type TransferRequest } from '../../requests/requests.ts';
 import type { Instruction } from '../../service/instruction.ts';
 import { keysOf, wantedBy } from './wanted-rows.ts';
 
@@ -63,8 +63,8 @@ export type LockedRows = {
    * before (`features/apps/suspend.ts`). It relies on that they have locked their payers first.
    */
   readonly suspended: ReadonlySet<Address>;
-  /** What was refunded of payments, or is on its way back, and by how many refunds. */
-  readonly refunds: Map<RequestId, Refunds>;
+  /** What was refunded of payments, or is on its way back. */
+  readonly refunds: Map<RequestId, Quarters>;
   /** Where rewards come from; null if nobody can use one here. */
   readonly treasury: Address | null;
   /** Requests approved earlier in the same group. */
@@ -140,7 +140,7 @@ export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Pr
     lockAny(tx, capped, lockKeyDays, new Map()),
     lockAny(tx, approvingGuests, holdGuests, new Set()),
     lockAny(tx, requested, lockRequests, new Map()),
-    lockAny(tx, refunds, readRefunds, new Map()),
+    lockAny(tx, refunds, refundedOf, new Map()),
     lockAny(tx, underMandates, lockMandates, new Map()),
     lockAny(tx, approvers, lockRewards, new Map()),
     lockAny(tx, withdrawals, holdWithdrawalAddresses, new Map()),

@@ -5,6 +5,7 @@ import type { Accepted, Instruction } from '../../service/instruction.ts';
 import { findTransfersOfRequests } from '../tables/transfers.ts';
 import type { GroupDecision } from './decision.ts';
 import type { SignedBundle } from './signing.ts';
+import type { Split } from './split.ts';
 
 /** The request that an instruction pays; null if there is none. */
 export function requestOf(origin: Instruction['origin']): RequestId | null {
@@ -12,24 +13,27 @@ export function requestOf(origin: Instruction['origin']): RequestId | null {
   return origin.kind === 'payout' ? origin.request.id : null;
 }
 
-/** The answer to each instruction's caller. `carriers`: the bundles of the accepted ones. */
+/** The answer to each instruction's caller. `splits`: how the accepted ones are paid; `carriers`: by which bundles. */
 export async function toOutcomes(
   tx: Tx,
   instructions: readonly Instruction[],
   decisions: readonly GroupDecision[],
+  splits: readonly Split[],
   carriers: ReadonlyMap<TransferId, SignedBundle>,
 ): Promise<ItemOutcome<Accepted>[]> {
   const outcomes: ItemOutcome<Accepted>[] = [];
   const approved = new Map<RequestId, Accepted>();
-  for (const [i, { transferId, origin }] of instructions.entries()) {
+  const first = new Map(splits.map(({ instruction, legs }) => [instruction, legs[0]!.transferId]));
+  for (const [i, instruction] of instructions.entries()) {
     const decision = decisions[i]!;
     switch (decision.kind) {
       case 'refused':
         outcomes.push({ ok: false, error: decision.problem });
         break;
       case 'accepted': {
+        const transferId = first.get(instruction)!;
         const { hash } = carriers.get(transferId)!;
-        const result = { transferId, requestId: requestOf(origin), txHash: hash };
+        const result = { transferId, requestId: requestOf(instruction.origin), txHash: hash };
         if (result.requestId) approved.set(result.requestId, result);
         outcomes.push({ ok: true, result });
         break;

@@ -1,73 +1,62 @@
-import { hexToBytes } from '../../base/hex.ts';
-import type { RequestId } from '../../base/ids.ts';
+import type { Address } from '../../base/address.ts';
+import { type RequestId, type TransferId, transferIdOf } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { markOfRefundKey, markToPay } from '../../custody/payment-nonces.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
+import { isSameAccount } from '../../ledger/accounts.ts';
 import { waitForFollowing } from '../../ledger/blocks.ts';
 import { insertRecoveredRequests } from '../../requests/recovered-requests.ts';
-import { listRefunds } from '../../requests/request-list.ts';
 import type { NewRequest } from '../../requests/requests.ts';
 import type { Accepted, Instruction } from '../../service/instruction.ts';
+import { idOfKey, isKeyAlive, refundIdFor, usesOf } from '../../service/keyed-ids.ts';
 import type { Service } from '../../service/service.ts';
 import { outcomeUnknown } from '../../service/unknown-outcome.ts';
-import { findRecovered, nameTransfers, type RecoveredPayment } from '../tables/recovered.ts';
-import { findTransfers, findTransfersOfRequests, nonceOf, type Transfer } from '../tables/transfers.ts';
-import { nameUnderKey } from './payment-name.ts';
+import { nameTransfers } from '../tables/recovered.ts';
+import { findTransfers, type Transfer } from '../tables/transfers.ts';
 import { refundedBy } from './wanted-rows.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'readiness'>;
 
-/** More than anybody makes of one payment. */
-const MOST_REFUNDS = 1_000;
-/** Keys end after a day. */
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** A transfer that a key may have made. `requestId`: of its payout or refund. */
+type Candidate = { readonly transferId: TransferId; readonly requestId: RequestId | null };
+type Found = { readonly transfer: Transfer; readonly requestId: RequestId | null };
 
 /**
  * The answer to an instruction whose Idempotency-Key was used before the database was restored, and whose payment was found on the chain;
- * null if it was not. Then it is to be paid. Refunds and approvals are found by what they concern.
+ * null if it was not. Then it is to be paid. Approvals are found by their requests.
  *
  * Throws `idempotency-mismatch` if the key paid somebody else, or another amount.
  */
 export async function recoveredAnswer(deps: Deps, instruction: Instruction): Promise<Accepted | null> {
-  const { idempotency, origin } = instruction;
-  if (!deps.readiness.recovered || !idempotency || origin.kind === 'approval' || refundedBy(origin)) return null;
-  const transfer = await paidUnder(deps, origin, idempotency);
-  if (!transfer) return null;
-  const { id, from, to, amount, txHash } = transfer;
-  if (from !== instruction.from || to !== instruction.to || amount !== instruction.amount) throw mismatch();
-  const requestId = origin.kind === 'payout' ? await requestOfPayout(deps, transfer, origin.request) : null;
-  return { transferId: id, requestId, txHash, replayed: true };
+  const { idempotency, origin, transferId, from, to, amount } = instruction;
+  if (!deps.readiness.recovered || !idempotency || origin.kind === 'approval') return null;
+  const request = origin.kind === 'payout' ? origin.request : null;
+  // Files and actions have ids of their own.
+  const own = { transferId, requestId: request?.id ?? null };
+  const found = await foundAmong(deps, idempotency, [own, ...candidatesOf(deps, origin, idempotency)]);
+  if (!found) return null;
+  const { transfer } = found;
+  const isSame =
+    transfer.amount === amount &&
+    (await isSameAccount(deps.db, transfer.from, from)) &&
+    (await isSameAccount(deps.db, transfer.to, to));
+  if (!isSame) throw mismatch();
+  if (request && !transfer.requestId) await nameNow(deps, transfer, { ...request, id: found.requestId! });
+  return answerOf(found);
 }
 
-/** The transfer that was paid under a key within the key's life. */
-async function paidUnder(
-  { db, vault, readiness }: Deps,
-  origin: Instruction['origin'],
+/**
+ * The same before it is known whom a payout pays, because nobody has named the recipient yet. `to`: null if the call names a user.
+ */
+export async function recoveredPayout(
+  deps: Deps,
   key: IdempotencyKey,
-): Promise<Transfer | null> {
-  const now = Date.now();
-  const names = [now, now - DAY_MS].map((moment) => nameUnderKey(origin, key, new Date(moment)));
-  const marks = names.map((name) => markToPay(vault.seed, name, readiness.recovered?.cancelled ?? null));
-  const isAlive = ({ decidedAt }: RecoveredPayment) => key.neverEnds || isYoung(decidedAt);
-  const paid = (await findRecovered(db, marks)).filter(isAlive).flatMap(({ transferId }) => transferId ?? []);
-  return (await findTransfers(db, paid))[0] ?? null;
-}
-
-/** The request of the first call is lost. The first repetition makes it again. */
-async function requestOfPayout({ db }: Deps, transfer: Transfer, request: NewRequest): Promise<RequestId> {
-  if (transfer.requestId) return transfer.requestId;
-  return db.transaction(async (tx) => {
-    await waitForFollowing(tx);
-    const named = await nameTransfers(tx, [{ id: transfer.id, requestId: request.id, isSplit: false }]);
-    if (named.length === 0) {
-      const [now] = await findTransfers(tx, [transfer.id]);
-      // A reorganisation has taken it back, and it is being paid again.
-      if (!now?.requestId) throw outcomeUnknown();
-      return now.requestId;
-    }
-    await insertRecoveredRequests(tx, [{ ...request, at: transfer.createdAt }]);
-    return request.id;
-  });
+  { amount, to }: { readonly amount: bigint; readonly to: Address | null },
+): Promise<Accepted | null> {
+  if (!deps.readiness.recovered) return null;
+  const found = await foundAmong(deps, key, candidatesOf(deps, null, key));
+  if (!found) return null;
+  if (found.transfer.amount !== amount || (to && found.transfer.to !== to)) throw mismatch();
+  return answerOf(found);
 }
 
 /**
@@ -75,25 +64,59 @@ async function requestOfPayout({ db }: Deps, transfer: Transfer, request: NewReq
  * says so. Throws `idempotency-mismatch` if that is another amount.
  */
 export async function recoveredRefund(
-  { db, vault, readiness }: Deps,
+  deps: Deps,
   payment: RequestId,
-  { hash }: IdempotencyKey,
+  key: IdempotencyKey,
   amount: number | undefined,
 ): Promise<Accepted | null> {
-  if (!readiness.recovered) return null;
-  const refunds = await listRefunds(db, payment, MOST_REFUNDS);
-  const transfers = await findTransfersOfRequests(
-    db,
-    refunds.map(({ id }) => id),
-  );
-  const mark = markOfRefundKey(vault.seed, payment, hash);
-  const found = transfers.find((transfer) => hexToBytes(nonceOf(transfer)).subarray(8, 16).equals(mark));
-  if (!found || !isYoung(found.createdAt)) return null;
-  if (amount !== undefined && BigInt(amount) !== found.amount) throw mismatch();
-  return { transferId: found.id, requestId: found.requestId, txHash: found.txHash, replayed: true };
+  if (!deps.readiness.recovered) return null;
+  const found = await foundAmong(deps, key, refundsUnder(deps, payment, key));
+  // One whose payment is not known yet has no request, and there is nothing to refund either.
+  if (!found?.transfer.requestId) return null;
+  if (amount !== undefined && BigInt(amount) !== found.transfer.amount) throw mismatch();
+  return answerOf(found);
 }
 
-const isYoung = (moment: Date) => Date.now() - moment.getTime() < DAY_MS;
+/** What a call with this key makes, on each day on which it may have come first. */
+function candidatesOf(deps: Deps, origin: Instruction['origin'] | null, key: IdempotencyKey): Candidate[] {
+  const payment = origin && refundedBy(origin);
+  if (payment) return refundsUnder(deps, payment, key);
+  const ids = usesOf(key).map((used) => idOfKey(deps, key, used));
+  if (origin && origin.kind !== 'payout') return ids.map((id) => ({ transferId: id as TransferId, requestId: null }));
+  return ids.map((id) => ofRequest(id as RequestId));
+}
+
+function refundsUnder(deps: Deps, payment: RequestId, key: IdempotencyKey): Candidate[] {
+  return usesOf(key).map((used) => ofRequest(refundIdFor(deps, payment, key, used)));
+}
+
+const ofRequest = (requestId: RequestId): Candidate => ({ transferId: transferIdOf(requestId), requestId });
+
+/** The candidate that exists, if its key is alive. */
+async function foundAmong({ db }: Deps, key: IdempotencyKey, candidates: readonly Candidate[]): Promise<Found | null> {
+  const transfers = await findTransfers(
+    db,
+    candidates.map(({ transferId }) => transferId),
+  );
+  const transfer = transfers.find(({ createdAt }) => isKeyAlive(key, createdAt));
+  const candidate = candidates.find(({ transferId }) => transferId === transfer?.id);
+  return transfer && candidate ? { transfer, requestId: transfer.requestId ?? candidate.requestId } : null;
+}
+
+/** Whose account it paid was not known yet. Now the call has said it. */
+async function nameNow({ db }: Deps, transfer: Transfer, request: NewRequest): Promise<void> {
+  await db.transaction(async (tx) => {
+    await waitForFollowing(tx);
+    const named = await nameTransfers(tx, [{ id: transfer.id, requestId: request.id, isSplit: false }]);
+    if (named.length > 0) return insertRecoveredRequests(tx, [{ ...request, at: transfer.createdAt }]);
+    // A reorganisation has taken it back, and it is being paid again.
+    if (!(await findTransfers(tx, [transfer.id]))[0]?.requestId) throw outcomeUnknown();
+  });
+}
+
+function answerOf({ transfer, requestId }: Found): Accepted {
+  return { transferId: transfer.id, requestId, txHash: transfer.txHash, replayed: true };
+}
 
 function mismatch(): Problem {
   return new Problem('idempotency-mismatch', 'The Idempotency-Key has paid somebody else, or another amount.');

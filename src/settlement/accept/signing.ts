@@ -1,6 +1,5 @@
 import type { Address } from '../../base/address.ts';
-import { newTransferId, type TransferId } from '../../base/ids.ts';
-import { asQuarters, type Quarters } from '../../base/quarters.ts';
+import type { TransferId } from '../../base/ids.ts';
 import type { Relayer } from '../../chain/relayers.ts';
 import {
   type Authorization,
@@ -13,80 +12,31 @@ import {
   type SignedAuthorization,
 } from '../../chain/token.ts';
 import { prepareTransaction, type SignedTransaction } from '../../chain/transaction.ts';
-import { markToPay, nonceOfPayment, type PaymentName } from '../../custody/payment-nonces.ts';
+import { nameToPay, nonceOfPayment } from '../../custody/payment-nonces.ts';
 import { signMany } from '../../custody/sign-many.ts';
 import { openSigner } from '../../custody/signer.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import { storedKeys } from '../../ledger/accounts.ts';
-import type { Claim } from '../../ledger/reward-claims.ts';
-import type { Instruction } from '../../service/instruction.ts';
 import type { Service, Settlement } from '../../service/service.ts';
 import { nonceOf, type Transfer } from '../tables/transfers.ts';
-import { type RewardPart, sumOf } from './decision.ts';
-import { isNamedOnArrival, paymentNameOf } from './payment-name.ts';
-
-/** One transfer of an instruction, with what it pays. */
-export type Leg = Pick<Instruction, 'transferId' | 'from' | 'to' | 'toKey' | 'amount'> & { readonly name: PaymentName };
-
-/** The transfer of an instruction of which a reward pays nothing, if it is known already what it pays. */
-export function legOnArrival(instruction: Instruction): Leg {
-  return { ...instruction, name: paymentNameOf(instruction, 0) };
-}
-
-/** How an accepted instruction is paid: by the payer, by the treasury if a reward covers it, or by both. */
-export type Split = {
-  readonly instruction: Instruction;
-  /** One or two, in one Ethereum transaction. The first has the instruction's own transfer id. */
-  readonly legs: readonly Leg[];
-  readonly claims: readonly Claim[];
-  /** What the payer pays. The treasury's part has been held since the reward was granted. */
-  readonly own: Quarters;
-};
-
-/**
- * Splits an instruction: the treasury pays what is claimed of rewards, the payer the rest. `treasury`: null if nothing
- * is claimed. `refundsBefore`: see {@link paymentNameOf}.
- */
-export function toSplit(
-  instruction: Instruction,
-  rewards: readonly RewardPart[],
-  treasury: Address | null,
-  refundsBefore: number,
-): Split {
-  const { transferId, from, to, amount, origin } = instruction;
-  const name = paymentNameOf(instruction, refundsBefore);
-  const reward = sumOf(rewards);
-  const own = asQuarters(amount - reward);
-  if (reward === 0n || !treasury || origin.kind !== 'approval')
-    return { instruction, legs: [{ transferId, from, to, amount, name }], claims: [], own };
-  const rewardLeg: Leg = {
-    transferId: own === 0n ? transferId : newTransferId(),
-    ...{ from: treasury, to, amount: reward, name: { kind: 'reward', request: origin.requestId } },
-  };
-  return {
-    instruction,
-    legs: own === 0n ? [rewardLeg] : [{ transferId, from, to, amount: own, name }, rewardLeg],
-    claims: rewards.map((part) => ({ ...part, transferId: rewardLeg.transferId })),
-    own,
-  };
-}
+import type { Leg, Split } from './split.ts';
 
 type Signing = Pick<Service, 'vault' | 'chain'>;
 type Naming = Signing & Pick<Service, 'readiness'>;
 
-/** Makes and signs the payers' authorizations (ERC-3009). Payers whose key is not ours are left out. */
+/** Makes and signs the payers' authorizations (ERC-3009), in the order of the legs; null of a payer whose key is not ours. */
 export async function newAuthorizations(
   db: { query: Query },
   deps: Naming,
   legs: readonly Leg[],
-): Promise<Map<TransferId, SignedAuthorization>> {
-  const unread = legs.flatMap(({ to, toKey }) => (toKey === undefined ? [to] : []));
+): Promise<(SignedAuthorization | null)[]> {
+  const unread = legs.flatMap(({ to, toKey, onBehalfOf }) => onBehalfOf ?? (toKey === undefined ? [to] : []));
   const keys = await storedKeys(db, [...new Set([...legs.map(({ from }) => from), ...unread])]);
   const { seed } = deps.vault;
-  const named = legs.map(({ transferId, from, to, toKey = keys.get(to) ?? null, amount, name }) => {
-    const what = markToPay(seed, name, deps.readiness.recovered?.cancelled ?? null);
-    const nonce = nonceOfPayment(seed, from, what, toKey);
-    return { transferId, authorization: { from, to, amount, nonce } };
+  const named = legs.map(({ from, to, toKey, amount, name, onBehalfOf }): Authorization => {
+    const what = nameToPay(seed, name, deps.readiness.recovered?.cancelled ?? null);
+    const whom = onBehalfOf || toKey === undefined ? (keys.get(onBehalfOf ?? to) ?? null) : toKey;
+    return { from, to, amount, nonce: nonceOfPayment(seed, from, what, whom) };
   });
   return sign(deps, keys, named);
 }
@@ -98,46 +48,69 @@ export async function authorizeAgain(
   transfers: readonly Transfer[],
 ): Promise<Map<TransferId, SignedAuthorization>> {
   const keys = await storedKeys(db, [...new Set(transfers.map(({ from }) => from))]);
-  const named = transfers.map((transfer) => {
-    const { id, from, to, amount } = transfer;
-    return { transferId: id, authorization: { from, to, amount, nonce: nonceOf(transfer) } };
-  });
-  return sign(deps, keys, named);
+  const signed = await sign(
+    deps,
+    keys,
+    transfers.map((transfer) => {
+      const { from, to, amount } = transfer;
+      return { from, to, amount, nonce: nonceOf(transfer) };
+    }),
+  );
+  return byTransfer(
+    transfers.map(({ id }) => id),
+    signed,
+  );
+}
+
+/** Without those that could not be signed. */
+function byTransfer(
+  ids: readonly TransferId[],
+  signed: readonly (SignedAuthorization | null | undefined)[],
+): Map<TransferId, SignedAuthorization> {
+  return new Map(ids.flatMap((id, i) => (signed[i] ? [[id, signed[i]] as const] : [])));
 }
 
 async function sign(
   { vault, chain }: Signing,
   keys: ReadonlyMap<Address, Uint8Array>,
-  all: readonly { readonly transferId: TransferId; readonly authorization: Authorization }[],
-): Promise<Map<TransferId, SignedAuthorization>> {
-  const unsigned = all.filter(({ authorization }) => keys.has(authorization.from));
+  all: readonly Authorization[],
+): Promise<(SignedAuthorization | null)[]> {
+  const unsigned = all.filter(({ from }) => keys.has(from));
   const signatures = await signMany(
     vault,
-    unsigned.map(({ authorization }) => ({
+    unsigned.map((authorization) => ({
       address: authorization.from,
       storedKey: keys.get(authorization.from)!,
       digest: authorizationDigest(chain.domain, authorization),
     })),
   );
-  return new Map(
-    unsigned.map(({ transferId, authorization }, i) => [
-      transferId,
-      { ...authorization, signature: joinSignature(signatures[i]!) },
-    ]),
-  );
+  const signed = new Map(unsigned.map((authorization, i) => [authorization, joinSignature(signatures[i]!)]));
+  return all.map((authorization) => {
+    const signature = signed.get(authorization);
+    return signature ? { ...authorization, signature } : null;
+  });
 }
 
-/** Only under the lock is it known how much a reward pays, and how many refunds came before, so these are signed now. */
+/**
+ * The authorizations of accepted legs. Only under the lock is it known how much a reward pays, so those legs are signed now; what was signed on
+ * arrival comes with the instruction.
+ */
 export async function signSplits(
   tx: Tx,
   deps: Naming,
   splits: readonly Split[],
-  presigned: ReadonlyMap<TransferId, SignedAuthorization>,
 ): Promise<ReadonlyMap<TransferId, SignedAuthorization>> {
-  const legs = splits
-    .filter(({ claims, instruction }) => claims.length > 0 || !isNamedOnArrival(instruction))
-    .flatMap((split) => split.legs);
-  return legs.length === 0 ? presigned : new Map([...presigned, ...(await newAuthorizations(tx, deps, legs))]);
+  const [rewarded, others] = [true, false].map((isRewarded) =>
+    splits.filter(({ claims }) => claims.length > 0 === isRewarded),
+  );
+  const signed = byTransfer(
+    others!.map(({ instruction }) => instruction.transferId),
+    others!.map(({ instruction }) => instruction.authorization),
+  );
+  const legs = rewarded!.flatMap((split) => split.legs);
+  if (legs.length === 0) return signed;
+  const ids = legs.map(({ transferId }) => transferId);
+  return new Map([...signed, ...byTransfer(ids, await newAuthorizations(tx, deps, legs))]);
 }
 
 /** The call that one transaction makes, and the transfers it carries. */

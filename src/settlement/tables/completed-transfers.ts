@@ -20,7 +20,7 @@ export type PaidTransfer = {
 export async function transfersPaidIn({ query }: Queries, after: bigint, upTo: bigint): Promise<PaidTransfer[]> {
   return query<PaidTransfer>(
     `SELECT id, request_id AS "requestId", ${hashColumn('tx_hash')} AS "txHash", from_address AS "from", to_address AS "to", amount
-       FROM transfers WHERE status = 'completed' AND decided_block > $1 AND decided_block <= $2 ORDER BY id`,
+       FROM transfers WHERE status = 'completed' AND decided_block > $1 AND decided_block <= $2 ORDER BY created_at, id`,
     [after, upTo],
   );
 }

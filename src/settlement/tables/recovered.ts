@@ -2,6 +2,7 @@ import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import { madeAt, type RequestId, type TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
+import { hashColumn } from '../../db/columns.ts';
 import { byteaText, columnsOf, hexText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
 
 // What a restored database has learned from the chain: see features/restore.
@@ -20,12 +21,15 @@ export type RecoveredTransfer = {
   readonly at: Date;
 };
 
-/** What was paid, or cancelled. `transferId`: null if cancelled. */
+/** What was paid, or cancelled. */
 export type RecoveredPayment = {
-  /** 16 bytes: the mark of a `PaymentName`. */
+  /** 16 bytes, which name what was paid: see `PaymentName`. */
   readonly what: Uint8Array;
+  /** Null if it was cancelled. */
   readonly transferId: TransferId | null;
   readonly decidedAt: Date;
+  /** The accounts of the player and the app, in any order, until its request is known; null if it has none. */
+  readonly parties: readonly [Address, Address] | null;
 };
 
 /** When the newest transfer was accepted that was not recovered; null if there is none. */
@@ -61,19 +65,18 @@ export async function insertRecovered(
     ],
   );
   await query(
-    `INSERT INTO recovered_payments (what, transfer_id, decided_at)
-     SELECT what, "transferId", "decidedAt" FROM jsonb_to_recordset($1) AS new (what bytea, "transferId" uuid, "decidedAt" timestamptz)
+    `INSERT INTO recovered_payments (what, transfer_id, decided_at, one_party, other_party)
+     SELECT what, "transferId", "decidedAt", one, other
+       FROM jsonb_to_recordset($1) AS new (what bytea, "transferId" uuid, "decidedAt" timestamptz, one text, other text)
      ON CONFLICT DO NOTHING`,
-    [jsonRows(payments.map(({ what, ...payment }) => ({ ...payment, what: byteaText(what) })))],
-  );
-}
-
-/** What was recovered of these payments, in no particular order. */
-export async function findRecovered({ query }: Queries, whats: readonly Uint8Array[]): Promise<RecoveredPayment[]> {
-  if (whats.length === 0) return [];
-  return query<RecoveredPayment>(
-    `SELECT what, transfer_id AS "transferId", decided_at AS "decidedAt" FROM recovered_payments WHERE what = ANY($1::bytea[])`,
-    [whats],
+    [
+      jsonRows(
+        payments.map(({ what, parties, ...payment }) => {
+          const [one, other] = parties ?? [null, null];
+          return { ...payment, what: byteaText(what), one, other };
+        }),
+      ),
+    ],
   );
 }
 
@@ -86,32 +89,47 @@ export async function readRecovery({ query }: Queries): Promise<{ readonly cance
   return row!.any ? { cancelled: new Set(row!.cancelled) } : null;
 }
 
-/** A recovered payment of an app of which nothing else is known. */
-export type UnnamedPayout = Pick<RecoveredTransfer, 'id' | 'from' | 'to' | 'amount' | 'at'> & {
+/** A recovered payment whose request is not known yet. */
+export type UnnamedPayment = Pick<RecoveredTransfer, 'id' | 'from' | 'to' | 'amount' | 'at' | 'txHash'> & {
   readonly what: Buffer;
+  /** See {@link RecoveredPayment}. */
+  readonly one: Address;
+  readonly other: Address;
 };
 
-/** The next recovered payments of these payers without a request, after an id (in their order), at most `most`. */
-export async function unnamedPayouts({ query }: Queries, after: string, most: number): Promise<UnnamedPayout[]> {
-  return query<UnnamedPayout>(
-    `SELECT id, from_address AS "from", to_address AS "to", amount, what, decided_at AS at
-       FROM transfers JOIN recovered_payments ON transfer_id = id
-      WHERE id > $1::uuid AND request_id IS NULL ORDER BY id LIMIT $2`,
+const UNNAMED = `SELECT transfers.id, from_address AS "from", to_address AS "to", amount, what, decided_at AS at,
+         ${hashColumn('tx_hash')} AS "txHash", one_party AS one, other_party AS other
+    FROM recovered_payments JOIN transfers ON transfers.id = transfer_id`;
+
+/** Payments whose requests are not known yet, the next ones after an id in their order, at most `most`. */
+export async function unnamedPayments({ query }: Queries, after: string, most: number): Promise<UnnamedPayment[]> {
+  return query<UnnamedPayment>(
+    `${UNNAMED} WHERE one_party IS NOT NULL AND transfer_id > $1::uuid AND status = 'completed' ORDER BY transfer_id LIMIT $2`,
     [after, most],
   );
 }
 
-/** Recovered payments without a request whose names begin with one of these bytes. */
-export async function unnamedPayoutsUnder({ query }: Queries, beginnings: readonly Buffer[]): Promise<UnnamedPayout[]> {
-  const ends = (byte: number) =>
-    beginnings.map((bytes) => Buffer.concat([bytes, Buffer.alloc(16 - bytes.length, byte)]));
-  return query<UnnamedPayout>(
-    `SELECT id, from_address AS "from", to_address AS "to", amount, what, decided_at AS at
-       FROM unnest($1::bytea[], $2::bytea[]) AS named (first, last)
-       JOIN recovered_payments ON what BETWEEN named.first AND named.last
-       JOIN transfers ON transfer_id = id
-      WHERE request_id IS NULL ORDER BY id`,
-    [ends(0x00), ends(0xff)],
+/** The same of one account. */
+export async function unnamedPaymentsOf(
+  { query }: Queries,
+  account: Address,
+  after: string,
+  most: number,
+): Promise<UnnamedPayment[]> {
+  return query<UnnamedPayment>(
+    `${UNNAMED} WHERE transfer_id = ANY(ARRAY(
+         SELECT transfer_id FROM recovered_payments WHERE one_party = $1
+          UNION SELECT transfer_id FROM recovered_payments WHERE other_party = $1)::uuid[])
+       AND transfer_id > $2::uuid AND status = 'completed' ORDER BY transfer_id LIMIT $3`,
+    [account, after, most],
+  );
+}
+
+/** The recovered payments of these transfers whose requests are not known yet. */
+export async function unnamedAmong({ query }: Queries, ids: readonly TransferId[]): Promise<UnnamedPayment[]> {
+  return query<UnnamedPayment>(
+    `${UNNAMED} WHERE one_party IS NOT NULL AND transfer_id = ANY($1::uuid[]) AND status = 'completed'`,
+    [ids],
   );
 }
 
@@ -124,10 +142,14 @@ export async function nameTransfers(
   named: readonly { readonly id: TransferId; readonly requestId: RequestId; readonly isSplit: boolean }[],
 ): Promise<TransferId[]> {
   const rows = await query<{ id: TransferId }>(
-    `UPDATE transfers SET request_id = named.request_id, is_split = named.is_split
-       FROM unnest($1::uuid[], $2::uuid[], $3::boolean[]) AS named (id, request_id, is_split)
-      WHERE transfers.id = named.id AND transfers.request_id IS NULL AND status = 'completed' RETURNING transfers.id`,
+    `WITH named AS (${NAME}), known AS (
+       UPDATE recovered_payments SET one_party = NULL, other_party = NULL WHERE transfer_id = ANY(ARRAY(SELECT id FROM named)))
+     SELECT id FROM named`,
     columnsOf(named, ['id', 'requestId', 'isSplit']),
   );
   return rows.map(({ id }) => id);
 }
+
+const NAME = `UPDATE transfers SET request_id = given.request_id, is_split = given.is_split
+    FROM unnest($1::uuid[], $2::uuid[], $3::boolean[]) AS given (id, request_id, is_split)
+   WHERE transfers.id = given.id AND transfers.request_id IS NULL AND status = 'completed' RETURNING transfers.id`;

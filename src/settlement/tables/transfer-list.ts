@@ -1,9 +1,10 @@
 import type { Address } from '../../base/address.ts';
 import { HIGHEST_ID, LOWEST_ID, type RequestId, type TransferId } from '../../base/ids.ts';
 import type { TransferStatus } from '../../base/transfer-statuses.ts';
+import { placeOf } from '../../db/columns.ts';
 import { CONFIRMED } from '../../db/commits.ts';
 import type { Queries } from '../../db/database.ts';
-import { type Stretch, type Whose, whoseRequests } from '../../requests/request-list.ts';
+import { IN_STRETCH, type Stretch, type Whose, whoseRequests } from '../../requests/request-list.ts';
 import { IS_OPEN, STATUS_NOW, TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
 
 export type TransferFilter = {
@@ -34,14 +35,15 @@ export async function readTransferPage(
   const { appId, userId, from, to } = whose;
   return query<Transfer>(
     `SELECT ${TRANSFER_COLUMNS} FROM requests JOIN transfers ON request_id = requests.id
-      WHERE ${whoseRequests(whose)} AND requests.id <= $3 AND requests.id >= $4
-        AND ($5::uuid IS NULL OR (requests.id, transfers.id) < ($5, $6::uuid))
+      WHERE ${whoseRequests(whose)} AND ${IN_STRETCH}
+        AND ($5::uuid IS NULL OR (requests.created_at, requests.id) < ${placeOf('requests', '$5')}
+             OR requests.id = $5 AND transfers.id < $6::uuid)
         AND ($7::uuid IS NULL OR requests.id = $7)
         AND ($8::text[] IS NULL OR ${STATUS_NOW} = ANY($8))
         AND ($9::text[] IS NULL OR CASE WHEN $10 THEN transfers.to_address ELSE transfers.from_address END = ANY($9))
         AND ($11::timestamptz IS NULL OR transfers.created_at >= $11)
         AND ($12::timestamptz IS NULL OR transfers.created_at < $12)
-      ORDER BY requests.id DESC, transfers.id DESC LIMIT $13`,
+      ORDER BY requests.created_at DESC, requests.id DESC, transfers.id DESC LIMIT $13`,
     [
       ...[appId, userId, to, from, after?.request ?? null, after?.transfer ?? null, requestId, statuses],
       ...[direction?.of ?? null, direction?.way === 'in', createdFrom, createdBefore, most],
@@ -76,16 +78,18 @@ export async function readAllTransfers(
   const from = after ?? HIGHEST_ID;
   const [last] = isOpen
     ? []
-    : await query<{ id: TransferId }>('SELECT id FROM transfers WHERE id < $1 ORDER BY id DESC OFFSET $2 LIMIT 1', [
-        from,
-        MOST_LOOKED_AT - 1,
-      ]);
+    : await query<{ id: TransferId }>(
+        `SELECT id FROM transfers WHERE (created_at, id) < ${placeOf('transfers', '$1')}
+          ORDER BY created_at DESC, id DESC OFFSET $2 LIMIT 1`,
+        [from, MOST_LOOKED_AT - 1],
+      );
   const transfers = await query<Transfer>(
     `SELECT ${TRANSFER_COLUMNS} FROM transfers
-      WHERE id < $1 AND id >= $2 AND ${isOpen ? IS_OPEN : 'true'}
+      WHERE (created_at, id) < ${placeOf('transfers', '$1')} AND (created_at, id) >= ${placeOf('transfers', '$2')}
+        AND ${isOpen ? IS_OPEN : 'true'}
         AND ($3::text[] IS NULL OR ${STATUS_NOW} = ANY($3))
         AND ($4::timestamptz IS NULL OR created_at < $4)
-      ORDER BY id DESC LIMIT $5`,
+      ORDER BY created_at DESC, id DESC LIMIT $5`,
     [from, last?.id ?? LOWEST_ID, statuses, createdBefore, most],
   );
   return { transfers, edge: last?.id ?? null };

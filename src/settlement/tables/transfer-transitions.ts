@@ -26,6 +26,7 @@ export type SettledTransfer = Pick<Transfer, 'id' | 'authorizationNonce'> & {
   readonly relayer: Address;
   readonly relayerNonce: bigint;
   readonly isOurs: boolean;
+  readonly acceptedAt: Date;
   /** When a node took the transaction that carries it, as the text of a timestamptz; null if none of ours has been sent. */
   readonly sentAt: string | null;
 };
@@ -70,7 +71,7 @@ export async function findSettled({ query }: Queries, logs: readonly Authorizati
   const byAuthorization = new Map(logs.map((log) => [`${log.authorizer} ${log.nonce}`, log]));
   const rows = await query<OpenRow>(
     `SELECT id, ${NONCE_COLUMN} AS "authorizationNonce", request_id AS "requestId", from_address AS "from", amount, is_split AS "isSplit", tx_hash AS "txHash", relayer,
-            relayer_nonce AS "relayerNonce", (
+            relayer_nonce AS "relayerNonce", created_at AS "acceptedAt", (
               SELECT sent_at::text FROM broadcasts
                WHERE broadcasts.relayer = transfers.relayer AND below > relayer_nonce ORDER BY below LIMIT 1
             ) AS "sentAt"

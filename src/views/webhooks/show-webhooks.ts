@@ -1,5 +1,6 @@
-import { type EndpointId, type EventId, eventIdFrom, uuidFrom } from '../../base/ids.ts';
+import { type EndpointId, type EventId, eventIdFrom, madeAt, type RequestId, uuidFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import { lookUpRequest } from '../../requests/requests.ts';
 import { type AppManager, appFor, type Developer, type ManagedApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import {
@@ -82,8 +83,13 @@ export async function showEvents(
     return { app, events, next: lookedUpTo };
   }
   const id = uuidFrom(requestId);
-  const events = id ? await findEventsAbout(db, app.id, id) : [];
+  const events = id ? await findEventsAbout(db, app.id, { id, madeAt: await whenMade({ db }, id) }) : [];
   return { app, events: events.filter(({ type }) => search.type === null || type === search.type), next: null };
+}
+
+/** When a request was made. Test events are about requests that were never made, whose ids say when the event was. */
+async function whenMade({ db }: Pick<Service, 'db'>, id: string): Promise<Date> {
+  return (await lookUpRequest(db, id as RequestId))?.createdAt ?? madeAt(id);
 }
 
 export type OwnEvent = {

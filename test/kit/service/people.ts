@@ -40,7 +40,7 @@ type Options = {
 export async function createPerson({ service }: Pick<TestService, 'service'>, options: Options = {}): Promise<Person> {
   const { db, vault } = service;
   const { email = `person-${randomUUID()}@mail.example`, displayName = 'Ada', minutesAgo = 0, methods } = options;
-  const { userId, address, keyId } = createUserKey(vault, null);
+  const { userId, address, keyId } = createUserKey(vault);
   await db.transaction(async (tx) => {
     const user = await insertFullUser(tx, { id: userId, email, displayName });
     if (!user) throw new Error(`${email} is somebody's already`);

@@ -31,7 +31,7 @@ export function sealedAccount(vault: Vault): Omit<ToSign, 'digest'> {
 export function digestsToSign(vault: Vault, count: number, accounts: number): ToSign[] {
   const keys = Array.from({ length: accounts }, (_, i) => {
     if (i % 2 === 1) return sealedAccount(vault);
-    const { address, keyId } = createUserKey(vault, null);
+    const { address, keyId } = createUserKey(vault);
     return { address, storedKey: keyId };
   });
   return Array.from({ length: count }, (_, i) => ({ ...keys[i % accounts]!, digest: randomBytes(32) }));

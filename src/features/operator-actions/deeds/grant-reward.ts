@@ -27,7 +27,14 @@ export const GRANT_REWARD: ActionDeed<Params> = {
     };
   },
   async apply(_service, tx, { user, quarters, key }, { id, reason }) {
-    const { replayed, ...reward } = await grantRewardIn(tx, user, quartersOf(quarters), key ?? id, reason);
+    const { replayed, ...reward } = await grantRewardIn(
+      tx,
+      user,
+      quartersOf(quarters),
+      key ?? id,
+      reason,
+      key !== null,
+    );
     return { reward: reward.id, replayed };
   },
   note({ security }, { user }, { result }) {

@@ -74,9 +74,12 @@ function issueKeyOf({ id, paramsHash }: ActionRow): IdempotencyKey {
 
 async function pay(service: Service, params: Params, action: ActionRow) {
   const transferId = action.transferId!;
-  const [found] = await findTransfers(service.db, [transferId]);
-  if (found) return { transferId, txId: found.txHash, to: params.to };
   const amount = quartersOf(params.quarters);
+  const [found] = await findTransfers(service.db, [transferId]);
+  if (found) {
+    if (found.to !== parseAddress(params.to) || found.amount !== amount) throw otherIssue();
+    return { transferId, txId: found.txHash, to: params.to };
+  }
   const { reason } = action;
   const idempotency = issueKeyOf(action);
   const issued = await issueQuarters(service, {
@@ -87,6 +90,11 @@ async function pay(service: Service, params: Params, action: ActionRow) {
     reason,
   });
   return { transferId: issued.transferId, txId: issued.txHash, to: issued.recipient };
+}
+
+/** The action that had this key is lost with the database; its payment was found on the chain. */
+function otherIssue(): Problem {
+  return new Problem('idempotency-mismatch', 'This key was used before, for another recipient or another amount.');
 }
 
 async function ownerOf(db: Service['db'], text: string): Promise<Pick<Params, 'to' | 'owner'>> {

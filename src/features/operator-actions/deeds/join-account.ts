@@ -6,6 +6,7 @@ import { joinRecoveredAccount } from '../../../ledger/closed-accounts.ts';
 import { recordChange } from '../../../operator-log/record.ts';
 import type { Service } from '../../../service/service.ts';
 import { sweepClosed } from '../../accounts/close-account.ts';
+import { nameWhatBelongsTo } from '../../restore/name-payments.ts';
 import type { ActionDeed } from '../action-deed.ts';
 import { inQuarters, nameOfUser, openUser } from '../named-subjects.ts';
 
@@ -35,7 +36,8 @@ export const JOIN_ACCOUNT: ActionDeed<Params, { readonly user: UserId; readonly 
     await recordChange(tx, { action: 'account-joined', subject: { kind: 'user', id: user }, after, reason });
     return { account };
   },
-  async finish(service, _params, { result }) {
+  async finish(service, { account }, { result }) {
+    await nameWhatBelongsTo(service, account);
     await sweepClosed(service).catch((error: unknown) =>
       service.log.warn({ reason: (error as Error).message }, 'quarters of a found account are moved later'),
     );
