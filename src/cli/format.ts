@@ -6,7 +6,7 @@ import { type Quarters, withThousands } from '../base/quarters.ts';
 export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const cells = rows.map((row) => columns.map((column) => cellText(column, row)));
   const lines = [columns.map(({ label }) => label.toUpperCase()), ...cells].map((line) => line.map(printable));
-  const widths = columns.map((_, i) => Math.max(...lines.map((line) => width(line[i] ?? ''))));
+  const widths = columns.map((_, i) => lines.reduce((widest, line) => Math.max(widest, width(line[i] ?? '')), 0));
   const aligned = (line: readonly string[]) =>
     columns
       .map(({ kind }, i) => {

@@ -128,7 +128,8 @@ test('a value that is not plain is refused with its line, its column, what it is
 test('a header says which columns there are, or is told which is which', () => {
   const row = `\n${A},5,9\n`;
   for (const [content, because] of [
-    [`${A},5\n`, /^1: the first line is a row and not the header.*put recipient,quarters,note above it/],
+    [`${A},5\n`, /^1: the first line is a row and not the header.*put a line above it .* such as recipient,quarters$/],
+    [`${A};5;x;y\n`, /such as recipient;quarters;note$/],
     ['alisha-example.eth,1\n', /first line is a row/],
     ['ada@game.example,12\n', /first line is a row/],
     [
@@ -140,7 +141,10 @@ test('a header says which columns there are, or is told which is which', () => {
       `address,amount,value${row}`,
       /"amount", "value", and each may be quarters: say which with --columns quarters=amount/,
     ],
-    [`recipient,quarters,quarters${row}`, /each may be quarters/],
+    [`recipient,quarters,quarters${row}`, /each may be quarters: give the columns different names in the file/],
+    [`recipient,"Amount,",amount,amount${row}`, /each may be quarters: give the columns different/],
+    [`account,To Address,quarters${row}`, /say which with --columns recipient=account$/],
+    [`To Address,wallet address,quarters${row}`, /say which with --columns 'recipient=To Address'$/],
     ['', /has no header/],
     ['recipient,quarters\n', /has no rows/],
     [Buffer.from('recipient,quarters\nad\xe9,5\n', 'latin1'), /neither UTF-8 nor UTF-16: save it as CSV in UTF-8/],
@@ -152,4 +156,71 @@ test('a header says which columns there are, or is told which is which', () => {
     [Number(file.rows[0]!.amount), file.columns.recipient, file.leftOut],
     [9, { place: 0, name: 'who' }, ['amount']],
   );
+});
+
+/** Nearly the most that is read. */
+const BIG = 19_000_000;
+/** Far more than an expression's stack. */
+const LARGE = 8_000_000;
+
+test('a quote that is never closed is named with the line where it opens, in a file of any size', () => {
+  const rows = `${A},5,fine\n`.repeat(3);
+  const never = 'a quote (") opens here and is never closed: close it, or take it out';
+  assert.deepEqual(faultsOf(`recipient,quarters,note\n${rows}${A},5,"x\n${A},5,\n`), [`5: ${never}`]);
+  assert.deepEqual(faultsOf(`recipient,quarters,note\n"two\nlines",5,"x\n${A},5,\n`)[0], `3: ${never}`);
+  const [first, ...others] = faultsOf(`recipient,quarters,note\n${A},5,"${'x'.repeat(BIG)}`);
+  assert.deepEqual([first, others], [`2: ${never}`, []]);
+  const many = faultsOf(`recipient,quarters,note\n"${`${A},5,x\n`.repeat(BIG / 47)}`);
+  assert.deepEqual(many, ['1: the file has more than 100000 rows: split it into smaller ones', `2: ${never}`]);
+  assert.deepEqual(faultsOf(`"recipient,quarters,note\n${A},5,x\n`), [`1: ${never}`]);
+});
+
+test('a file that is no table ends with a sentence, whatever it is made of', () => {
+  const header = 'recipient,quarters,note\n';
+  for (const [what, content, because] of [
+    ['one line without an end', 'x'.repeat(LARGE), /^1: a field has more than 100000 characters$/],
+    ['a row without an end', `${header}${A},${'5'.repeat(LARGE)}`, /^2: a field has more than 100000 characters$/],
+    ['columns in the header', ','.repeat(LARGE), /^1: it has more than 16384 fields$/],
+    ['columns in a row', `${header}${A}${',x'.repeat(LARGE / 2)}\n`, /^2: it has more than 16384 fields$/],
+    ['empty columns', `${header}${`${','.repeat(16_000)}\n`.repeat(LARGE / 16_001)}`, /^1: the file has no rows$/],
+    ['quotes only', '"'.repeat(LARGE), /^1: a field has more than 100000 characters$/],
+    ['an odd quote', '"'.repeat(LARGE + 1), /^1: a quote \("\) opens here and is never closed/],
+    ['lines of one quote', '"\n'.repeat(LARGE / 2), /^1: the header has no column for recipient: the columns are/],
+    [
+      'lines of three quotes',
+      `${header}${'"""\n'.repeat(LARGE / 4)}`,
+      /^1: the file has more than 100000 rows: split it into smaller ones$|^2: /,
+    ],
+    [
+      'faults',
+      `${header}${'a"\n'.repeat(LARGE / 3)}`,
+      /^1: the file has more than 100000 rows: split it into smaller ones$/,
+    ],
+    [
+      'rows',
+      `${header}${'a\n'.repeat(LARGE / 2)}`,
+      /^1: the file has more than 100000 rows: split it into smaller ones$/,
+    ],
+    ['line breaks', '\n'.repeat(LARGE), /^1: the file has no header/],
+    ['line breaks in quotes', `${header}"${'\r\n'.repeat(LARGE / 2)}"`, /^2: a field has more than 100000/],
+    ['zeros', Buffer.alloc(LARGE), /./],
+    [
+      'spaces',
+      `${header}${A},5,${`x${' '.repeat(99_000)}x,`.repeat(100)}`,
+      /^2: (?:it has 103 fields|note .* shorten it)/,
+    ],
+    ['names of columns', `${'a name,'.repeat(16_000)}\n${A},5`, /^1: .*"a name", and \d+ more: the columns are/],
+    ['digits', `${header}${A},${'0'.repeat(99_000)}x`, /^2: quarters "0+…" is too long for a number/],
+    [
+      'a NUL in a recipient',
+      `${header}a\0@game.example,5`,
+      /^2: recipient .* has a control character in it: take it out$/,
+    ],
+    ['a NUL in an amount', `${header}${A},5\0`, /^2: quarters "5\\u0000" is not a number/],
+    ['a NUL in a note', `${header}${A},5,a\0b`, /^2: note .* has a control character in it: take it out$/],
+  ] as const) {
+    const faults = faultsOf(content);
+    assert.match(faults[0]!, because, what);
+    assert.ok(faults.join().length < 20_000_000, what);
+  }
 });

@@ -41,15 +41,21 @@ export function readPaymentFile(
   bytes: Uint8Array,
   columns: Readonly<Partial<Record<Role, string>>> = {},
 ): { readonly file: PaymentFile } | { readonly faults: readonly CsvFault[] } {
-  if (bytes.length > MAX_FILE_BYTES) return whole(`has more than ${MAX_FILE_BYTES} bytes`);
+  if (bytes.length > MAX_FILE_BYTES) return whole(`has more than ${MAX_FILE_BYTES} bytes: split it into smaller ones`);
   const text = decodeText(bytes);
   if (text === null) return whole('is neither UTF-8 nor UTF-16: save it as CSV in UTF-8');
-  const { records, faults } = readCsv(text, separatorOf(text));
-  const [header, ...body] = records.map(({ line, fields }) => ({ line, fields: fields.map(trimmed) }));
+  const separator = separatorOf(text);
+  const { records, faults } = readCsv(text, separator, { most: MAX_FILE_ROWS + 1 });
+  const [first, ...body] = records;
+  const header = first && { line: first.line, fields: first.fields.map(trimmed) };
+  // Without its first line a file has another header, or none.
+  if (faults[0] && !(header && header.line < faults[0].line)) return { faults };
   if (!header) return whole('has no header: its first line names the columns, recipient,quarters,note');
-  const found = findColumns(header, columns);
+  const found = findColumns(header, separator, columns);
   if ('fault' in found) return { faults: [{ line: header.line, fault: found.fault }] };
-  if (body.length > MAX_FILE_ROWS) return whole(`has more than ${MAX_FILE_ROWS} rows`);
+  if (body.length + faults.length > MAX_FILE_ROWS) {
+    return { faults: [...whole(`has more than ${MAX_FILE_ROWS} rows: split it into smaller ones`).faults, ...faults] };
+  }
   if (body.length === 0 && faults.length === 0) return whole('has no rows');
   const read = body.map((record) => readRow(record, header.fields.length, found.columns));
   const all = [...faults, ...read.flatMap((row) => ('faults' in row ? row.faults : []))].sort(
@@ -76,7 +82,9 @@ function whole(fault: string): { readonly faults: readonly CsvFault[] } {
 
 /** Without the spaces around it, also those that nobody sees. A spreadsheet's guard around a number is none of the text. */
 function trimmed(field: string): string {
-  const text = field.replaceAll(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '');
+  if (field === '') return field;
+  // Looking behind keeps it from trying each of many spaces inside the text as the first one of its end.
+  const text = field.replace(/^[\s\p{Cf}]+/u, '').replace(/(?<![\s\p{Cf}])[\s\p{Cf}]+$/u, '');
   return /^="([^"]*)"$/.exec(text)?.[1] ?? text;
 }
 
@@ -84,7 +92,7 @@ type Said = Omit<PaymentRow, 'identity'>;
 
 function readRow({ line, fields }: CsvRecord, most: number, columns: Columns): Said | { readonly faults: CsvFault[] } {
   // Spreadsheets end each line with the separators of empty columns.
-  if (fields.slice(most).some((field) => field !== '')) {
+  if (fields.slice(most).some((field) => trimmed(field) !== '')) {
     return {
       faults: [
         {
@@ -94,7 +102,7 @@ function readRow({ line, fields }: CsvRecord, most: number, columns: Columns): S
       ],
     };
   }
-  const textIn = (role: Role) => fields[columns[role]?.place ?? -1] ?? '';
+  const textIn = (role: Role) => trimmed(fields[columns[role]?.place ?? -1] ?? '');
   // Zero-width signs come along when an address is copied from a page.
   const recipient = textIn('recipient').replaceAll(/\p{Cf}/gu, '');
   const [quarters, note] = [textIn('quarters'), textIn('note')];
@@ -110,7 +118,8 @@ function readRow({ line, fields }: CsvRecord, most: number, columns: Columns): S
 }
 
 function faultOfNote(note: string): string | null {
-  if (/\p{Cc}/u.test(note)) return 'has more than one line: write one';
+  if (/[\r\n]/.test(note)) return 'has more than one line: write one';
+  if (/\p{Cc}/u.test(note)) return 'has a control character in it: take it out';
   return [...note].length > MAX_NOTE_LENGTH ? `has more than ${MAX_NOTE_LENGTH} characters: shorten it` : null;
 }
 

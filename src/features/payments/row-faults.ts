@@ -5,10 +5,13 @@ import { MAX_QUARTERS } from '../../base/quarters.ts';
 // Amounts and recipients as people write them. Nothing is guessed: each text that is not plain is refused, with what to write instead.
 
 const THOUSANDS = /^\d{1,3}(?:[\s.,'’_]\d{3})+$/;
+/** Far longer than a number with all its signs, and short enough for each expression below. */
+const LONGEST_AMOUNT = 200;
 const DECIMALS = /^(\d+)[.,](\d+)$/;
 
 /** What is wrong with an amount, and what to do; null if it is a whole number of quarters in digits. */
 export function faultOfAmount(text: string): string | null {
+  if (text.length > LONGEST_AMOUNT) return 'is too long for a number: write only digits';
   if (/^[1-9]\d{0,15}$/.test(text)) return BigInt(text) > MAX_QUARTERS ? `is more than ${MAX_QUARTERS}` : null;
   if (text === '') return `is empty: write a whole number from 1 to ${MAX_QUARTERS}`;
   if (/^0+$/.test(text)) return 'is nothing: leave the line out';
@@ -50,6 +53,7 @@ export function faultOfRecipient(text: string): string | null {
   if (text === '') return 'is empty: write an id, an address or an e-mail address';
   if (text.length > 320) return 'is too long for an id, an address or an e-mail address';
   if (/\s/.test(text)) return 'has a space in it: write an id, an address or an e-mail address';
+  if (/\p{Cc}/u.test(text)) return 'has a control character in it: take it out';
   if (IDS.some((id) => id.test(text)) || text.includes('@')) return null;
   if (/^0x/i.test(text) || /^[0-9a-f]{40}$/i.test(text)) return faultOfAddress(text);
   if (/^[^.]+\.[^.]/.test(text)) return 'is a name, and names are not looked up: write the address that it stands for';
