@@ -17,6 +17,8 @@ const NOTED_WITHIN_SECONDS = 270;
 const LIST_PAUSE_MS = 3_600_000;
 const FIRST_LIST_MS = 120_000;
 const LISTED_WITHIN_SECONDS = 3_500;
+/** Counting again reads every posting. A difference that comes back at once is not ended by it, and a person has to look. */
+const RECOUNT_PAUSE_MS = 3_600_000;
 /** As chores do: at most a fifth of a core. */
 const REST_PER_WORK = 4;
 const MOST_REST_MS = 2_000;
@@ -25,17 +27,7 @@ const MOST_REST_MS = 2_000;
 export function economyLoops(service: Service, firstAfterMs: number): Loop[] {
   const { log } = service;
   const count = repeat('economy', log, PAUSE_MS, () => countAndRest(service), firstAfterMs);
-  // Once in a process's life: counting again cannot help twice.
-  let isRecounted = false;
-  const note = async () => {
-    if (await isNotedWithin(service.db, NOTED_WITHIN_SECONDS)) return false;
-    if ((await noteEconomy(service)) || isRecounted) return false;
-    log.error({}, 'the economy differs from the accounts, and is counted again from the first block');
-    isRecounted = true;
-    await recountEconomy(service);
-    count.wake();
-    return false;
-  };
+  const note = openNote(service, () => count.wake());
   const list = async () => {
     if (!(await isListedWithin(service.db, LISTED_WITHIN_SECONDS))) await findPlayersToLookAt(service);
     return false;
@@ -45,6 +37,28 @@ export function economyLoops(service: Service, firstAfterMs: number): Loop[] {
     repeat('economy accounts', log, NOTE_PAUSE_MS, note, FIRST_NOTE_MS),
     repeat('economy lists', log, LIST_PAUSE_MS, list, FIRST_LIST_MS),
   ];
+}
+
+/**
+ * Notes the accounts, and compares them with what is counted. Each difference is logged. It is counted again, but at most once an hour, so
+ * a difference that counting does not end costs no more than that.
+ */
+export function openNote(service: Pick<Service, 'db' | 'log'>, wakeCounting: () => void): () => Promise<false> {
+  const { db, log } = service;
+  let recountedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (await isNotedWithin(db, NOTED_WITHIN_SECONDS)) return false;
+    if (await noteEconomy(service)) return false;
+    if (performance.now() - recountedAt < RECOUNT_PAUSE_MS) {
+      log.error({}, 'the economy differs from the accounts again: it is counted again when an hour has passed');
+      return false;
+    }
+    log.error({}, 'the economy differs from the accounts, and is counted again from the first block');
+    await recountEconomy(service);
+    recountedAt = performance.now();
+    wakeCounting();
+    return false;
+  };
 }
 
 async function countAndRest(service: Service): Promise<boolean> {

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { periodAt } from '../../src/economy/periods.ts';
 import { noteEconomy, recountEconomy } from '../../src/features/economy/note-accounts.ts';
 import { rollUpBite } from '../../src/features/economy/roll-up.ts';
+import { openNote } from '../../src/jobs/economy-loop.ts';
 import type { Service } from '../../src/service/service.ts';
 import { readAppFlows, readEconomy } from '../../src/views/economy/read-economy.ts';
 import { createDatabase } from '../kit/service/database.ts';
@@ -13,6 +14,7 @@ import { runCommand } from '../kit/service/run-command.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { insertAppRow } from '../rows/apps.ts';
 import { changeAccounts, insertAccountRows, insertBlockRow, insertPostingRows, sumUpPostings } from '../rows/ledger.ts';
+import { changeNotedDays } from '../rows/statistics.ts';
 import { insertTransferRows } from '../rows/transfers.ts';
 import { insertGuestRows } from '../rows/users.ts';
 
@@ -129,6 +131,44 @@ test('the flows of an account that was outside are counted again once it is ours
   assert.equal(await noteEconomy({ db }), true, 'nothing is counted, so nothing differs');
   await rollUp(db);
   assert.equal(await noteEconomy({ db }), true);
+  assert.deepEqual(await readEconomyRows(db), await countEverything(db));
+});
+
+test('every difference in the life of a process is logged and counted again, at most once an hour', async (t) => {
+  const db = await openLedger(t, MOVES, (block) => new Date(MIDNIGHT + block * 3_600_000));
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const logged: string[] = [];
+  const log = { info() {}, warn() {}, error: (_: object, text: string) => void logged.push(text) };
+  const note = openNote({ db, log }, () => {});
+  const noteAfter = async (minutes: number) => {
+    now += minutes * 60_000;
+    await changeNotedDays(db, {}, { takenAt: new Date(0) });
+    await note();
+    return logged.splice(0);
+  };
+  const isOurs = (kind: 'user' | 'external') =>
+    changeAccounts(
+      db,
+      { address: player },
+      kind === 'user' ? { kind, userId: USER, sealedKey: new Uint8Array(1) } : { kind, userId: null, sealedKey: null },
+    );
+  const differs = ['the economy differs from the accounts, and is counted again from the first block'];
+  await rollUp(db);
+  assert.deepEqual(await noteAfter(5), []);
+  for (const kind of ['external', 'user'] as const) {
+    await isOurs(kind);
+    assert.deepEqual(await noteAfter(60), differs, kind);
+    await rollUp(db);
+    assert.deepEqual(await noteAfter(5), [], 'it is counted again');
+  }
+  await isOurs('external');
+  assert.match(
+    (await noteAfter(5)).join(),
+    /differs from the accounts again: it is counted again when an hour has passed/,
+  );
+  assert.deepEqual(await noteAfter(60), differs);
+  await rollUp(db);
   assert.deepEqual(await readEconomyRows(db), await countEverything(db));
 });
 

@@ -1,6 +1,9 @@
 import type { Database } from '../../src/db/database.ts';
 import { waitForEconomy } from '../../src/economy/cursor.ts';
 import { startOver } from '../../src/economy/undo.ts';
+import { changing } from './statements.ts';
+
+export const changeNotedDays = changing<{ readonly takenAt: Date }>('economy_days');
 
 /** The times that statistics know, by table. The first step of a move keeps rows of one key apart. */
 const MOVED = {
