@@ -159,7 +159,7 @@ function assemble(
     headHash: null,
     blockGasLimit: 0n,
     gas: 'unknown',
-    feeCeilingReached: false,
+    atFeeCeiling: new Map(),
     outgoing: new Outgoing(),
     backlog: 0,
     final: { number: null, readAt: Number.NEGATIVE_INFINITY, isAsked: false },

@@ -163,8 +163,8 @@ export type Settlement = {
   blockGasLimit: bigint;
   /** Whether the relayers have enough ether for gas. */
   gas: 'unknown' | 'ok' | 'low' | 'empty';
-  /** A transaction waits because no higher fee is allowed. Kept so that it is logged once, not every second. */
-  feeCeilingReached: boolean;
+  /** The highest nonce at which a relayer has waited because no higher fee is allowed. Each is logged once, not every second. */
+  readonly atFeeCeiling: Map<Address, bigint>;
   /** What was accepted here and waits to be sent. */
   readonly outgoing: Outgoing;
   /** Signed, unmined transactions, as last counted. */

@@ -25,7 +25,7 @@ export type Faulty = {
 type Change = { readonly fees: Fees; readonly gas: bigint };
 
 type Replacing = Pick<Service, 'db' | 'rpc' | 'vault' | 'settings' | 'log'> & {
-  readonly settlement: Prices & Pick<Settlement, 'blockGasLimit' | 'feeCeilingReached'>;
+  readonly settlement: Prices & Pick<Settlement, 'blockGasLimit' | 'atFeeCeiling'>;
 };
 
 /**
@@ -126,11 +126,11 @@ async function makeAttempts(
     const changed = change(before);
     if (!changed) {
       const entry = { relayer: relayer.address, nonce: Number(transaction.nonce) };
-      if (!settlement.feeCeilingReached) log.warn(entry, 'no higher fee is allowed: see MAX_FEE_PER_GAS_GWEI');
-      settlement.feeCeilingReached = true;
+      const isNew = (settlement.atFeeCeiling.get(relayer.address) ?? -1n) < transaction.nonce;
+      if (isNew) log.warn(entry, 'no higher fee is allowed: see MAX_FEE_PER_GAS_GWEI');
+      if (isNew) settlement.atFeeCeiling.set(relayer.address, transaction.nonce);
       return made;
     }
-    settlement.feeCeilingReached = false;
     const attempt = signTransaction({ ...before, ...changed }, sign);
     const isStored = await db.transaction(async (tx) => {
       // An attempt may carry several transfers, and a block settles its transfers in any order.

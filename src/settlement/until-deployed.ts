@@ -34,7 +34,7 @@ export async function untilDeployed(core: Core, contracts: Contracts, operator: 
     baseFeePerGas: null,
     learnedTip: (await readLearnedTip(core.db)).wei,
     raised: [],
-    feeCeilingReached: false,
+    atFeeCeiling: new Map(),
   };
   const sending = { ...core, settlement: state };
   const deadline = performance.now() + MINED_WITHIN_MS;
