@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { csvLine } from '../base/csv.ts';
 import { withThousands } from '../base/quarters.ts';
 import { beginBatch } from '../features/payments/begin-batch.ts';
@@ -11,6 +13,7 @@ import type { Service } from '../service/service.ts';
 import { type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
+import { refusedText, stoppedText, unnamedText } from './pay-advice.ts';
 import { outcomeJson, outcomeText, overlapText, planJson, planText } from './pay-text.ts';
 import { act } from './perform.ts';
 import { withProgress } from './progress.ts';
@@ -46,18 +49,35 @@ export async function payFile(context: CliContext, options: PayOptions): Promise
   // Two commands may write at once.
   const part = `${resultFile}.${process.pid}.part`;
   // Before anything is paid: afterwards it would be too late to learn that it cannot be written.
-  await (await open(part, 'w')).close();
+  await writeFile(part, '').catch((error: Error) => {
+    throw new CommandEnd(
+      'failed',
+      `The result file cannot be written: ${error.message}. Nothing was paid. Say where it may be with --result.`,
+    );
+  });
   try {
-    const { plan, outcome } = await withService(context, async (service) => {
+    await withService(context, async (service) => {
       const plan = await planned(context, service, file, options);
-      return { plan, outcome: await payPlanned(context, service, plan, options) };
+      const outcome = await payPlanned(context, service, plan, options);
+      const isWritten = await writeResult(context, outcome, part, resultFile);
+      const written = isWritten ? resultFile : null;
+      print(context, options, outcomeJson(plan, outcome, written), outcomeText(plan, outcome, written));
+      endWith(plan, outcome, options);
     });
-    await writeFile(part, resultLines(outcome));
-    await rename(part, resultFile);
-    print(context, options, outcomeJson(plan, outcome, resultFile), outcomeText(plan, outcome, resultFile));
-    endWith(outcome, options);
   } finally {
     await rm(part, { force: true });
+  }
+}
+
+/** Whatever happens to the file now, the rows are paid, so the command goes on and prints what became of them. */
+async function writeResult({ err }: CliContext, outcome: BatchOutcome, part: string, path: string): Promise<boolean> {
+  try {
+    await writeFile(part, resultLines(outcome));
+    await rename(part, path);
+    return true;
+  } catch (error) {
+    err.write(`The result file could not be written: ${(error as Error).message}. The same command writes it again.\n`);
+    return false;
   }
 }
 
@@ -87,7 +107,8 @@ async function payPlanned(
   // Nothing is begun for it, so its name stays free.
   if (rows === 0) return settledOutcome(plan);
   const count = `${withThousands(BigInt(rows))} ${rows === 1 ? 'row' : 'rows'}`;
-  if (options.yes) warnOfOverlaps(context, plan, options);
+  const isAsked = !options.yes && context.in?.isTTY;
+  if (!isAsked) refuseUnnamed(context, plan, options);
   const question = `Pay ${count}, ${withThousands(quarters)} quarters?`;
   await confirm(context, options, { what: planText(plan, options.file), question });
   // What a batch has begun with was allowed.
@@ -100,18 +121,16 @@ async function payPlanned(
 }
 
 /** Nobody reads the plan. Only a name of its own says that a file is another payment, and not the same one once more. */
-function warnOfOverlaps({ err }: CliContext, plan: BatchPlan, { batch }: PayOptions): void {
-  const [most] = plan.overlaps;
-  if (!most) return;
-  const warning = plan.overlaps.map((overlap) => overlapText(overlap, plan)).join('\n');
-  if (batch !== undefined || plan.batch) return void err.write(`${warning}\n`);
-  throw new CommandEnd(
-    'failed',
-    `${warning}\nNothing was paid. To pay only what is missing, add --batch ${shellWord(most.name)}. If these rows are to be paid once more, give the file a --batch name of its own.`,
-  );
+function refuseUnnamed({ err }: CliContext, plan: BatchPlan, { batch, yes, file }: PayOptions): void {
+  if (plan.overlaps.length === 0) return;
+  const isNamed = batch !== undefined || plan.batch !== null;
+  const warnings = plan.overlaps.map((overlap) => `${overlapText(overlap, plan)}\n`).join('');
+  if (isNamed) return void (yes && err.write(warnings));
+  const advice = unnamedText(plan, { isSure: yes === true });
+  if (yes) throw new CommandEnd('failed', `${warnings}${advice}`);
+  err.write(planText(plan, file));
+  throw new CommandEnd('wrongUsage', advice);
 }
-
-const shellWord = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** Above FOUR_EYES_ABOVE another operator approves these rows of this file first. Then the same command pays it. */
 async function allowRows(
@@ -132,14 +151,18 @@ async function allowRows(
       .join(),
   );
   const key = { text: `${params.from} ${name} ${which}`, hours: APPROVED_FOR_HOURS };
-  await act(context, { ...options, yes: true }, service, { kind: 'pay-file', key, params, question: '' });
+  await act(context, { ...options, yes: true }, service, { kind: 'pay-file', key, params, question: '' }).catch(
+    (error: unknown) => {
+      if (!(error instanceof CommandEnd)) throw error;
+      throw new CommandEnd(error.reason, `${error.message} Then run the same command again: it pays the file.`);
+    },
+  );
 }
 
 async function readFileStrictly(path: string, columns?: NamedColumns): Promise<PaymentFile> {
-  const handle = await open(path);
-  const { size } = await handle.stat().finally(() => handle.close());
-  if (size > MAX_FILE_BYTES) throw new CommandEnd('wrongUsage', `The file has more than ${MAX_FILE_BYTES} bytes.`);
-  const read = readPaymentFile(await readFile(path), columns);
+  // One byte more than allowed shows that there are too many, even where the size is not known before.
+  const bytes = await buffer(createReadStream(path, { end: MAX_FILE_BYTES }));
+  const read = readPaymentFile(bytes, columns);
   if ('file' in read) return read.file;
   const { faults } = read;
   const lines = faults.slice(0, MOST_FAULTS).map(({ line, fault }) => `Line ${line}: ${fault}.`);
@@ -162,21 +185,13 @@ function resultLines({ outcomes }: BatchOutcome): string {
   return [csvLine(['line', 'recipient', 'quarters', 'status', 'transfer', 'transaction', 'reason']), ...lines].join('');
 }
 
-function endWith({ outcomes, stopped }: BatchOutcome, { file }: PayOptions): void {
-  const again = `Run the same command again to continue: rows that are paid stay paid once. File: ${file}`;
-  if (stopped === 'interrupted') throw new CommandEnd('interrupted', `Interrupted. ${again}`);
-  if (stopped) throw new CommandEnd('partlyDone', `Stopped: ${stopped.message} ${again}`);
-  const refused = outcomes.filter(({ status }) => status === 'refused').length;
-  if (refused === outcomes.length) {
-    throw new CommandEnd(
-      'failed',
-      'No row can be paid, so nothing was done. Correct the file, and run the same command again.',
-    );
+function endWith(plan: BatchPlan, outcome: BatchOutcome, { file, batch }: PayOptions): void {
+  const { outcomes, stopped } = outcome;
+  if (stopped !== null) {
+    throw new CommandEnd(stopped === 'interrupted' ? 'interrupted' : 'partlyDone', stoppedText(outcome, file));
   }
-  if (refused > 0) {
-    throw new CommandEnd(
-      'partlyDone',
-      `${refused} ${refused === 1 ? 'row was' : 'rows were'} refused. Correct them in the file and run the same command again: rows that are paid stay paid once.`,
-    );
-  }
+  const refused = outcomes.filter(({ status }) => status === 'refused').map(({ row }) => row);
+  if (refused.length === 0) return;
+  const end = refused.length === outcomes.length ? 'failed' : 'partlyDone';
+  throw new CommandEnd(end, refusedText(plan, refused, batch));
 }

@@ -1,7 +1,10 @@
+import { Problem } from '../base/problems.ts';
 import { withThousands } from '../base/quarters.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { Overlap } from '../features/payments/overlaps.ts';
 import type { BatchPlan, PlannedRow } from '../features/payments/pay-batch.ts';
 import type { BatchOutcome, RowOutcome } from '../features/payments/pay-rows.ts';
+import { namesShown } from '../features/payments/payment-columns.ts';
 import { available } from '../ledger/accounts.ts';
 import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
 
@@ -38,8 +41,9 @@ export function planText(plan: BatchPlan, path: string, { rowsShown = 2 * ROWS_S
 }
 
 /** Rows that another batch has paid, as a sentence. */
-export function overlapText({ name, rows, at }: Overlap, { left }: Pick<BatchPlan, 'left'>): string {
-  return `${count(rows)} of ${count(left.rows)} rows were paid on ${readableDay(at)}, as the batch ${name}. --batch ${name} pays only the others.`;
+export function overlapText({ name, rows, at, isWhole }: Overlap, { left }: Pick<BatchPlan, 'left'>): string {
+  const others = isWhole ? ` --batch ${shellWord(name)} pays only the others.` : '';
+  return `${count(rows)} of ${count(left.rows)} rows were paid on ${readableDay(at)}, as the batch ${name}.${others}`;
 }
 
 const readableDay = (time: Date) =>
@@ -50,7 +54,7 @@ function columnsFacts({ columns, leftOut }: BatchPlan['file']): (readonly [strin
   const read = Object.entries(columns).flatMap(([role, { name }]) => (name === role ? [] : [`${role} is ${name}`]));
   return [
     ...(read.length > 0 ? [['Columns', read.join(', ')] as const] : []),
-    ...(leftOut.length > 0 ? [['Left out', `the columns ${leftOut.join(', ')}`] as const] : []),
+    ...(leftOut.length > 0 ? [['Left out', `the columns ${namesShown(leftOut)}`] as const] : []),
   ];
 }
 
@@ -100,8 +104,8 @@ function refusalsText(refused: readonly PlannedRow[]): string {
   return `${formatFacts(lines)}${more > 0 ? `and ${count(more)} more\n` : ''}`;
 }
 
-export function outcomeText({ name }: BatchPlan, { outcomes }: BatchOutcome, resultFile: string): string {
-  const { paid, paidNow, refused, unpaid, quarters } = countsOf(outcomes);
+export function outcomeText({ name }: BatchPlan, { outcomes }: BatchOutcome, resultFile: string | null): string {
+  const { paid, paidNow, refused, unpaid, unknown, quarters } = countsOf(outcomes);
   const facts = formatFacts([
     ['Batch', name],
     [
@@ -110,14 +114,15 @@ export function outcomeText({ name }: BatchPlan, { outcomes }: BatchOutcome, res
     ],
     ...(refused.length > 0 ? [['Refused', `${count(refused.length)} rows`] as const] : []),
     ...(unpaid > 0 ? [['Not paid yet', `${count(unpaid)} rows`] as const] : []),
-    ['Each row', resultFile],
+    ...(unknown > 0 ? [['Not known yet', `${count(unknown)} rows`] as const] : []),
+    ...(resultFile === null ? [] : [['Each row', resultFile] as const]),
   ]);
   const lines = refused.slice(0, REFUSALS_SHOWN).map(({ row, reason }) => [`Line ${row.line}`, reason ?? ''] as const);
   return refused.length === 0 ? facts : `${facts}\n${formatFacts(lines)}`;
 }
 
-export function outcomeJson(plan: BatchPlan, { outcomes, stopped }: BatchOutcome, resultFile: string) {
-  const { paid, paidNow, refused, unpaid, quarters } = countsOf(outcomes);
+export function outcomeJson(plan: BatchPlan, { outcomes, stopped }: BatchOutcome, resultFile: string | null) {
+  const { paid, paidNow, refused, unpaid, unknown, quarters } = countsOf(outcomes);
   return {
     batch: plan.name,
     sha256: plan.file.hash.toString('hex'),
@@ -127,13 +132,14 @@ export function outcomeJson(plan: BatchPlan, { outcomes, stopped }: BatchOutcome
     paidNow,
     quarters: Number(quarters),
     unpaid,
+    unknown,
     refused: refused.map(({ row, reason }) => ({
       line: row.line,
       recipient: row.recipient,
       quarters: jsonAmount(row.amount),
       reason,
     })),
-    stopped: stopped === null || stopped === 'interrupted' ? stopped : stopped.code,
+    stopped: stopped instanceof Error ? (stopped instanceof Problem ? stopped.code : 'internal') : stopped,
     resultFile,
   };
 }
@@ -142,9 +148,10 @@ function countsOf(outcomes: readonly RowOutcome[]) {
   const paid = outcomes.filter(({ status }) => status === 'paid');
   return {
     paid: paid.length,
-    paidNow: paid.filter(({ row }) => !row.paid).length,
+    paidNow: paid.filter(({ isPaidNow }) => isPaidNow).length,
     refused: outcomes.filter(({ status }) => status === 'refused'),
     unpaid: outcomes.filter(({ status }) => status === 'unpaid').length,
+    unknown: outcomes.filter(({ status }) => status === 'unknown').length,
     quarters: paid.reduce((sum, { row }) => sum + row.amount, 0n),
   };
 }

@@ -83,6 +83,7 @@ export type SameRow = {
   readonly identity: Buffer;
   readonly batchId: string;
   readonly name: string;
+  readonly appId: AppId | null;
   readonly addedAt: Date;
 };
 
@@ -94,7 +95,7 @@ export async function sameRowsElsewhere(
   days: number,
 ): Promise<SameRow[]> {
   return query<SameRow>(
-    `SELECT identity, batch_id AS "batchId", name, added_at AS "addedAt"
+    `SELECT identity, batch_id AS "batchId", name, app_id AS "appId", added_at AS "addedAt"
        FROM pay_batch_rows JOIN pay_batches ON pay_batches.id = batch_id
       WHERE identity = ANY($1::bytea[]) AND batch_id IS DISTINCT FROM $2::uuid AND added_at > now() - make_interval(days => $3)
       ORDER BY added_at`,

@@ -183,7 +183,7 @@ test('a file of payments', async (t) => {
       const equal = await write('recipient,quarters', line, line);
       assert.equal((await pay('--file', equal, '--batch', 'whose')).paid, 2);
       const payer = await pay('--file', equal, '--batch', 'whose', '--from', app.id);
-      assert.match(payer.err, /is paid by the treasury/);
+      assert.match(payer.err, /is paid by the treasury\. To continue it, leave out --from\./);
     },
   );
 
@@ -292,6 +292,7 @@ test('a file of payments', async (t) => {
     t.mock.property(s.service, 'settings', { ...s.service.settings, fourEyesAbove: asQuarters(1_000) });
     const asked = await pay('--file', file);
     assert.equal(asked.code, 6);
+    assert.match(asked.err, /quarters actions approve .* Then run the same command again/);
     assert.deepEqual(await transfersTo(to), { recipients: 0, most: 0 });
     const [id] = /[0-9a-f-]{36}/.exec(asked.err)!;
     const { params, paramsHash: hash } = (await findAction(db, id as ActionId))!;

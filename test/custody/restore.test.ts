@@ -120,10 +120,18 @@ test('an older backup has lost nothing that was paid since: keys, payments, requ
     assert.equal(issued.replayed, true);
     // Approved once more, say, by operators who do not know that it was.
     assert.equal((await issueAs(s.service, economy.action, later[0]!.address, 88)).state, 'done');
-    assert.equal(
-      (await runCommand(s.service, 'pay', '--file', economy.file, '--batch', economy.batch, '--yes')).code,
-      0,
+    const filed = await runCommand(
+      s.service,
+      'pay',
+      '--file',
+      economy.file,
+      '--batch',
+      economy.batch,
+      '--yes',
+      '--json',
     );
+    const { paid, paidNow, unpaid } = JSON.parse(filed.out);
+    assert.deepEqual([filed.code, paid > 0, paidNow, unpaid], [0, true, 0, 0], 'every row was paid before');
     const others = [keyed[0]!, keyed.find(({ key }) => key === 'refund 1')!];
     for (const { what, body, key } of others) {
       const headers = { 'idempotency-key': key! };

@@ -36,13 +36,18 @@ const isNamedAtRandom = ({ id }: Pick<PayBatch, 'id'>) => isTimed(id);
 export function mustContinue(batch: PayBatch, file: PaymentFile, appId: AppId | null): void {
   const which = `The batch "${batch.name}" of ${batch.createdAt.toISOString().slice(0, 10)}`;
   if (batch.appId !== appId) {
-    const payer = batch.appId ? `the app ${batch.appId}` : 'the treasury';
-    throw new Problem('invalid-input', `${which} is paid by ${payer}, so --from must say the same.`);
+    const [payer, advice] = batch.appId
+      ? [`the app ${batch.appId}`, `add --from ${batch.appId}`]
+      : ['the treasury', 'leave out --from'];
+    throw new Problem(
+      'invalid-input',
+      `${which} is paid by ${payer}. To continue it, ${advice}. To pay from elsewhere, give the file a --batch name of its own.`,
+    );
   }
   if (batch.byLine && !batch.fileHash.equals(file.hash)) {
     throw new Problem(
       'invalid-input',
-      `${which} was begun by release 1.0.0, which names rows by their lines. Only the very same file continues it. Put the rows that were not paid into a file of their own: its result file names them.`,
+      `${which} was begun by release 1.0.0, which names rows by their lines. Only the very same file continues it. Put the rows that were not paid into a file of their own, with a --batch name of its own: the result file of that batch says which they are.`,
     );
   }
 }

@@ -54,6 +54,10 @@ async function addRows(tx: Tx, batch: PayBatch, { added, rows, known }: BatchPla
   await addBatchRows(
     tx,
     batch,
-    added.map(({ identity, to, amount }) => ({ identity, address: to?.address ?? null, amount })),
+    // A refused row may be corrected. With an address it would look like one that another command is paying.
+    added.map(({ identity, to, refusal, amount }) => ({
+      ...{ identity, amount },
+      address: refusal === null ? to!.address : null,
+    })),
   );
 }

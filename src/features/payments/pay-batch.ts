@@ -11,6 +11,7 @@ import {
   payBatchesOfFile,
   readBatchRows,
 } from '../../ledger/pay-batches.ts';
+import { amountTooLarge } from '../../service/instruction.ts';
 import { appFor, OPERATOR } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
@@ -20,6 +21,7 @@ import { findIssueRecipient } from './issue-quarters.ts';
 import { findOverlaps, type Overlap } from './overlaps.ts';
 import { findRecipients, type Recipient } from './pay-user.ts';
 import type { PaymentFile, PaymentRow } from './payment-file.ts';
+import { isFaultOfRow } from './row-refusals.ts';
 
 /** A row with what is known of it before anything is paid. */
 export type PlannedRow = PaymentRow & {
@@ -104,7 +106,8 @@ export async function planBatch(
       `${who} has ${available(payer)} free quarters; ${left.quarters} are left to pay. Nothing was paid.`,
     );
   }
-  const overlaps = await findOverlaps(service, due, batch);
+  const isBegun = rows.some(({ paid }) => paid);
+  const overlaps = await findOverlaps(service, due, { batch, payer: app?.id ?? null, isBegun });
   const added = rows.filter((row) => isNew(row) && !row.isChanged);
   return { name: chosen, file, batch, overlaps, app, payer, rows, left, added, known };
 }
@@ -164,10 +167,12 @@ async function planRows(
   return Promise.all(
     rows.map(async (row) => {
       const found = await recipientOf(service, row, app ? null : payer).catch((error: unknown) => {
-        if (error instanceof Problem) return error;
+        if (isFaultOfRow(error)) return error;
         throw error;
       });
-      const [to, refusal] = found instanceof Problem ? [null, found.message] : [found, null];
+      const tooMuch =
+        app && row.amount > service.settings.maxAmount ? amountTooLarge(service.settings.maxAmount) : null;
+      const [to, refusal] = found instanceof Problem ? [null, found.message] : [found, tooMuch?.message ?? null];
       const earlier = batch && paid.get(transferOfRow(batch, row));
       return { ...row, to, refusal, isChanged: false, paid: earlier ?? null };
     }),

@@ -4,16 +4,23 @@ import { lastingKey } from '../../idempotency/keys.ts';
 import type { PayBatch } from '../../ledger/pay-batches.ts';
 import type { Accepted, Instruction } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
+import { databaseProblem } from '../../service/unknown-outcome.ts';
 import { MAX_GROUP } from '../../settlement/accept/accept.ts';
 import { countOpenTransfers } from '../../settlement/tables/transfers.ts';
 import { keyOfRow, requestOfRow, transferOfRow } from './batch-rows.ts';
 import { issueChange, openOperatorAcceptance } from './issue-quarters.ts';
 import type { BatchPlan, PlannedRow } from './pay-batch.ts';
+import { isFaultOfRow, isPassing } from './row-refusals.ts';
 
-/** What became of a row. `unpaid`: the run was stopped before it, or while its outcome was unknown; the next run pays it. */
+/**
+ * What became of a row. `unpaid`: the run stopped before it; the next run pays it. `unknown`: the database went away while it was paid; the next
+ * run finds out.
+ */
 export type RowOutcome = {
   readonly row: PlannedRow;
-  readonly status: 'paid' | 'refused' | 'unpaid';
+  readonly status: 'paid' | 'refused' | 'unpaid' | 'unknown';
+  /** This run has paid it, so nothing had before. */
+  readonly isPaidNow: boolean;
   readonly transfer: Pick<Accepted, 'transferId' | 'txHash'> | null;
   readonly reason: string | null;
 };
@@ -21,38 +28,30 @@ export type RowOutcome = {
 export type BatchOutcome = {
   /** In the order of the file. */
   readonly outcomes: readonly RowOutcome[];
-  /** Why the run ended before the end of the file; null if it did not. */
-  readonly stopped: Problem | 'interrupted' | null;
+  /** Why the run ended before the end of the file; null if it did not. An error that is no refusal is a fault of the program. */
+  readonly stopped: Error | 'interrupted' | null;
 };
 
 type Options = {
   readonly signal: AbortSignal;
   readonly report: (done: number, total: number, note?: string) => void;
+  /** How long refusals that pass by themselves may keep every row back. Left out: half a minute. */
+  readonly patienceMs?: number;
 };
 
 /** So many groups are under way: while one is committed, the next is signed. */
 const GROUPS_AT_ONCE = 3;
 const LOOK_AGAIN_MS = 500;
 const TRY_AGAIN_MS = 500;
-const TRIES = 60;
+const PATIENCE_MS = 30_000;
 
-/** Refusals that concern every row: the run stops. */
-const STOPS = new Set([
-  'insufficient-quarters',
-  'payments-suspended',
-  'app-suspended',
-  'database-unavailable',
-  'outcome-unknown',
-  'internal',
-]);
-/** Refusals that pass: the row is tried again. */
-const PASSES = new Set(['overloaded', 'app-backlog-full', 'quarters-unconfirmed']);
+const UNKNOWN = 'The database went away while the row was paid. The next run finds out, and pays it if it was not.';
 
 /** What became of a file of which nothing is left to pay, so that no run begins. */
 export function settledOutcome({ rows }: Pick<BatchPlan, 'rows'>): BatchOutcome {
   const outcomes = rows.map((row): RowOutcome => {
-    if (row.paid) return paidOutcome(row, { transferId: row.paid.id, txHash: row.paid.txHash });
-    return { row, status: row.refusal === null ? 'unpaid' : 'refused', transfer: null, reason: row.refusal };
+    if (row.paid) return paidOutcome(row, { transferId: row.paid.id, txHash: row.paid.txHash }, false);
+    return row.refusal === null ? leftOutcome(row, 'unpaid', null) : leftOutcome(row, 'refused', row.refusal);
   });
   return { outcomes, stopped: null };
 }
@@ -62,7 +61,7 @@ export function settledOutcome({ rows }: Pick<BatchPlan, 'rows'>): BatchOutcome 
  * time: the id of its transfer is derived from the batch and what the row says, and while runs overlap, an idempotency key lets one of them pay.
  *
  * It takes no more than half of the places for transfers on their way, so that the payments of games continue. Resolves when no row is being
- * paid any more. Throws an error that is no refusal.
+ * paid any more, and says what became of each, whatever failed. Never throws.
  */
 export async function payRows(
   service: Service,
@@ -70,68 +69,115 @@ export async function payRows(
   batch: PayBatch,
   options: Options,
 ): Promise<BatchOutcome> {
-  const { accept, drained } = await openOperatorAcceptance(service);
-  const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, options.signal]);
-  const outcomes = new Map<PlannedRow, RowOutcome>();
-  let failure: unknown = null;
-  let stopped: BatchOutcome['stopped'] = null;
-  for (const outcome of settledOutcome(plan).outcomes) {
-    if (outcome.status !== 'unpaid') outcomes.set(outcome.row, outcome);
-  }
-  const due = plan.rows.filter((row) => !outcomes.has(row));
-  const total = plan.rows.length;
+  const run = openRun(plan, options);
 
-  async function pay(row: PlannedRow): Promise<void> {
+  async function pay(accept: Accept, row: PlannedRow): Promise<void> {
     try {
-      const accepted = await untilDecided(async () => accept(await instructionOf(service, plan, batch, row)), signal);
-      if (accepted) outcomes.set(row, paidOutcome(row, accepted));
+      const accepted = await run.patiently(async () => accept(await instructionOf(service, plan, batch, row)), row);
+      if (accepted) run.end(paidOutcome(row, accepted, !accepted.replayed || run.isUncertain(row)));
     } catch (error) {
-      if (error instanceof Problem && !STOPS.has(error.code)) {
-        outcomes.set(row, { row, status: 'refused', transfer: null, reason: error.message });
-        return;
-      }
-      if (error instanceof Problem) stopped ??= error;
-      else failure ??= error;
-      stop.abort();
-    } finally {
-      options.report(outcomes.size, total);
+      if (isFaultOfRow(error)) run.end(leftOutcome(row, 'refused', error.message));
+      else run.stop(error);
     }
   }
 
   const underWay = new Set<Promise<unknown>>();
-  for (let i = 0; i < due.length && !signal.aborted; i += MAX_GROUP) {
-    await hasRoom(service, signal, () => options.report(outcomes.size, total, 'waiting for the chain'));
-    if (signal.aborted) break;
-    const group: Promise<unknown> = Promise.all(due.slice(i, i + MAX_GROUP).map(pay)).finally(() =>
-      underWay.delete(group),
-    );
-    underWay.add(group);
-    if (underWay.size >= GROUPS_AT_ONCE) await Promise.race(underWay);
+  const { signal } = run;
+  try {
+    const acceptance = await run.patiently(() => openOperatorAcceptance(service));
+    for (let i = 0; acceptance && i < run.due.length; i += MAX_GROUP) {
+      await run.patiently(() => hasRoom(service, signal, run.waits));
+      if (signal.aborted) break;
+      const { accept } = acceptance;
+      const group: Promise<unknown> = Promise.all(
+        run.due.slice(i, i + MAX_GROUP).map((row) => pay(accept, row)),
+      ).finally(() => underWay.delete(group));
+      underWay.add(group);
+      if (underWay.size >= GROUPS_AT_ONCE) await Promise.race(underWay);
+    }
+  } catch (error) {
+    run.stop(error);
   }
   await Promise.all(underWay);
-  await drained();
-  if (failure) throw failure;
-  if (options.signal.aborted) stopped ??= 'interrupted';
-  const unpaid = (row: PlannedRow): RowOutcome => ({ row, status: 'unpaid', transfer: null, reason: null });
-  return { outcomes: plan.rows.map((row) => outcomes.get(row) ?? unpaid(row)), stopped };
+  return run.outcome();
 }
 
-function paidOutcome(row: PlannedRow, transfer: Pick<Accepted, 'transferId' | 'txHash'>): RowOutcome {
-  return { row, status: 'paid', transfer, reason: null };
-}
+type Accept = Awaited<ReturnType<typeof openOperatorAcceptance>>['accept'];
 
-/** Null if it was stopped before a decision. Throws the refusal. */
-async function untilDecided(accept: () => Promise<Accepted>, signal: AbortSignal): Promise<Accepted | null> {
-  for (let tries = 1; !signal.aborted; tries++) {
-    try {
-      return await accept();
-    } catch (error) {
-      if (!(error instanceof Problem && PASSES.has(error.code)) || tries === TRIES) throw error;
-      await delay(TRY_AGAIN_MS, undefined, { signal }).catch(() => {});
-    }
+/** What a run knows: what became of each row, and whether it goes on. */
+function openRun(plan: BatchPlan, options: Options) {
+  const outcomes = new Map<PlannedRow, RowOutcome>();
+  for (const outcome of settledOutcome(plan).outcomes) {
+    if (outcome.status !== 'unpaid') outcomes.set(outcome.row, outcome);
   }
-  return null;
+  /** A COMMIT that may have paid them had no answer. */
+  const uncertain = new Set<PlannedRow>();
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([stopping.signal, options.signal]);
+  const { patienceMs = PATIENCE_MS } = options;
+  let stopped: BatchOutcome['stopped'] = null;
+  /** Null while something goes on. */
+  let heldBackSince: number | null = null;
+
+  const report = (note?: string) => options.report(outcomes.size, plan.rows.length, note);
+  return {
+    due: plan.rows.filter((row) => !outcomes.has(row)),
+    signal,
+    isUncertain: (row: PlannedRow) => uncertain.has(row),
+    end(outcome: RowOutcome): void {
+      outcomes.set(outcome.row, outcome);
+      report();
+    },
+    /** The chain is slow, and nothing fails. */
+    waits(): void {
+      heldBackSince = null;
+      report('waiting for the chain');
+    },
+    stop(error: unknown): void {
+      stopped ??= error instanceof Error ? error : new Error(String(error));
+      stopping.abort();
+    },
+    /**
+     * Does `work` again while it is refused for a reason that passes, until nothing in this run has gone on for too long. Null if the run
+     * was stopped before. Throws the refusal.
+     */
+    async patiently<T>(work: () => Promise<T>, row?: PlannedRow): Promise<T | null> {
+      while (!signal.aborted) {
+        try {
+          const result = await work();
+          heldBackSince = null;
+          return result;
+        } catch (error) {
+          const refusal = databaseProblem(error) ?? error;
+          if (row && refusal instanceof Problem && refusal.code === 'outcome-unknown') uncertain.add(row);
+          heldBackSince ??= performance.now();
+          if (!isPassing(refusal) || performance.now() - heldBackSince >= patienceMs) throw refusal;
+          await delay(TRY_AGAIN_MS, undefined, { signal }).catch(() => {});
+        }
+      }
+      return null;
+    },
+    outcome(): BatchOutcome {
+      const left = (row: PlannedRow) =>
+        uncertain.has(row) ? leftOutcome(row, 'unknown', UNKNOWN) : leftOutcome(row, 'unpaid', null);
+      return {
+        outcomes: plan.rows.map((row) => outcomes.get(row) ?? left(row)),
+        stopped: stopped ?? (options.signal.aborted ? 'interrupted' : null),
+      };
+    },
+  };
+}
+
+function paidOutcome(
+  row: PlannedRow,
+  transfer: Pick<Accepted, 'transferId' | 'txHash'>,
+  isPaidNow: boolean,
+): RowOutcome {
+  return { row, status: 'paid', isPaidNow, transfer, reason: null };
+}
+
+function leftOutcome(row: PlannedRow, status: 'refused' | 'unpaid' | 'unknown', reason: string | null): RowOutcome {
+  return { row, status, isPaidNow: false, transfer: null, reason };
 }
 
 /** Waits until no more than half of the places for transfers on their way are taken. */
