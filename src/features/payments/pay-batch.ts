@@ -16,7 +16,7 @@ import { appFor, OPERATOR } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
-import { mustContinue, transferOfRow } from './batch-rows.ts';
+import { batchIdOf, mustContinue, transferOfRow } from './batch-rows.ts';
 import { findIssueRecipient } from './issue-quarters.ts';
 import { findOverlaps, type Overlap } from './overlaps.ts';
 import { findRecipients, type Recipient } from './pay-user.ts';
@@ -89,12 +89,14 @@ export async function planBatch(
   const chosen = name ?? same?.name ?? file.meaning.toString('hex');
   const batch = await findPayBatch(db, chosen);
   if (batch) mustContinue(batch, file, app?.id ?? null);
+  // A restored database may have lost the batch, and knows again what it has paid.
+  const named = batch ?? { id: batchIdOf(service, chosen), byLine: false };
   const earlier = batch && !batch.byLine ? await readBatchRows(db, batch) : [];
   const known = new Set(earlier.map(({ identity }) => identity.toString('hex')));
   const isNew = (row: PlannedRow) => !batch?.byLine && !known.has(row.identity.toString('hex'));
   const found: PlannedRow[] = [];
   for (let i = 0; i < file.rows.length; i += AT_ONCE) {
-    found.push(...(await planRows(service, file.rows.slice(i, i + AT_ONCE), { batch, app, payer })));
+    found.push(...(await planRows(service, file.rows.slice(i, i + AT_ONCE), { named, app, payer })));
   }
   const rows = batch && !payChanged ? await refuseChanged(service, batch, found, earlier, isNew) : found;
   const due = rows.filter(({ paid, refusal }) => !paid && refusal === null);
@@ -155,14 +157,12 @@ const amountsOf = (some: readonly { readonly amount: Quarters }[]): string =>
 async function planRows(
   service: Service,
   rows: readonly PaymentRow[],
-  { batch, app, payer }: Pick<BatchPlan, 'batch' | 'app' | 'payer'>,
+  { named, app, payer }: Pick<BatchPlan, 'app' | 'payer'> & { readonly named: Pick<PayBatch, 'id' | 'byLine'> },
 ): Promise<PlannedRow[]> {
-  const transfers = batch
-    ? await findTransfers(
-        service.db,
-        rows.map((row) => transferOfRow(batch, row)),
-      )
-    : [];
+  const transfers = await findTransfers(
+    service.db,
+    rows.map((row) => transferOfRow(named, row)),
+  );
   const paid = new Map(transfers.map((transfer) => [transfer.id, transfer]));
   return Promise.all(
     rows.map(async (row) => {
@@ -173,7 +173,7 @@ async function planRows(
       const tooMuch =
         app && row.amount > service.settings.maxAmount ? amountTooLarge(service.settings.maxAmount) : null;
       const [to, refusal] = found instanceof Problem ? [null, found.message] : [found, tooMuch?.message ?? null];
-      const earlier = batch && paid.get(transferOfRow(batch, row));
+      const earlier = paid.get(transferOfRow(named, row));
       return { ...row, to, refusal, isChanged: false, paid: earlier ?? null };
     }),
   );
