@@ -898,6 +898,8 @@ CREATE TABLE processes (
   started_at timestamp with time zone NOT NULL,
   working boolean NOT NULL,
   data_key integer,
+  asked bigint DEFAULT 0 NOT NULL,
+  taken_in bigint DEFAULT 0 NOT NULL,
   CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
 
@@ -1069,6 +1071,8 @@ CREATE TABLE suspension (
   singleton boolean DEFAULT true NOT NULL,
   findings jsonb NOT NULL,
   since timestamp with time zone DEFAULT now() NOT NULL,
+  known_block bigint DEFAULT 0 NOT NULL,
+  accepted_at timestamp with time zone,
   CONSTRAINT suspension_pkey PRIMARY KEY (singleton),
   CONSTRAINT suspension_singleton_check CHECK (singleton)
 );

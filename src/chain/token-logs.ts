@@ -151,6 +151,17 @@ export type ShownAuthorization = {
   readonly block: bigint;
 };
 
+/** `of`: nothing else than these, which should be some hundred at most. */
+type WhichAuthorizations = {
+  readonly kinds?: readonly ShownAuthorization['kind'][];
+  readonly of?: readonly Pick<ShownAuthorization, 'authorizer' | 'nonce'>[];
+};
+
+const topicsOf = (some: NonNullable<WhichAuthorizations['of']>): string[][] => [
+  [...new Set(some.map(({ authorizer }) => `0x${authorizer.slice(2).padStart(64, '0')}`))],
+  some.map(({ nonce }) => nonce),
+];
+
 /** Each node has its own limit on the blocks, or the logs, of one call. */
 const BLOCKS_AT_ONCE = 2_000n;
 const FEW_BLOCKS = 20n;
@@ -165,7 +176,7 @@ export async function* readShownAuthorizations(
   token: Address,
   first: bigint,
   last: bigint,
-  kinds: readonly ShownAuthorization['kind'][] = ['used', 'canceled'],
+  { kinds = ['used', 'canceled'], of }: WhichAuthorizations = {},
 ): AsyncGenerator<ShownAuthorization[]> {
   let most = BLOCKS_AT_ONCE;
   for (let from = first; from <= last; ) {
@@ -175,7 +186,7 @@ export async function* readShownAuthorizations(
         fromBlock: toQuantity(from),
         toBlock: toQuantity(to),
         address: token,
-        topics: [kinds.map((kind) => (kind === 'used' ? USED : CANCELED))],
+        topics: [kinds.map((kind) => (kind === 'used' ? USED : CANCELED)), ...(of ? topicsOf(of) : [])],
       };
       const logs = await rpc.call<(RawLog & { blockNumber: string })[]>('eth_getLogs', [filter]);
       yield logs.flatMap((raw) => {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { withThousands } from '../base/quarters.ts';
 import type { RestoreReport } from '../features/restore/restore.ts';
+import { nameProcesses } from '../membership/take-in.ts';
 import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
@@ -25,7 +26,7 @@ export function addRestoreCommand(program: CliCommand, context: CliContext): voi
   program
     .command('restore')
     .description('After an older backup was restored: read from the chain what it lacks, and resume payments.')
-    .option('--since <time>', 'read payments from this time on, also if payments are not suspended', parseTime)
+    .option('--since <time>', 'read payments from this time on, by default from what the backup knew; also if payments are not suspended', parseTime)
     .option(...YES_OPTION)
     .json()
     .examples('restore', 'restore --since 2026-11-01')
@@ -40,9 +41,11 @@ export function addRestoreCommand(program: CliCommand, context: CliContext): voi
       const { differences } = report.audit;
       print(context, options, describe(report), reportText(report));
       if (differences.length > 0) {
+        const kinds = [...new Set(differences.map(({ kind }) => kind))].join(', ');
+        const payments = report.resumed ? 'Payments are accepted meanwhile' : 'Payments stay suspended';
         throw new CommandEnd(
           'failed',
-          `The audit found ${differences.length} differences (${[...new Set(differences.map(({ kind }) => kind))].join(', ')}), so payments stay suspended: npx quarters audit`,
+          `The audit found ${differences.length} differences (${kinds}). ${payments}. See them with: npx quarters audit`,
         );
       }
     });
@@ -55,7 +58,7 @@ function parseTime(text: string): Date {
   return time;
 }
 
-function describe({ first, last, quarters, audit, ...counts }: RestoreReport): object {
+function describe({ first, last, quarters, audit, late, ...counts }: RestoreReport): object {
   const { differences } = audit;
   return {
     first: Number(first),
@@ -63,6 +66,7 @@ function describe({ first, last, quarters, audit, ...counts }: RestoreReport): o
     quarters: Number(quarters),
     ...counts,
     differences: differences.length,
+    late: late.map(({ host, pid }) => ({ host, pid })),
   };
 }
 
@@ -76,15 +80,26 @@ function reportText(report: RestoreReport): string {
     ['Refunds found', count(report.refunds)],
     ['Cancelled on the chain', count(report.cancellations)],
     ['Paid to addresses of others', count(report.toOthers)],
+    ['Payments on their way that were made before', count(report.settled)],
   ]);
   const waiting =
     report.waiting > 0
       ? `\n${report.waiting} payments from before are not mined, or have too few blocks above them. When they have, run: npx quarters restore --since <time of the backup>\n`
       : '';
-  const end = report.resumed ? '\nLedger and chain are equal. Payments are accepted.\n' : '';
+  const unpayable =
+    report.unpayable.length > 0
+      ? `\nThese transfers wait, because their payers have spent the quarters elsewhere. Cancel each (npx quarters transfers cancel <id>), or wait until its payer has enough:\n${report.unpayable.map((id) => `  ${id}\n`).join('')}`
+      : '';
+  const end = report.audit.differences.length === 0 ? `\nLedger and chain are equal. ${acceptedText(report.late)}\n` : '';
   const claims =
     report.accounts > 0
       ? `\nAn account that was found belongs to nobody until its game asks for its tokens (POST /v1/guests/{id}/tokens).\n`
       : '';
-  return `${facts}${waiting}${claims}${end}`;
+  return `${facts}${waiting}${unpayable}${claims}${end}`;
+}
+
+/** Whether payments are accepted, once they are resumed. `late`: processes that have not read it yet. */
+export function acceptedText(late: RestoreReport['late']): string {
+  if (late.length === 0) return 'Payments are accepted.';
+  return `Payments are resumed, but ${nameProcesses(late)} still refuses them: its log says why.`;
 }

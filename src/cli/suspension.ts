@@ -3,6 +3,7 @@ import type { Suspension } from '../ledger/suspension.ts';
 import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
+import { acceptedText } from './restore.ts';
 
 const MEANING = `
 The chain has records of this installation that the database lacks. The database was restored from a backup, or it is the wrong one.
@@ -43,14 +44,15 @@ export function addSuspensionCommands(program: CliCommand, context: CliContext):
     .action(async (options: OutputOptions & ConfirmOptions) => {
       const { readSuspension } = await import('../ledger/suspension.ts');
       const { acceptSuspension } = await import('../features/repair/accept-suspension.ts');
-      const { suspension: accepted, relayers } = await withService(context, async (service) => {
+      const { suspension: accepted, relayers, late } = await withService(context, async (service) => {
         const found = await readSuspension(service.db);
         const what = found && `${suspensionText(found)}${MEANING}`;
         if (what) await confirm(context, options, { what, question: 'Resume payments, and leave all of this lost?' });
         return acceptSuspension(service);
       });
-      const text = `${suspensionText(accepted)}\nPayments are resumed. Now compare the ledger with the chain: npx quarters audit\n`;
-      print(context, options, { accepted: true, ...accepted, relayers }, text);
+      const text = `${suspensionText(accepted)}\n${acceptedText(late)} Read from the chain what is missing as soon as you can: npx quarters restore\n`;
+      const stillLate = late.map(({ host, pid }) => ({ host, pid }));
+      print(context, options, { accepted: true, ...accepted, relayers, late: stillLate }, text);
     });
 }
 

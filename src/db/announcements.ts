@@ -3,9 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { endClient } from './client.ts';
 
-export const TOPICS = ['transactions', 'mails', 'deliveries', 'log', 'data keys'] as const;
+export const TOPICS = ['transactions', 'mails', 'deliveries', 'log', 'data keys', 'memory'] as const;
 
-/** What a background loop works on. It is announced when a transaction that adds such work has committed. */
+/**
+ * What a background loop works on. It is announced when a transaction that adds such work has committed. `memory`: processes read again what
+ * they keep in memory.
+ */
 export type Topic = (typeof TOPICS)[number];
 
 /** Keeps this process's listeners by topic. Listeners must not throw. */

@@ -12,7 +12,7 @@ import { gasCounter } from '../settlement/count-gas.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
-import { arePaymentsHalted, maySend, refreshSuspension } from '../settlement/readiness.ts';
+import { arePaymentsHalted, maySend } from '../settlement/readiness.ts';
 import { recoverTransactions } from '../settlement/recover.ts';
 import { reissueSuspected } from '../settlement/reissue.ts';
 import { correctFaulty, watchStuck } from '../settlement/replace.ts';
@@ -24,9 +24,11 @@ import { choreLoops } from './chore-loops.ts';
 import { dataKeysLoop } from './data-keys-loop.ts';
 import { economyLoops } from './economy-loop.ts';
 import { mailLoop } from './mail-loop.ts';
+import { memoryLoop, refreshMemory } from './memory-loop.ts';
 import { operatorLogLoop } from './operator-log-loop.ts';
 import { type Loop, repeat } from './repeat.ts';
 import { sweepLoop } from './sweep-loop.ts';
+import { usedLoop } from './used-loop.ts';
 
 const LEASE_PAUSE_MS = 1_000;
 const BROADCAST_PAUSE_MS = 1_000;
@@ -58,6 +60,8 @@ export async function startJobs(
 ): Promise<Jobs> {
   const leases = leaseKeeper(service);
   await leases.keep();
+  // From now on others wait for this process when they change what it keeps in memory. What they changed before is read now.
+  await refreshMemory(service);
   const keepLeases = () =>
     leases.keep().catch((error: unknown) => {
       if (error instanceof IncompatibleRelease) onOvertaken(error);
@@ -119,17 +123,18 @@ function settlementLoops(service: Service, turn: (place: number) => number): Loo
   const counting = async () => {
     const wasIdle = isIdle();
     await admission.recount((apps) => countBacklog(db, apps, settings.maxBacklogPerApp));
-    await refreshSuspension(service);
     if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, recover]) loop.wake();
     return false;
   };
   // A loop of its own: a node that hangs must not hide the size of the backlog. It also finds what another process left.
   const backlog = repeat('backlog', log, whenIdle(IDLE_BACKLOG_PAUSE_MS, BACKLOG_PAUSE_MS), counting, turn(2));
+  const memory = memoryLoop(service, whenIdle(IDLE_BACKLOG_PAUSE_MS, BACKLOG_PAUSE_MS), turn(2));
   db.onAnnounced('transactions', () => {
     broadcasts.wake();
     if (isIdle()) backlog.wake();
   });
-  return [broadcasts, follow, recover, backlog];
+  const used = usedLoop(service, whenIdle(idlePollMilliseconds, recoverPauseMs), turn(3));
+  return [broadcasts, follow, recover, backlog, memory, used];
 }
 
 /** Wraps a job that needs the chain. It pauses until the node is known to be on our chain, with our contracts, and not ahead of the database. */

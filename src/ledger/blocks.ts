@@ -122,6 +122,21 @@ export async function newestPosting(
   return row ?? null;
 }
 
+/** The lowest block from `number` on whose hash the ledger has, because it is kept or has a posting; null if there is none. */
+export async function nextKnownBlock(
+  { query }: Queries,
+  number: bigint,
+): Promise<Pick<PostedBlock, 'number' | 'hash'> | null> {
+  const [row] = await query<Pick<PostedBlock, 'number' | 'hash'>>(
+    `(SELECT block_number AS number, ${hashColumn('block_hash')} AS hash FROM postings WHERE block_number >= $1 ORDER BY 1 LIMIT 1)
+     UNION ALL
+     (SELECT number, hash FROM blocks WHERE number >= $1 AND complete ORDER BY 1 LIMIT 1)
+     ORDER BY number LIMIT 1`,
+    [number],
+  );
+  return row ?? null;
+}
+
 /** The oldest block that has a posting: the one in which the supply was minted. */
 export async function oldestPosting({
   query,

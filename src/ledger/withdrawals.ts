@@ -46,8 +46,8 @@ export async function insertWithdrawals({ query }: Tx, withdrawals: readonly Acc
 }
 
 /**
- * What a restored database had lost of the last 24 hours counts again. `transfers`: from players to addresses outside. Those of nobody who is
- * known count for all.
+ * What a restored database had lost of the last 24 hours counts again. `transfers`: to addresses outside. Only what players paid is a
+ * withdrawal: the operator issues to such addresses too. Those of nobody who is known count for all.
  */
 export async function recoverWithdrawals(
   { query }: Tx,
@@ -63,7 +63,7 @@ export async function recoverWithdrawals(
     `INSERT INTO withdrawals (transfer_id, user_id, amount, accepted_at)
      SELECT id, coalesce(user_id, ''), amount, at
        FROM jsonb_to_recordset($1) AS paid (id uuid, "from" text, amount bigint, at timestamptz) JOIN accounts ON address = "from"
-      WHERE at > now() - interval '24 hours'
+      WHERE at > now() - interval '24 hours' AND kind NOT IN ('treasury', 'app')
      ON CONFLICT DO NOTHING`,
     [jsonRows(transfers.map(({ id, from, amount, at }) => ({ id, from, amount, at })))],
   );

@@ -86,6 +86,29 @@ export async function renewWorking(
   return renewed === 0n ? null : { alive: 1 + Number(others), before: Number(before) };
 }
 
+/** Asks every process to read again what it keeps in memory. Call it after the COMMIT of what has changed. */
+export async function askToTakeIn({ query }: Queries): Promise<void> {
+  await query('UPDATE processes SET asked = asked + 1');
+}
+
+/** How often a process was asked. What it reads after this is at least as new as what those who asked had committed. */
+export async function countAsked({ query }: Queries, id: string): Promise<bigint> {
+  const [row] = await query<{ asked: bigint }>('SELECT asked FROM processes WHERE id = $1', [id]);
+  return row?.asked ?? 0n;
+}
+
+/** Records up to which time of being asked a process has read again. */
+export async function noteTakenIn({ query }: Queries, id: string, asked: bigint): Promise<void> {
+  await query('UPDATE processes SET taken_in = $2 WHERE id = $1 AND taken_in < $2', [id, asked]);
+}
+
+/** The live processes that work and were asked more often than they have read again. */
+export async function listNotTakenIn({ query }: Queries): Promise<RunningProcess[]> {
+  return query<RunningProcess>(
+    `SELECT ${COLUMNS} FROM processes WHERE ${IS_ALIVE} AND working AND taken_in < asked ORDER BY started_at, id`,
+  );
+}
+
 /** Removes a process that ends in order, so that the others take over its share at once. */
 export async function forgetProcess({ query }: Queries, id: string): Promise<void> {
   await query('DELETE FROM processes WHERE id = $1', [id]);

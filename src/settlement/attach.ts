@@ -173,12 +173,12 @@ export async function compareDatabase(service: Engine, head: bigint): Promise<vo
   const isUnderWay = () => readiness.compared === 'under-way';
   try {
     const relayers = await relayersAhead(service);
-    const { named, inAll } = await authorizationsAhead(service, head);
+    const { named, inAll, shared } = await authorizationsAhead(service, head);
     if (relayers.length + inAll > 0) {
       const authorizations = named.map(({ authorizer, kind, nonce, txHash, block }) => {
         return { account: authorizer, kind, nonce, txId: txHash, block: Number(block) };
       });
-      await suspend(service.db, { relayers, authorizations, authorizationsInAll: inAll });
+      await suspend(service.db, { relayers, authorizations, authorizationsInAll: inAll }, shared);
     }
     await refreshSuspension(service);
     if (isUnderWay()) readiness.compared = 'done';
@@ -210,7 +210,7 @@ async function authorizationsAhead(service: Service, head: bigint) {
     named.push(...unknown.slice(0, NAMED_AUTHORIZATIONS - named.length));
     inAll += unknown.length;
   }
-  return { named, inAll };
+  return { named, inAll, shared };
 }
 
 /** Those of our accounts, but not of addresses that were left: somebody else knows their keys. Relayers show whether our own moves are known. */

@@ -82,7 +82,8 @@ export async function creditLogs(
   return settled;
 }
 
-function countSettled(meters: Meters, settled: readonly SettledTransfer[]): void {
+/** Counts what blocks have settled in the metrics of this process. */
+export function countSettled(meters: Meters, settled: readonly SettledTransfer[]): void {
   const now = Date.now();
   for (const { acceptedAt, status, amount } of settled) {
     meters.settle(status, amount);

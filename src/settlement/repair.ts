@@ -86,6 +86,15 @@ export type ProvenBlock = Pick<PostedBlock, 'number' | 'hash'> & {
 async function* blocksBelow(service: Deps, anchor: PostedBlock, from: bigint): AsyncGenerator<ProvenBlock> {
   // Headers, and a header and its logs, come from one node.
   const rpc = pinned(service.rpc);
+  for await (const header of headersBelow(rpc, anchor, from)) yield await provenBlock(service, rpc, header);
+}
+
+/** The headers from one of a block of the ledger downwards, each the parent of the one before. Throws if the node has another block there. */
+export async function* headersBelow(
+  rpc: Deps['rpc'],
+  anchor: Pick<PostedBlock, 'number' | 'hash'>,
+  from: bigint,
+): AsyncGenerator<BlockHeader> {
   let expected = anchor.hash;
   for (let last = anchor.number; last >= from; last -= STEP) {
     const first = last - STEP + 1n > from ? last - STEP + 1n : from;
@@ -96,7 +105,7 @@ async function* blocksBelow(service: Deps, anchor: PostedBlock, from: bigint): A
         throw new Error(`The node has another block ${header.number} than the ledger. Try again when it is in sync.`);
       }
       expected = header.parentHash;
-      yield await provenBlock(service, rpc, header);
+      yield header;
     }
   }
 }

@@ -9,6 +9,7 @@ import { hasOlderDrafts } from '../../identity/form-drafts.ts';
 import { SEALED_ACCOUNT_KEYS } from '../../ledger/account-keys.ts';
 import { hasOlderMails } from '../../mail/mail.ts';
 import { listWithoutDataKey } from '../../membership/processes.ts';
+import { nameProcesses } from '../../membership/take-in.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { SEALED_WEBHOOK_SECRETS } from '../../webhooks/endpoints.ts';
@@ -94,9 +95,8 @@ async function untilAllHold(
     const waited = performance.now() - began;
     if (lacking.length === 0 && waited >= commandsMs) return;
     if (waited > processesMs) {
-      const named = lacking.map(({ host, pid }) => `process ${pid} on ${host}`).join(', ');
       throw new Error(
-        `Nothing is sealed under the new data key yet, because these do not have it: ${named}. Their logs say why. Restart them with the master key of today, and run this again.`,
+        `Nothing is sealed under the new data key yet, because these do not have it: ${nameProcesses(lacking)}. Their logs say why. Restart them with the master key of today, and run this again.`,
       );
     }
   }

@@ -4,6 +4,8 @@ import { listActiveRelayers, raiseNextNonce } from '../../chain/relayers.ts';
 import { readSeenNonce } from '../../chain/state.ts';
 import { forgetWithdrawalAddresses } from '../../identity/withdrawal-addresses.ts';
 import { endSuspension, readSuspension, type Suspension } from '../../ledger/suspension.ts';
+import type { RunningProcess } from '../../membership/processes.ts';
+import { untilTakenIn } from '../../membership/take-in.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { markResumed } from '../../settlement/readiness.ts';
@@ -12,12 +14,14 @@ export type AcceptedSuspension = {
   readonly suspension: Suspension;
   /** The lowest nonce with which each relayer continues. */
   readonly relayers: readonly { readonly relayer: Address; readonly nextNonce: number }[];
+  /** Processes that still refuse payments. They have not read in time that these are resumed. */
+  readonly late: readonly RunningProcess[];
 };
 
 /**
  * The operator accepts that the database is older than the chain. What it lost stays lost, the relayers continue after
- * every nonce that the chain knows, and payments are accepted again in every process within about a second. Players add their addresses for
- * withdrawals anew.
+ * every nonce that the chain knows, and when this resolves, payments are accepted in every process but the late ones. Players add their
+ * addresses for withdrawals anew.
  *
  * Throws `not-found` if payments are not suspended, `chain-unavailable` if the node does not answer or is not in order.
  */
@@ -57,5 +61,5 @@ export async function acceptSuspension(service: Service): Promise<AcceptedSuspen
     { since: suspension.since, ...suspension.findings },
     'payments are resumed, after the database was found older than the chain',
   );
-  return { suspension, relayers };
+  return { suspension, relayers, late: await untilTakenIn(db) };
 }

@@ -23,7 +23,8 @@ export type RepairDialogue = {
 
 /**
  * Audits, repairs what {@link RepairDialogue.agree} allows, and audits again. `from`: as in {@link planRepair}; null: only if the first audit
- * finds a difference. Returns what the last audit found; null, with nothing done, while another process audits or repairs.
+ * finds a difference. Returns what the last audit found; null, with nothing done, while another process audits or repairs. Throws a readable
+ * Error if another one may have repaired meanwhile, because the connection broke that holds its lock.
  */
 export async function auditAndRepair(
   service: Service,
@@ -31,11 +32,12 @@ export async function auditAndRepair(
   { during, agree, noteWithdrawn }: RepairDialogue,
 ): Promise<AuditReport | null> {
   const audit = () => during('Comparing the ledger with the chain', () => auditAndKeep(service));
-  return auditingAlone(service.db, async () => {
+  return auditingAlone(service.db, async (lock) => {
     const found = await audit();
     if (found.differences.length === 0 && from === null) return found;
     const plan = await during('Reading blocks', (report) => planRepair(service, found, from, report));
     if (!(await agree(plan))) return found;
+    lock.requireUnbroken();
     const withdrawn = await repairLedger(service, plan);
     if (withdrawn.length > 0) noteWithdrawn(withdrawn);
     return audit();

@@ -164,7 +164,7 @@ export function addFound(a: FoundPayments, b: FoundPayments): FoundPayments {
 export async function recoverCancellations(service: Service, first: bigint, last: bigint): Promise<number> {
   const { db, rpc, chain, vault } = service;
   let count = 0;
-  for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, first, last, ['canceled'])) {
+  for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, first, last, { kinds: ['canceled'] })) {
     const ours = await authorizationsOfOurs(db, shown);
     const unknown = await authorizationsWithoutTransfer(db, ours, async () => MAX_BLOCK);
     if (unknown.length === 0) continue;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TransferId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { readHeader } from '../../chain/blocks.ts';
+import { minedAt, readHeader } from '../../chain/blocks.ts';
 import { listActiveRelayers } from '../../chain/relayers.ts';
 import { readNonce, readSeenNonce } from '../../chain/state.ts';
 import { readShownAuthorizations } from '../../chain/token-logs.ts';
@@ -8,13 +9,18 @@ import { type AuditReport, auditLedger } from '../../diagnostics/audit/audit-led
 import { auditingAlone } from '../../ledger/audit-lock.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { storeAudit } from '../../ledger/last-audit.ts';
-import { readSuspension, type Suspension } from '../../ledger/suspension.ts';
-import { listProcesses } from '../../membership/processes.ts';
+import { forgetKnownBlock, readKnownBlock, readSuspension } from '../../ledger/suspension.ts';
+import { listProcesses, type RunningProcess } from '../../membership/processes.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refreshSuspension } from '../../settlement/readiness.ts';
-import { newestAcceptance, readRecovery } from '../../settlement/tables/recovered.ts';
-import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers.ts';
+import { settleUsed } from '../../settlement/settle-used.ts';
+import { readRecovery } from '../../settlement/tables/recovered.ts';
+import {
+  authorizationsWithoutTransfer,
+  listOpenTransfers,
+  listOpenTransfersFrom,
+} from '../../settlement/tables/transfers.ts';
 import { recountEconomy } from '../economy/note-accounts.ts';
 import { acceptSuspension } from '../repair/accept-suspension.ts';
 import { firstBlockSince } from './find-lost.ts';
@@ -29,11 +35,17 @@ export type RestoreReport = FoundPayments & {
   readonly requests: number;
   readonly refunds: number;
   readonly cancellations: number;
+  /** Transfers on their way that earlier blocks had paid, as after a call was repeated before anything was restored. */
+  readonly settled: number;
   /** Transactions of relayers that still wait in a node's pool, and may be mined later; and payments whose blocks are not read yet. */
   readonly waiting: number;
+  /** Transfers on their way that wait until their payers have enough again, the first ones. */
+  readonly unpayable: readonly TransferId[];
   readonly audit: Pick<AuditReport, 'differences' | 'block'>;
-  /** Whether payments are accepted again. Not if the audit found a difference. */
+  /** Whether payments are accepted now. Not if they were suspended and the audit found a difference. */
   readonly resumed: boolean;
+  /** Processes that still refuse payments. They have not read in time that these are resumed. */
+  readonly late: readonly RunningProcess[];
 };
 
 /** `step`: what is done now, such as `Reading payments`. */
@@ -44,23 +56,30 @@ const MARGIN_MS = 60 * 60 * 1000;
 const LOOK_AGAIN_MS = 250;
 /** How long transactions in a pool, or blocks above payments, are waited for, since the last one came. */
 const POOL_MS = 60_000;
+/** How many transfers are named that cannot be paid. */
+const MOST_NAMED = 100;
 
 /**
  * Makes a database that was restored from an older backup know again what the chain knows: the accounts that were paid since, their keys, all
  * payments, and which requests and refunds they were. Then compares ledger and chain, and lets payments continue.
  *
  * It runs beside a service, which has suspended payments and follows the chain. It can be ended at any step and run again: each step finds
- * only what is missing. `since`: look at payments since then, also if nothing is suspended; by default since the newest transfer that the
- * database has.
+ * only what is missing. `since`: look at payments since then, also if nothing is suspended; by default since the last block that the restored
+ * database knew.
  *
- * Throws `not-found` if payments are not suspended and `since` is null, `chain-unavailable`, and a readable Error.
+ * Throws `not-found` if no restore is due and `since` is null, `chain-unavailable`, and a readable Error.
  */
 export async function restoreFromChain(
   service: Service,
   since: Date | null,
   report: ReportStep,
 ): Promise<RestoreReport> {
-  const restored = await auditingAlone(service.db, () => restoreAlone(service, since, report));
+  const restored = await auditingAlone(service.db, (lock) =>
+    restoreAlone(service, since, (...step) => {
+      lock.requireHeld();
+      report(...step);
+    }),
+  );
   if (!restored)
     throw new Error('Another process restores or audits the ledger at this moment. Try again when it has ended.');
   return restored;
@@ -68,17 +87,23 @@ export async function restoreFromChain(
 
 /** What waited in a pool may be mined during the search. Then the audit finds it, and the search is made once more. */
 async function restoreAlone(service: Service, since: Date | null, report: ReportStep): Promise<RestoreReport> {
-  const suspension = await readSuspension(service.db);
-  let found = await restoreOnce(service, since, suspension, report);
-  if (found.audit.differences.length > 0) found = add(found, await restoreOnce(service, since, suspension, report));
-  await storeAudit(service.db, { ...found.audit, ...found.audit.found });
-  const resumed = found.audit.differences.length === 0;
-  if (resumed && suspension) await acceptSuspension(service);
+  const { db } = service;
+  const suspension = await readSuspension(db);
+  let found = await restoreOnce(service, since, report);
+  if (found.audit.differences.length > 0) found = add(found, await restoreOnce(service, since, report));
+  const { audit } = found;
+  await storeAudit(db, { ...audit, ...audit.found });
+  const isEqual = audit.differences.length === 0;
+  const late = isEqual && suspension ? (await acceptSuspension(service)).late : [];
+  // What waits is in later blocks than this.
+  if (isEqual && found.waiting === 0) await forgetKnownBlock(db);
   await refreshSuspension(service);
-  return { ...found, resumed: resumed || !suspension };
+  const overdrawn = audit.overdrawn.map(({ account }) => account);
+  const unpayable = (await listOpenTransfersFrom(db, overdrawn, MOST_NAMED)).map(({ id }) => id);
+  return { ...found, unpayable, late, resumed: isEqual || !suspension };
 }
 
-type Restored = Omit<RestoreReport, 'resumed' | 'audit'> & { readonly audit: AuditReport };
+type Restored = Omit<RestoreReport, 'resumed' | 'late' | 'unpayable' | 'audit'> & { readonly audit: AuditReport };
 
 /** Both together, with the second one's audit. */
 function add(one: Restored, other: Restored): Restored {
@@ -88,30 +113,29 @@ function add(one: Restored, other: Restored): Restored {
     requests: one.requests + other.requests,
     refunds: one.refunds + other.refunds,
     cancellations: one.cancellations + other.cancellations,
+    settled: one.settled + other.settled,
   };
 }
 
-async function restoreOnce(
-  service: Service,
-  since: Date | null,
-  suspension: Suspension | null,
-  report: ReportStep,
-): Promise<Restored> {
+async function restoreOnce(service: Service, since: Date | null, report: ReportStep): Promise<Restored> {
   const { db, chain, readiness } = service;
-  if (!suspension && !since) {
+  const knownBlock = await readKnownBlock(db);
+  if (knownBlock === null && !since) {
     throw new Problem('not-found', 'Payments are not suspended: the chain has nothing that the database lacks.');
   }
   if (readiness.chain !== 'ok')
     throw new Problem('chain-unavailable', 'The node must answer and have our contracts. See `chain` in /readyz.');
   const waiting = await untilPoolIsEmpty(service, report);
   const { last, unread } = await untilFollowed(service, report);
-  const newest = since ?? (await newestAcceptance(db));
-  const from = newest && new Date(newest.getTime() - MARGIN_MS);
+  const backedUp = knownBlock === null ? since : await timeOf(service, knownBlock);
+  const from = earlier(since ?? backedUp);
   const first = from ? await firstBlockSince(service, from, chain.startBlock, last) : chain.startBlock;
   const found = await recoverPayments(service, first, last, (done, total) => report('Reading payments', done, total));
   const cancellations = await recoverCancellations(service, first, last);
   report('Finding requests');
   const { requests, refunds } = await namePayments(service);
+  report('Settling what was paid before it was accepted');
+  const { completed, failed } = await settleUsed(service, listOpenTransfers);
   // Hours were counted without knowing whose the accounts are, and what the payments were.
   if (await readRecovery(db)) await recountEconomy(service);
   await db.transaction(async (tx) => {
@@ -120,7 +144,16 @@ async function restoreOnce(
   });
   report('Comparing the ledger with the chain');
   const audit = await auditLedger(service);
-  return { ...found, first, last, requests, refunds, cancellations, waiting: waiting + unread, audit };
+  const settled = completed + failed;
+  return { ...found, first, last, requests, refunds, cancellations, settled, waiting: waiting + unread, audit };
+}
+
+const earlier = (moment: Date | null): Date | null => moment && new Date(moment.getTime() - MARGIN_MS);
+
+/** When a block was mined; null if the chain does not have it any more, or never had it. */
+async function timeOf({ rpc, chain }: Service, block: bigint): Promise<Date | null> {
+  const header = block < chain.startBlock ? null : await readHeader(rpc, block);
+  return header && minedAt(header);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
-import { madeAt, type RequestId, type TransferId } from '../../base/ids.ts';
+import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { hashColumn } from '../../db/columns.ts';
 import { byteaText, columnsOf, hexText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
@@ -31,15 +31,6 @@ export type RecoveredPayment = {
   /** The accounts of the player and the app, in any order, until its request is known; null if it has none. */
   readonly parties: readonly [Address, Address] | null;
 };
-
-/** When the newest transfer was accepted that was not recovered; null if there is none. */
-export async function newestAcceptance({ query }: Queries): Promise<Date | null> {
-  const [row] = await query<{ id: TransferId }>(
-    `SELECT id FROM transfers
-      WHERE id NOT IN (SELECT transfer_id FROM recovered_payments WHERE transfer_id IS NOT NULL) ORDER BY id DESC LIMIT 1`,
-  );
-  return row ? madeAt(row.id) : null;
-}
 
 /** Stores recovered transfers as completed, and what they paid. Those that are stored already stay. */
 export async function insertRecovered(

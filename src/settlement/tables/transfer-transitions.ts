@@ -151,6 +151,11 @@ export async function hasStranded({ query }: Queries): Promise<boolean> {
   return (await query(`${STRANDED} LIMIT 1`)).length > 0;
 }
 
+/** Open transfers that no open transaction carries, whatever they wait for: the next ones after an id, at most `most`. */
+export async function listStranded({ query }: Queries, after: string, most: number): Promise<Transfer[]> {
+  return query<Transfer>(`${STRANDED} AND transfers.id > $1::uuid ORDER BY transfers.id LIMIT $2`, [after, most]);
+}
+
 /**
  * Locks open transfers that need a new transaction. Only those that are being cancelled, or whose payer has enough on the confirmed chain.
  * Each further attempt waits twice as long, up to ten minutes: a paused token must not burn gas in a loop. `among`: only these.

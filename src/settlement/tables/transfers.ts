@@ -176,6 +176,28 @@ export async function countOpenTransfers({ query }: Queries, most: number): Prom
   return Number(row?.count ?? 0n);
 }
 
+/** The next transfers after an id that are not settled yet, at most `most`. */
+export async function listOpenTransfers({ query }: Queries, after: string, most: number): Promise<Transfer[]> {
+  return query<Transfer>(
+    `SELECT ${TRANSFER_COLUMNS} FROM transfers WHERE ${IS_OPEN} AND id > $1::uuid ORDER BY id LIMIT $2`,
+    [after, most],
+  );
+}
+
+/** Transfers from these addresses that are not settled yet, oldest first, at most `most`. */
+export async function listOpenTransfersFrom(
+  { query }: Queries,
+  addresses: readonly Address[],
+  most: number,
+): Promise<Transfer[]> {
+  if (addresses.length === 0) return [];
+  return query<Transfer>(
+    `SELECT ${TRANSFER_COLUMNS} FROM transfers
+      WHERE id = ANY(ARRAY(SELECT transfer_id FROM open_transfers WHERE from_address = ANY($1))) ORDER BY created_at, id LIMIT $2`,
+    [addresses, most],
+  );
+}
+
 /** What is held for open transfers, in quarters, and when the oldest of them was accepted; null if there is none. */
 export async function sumOpenTransfers({
   query,
@@ -213,31 +235,32 @@ export async function countOpenTransfersOf(
 
 /**
  * Of the authorizations the chain shows as used or cancelled, those that belong to no transfer of ours. `shared`: reads up to which block
- * the chain has the blocks of the ledger. Transfers that later ones have settled may be settled on the chain in any other block.
+ * the chain has the blocks of the ledger. Transfers that later ones have settled may be settled on the chain in any other block. A failed
+ * transfer does not know what was paid in the block that failed it: its authorization had paid something else.
  */
-export async function authorizationsWithoutTransfer<Shown extends { readonly nonce: Hash; readonly block: bigint }>(
-  { query }: Queries,
-  shown: readonly Shown[],
-  shared: () => Promise<bigint>,
-): Promise<Shown[]> {
+export async function authorizationsWithoutTransfer<
+  Shown extends { readonly nonce: Hash; readonly block: bigint; readonly kind?: 'used' | 'canceled' },
+>({ query }: Queries, shown: readonly Shown[], shared: () => Promise<bigint>): Promise<Shown[]> {
   if (shown.length === 0) return [];
   const nonces = shown.map(({ nonce }) => hexToBytes(nonce));
   const open = await query<{ nonce: Hash }>(
     `SELECT ${hashColumn('authorization_nonce')} AS nonce FROM open_transfers WHERE authorization_nonce = ANY($1::bytea[])`,
     [nonces],
   );
-  const known = new Set(open.map(({ nonce }) => nonce));
-  const others = shown.filter(({ nonce }) => !known.has(nonce));
+  const isOpen = new Set(open.map(({ nonce }) => nonce));
+  const others = shown.filter(({ nonce }) => !isOpen.has(nonce));
   if (others.length === 0) return [];
   // A follower may post blocks or rewind them in the meantime. One statement sees each transfer either open or settled.
-  const candidates = await query<Pick<Transfer, 'id' | 'authorizationNonce'>>(
-    `SELECT transfer_id AS id, ${hashColumn('authorization_nonce')} AS "authorizationNonce" FROM open_transfers
+  const candidates = await query<Pick<Transfer, 'id' | 'authorizationNonce'> & { readonly kind: Shown['kind'] | null }>(
+    `SELECT transfer_id AS id, ${hashColumn('authorization_nonce')} AS "authorizationNonce", NULL AS kind FROM open_transfers
       WHERE authorization_nonce = ANY($1::bytea[])
-     UNION ALL SELECT id, ${NONCE_COLUMN} FROM transfers WHERE decided_block > $2 OR decided_block = ANY($3)`,
+     UNION ALL
+     SELECT id, ${NONCE_COLUMN}, CASE WHEN decided_block <= $2 THEN CASE status WHEN 'failed' THEN 'canceled' ELSE 'used' END END
+       FROM transfers WHERE decided_block > $2 OR decided_block = ANY($3)`,
     [nonces, await shared(), [...new Set(others.map(({ block }) => block))]],
   );
-  for (const candidate of candidates) known.add(nonceOf(candidate));
-  return others.filter(({ nonce }) => !known.has(nonce));
+  const known = new Set(candidates.map((candidate) => `${candidate.kind} ${nonceOf(candidate)}`));
+  return others.filter(({ nonce, kind = 'used' }) => !known.has(`null ${nonce}`) && !known.has(`${kind} ${nonce}`));
 }
 
 /**
