@@ -26,7 +26,11 @@ export function addRestoreCommand(program: CliCommand, context: CliContext): voi
   program
     .command('restore')
     .description('After an older backup was restored: read from the chain what it lacks, and resume payments.')
-    .option('--since <time>', 'read payments from this time on, by default from what the backup knew; also if payments are not suspended', parseTime)
+    .option(
+      '--since <time>',
+      'read payments from this time on, by default from what the backup knew; also if payments are not suspended',
+      parseTime,
+    )
     .option(...YES_OPTION)
     .json()
     .examples('restore', 'restore --since 2026-11-01')
@@ -90,7 +94,8 @@ function reportText(report: RestoreReport): string {
     report.unpayable.length > 0
       ? `\nThese transfers wait, because their payers have spent the quarters elsewhere. Cancel each (npx quarters transfers cancel <id>), or wait until its payer has enough:\n${report.unpayable.map((id) => `  ${id}\n`).join('')}`
       : '';
-  const end = report.audit.differences.length === 0 ? `\nLedger and chain are equal. ${acceptedText(report.late)}\n` : '';
+  const end =
+    report.audit.differences.length === 0 ? `\nLedger and chain are equal. ${acceptedText(report.late)}\n` : '';
   const claims =
     report.accounts > 0
       ? `\nAn account that was found belongs to nobody until its game asks for its tokens (POST /v1/guests/{id}/tokens).\n`

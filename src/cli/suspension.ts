@@ -44,7 +44,11 @@ export function addSuspensionCommands(program: CliCommand, context: CliContext):
     .action(async (options: OutputOptions & ConfirmOptions) => {
       const { readSuspension } = await import('../ledger/suspension.ts');
       const { acceptSuspension } = await import('../features/repair/accept-suspension.ts');
-      const { suspension: accepted, relayers, late } = await withService(context, async (service) => {
+      const {
+        suspension: accepted,
+        relayers,
+        late,
+      } = await withService(context, async (service) => {
         const found = await readSuspension(service.db);
         const what = found && `${suspensionText(found)}${MEANING}`;
         if (what) await confirm(context, options, { what, question: 'Resume payments, and leave all of this lost?' });

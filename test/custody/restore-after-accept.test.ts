@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { RequestId } from '../../src/base/ids.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
+import { transitionRequests } from '../../src/settlement/transition-requests.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
 import { cancelTransfer } from '../kit/service/operator-acts.ts';
+import { fundedPayment, statusOf } from '../kit/service/payment.ts';
 import { ranBefore } from '../kit/service/ran-before.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { until } from '../kit/unit/until.ts';
 import { changeAccounts } from '../rows/ledger.ts';
-import { ask, balancesOf, type Economy, isReady, isSuspended, payAndCancel } from './drill.ts';
+import { approve, ask, balancesOf, type Economy, isReady, isSuspended, payAndCancel } from './drill.ts';
 
 const HOURS_MS = 3_600_000;
 
@@ -123,4 +127,31 @@ test('a transfer whose payer has spent the quarters elsewhere is named by restor
   await until('it has failed', async () => (await transferOf(s, requestId)).status === 'failed');
   await assertHoldsAreTransfers(s.service);
   assert.deepEqual((await auditLedger(s.service)).differences, []);
+});
+
+test('requests that ended on the restored database before it was compared are found paid', async (t) => {
+  const { start, copyDatabase, game } = await ranBefore(t);
+  const first = await start();
+  await isReady(first);
+  const payments = [await fundedPayment(first, game), await fundedPayment(first, game)];
+  await first.settled();
+  await first.stop();
+  const copy = await copyDatabase();
+  const second = await start();
+  await isReady(second);
+  for (const payment of payments) await approve(second, payment);
+  await second.settled();
+  await second.stop();
+
+  const db = openDatabase(copy);
+  const [expired, cancelled] = payments.map(({ id }) => id as RequestId);
+  await db.transaction((tx) => transitionRequests(tx, [expired!], 'expire', 'clock'));
+  await db.transaction((tx) => transitionRequests(tx, [cancelled!], 'cancel', `app:${game.id}`));
+  await db.close();
+  const s = await start(copy);
+  await isSuspended(s);
+  const restored = await runCommand(s.service, 'restore', '--yes', '--json');
+  assert.equal(restored.code, 0, restored.err);
+  assert.equal(JSON.parse(restored.out).requests, 2);
+  for (const { id } of payments) assert.equal(await statusOf(s, id), 'completed');
 });

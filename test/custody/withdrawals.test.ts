@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toChecksum } from '../../src/base/address.ts';
+import { asAddress, toChecksum } from '../../src/base/address.ts';
 import { newTransferId } from '../../src/base/ids.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { readWithdrawn } from '../../src/ledger/withdrawals.ts';
 import { readActivity } from '../../src/views/accounts/read-activity.ts';
 import { exportPostings } from '../../src/views/finance/export-postings.ts';
@@ -11,6 +13,8 @@ import { runCommand } from '../kit/service/run-command.ts';
 import { readyWithdrawer } from '../kit/service/withdrawer.ts';
 import { readyAddresses } from '../rows/withdrawals.ts';
 import { isReady, isSuspended } from './drill.ts';
+
+const OUTSIDE = asAddress(`0x${'0b'.repeat(20)}`);
 
 test('a withdrawal that an older backup had lost is known again, counts for the limits, and is not paid twice', async (t) => {
   const { start, copyDatabase } = await ranBefore(t, { WITHDRAWALS: 'on', FINAL_AFTER: '1' });
@@ -24,6 +28,8 @@ test('a withdrawal that an older backup had lost is known again, counts for the 
   await isReady(second);
   const form = newTransferId();
   const { txHash } = await take(30, to, { form, service: second.service });
+  // The operator issues to an address outside, which is no withdrawal.
+  await issueQuarters(second.service, { recipient: OUTSIDE, amount: asQuarters(40) });
   await second.settled();
   await second.stop();
 
@@ -33,10 +39,11 @@ test('a withdrawal that an older backup had lost is known again, counts for the 
   const restored = await runCommand(s.service, 'restore', '--yes', '--json');
   assert.equal(restored.code, 0, restored.err);
   const { payments, quarters, toOthers, differences } = JSON.parse(restored.out);
-  assert.deepEqual([payments, quarters, toOthers, differences], [1, 30, 1, 0]);
+  assert.deepEqual([payments, quarters, toOthers, differences], [2, 30 + 40, 2, 0]);
   await isReady(s);
 
-  assert.deepEqual((await readWithdrawn(s.service.db, [user.id])).ofUsers, new Map([[user.id, 30n]]));
+  const { all, ofUsers } = await readWithdrawn(s.service.db, [user.id]);
+  assert.deepEqual([all, ofUsers], [30n, new Map([[user.id, 30n]])]);
   const again = await take(30, to, { form, service: s.service });
   assert.deepEqual([again.txHash, again.replayed], [txHash, true]);
   await assert.rejects(take(31, to, { form, service: s.service }), { code: 'invalid-input' });

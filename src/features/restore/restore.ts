@@ -15,12 +15,9 @@ import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refreshSuspension } from '../../settlement/readiness.ts';
 import { settleUsed } from '../../settlement/settle-used.ts';
+import { listOpenTransfers, listOpenTransfersFrom } from '../../settlement/tables/open-transfers.ts';
 import { readRecovery } from '../../settlement/tables/recovered.ts';
-import {
-  authorizationsWithoutTransfer,
-  listOpenTransfers,
-  listOpenTransfersFrom,
-} from '../../settlement/tables/transfers.ts';
+import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers.ts';
 import { recountEconomy } from '../economy/note-accounts.ts';
 import { acceptSuspension } from '../repair/accept-suspension.ts';
 import { firstBlockSince } from './find-lost.ts';
