@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { RequestId } from '../../src/base/ids.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
+import { readHealth } from '../../src/diagnostics/health/read-health.ts';
 import { transitionRequests } from '../../src/settlement/transition-requests.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
 import { cancelTransfer } from '../kit/service/operator-acts.ts';
@@ -12,6 +13,8 @@ import { runCommand } from '../kit/service/run-command.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { until } from '../kit/unit/until.ts';
 import { changeAccounts } from '../rows/ledger.ts';
+import { ago } from '../rows/times.ts';
+import { changeTransfers } from '../rows/transfers.ts';
 import { approve, ask, balancesOf, type Economy, isReady, isSuspended, payAndCancel } from './drill.ts';
 
 const HOURS_MS = 3_600_000;
@@ -123,6 +126,9 @@ test('a transfer whose payer has spent the quarters elsewhere is named by restor
   const restored = await runCommand(s.service, 'restore', '--yes');
   assert.equal(restored.code, 0, restored.err);
   assert.match(restored.out, new RegExp(`have spent the quarters elsewhere\\.[^]*${id}`));
+  await changeTransfers(s.service.db, { id }, { createdAt: ago('6 minutes') });
+  const states = async () => (await readHealth(s.service)).checks.map(({ part, state }) => `${part}: ${state}`);
+  await until('health is red', async () => (await states()).includes('Transfers on their way: bad'));
   await cancelTransfer(s.service, id);
   await until('it has failed', async () => (await transferOf(s, requestId)).status === 'failed');
   await assertHoldsAreTransfers(s.service);

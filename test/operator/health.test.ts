@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
+import { lowestIdAt } from '../../src/base/ids.ts';
 import { storeKept } from '../../src/custody/kept-copies.ts';
 import type { HealthState } from '../../src/diagnostics/findings/finding.ts';
 import { readHealth } from '../../src/diagnostics/health/read-health.ts';
@@ -14,8 +15,9 @@ import { runCommand } from '../kit/service/run-command.ts';
 import { startTestService, type TestService } from '../kit/service/service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { ago } from '../rows/times.ts';
-import { changeProcesses } from '../rows/transfers.ts';
+import { changeProcesses, changeTransfers, insertTransferRows } from '../rows/transfers.ts';
 
+const NOBODY = `0x${'0'.repeat(39)}2`;
 const AUDIT = { block: 1n, accounts: 3, differences: 0, overdrawn: 0, seconds: 1 };
 
 async function statesOf({ service }: TestService): Promise<Record<string, HealthState>> {
@@ -65,6 +67,23 @@ test('health names each fault with what ends it, and works while the node is dow
     { Chain, Audit, Service, Database, Mails },
     { Chain: 'bad', Audit: 'bad', Service: 'bad', Database: 'good', Mails: 'good' },
   );
+});
+
+test('health is red while a transfer is not paid by blocks that were mined long after it, or nothing is left that can pay it', async (t) => {
+  const s = await startTestService(t);
+  const { db } = s.service;
+  const game = await s.createApp();
+  await s.issue(game.id, 10);
+  const transfers = async () => (await readHealth(s.service)).checks.find(({ part }) => part.startsWith('Transfers'))!;
+  assert.equal((await transfers()).state, 'good');
+  const id = lowestIdAt(new Date(Date.now() - 11 * 60_000));
+  await insertTransferRows(db, [{ id, fromAddress: NOBODY, toAddress: NOBODY }]);
+  const late = await transfers();
+  assert.deepEqual([late.state, late.says], ['bad', 'A transfer has been on its way for 11 minutes.']);
+  await changeTransfers(db, { id }, { createdAt: ago('6 minutes') });
+  const stuck = await transfers();
+  assert.match(`${stuck.state}: ${stuck.says}`, /^bad: 1 transfer has no transaction that can pay/);
+  assert.equal(stuck.remedy?.command, `quarters transfers show ${id}`);
 });
 
 test('health shows the versions that run, and warns if an upgrade has stopped half-way', async (t) => {

@@ -18,6 +18,7 @@ type TransferColumns = {
   readonly relayerNonce: number;
   readonly isSplit: boolean;
   readonly decidedBlock: number | null;
+  readonly createdAt: Expression;
 };
 
 type NewTransfer = Pick<TransferColumns, 'fromAddress' | 'toAddress'> & Partial<TransferColumns>;

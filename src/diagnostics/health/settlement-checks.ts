@@ -1,17 +1,26 @@
+import { LOWEST_ID, type TransferId } from '../../base/ids.ts';
+import { inTime } from '../../base/in-time.ts';
 import { withThousands } from '../../base/quarters.ts';
+import { minedAt, readHeader } from '../../chain/blocks.ts';
+import { readCursor } from '../../ledger/blocks.ts';
 import { readSuspension } from '../../ledger/suspension.ts';
 import { countLeftToMove } from '../../ledger/sweeps.ts';
 import { listProcesses, type RunningProcess } from '../../membership/processes.ts';
 import type { Service } from '../../service/service.ts';
 import { countOnTheirWay } from '../../settlement/backlog.ts';
 import { readOpenAges } from '../../settlement/tables/open-ages.ts';
+import { listStranded } from '../../settlement/tables/transfer-transitions.ts';
 import { type Finding, good, type HealthFact } from '../findings/finding.ts';
 import { ageOf } from '../findings/spoken-age.ts';
+import { NODE_LIMIT_MS } from './chain-checks.ts';
 
-/** In seconds. A transfer that is older than the third is worth a look, than the fourth it is a fault. */
+/** In seconds. A transfer older than the third is worth a look, and a fault if blocks were mined meanwhile. Older than the fourth it always is. */
 const AGES = [0, 60, 600, 3_600];
 const AGE_NAMES = ['Under a minute', 'A minute and more', 'Ten minutes and more', 'An hour and more'];
 const MOST_COUNTED = 100_000;
+/** A transfer without a transaction gets a new one within seconds, unless none can pay it. */
+const STRANDED_MS = 5 * 60_000;
+const MOST_STRANDED = 100;
 const MOST_HOSTS = 5;
 const UPGRADE_TAKES_MS = 15 * 60_000;
 
@@ -133,28 +142,53 @@ export async function checkBacklog({ db, settings }: Service): Promise<Finding> 
   };
 }
 
-/** How long transfers have been on their way. */
-export async function checkTransfers({ db }: Service): Promise<Finding> {
-  const { counts, oldest, isPart } = await readOpenAges(db, AGES, MOST_COUNTED);
+/** How long transfers have been on their way, and whether any has nothing left that could pay it. */
+export async function checkTransfers(service: Service): Promise<Finding> {
+  const { db } = service;
+  const [{ counts, oldest, isPart }, stranded] = await Promise.all([
+    readOpenAges(db, AGES, MOST_COUNTED),
+    listStranded(db, LOWEST_ID, MOST_STRANDED),
+  ]);
   if (!oldest) return good('No transfer is on its way.');
-  const age = Date.now() - oldest.acceptedAt.getTime();
-  const facts = [
+  const facts: HealthFact[] = [
     ...counts.map((count, i) => ({ name: AGE_NAMES[i]!, value: `${count}${isPart ? ' of those counted' : ''}` })),
-    {
-      name: 'Oldest',
-      value: `${ageOf(age)} old`,
-      about: { kind: 'transfer', id: oldest.id, label: oldest.id },
-    } as const,
+    transferFact('Oldest', oldest.id, oldest.acceptedAt),
   ];
+  const now = Date.now();
+  const stuck = stranded.filter(({ createdAt }) => now - createdAt.getTime() > STRANDED_MS);
+  if (stuck.length > 0) {
+    const [first] = stuck;
+    return {
+      state: 'bad',
+      says: `${stuck.length} ${stuck.length === 1 ? 'transfer has' : 'transfers have'} no transaction that can pay: the payer lacks the quarters, or the token refuses.`,
+      facts: [...facts, transferFact('First of these', first!.id, first!.createdAt)],
+      remedy: stuckRemedy(first!.id),
+    };
+  }
+  const age = now - oldest.acceptedAt.getTime();
   if (age < AGES[2]! * 1000) return good('Transfers complete in time.', facts);
+  const isBad = age >= AGES[3]! * 1000 || (await hasChainGoneOn(service, oldest.acceptedAt));
   return {
-    state: age < AGES[3]! * 1000 ? 'warning' : 'bad',
+    state: isBad ? 'bad' : 'warning',
     says: `A transfer has been on its way for ${ageOf(age)}.`,
     facts,
-    remedy: {
-      says: 'Look at the oldest transfer. It is paid once, or can be cancelled.',
-      command: `quarters transfers show ${oldest.id}`,
-      docs: 'docs/operate/runbook.md#quarterstransfersstuck',
-    },
+    remedy: stuckRemedy(oldest.id),
   };
+}
+
+function transferFact(name: string, id: TransferId, acceptedAt: Date): HealthFact {
+  return { name, value: `${ageOf(Date.now() - acceptedAt.getTime())} old`, about: { kind: 'transfer', id, label: id } };
+}
+
+const stuckRemedy = (id: TransferId) => ({
+  says: 'Look at this transfer. It is paid once, or can be cancelled.',
+  command: `quarters transfers show ${id}`,
+  docs: 'docs/operate/runbook.md#quarterstransfersstuck',
+});
+
+/** Whether blocks that are followed were mined so long after a moment that what was accepted then should be in one. */
+async function hasChainGoneOn({ db, rpc }: Service, since: Date): Promise<boolean> {
+  const cursor = await readCursor(db);
+  const header = cursor && (await inTime(readHeader(rpc, cursor.number), NODE_LIMIT_MS));
+  return header ? minedAt(header).getTime() - since.getTime() >= AGES[2]! * 1000 : false;
 }
