@@ -43,7 +43,7 @@ export function addRestoreCommand(program: CliCommand, context: CliContext): voi
         );
       });
       const { differences } = report.audit;
-      print(context, options, describe(report), reportText(report));
+      print(context, options, describe(report), reportText(report, options.since !== undefined));
       if (differences.length > 0) {
         const kinds = [...new Set(differences.map(({ kind }) => kind))].join(', ');
         const payments = report.resumed ? 'Payments are accepted meanwhile' : 'Payments stay suspended';
@@ -74,7 +74,7 @@ function describe({ first, last, quarters, audit, late, ...counts }: RestoreRepo
   };
 }
 
-function reportText(report: RestoreReport): string {
+function reportText(report: RestoreReport, isSinceGiven: boolean): string {
   const count = (number: number) => withThousands(BigInt(number));
   const facts = formatFacts([
     ['Blocks', `${report.first} to ${report.last}`],
@@ -88,7 +88,7 @@ function reportText(report: RestoreReport): string {
   ]);
   const waiting =
     report.waiting > 0
-      ? `\n${report.waiting} payments from before are not mined, or have too few blocks above them. When they have, run: npx quarters restore --since <time of the backup>\n`
+      ? `\n${report.waiting} payments from before are not mined, or have too few blocks above them. When they have, run: npx quarters restore${isSinceGiven ? ' --since <the same time>' : ''}\n`
       : '';
   const unpayable =
     report.unpayable.length > 0
