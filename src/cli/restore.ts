@@ -1,12 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { withThousands } from '../base/quarters.ts';
-import type { RestoreReport } from '../features/restore/restore.ts';
-import { nameProcesses } from '../membership/take-in.ts';
 import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
-import { formatFacts } from './format.ts';
 import { withProgress } from './progress.ts';
+import { rehearsalText, restoreJson, restoreText } from './restore-text.ts';
 
 const WHAT = `
 The database was restored from a backup. What happened since is read from the chain:
@@ -20,7 +17,12 @@ restore that copy instead. Revoke again what was revoked since.
 One service process must be running.
 `;
 
-type RestoreOptions = OutputOptions & ConfirmOptions & { readonly since?: Date };
+const WHAT_IS_REHEARSED = `
+This database is a copy, made from a backup. What a restore does is done to it. Nothing is sent to the chain, to games or to players.
+The copy is changed. Drop it afterwards, and never start a service on it.
+`;
+
+type RestoreOptions = OutputOptions & ConfirmOptions & { readonly since?: Date; readonly rehearse?: true };
 
 export function addRestoreCommand(program: CliCommand, context: CliContext): void {
   program
@@ -31,10 +33,15 @@ export function addRestoreCommand(program: CliCommand, context: CliContext): voi
       'read payments from this time on, by default from what the backup knew; also if payments are not suspended',
       parseTime,
     )
+    .option(
+      '--rehearse',
+      'on a copy of the database, on which no service runs: say what a restore would find, and how long it takes',
+    )
     .option(...YES_OPTION)
     .json()
-    .examples('restore', 'restore --since 2026-11-01')
+    .examples('restore', 'restore --since 2026-11-01', 'restore --rehearse')
     .action(async (options: RestoreOptions) => {
+      if (options.rehearse) return rehearse(context, options);
       const { restoreFromChain } = await import('../features/restore/restore.ts');
       const report = await withService(context, async (service) => {
         await confirm(context, options, { what: WHAT, question: 'Read it from the chain?' });
@@ -43,7 +50,8 @@ export function addRestoreCommand(program: CliCommand, context: CliContext): voi
         );
       });
       const { differences } = report.audit;
-      print(context, options, describe(report), reportText(report, options.since !== undefined));
+      const late = report.late.map(({ host, pid }) => ({ host, pid }));
+      print(context, options, { ...restoreJson(report), late }, restoreText(report, options.since !== undefined));
       if (differences.length > 0) {
         const kinds = [...new Set(differences.map(({ kind }) => kind))].join(', ');
         const payments = report.resumed ? 'Payments are accepted meanwhile' : 'Payments stay suspended';
@@ -55,56 +63,23 @@ export function addRestoreCommand(program: CliCommand, context: CliContext): voi
     });
 }
 
+async function rehearse(context: CliContext, options: RestoreOptions): Promise<void> {
+  const { rehearseRestore } = await import('../features/restore/rehearse.ts');
+  const report = await withService(context, async (service) => {
+    await confirm(context, options, { what: WHAT_IS_REHEARSED, question: 'Rehearse a restore on it?' });
+    return withProgress(context, 'Rehearsing', (show) =>
+      rehearseRestore(service, options.since ?? null, (step, done = 0, total) => show(done, total ?? null, step)),
+    );
+  });
+  print(context, options, { rehearsal: true, ...restoreJson(report) }, rehearsalText(report));
+  const { differences } = report.audit;
+  if (differences.length > 0)
+    throw new CommandEnd('failed', `The audit found ${differences.length} differences: a restore would end with them.`);
+}
+
 function parseTime(text: string): Date {
   const time = new Date(text);
   if (Number.isNaN(time.getTime()))
     throw new InvalidArgumentError('Use a time such as 2026-11-01 or 2026-11-01T12:00Z.');
   return time;
-}
-
-function describe({ first, last, quarters, audit, late, ...counts }: RestoreReport): object {
-  const { differences } = audit;
-  return {
-    first: Number(first),
-    last: Number(last),
-    quarters: Number(quarters),
-    ...counts,
-    differences: differences.length,
-    late: late.map(({ host, pid }) => ({ host, pid })),
-  };
-}
-
-function reportText(report: RestoreReport, isSinceGiven: boolean): string {
-  const count = (number: number) => withThousands(BigInt(number));
-  const facts = formatFacts([
-    ['Blocks', `${report.first} to ${report.last}`],
-    ['Payments that the database lacked', `${count(report.payments)}, of ${withThousands(report.quarters)} quarters`],
-    ['Accounts found, with their keys', count(report.accounts)],
-    ['Requests found paid', count(report.requests)],
-    ['Refunds found', count(report.refunds)],
-    ['Cancelled on the chain', count(report.cancellations)],
-    ['Paid to addresses of others', count(report.toOthers)],
-    ['Payments on their way that were made before', count(report.settled)],
-  ]);
-  const waiting =
-    report.waiting > 0
-      ? `\n${report.waiting} payments from before are not mined, or have too few blocks above them. When they have, run: npx quarters restore${isSinceGiven ? ' --since <the same time>' : ''}\n`
-      : '';
-  const unpayable =
-    report.unpayable.length > 0
-      ? `\nThese transfers wait, because their payers have spent the quarters elsewhere. Cancel each (npx quarters transfers cancel <id>), or wait until its payer has enough:\n${report.unpayable.map((id) => `  ${id}\n`).join('')}`
-      : '';
-  const end =
-    report.audit.differences.length === 0 ? `\nLedger and chain are equal. ${acceptedText(report.late)}\n` : '';
-  const claims =
-    report.accounts > 0
-      ? `\nAn account that was found belongs to nobody until its game asks for its tokens (POST /v1/guests/{id}/tokens).\n`
-      : '';
-  return `${facts}${waiting}${unpayable}${claims}${end}`;
-}
-
-/** Whether payments are accepted, once they are resumed. `late`: processes that have not read it yet. */
-export function acceptedText(late: RestoreReport['late']): string {
-  if (late.length === 0) return 'Payments are accepted.';
-  return `Payments are resumed, but ${nameProcesses(late)} still refuses them: its log says why.`;
 }

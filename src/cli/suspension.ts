@@ -3,7 +3,7 @@ import type { Suspension } from '../ledger/suspension.ts';
 import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
-import { acceptedText } from './restore.ts';
+import { acceptedText } from './restore-text.ts';
 
 const MEANING = `
 The chain has records of this installation that the database lacks. The database was restored from a backup, or it is the wrong one.

@@ -279,9 +279,10 @@ test('the activity page', async (t) => {
         // The requests are a minute apart: those 5, 11 and 39 minutes old match, and the third and twelfth posting.
         await insertRequests(service, kim, game.id, 40);
         await insertPostings(service, kim, 30, minutesApart);
-        const all = await db.query<{ id: string }>('SELECT id FROM requests WHERE user_id = $1 ORDER BY created_at, id', [
-          kim.userId,
-        ]);
+        const all = await db.query<{ id: string }>(
+          'SELECT id FROM requests WHERE user_id = $1 ORDER BY created_at, id',
+          [kim.userId],
+        );
         await changeRequests(db, { id: [34, 28, 0].map((n) => all[n]!.id) }, { amount: 1_003 });
         await changePostings(db, { toAddress: kim.address, blockNumber: 24, logIndex: 0 }, { amount: 1_003 });
         const pace = { size: 5, most: 2 };

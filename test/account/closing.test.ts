@@ -52,7 +52,9 @@ async function closeAndDie({ service }: TestService, person: Person): Promise<vo
 }
 
 const transfersFrom = ({ service }: TestService, { address }: Person) =>
-  service.db.query<{ amount: bigint }>('SELECT amount FROM transfers WHERE from_address = $1 ORDER BY created_at', [address]);
+  service.db.query<{ amount: bigint }>('SELECT amount FROM transfers WHERE from_address = $1 ORDER BY created_at', [
+    address,
+  ]);
 
 test('closing an account', async (t) => {
   const service = await sharedService(t);

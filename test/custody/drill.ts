@@ -224,16 +224,24 @@ export async function balancesOf({ service }: TestService): Promise<Map<string, 
 
 /** `quarters restore` in a process of its own, which is killed at a point. Resolves with its output. */
 export function restoreInProcess(t: TestContext, s: TestService, rpcUrl: string, point: KillPoint): Promise<string> {
+  return runCommandProcess(['restore', '--yes', '--json'], besideIt(t, s, rpcUrl), point);
+}
+
+/** The settings of a command on this service's database, or on a copy of it. */
+export function besideIt(
+  t: TestContext,
+  { service, databaseUrl }: Pick<TestService, 'service' | 'databaseUrl'>,
+  rpcUrl: string,
+): Record<string, string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-drill-'));
   atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
-  const env = {
+  return {
     ...{ PATH: process.env.PATH, HOME: folder, QUARTERS_DATA_DIR: folder },
     ...{ NODE_OPTIONS: process.env.NODE_OPTIONS, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     ...{
-      DATABASE_URL: s.databaseUrl,
+      DATABASE_URL: databaseUrl,
       CHAIN_RPC_URL: rpcUrl,
-      MASTER_KEY: s.service.settings.masterKey?.toString('hex'),
+      MASTER_KEY: service.settings.masterKey?.toString('hex'),
     },
   };
-  return runCommandProcess(['restore', '--yes', '--json'], env, point);
 }

@@ -1,25 +1,20 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { TransferId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { minedAt, readHeader } from '../../chain/blocks.ts';
-import { listActiveRelayers } from '../../chain/relayers.ts';
-import { readNonce, readSeenNonce } from '../../chain/state.ts';
-import { readShownAuthorizations } from '../../chain/token-logs.ts';
 import { type AuditReport, auditLedger } from '../../diagnostics/audit/audit-ledger.ts';
 import { auditingAlone } from '../../ledger/audit-lock.ts';
-import { readCursor } from '../../ledger/blocks.ts';
 import { storeAudit } from '../../ledger/last-audit.ts';
 import { forgetKnownBlock, readKnownBlock, readSuspension } from '../../ledger/suspension.ts';
-import { listProcesses, type RunningProcess } from '../../membership/processes.ts';
+import type { RunningProcess } from '../../membership/processes.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refreshSuspension } from '../../settlement/readiness.ts';
 import { settleUsed } from '../../settlement/settle-used.ts';
 import { listOpenTransfers, listOpenTransfersFrom } from '../../settlement/tables/open-transfers.ts';
 import { readRecovery } from '../../settlement/tables/recovered.ts';
-import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers.ts';
 import { recountEconomy } from '../economy/note-accounts.ts';
 import { acceptSuspension } from '../repair/accept-suspension.ts';
+import { besideService, type ChainReading, type ReportStep } from './chain-reading.ts';
 import { firstBlockSince } from './find-lost.ts';
 import { namePayments } from './name-payments.ts';
 import { addFound, type FoundPayments, recoverCancellations, recoverPayments } from './recover-payments.ts';
@@ -45,14 +40,8 @@ export type RestoreReport = FoundPayments & {
   readonly late: readonly RunningProcess[];
 };
 
-/** `step`: what is done now, such as `Reading payments`. */
-export type ReportStep = (step: string, done?: number, total?: number) => void;
-
 /** The clocks of machines and miners may differ by so much. */
 const MARGIN_MS = 60 * 60 * 1000;
-const LOOK_AGAIN_MS = 250;
-/** How long transactions in a pool, or blocks above payments, are waited for, since the last one came. */
-const POOL_MS = 60_000;
 /** How many transfers are named that cannot be paid. */
 const MOST_NAMED = 100;
 
@@ -87,7 +76,7 @@ async function restoreAlone(service: Service, since: Date | null, report: Report
   const { db } = service;
   const suspension = await readSuspension(db);
   let found = await restoreOnce(service, since, report);
-  if (found.audit.differences.length > 0) found = add(found, await restoreOnce(service, since, report));
+  if (found.audit.differences.length > 0) found = addSearches(found, await restoreOnce(service, since, report));
   const { audit } = found;
   await storeAudit(db, { ...audit, ...audit.found });
   const isEqual = audit.differences.length === 0;
@@ -95,15 +84,24 @@ async function restoreAlone(service: Service, since: Date | null, report: Report
   // What waits is in later blocks than this.
   if (isEqual && found.waiting === 0) await forgetKnownBlock(db);
   await refreshSuspension(service);
-  const overdrawn = audit.overdrawn.map(({ account }) => account);
-  const unpayable = (await listOpenTransfersFrom(db, overdrawn, MOST_NAMED)).map(({ id }) => id);
-  return { ...found, unpayable, late, resumed: isEqual || !suspension };
+  return { ...found, unpayable: await listUnpayable(service, audit), late, resumed: isEqual || !suspension };
 }
 
-type Restored = Omit<RestoreReport, 'resumed' | 'late' | 'unpayable' | 'audit'> & { readonly audit: AuditReport };
+/** Transfers on their way from accounts that hold more than they have. */
+export async function listUnpayable(
+  { db }: Pick<Service, 'db'>,
+  { overdrawn }: Pick<AuditReport, 'overdrawn'>,
+): Promise<TransferId[]> {
+  const accounts = overdrawn.map(({ account }) => account);
+  return (await listOpenTransfersFrom(db, accounts, MOST_NAMED)).map(({ id }) => id);
+}
 
-/** Both together, with the second one's audit. */
-function add(one: Restored, other: Restored): Restored {
+/** What one search has found. */
+export type Found = Omit<RestoreReport, 'resumed' | 'late' | 'unpayable' | 'audit'>;
+type Restored = Found & { readonly audit: AuditReport };
+
+/** Both together, with the second one's blocks, and its audit. */
+export function addSearches<Search extends Found>(one: Found, other: Search): Search {
   return {
     ...other,
     ...addFound(one, other),
@@ -115,6 +113,18 @@ function add(one: Restored, other: Restored): Restored {
 }
 
 async function restoreOnce(service: Service, since: Date | null, report: ReportStep): Promise<Restored> {
+  const found = await findOnce(service, since, besideService(service, report), report);
+  report('Comparing the ledger with the chain');
+  return { ...found, audit: await auditLedger(service) };
+}
+
+/** Finds all that the database lacks in the blocks that `reading` gives, and stores it. */
+export async function findOnce(
+  service: Service,
+  since: Date | null,
+  reading: ChainReading,
+  report: ReportStep,
+): Promise<Found> {
   const { db, chain, readiness } = service;
   const knownBlock = await readKnownBlock(db);
   if (knownBlock === null && !since) {
@@ -122,8 +132,8 @@ async function restoreOnce(service: Service, since: Date | null, report: ReportS
   }
   if (readiness.chain !== 'ok')
     throw new Problem('chain-unavailable', 'The node must answer and have our contracts. See `chain` in /readyz.');
-  const waiting = await untilPoolIsEmpty(service, report);
-  const { last, unread } = await untilFollowed(service, report);
+  const waiting = await reading.untilPoolIsEmpty();
+  const { last, unread } = await reading.untilFollowed();
   const backedUp = knownBlock === null ? since : await timeOf(service, knownBlock);
   const from = earlier(since ?? backedUp);
   const first = from ? await firstBlockSince(service, from, chain.startBlock, last) : chain.startBlock;
@@ -139,10 +149,8 @@ async function restoreOnce(service: Service, since: Date | null, report: ReportS
     const after = { payments: found.payments, accounts: found.accounts, requests, refunds, cancellations };
     await recordChange(tx, { action: 'database-restored', subject: { kind: 'service', id: 'payments' }, after });
   });
-  report('Comparing the ledger with the chain');
-  const audit = await auditLedger(service);
   const settled = completed + failed;
-  return { ...found, first, last, requests, refunds, cancellations, settled, waiting: waiting + unread, audit };
+  return { ...found, first, last, requests, refunds, cancellations, settled, waiting: waiting + unread };
 }
 
 const earlier = (moment: Date | null): Date | null => moment && new Date(moment.getTime() - MARGIN_MS);
@@ -151,61 +159,4 @@ const earlier = (moment: Date | null): Date | null => moment && new Date(moment.
 async function timeOf({ rpc, chain }: Service, block: bigint): Promise<Date | null> {
   const header = block < chain.startBlock ? null : await readHeader(rpc, block);
   return header && minedAt(header);
-}
-
-/**
- * Waits until the service has read the chain, and with it the payments in its newest blocks, which are read only when enough blocks are
- * above them. Returns the last block that is read, and how many payments are above it: a chain that mines only what is sent makes no more.
- */
-async function untilFollowed(service: Service, report: ReportStep): Promise<{ last: bigint; unread: number }> {
-  const { db, rpc, settings } = service;
-  const head = await readHeader(rpc, 'latest');
-  if (!head) throw new Error('The chain node has no blocks');
-  const target = head.number - BigInt(settings.completeAfter) + 1n;
-  let [last, since] = [-1n, performance.now()];
-  for (; ; await delay(LOOK_AGAIN_MS)) {
-    const cursor = await readCursor(db);
-    if (cursor?.complete && cursor.number >= target) {
-      if (cursor.number !== last) [last, since] = [cursor.number, performance.now()];
-      const unread = await countUnread(service, last, head.number);
-      if (unread === 0 || performance.now() - since > POOL_MS) return { last, unread };
-      report(`Waiting until ${unread} earlier payments have enough blocks above them`);
-      continue;
-    }
-    if (!(await listProcesses(db)).some(({ working }) => working)) {
-      throw new Error(
-        'No service is running that reads the chain. Start one: it accepts no payment before this has ended.',
-      );
-    }
-    report('Waiting until the service has read the chain', Number(cursor?.number ?? 0n), Number(target));
-  }
-}
-
-/** The authorizations above a block that no transfer knows. Of whose account they are may be found out below. */
-async function countUnread({ db, rpc, chain }: Service, last: bigint, head: bigint): Promise<number> {
-  let count = 0;
-  for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, last + 1n, head)) {
-    count += (await authorizationsWithoutTransfer(db, shown, async () => last)).length;
-  }
-  return count;
-}
-
-/** Waits for transactions that were sent before the database was restored. Returns how many have not been mined for a minute. */
-async function untilPoolIsEmpty({ db, rpc }: Service, report: ReportStep): Promise<number> {
-  const relayers = await listActiveRelayers(db);
-  const count = async () => {
-    const open = relayers.map(
-      async ({ address }) => (await readSeenNonce(rpc, address)) - (await readNonce(rpc, address, 'latest')),
-    );
-    return (await Promise.all(open)).reduce((all, one) => all + Number(one), 0);
-  };
-  let left = await count();
-  for (let since = performance.now(); left > 0 && performance.now() - since < POOL_MS; ) {
-    report(`Waiting until ${left} earlier transactions are mined`);
-    await delay(LOOK_AGAIN_MS);
-    const now = await count();
-    if (now < left) since = performance.now();
-    left = now;
-  }
-  return left;
 }
