@@ -9,6 +9,11 @@ import { rlpList, rlpNumber, rlpString } from './rlp.ts';
  * A receipt does not hold the hash of its transaction: that one is the node's word.
  */
 
+/** What a node says of a block is not what the block's header vouches for, or contradicts itself. */
+export class Unproven extends Error {
+  override readonly name = 'Unproven';
+}
+
 /** A header as JSON-RPC gives it. A chain may have further fields, and lack some. */
 export type RawFields = { readonly [field: string]: unknown };
 
@@ -58,6 +63,16 @@ const LATER_FIELDS = [
 export function hashHeader(header: RawFields): Hash {
   const later = LATER_FIELDS.filter(([name]) => typeof header[name] === 'string');
   return asHash(`0x${hashed(rlpList([...FIELDS, ...later].map(([name, encode]) => encode(header[name] as string))))}`);
+}
+
+/** Whether what a node gives has the hash that is said. */
+export function isHash(compute: () => Hash, said: unknown): boolean {
+  try {
+    return compute() === asHash(String(said));
+  } catch {
+    // What the node gives lacks something that is hashed.
+    return false;
+  }
 }
 
 /** The root of the trie of a block's receipts (appendix D), which are in the order of their transactions. */

@@ -2,9 +2,10 @@ import { type Address, asAddress } from '../base/address.ts';
 import { asHash, bytesToHex, type Hash } from '../base/hex.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 import { hashText } from './abi-words.ts';
-import { hashHeader, type RawReceipt, rootOfReceipts } from './block-proof.ts';
-import { type BlockHeader, logsBloomContains, mayHoldTokenLogs } from './blocks.ts';
-import { type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
+import { Unproven } from './block-proof.ts';
+import { type BlockHeader, mayHoldTokenLogs, maySayLogs, type VouchedHeader } from './blocks.ts';
+import { type LogBody, proveReceipts, type RawLog, readEachReceipt, readReceipts } from './receipts.ts';
+import { besides, type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
 
 /** A log of the token that matters to the ledger or a transfer, in the order of its `logIndex`. */
 export type TokenLog = { readonly logIndex: number; readonly txHash: Hash } & (
@@ -17,26 +18,13 @@ export const USED = bytesToHex(hashText('AuthorizationUsed(address,bytes32)'));
 const CANCELED = bytesToHex(hashText('AuthorizationCanceled(address,bytes32)'));
 const EVENTS: ReadonlySet<string | undefined> = new Set([TRANSFER, USED, CANCELED]);
 
-type LogBody = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
-type RawLog = LogBody & { readonly logIndex: string; readonly transactionHash: string; readonly blockHash: string };
-type BlockReceipt = RawReceipt & {
-  readonly transactionHash: string;
-  readonly blockHash: string;
-  readonly logs: readonly RawLog[];
-};
-
-/** What a node says of a block is not what the block's header vouches for, or contradicts itself. */
-export class Unproven extends Error {
-  override readonly name = 'Unproven';
-}
-
 /**
  * The token's logs in one block, proven: its receipts have the root that its header names. What is proven is each log and its place, but
- * not the hash of its transaction, which no receipt holds. `header`: one that passes {@link requireOwnHash}.
+ * not the hash of its transaction, which no receipt holds. `header`: one of {@link proveHeader}.
  *
  * Throws {@link Unproven} if the node says what the header does not vouch for, another Error if it does not give the receipts.
  */
-export async function proveTokenLogs(rpc: Rpc, header: BlockHeader, token: Address): Promise<TokenLog[]> {
+export async function proveTokenLogs(rpc: Rpc, header: VouchedHeader, token: Address): Promise<TokenLog[]> {
   if (!mayHoldTokenLogs(header, token)) return [];
   const receipts = await proveReceipts(rpc, header);
   let logIndex = 0;
@@ -48,54 +36,20 @@ export async function proveTokenLogs(rpc: Rpc, header: BlockHeader, token: Addre
   );
 }
 
-/** Throws {@link Unproven} unless the hash of the header is that of its fields. */
-export function requireOwnHash({ number, hash, raw }: BlockHeader): void {
-  if (!isHash(() => hashHeader(raw), hash)) throw new Unproven(`the header of block ${number} does not have its hash`);
-}
-
-/** The receipts of a block, which have the root that its header names. Throws as {@link proveTokenLogs} does. */
-export async function proveReceipts(rpc: Rpc, { number, hash, raw }: BlockHeader): Promise<readonly BlockReceipt[]> {
-  const given = await readReceipts(rpc, number, hash);
-  // Polygon adds a receipt for what it takes over from Ethereum, which its root does not cover.
-  const proven = [given, given.slice(0, -1)].find((some) => isHash(() => rootOfReceipts(some), raw.receiptsRoot));
-  if (!proven) throw new Unproven(`the receipts of block ${number} do not have the root that its header names`);
-  return proven;
-}
-
-function isHash(compute: () => Hash, said: unknown): boolean {
-  try {
-    return compute() === asHash(String(said));
-  } catch {
-    // What the node gives lacks something that is hashed.
-    return false;
-  }
-}
-
-/** By number, because not all providers take a hash. The hashes in the answer show whether it is the same block. */
-async function readReceipts(rpc: Rpc, number: bigint, hash: Hash): Promise<readonly BlockReceipt[]> {
-  const receipts = await rpc.call<readonly BlockReceipt[] | null>('eth_getBlockReceipts', [toQuantity(number)]);
-  if (!receipts) throw new Error(`The node has no receipts of block ${number}`);
-  if (receipts.some(({ blockHash }) => asHash(blockHash) !== hash))
-    throw new Error('The node answered with receipts of another block');
-  return receipts;
-}
-
 /**
  * The token's logs in one block, as the node says, requested by the block's hash: a range could mix two forks, or come back empty from a
- * node that lags behind. A log that is given twice counts once. Two that differ at one place, and an empty answer that contradicts the
- * header's bloom, are refused.
+ * node that lags behind. It is asked whatever bloom it gives. A log that is given twice counts once. Two that differ at one place, and an
+ * empty answer that contradicts the bloom of the same node, are refused.
  *
  * Throws {@link Unproven} if the answer contradicts itself or the header, another Error if the node does not know the block.
  */
 export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Address): Promise<TokenLog[]> {
-  if (!mayHoldTokenLogs(header, token)) return [];
   const given = await rpc.call<RawLog[]>('eth_getLogs', [
     { blockHash: header.hash, address: token, topics: [[TRANSFER, USED, CANCELED]] },
   ]);
   if (given.some((log) => asHash(log.blockHash) !== header.hash))
     throw new Error('The node answered with logs of another block');
-  const mayHoldOurs = [TRANSFER, USED, CANCELED].some((topic) => logsBloomContains(header.logsBloom, topic));
-  if (given.length === 0 && mayHoldOurs) {
+  if (given.length === 0 && maySayLogs(header, token, [TRANSFER, USED, CANCELED])) {
     // The bloom filter may also be a false positive. Then the block has other logs, and none of ours.
     const all = await readAllLogs(rpc, header);
     if (all.length === 0 || all.some((log) => isOurs(log, token)))
@@ -117,6 +71,12 @@ function onePerPlace(given: readonly RawLog[]): TokenLog[] {
   return [...byPlace.values()].sort((a, b) => a.logIndex - b.logIndex);
 }
 
+/** The token's logs in a block, by the receipts that the node gives for each of its transactions ({@link readEachReceipt}). */
+export async function readLogsOfReceipts(rpc: Rpc, header: BlockHeader, token: Address): Promise<TokenLog[]> {
+  const receipts = await readEachReceipt(rpc, header);
+  return onePerPlace(receipts.flatMap(({ logs }) => logs).filter((log) => isOurs(log, token)));
+}
+
 /** The token's logs of one transaction, by its receipt. Throws if the node does not know it as mined. */
 export async function readLogsOfTransaction(rpc: Rpc, hash: Hash, token: Address): Promise<TokenLog[]> {
   const receipt = await rpc.call<{ logs: readonly RawLog[] } | null>('eth_getTransactionReceipt', [hash]);
@@ -133,12 +93,12 @@ const isOurs = ({ address, topics }: LogBody, token: Address): boolean =>
   address.toLowerCase() === token.toLowerCase() && EVENTS.has(topics[0]?.toLowerCase());
 
 /** All logs of one block. Some providers answer for logs of given addresses only, so its receipts are asked for then. */
-async function readAllLogs(rpc: Rpc, { number, hash }: BlockHeader): Promise<readonly RawLog[]> {
+async function readAllLogs(rpc: Rpc, header: BlockHeader): Promise<readonly RawLog[]> {
   try {
-    return await rpc.call<RawLog[]>('eth_getLogs', [{ blockHash: hash }]);
+    return await rpc.call<RawLog[]>('eth_getLogs', [{ blockHash: header.hash }]);
   } catch (error) {
     if (error instanceof RpcUnreachable) throw error;
-    return (await readReceipts(rpc, number, hash)).flatMap(({ logs }) => logs);
+    return (await readReceipts(rpc, header)).flatMap(({ logs }) => logs);
   }
 }
 
@@ -168,8 +128,8 @@ const FEW_BLOCKS = 20n;
 
 /**
  * Authorizations that blocks `first` to `last` show as used or cancelled, one range of blocks at a time. A range may
- * mix two forks or miss a block, so this raises suspicions only, and nothing is posted from it. Throws if the node does
- * not answer even for a single block.
+ * mix two forks or miss a block, so this raises suspicions only, and nothing is posted from it. What one of the endpoints shows is suspected.
+ * Throws if the node does not answer even for a single block.
  */
 export async function* readShownAuthorizations(
   rpc: Rpc,
@@ -188,11 +148,8 @@ export async function* readShownAuthorizations(
         address: token,
         topics: [kinds.map((kind) => (kind === 'used' ? USED : CANCELED)), ...(of ? topicsOf(of) : [])],
       };
-      const logs = await rpc.call<(RawLog & { blockNumber: string })[]>('eth_getLogs', [filter]);
-      yield logs.flatMap((raw) => {
-        const log = parseLog(raw, { logIndex: Number(raw.logIndex), txHash: asHash(raw.transactionHash) });
-        return log.kind === 'transfer' ? [] : [{ ...log, block: BigInt(raw.blockNumber) }];
-      });
+      const logs = await rpc.call<RangeLog[]>('eth_getLogs', [filter]);
+      yield authorizationsIn([...logs, ...(await logsOfOthers(rpc, filter))]);
       from = to + 1n;
     } catch (error) {
       if (from === to) throw error;
@@ -203,6 +160,24 @@ export async function* readShownAuthorizations(
       else throw error;
     }
   }
+}
+
+type RangeLog = RawLog & { readonly blockNumber: string };
+
+/** What the other endpoints say, as far as they answer: the one that is asked first may leave some out. */
+async function logsOfOthers(rpc: Rpc, filter: object): Promise<RangeLog[]> {
+  const call = { method: 'eth_getLogs', params: [filter] };
+  const replies = await Promise.all(besides(rpc).map((other) => other.batch([call])));
+  return replies.flat().flatMap((reply) => (reply.kind === 'result' ? (reply.result as RangeLog[]) : []));
+}
+
+/** Each once. */
+function authorizationsIn(logs: readonly RangeLog[]): ShownAuthorization[] {
+  const shown = logs.flatMap((raw) => {
+    const log = parseLog(raw, { logIndex: Number(raw.logIndex), txHash: asHash(raw.transactionHash) });
+    return log.kind === 'transfer' ? [] : [{ ...log, block: BigInt(raw.blockNumber) }];
+  });
+  return [...new Map(shown.map((one) => [`${one.block} ${one.kind} ${one.authorizer} ${one.nonce}`, one])).values()];
 }
 
 function parseLog({ topics, data }: LogBody, place: Pick<TokenLog, 'logIndex' | 'txHash'>): TokenLog {

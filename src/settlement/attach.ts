@@ -17,6 +17,7 @@ import type { Engine } from './engine.ts';
 import { refreshSuspension } from './readiness.ts';
 import { correctFaulty } from './replace.ts';
 import { lastSharedBlock } from './rewind.ts';
+import { mayBeShown } from './shown.ts';
 import { carryingUnsettled } from './tables/transactions.ts';
 import { authorizationsWithoutTransfer } from './tables/transfers.ts';
 import { feesNow } from './tips.ts';
@@ -43,7 +44,7 @@ export async function checkChain(service: Engine): Promise<boolean> {
     note(service, 'no-contracts', { ...chain.contracts, block: Number(head.number) });
     return false;
   }
-  await chooseProof(service, head);
+  await chooseProof(service);
   await compareDatabase(service, head.number);
   readiness.chainSince = head.number;
   // Transfers stranded in the meantime are sent at once.
@@ -199,7 +200,7 @@ async function relayersAhead({ db, rpc }: Service): Promise<Findings['relayers']
 }
 
 /** Looks at blocks that the follower has not reached, and at those that replaced what it has; it has compared the earlier ones itself. */
-async function authorizationsAhead(service: Service, head: bigint) {
+async function authorizationsAhead(service: Engine, head: bigint) {
   const { db, rpc, chain } = service;
   const cursor = await readCursor(db);
   const shared = cursor ? await lastSharedBlock(service, cursor) : chain.startBlock - 1n;
@@ -207,6 +208,8 @@ async function authorizationsAhead(service: Service, head: bigint) {
   let inAll = 0;
   for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, shared + 1n, head)) {
     const unknown = await authorizationsWithoutTransfer(db, await ofCurrent(db, shown), async () => shared);
+    // A single one that the chain has suspends payments, so the others are not proven.
+    if (inAll === 0 && !(await mayBeShown(service, unknown))) continue;
     named.push(...unknown.slice(0, NAMED_AUTHORIZATIONS - named.length));
     inAll += unknown.length;
   }

@@ -1,8 +1,8 @@
 import type { Address } from '../base/address.ts';
-import { asHash, type Hash } from '../base/hex.ts';
-import type { BlockHeader } from '../chain/blocks.ts';
+import { Unproven } from '../chain/block-proof.ts';
+import { type BlockHeader, saidTransactions } from '../chain/blocks.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { readLogsOfTransaction, type TokenLog, textOfLogs, Unproven } from '../chain/token-logs.ts';
+import { readLogsOfReceipts, readLogsOfTransaction, type TokenLog, textOfLogs } from '../chain/token-logs.ts';
 import type { Service } from '../service/service.ts';
 import { openTransactionsAmong } from './tables/transactions.ts';
 import { findTransfers, nonceOf, type Transfer } from './tables/transfers.ts';
@@ -10,8 +10,9 @@ import { findTransfers, nonceOf, type Transfer } from './tables/transfers.ts';
 type Deps = Pick<Service, 'db' | 'chain'>;
 
 /**
- * Compares the logs of a block, of which only one endpoint knows, with what we expect: each of our transactions in the block has paid its
- * transfers. Where a transaction has other logs than that, or is not ours, its own receipt has to say so too.
+ * Compares the logs of a block, of which only one endpoint knows, with all else that it says: the receipts of all transactions in the block
+ * have just these logs. Then with what we expect: each of our transactions in the block has paid its transfers. Where a transaction has
+ * other logs than that, or is not ours, its own receipt has to say so too.
  *
  * Throws {@link Unproven} if it does not, or if a log names a transaction that is not in the block.
  */
@@ -21,7 +22,9 @@ export async function requireExpected(
   header: BlockHeader,
   logs: readonly TokenLog[],
 ): Promise<void> {
-  const inBlock = hashesOf(header);
+  if (textOfLogs(await readLogsOfReceipts(rpc, header, chain.contracts.token)) !== textOfLogs(logs))
+    throw new Unproven(`the receipts of block ${header.number} have other logs than the node gives for it`);
+  const inBlock = new Set(saidTransactions(header));
   const given = Map.groupBy(logs, ({ txHash }) => txHash);
   for (const hash of given.keys()) {
     if (!inBlock.has(hash))
@@ -47,13 +50,6 @@ export async function requireExpected(
     if (textOfLogs(said) !== textOfLogs(found))
       throw new Unproven(`the receipt of transaction ${hash} has other logs than block ${header.number}`);
   }
-}
-
-/** The hashes of a block's transactions. */
-function hashesOf({ number, raw: { transactions } }: BlockHeader): Set<Hash> {
-  if (!Array.isArray(transactions))
-    throw new Unproven(`the node does not say which transactions are in block ${number}`);
-  return new Set(transactions.map((hash) => asHash(String(hash))));
 }
 
 /** Whether the logs are just those of these payments: for each, its authorization was used and its quarters moved. */

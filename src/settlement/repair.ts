@@ -1,10 +1,11 @@
 import type { Hash } from '../base/hex.ts';
-import { type BlockHeader, minedAt, readHeaders } from '../chain/blocks.ts';
-import { pinned } from '../chain/rpc.ts';
+import { type BlockHeader, readHeaders, type VouchedHeader } from '../chain/blocks.ts';
+import type { EndpointClient } from '../chain/rpc.ts';
 import type { TokenLog } from '../chain/token-logs.ts';
 import type { Queries, Tx } from '../db/database.ts';
 import { type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
 import { applyChanges, type BalanceChanges, type Posting, readPostingsOf, removePostings } from '../ledger/postings.ts';
+import { firstSource } from './blame.ts';
 import type { Engine } from './engine.ts';
 import { creditLogs } from './post.ts';
 import { takeBackTransfers } from './rewind.ts';
@@ -17,7 +18,7 @@ import {
   transfersDecidedIn,
 } from './tables/transfer-transitions.ts';
 import { nonceOf } from './tables/transfers.ts';
-import { readVouchedLogs } from './vouch.ts';
+import { notingProof, vouchForBlock } from './vouch.ts';
 
 /** How the ledger's copy of a block differs from the block. */
 export type BlockFaults = {
@@ -82,30 +83,26 @@ export type ProvenBlock = Pick<PostedBlock, 'number' | 'hash'> & {
   readonly at: Date;
 };
 
-/** The blocks from one of the ledger downwards. */
-async function* blocksBelow(service: Deps, anchor: PostedBlock, from: bigint): AsyncGenerator<ProvenBlock> {
-  // Headers, and a header and its logs, come from one node.
-  const rpc = pinned(service.rpc);
-  for await (const header of headersBelow(rpc, anchor, from)) yield await provenBlock(service, rpc, header);
-}
-
-/** The headers from one of a block of the ledger downwards, each the parent of the one before. Throws if the node has another block there. */
-export async function* headersBelow(
-  rpc: Deps['rpc'],
+/** The blocks from one of the ledger downwards, proven, each the parent of the one before. Throws if the node has another block there. */
+export async function* blocksBelow(
+  service: Deps,
   anchor: Pick<PostedBlock, 'number' | 'hash'>,
   from: bigint,
-): AsyncGenerator<BlockHeader> {
+): AsyncGenerator<ProvenBlock> {
+  // Headers, and a header and its logs, come from one node.
+  const source = firstSource(service.rpc);
   let expected = anchor.hash;
   for (let last = anchor.number; last >= from; last -= STEP) {
     const first = last - STEP + 1n > from ? last - STEP + 1n : from;
-    const headers = await readHeaders(rpc, first, last);
+    const headers = await readHeaders(source.client, first, last);
     if (BigInt(headers.length) !== last - first + 1n) throw new Error(`The node does not give block ${last}.`);
     for (const header of headers.reverse()) {
       if (header.hash !== expected) {
         throw new Error(`The node has another block ${header.number} than the ledger. Try again when it is in sync.`);
       }
-      expected = header.parentHash;
-      yield header;
+      const { parentHash, ...block } = await provenBlock(service, source, header);
+      expected = parentHash;
+      yield block;
     }
   }
 }
@@ -144,22 +141,28 @@ export async function proveBlocks(
   service: Deps,
   blocks: readonly Pick<PostedBlock, 'number' | 'hash'>[],
 ): Promise<ProvenBlock[]> {
-  const rpc = pinned(service.rpc);
+  const source = firstSource(service.rpc);
   const proven: ProvenBlock[] = [];
   for (let i = 0; i < blocks.length; i += PROVEN_AT_ONCE) {
     const some = blocks.slice(i, i + PROVEN_AT_ONCE).map(async ({ number, hash }) => {
-      const [header] = await readHeaders(rpc, number, number);
+      const [header] = await readHeaders(source.client, number, number);
       if (header?.hash !== hash) throw new Error(`The node has another block ${number} than before. Try again.`);
-      return provenBlock(service, rpc, header);
+      return provenBlock(service, source, header);
     });
     proven.push(...(await Promise.all(some)));
   }
   return proven;
 }
 
-async function provenBlock(service: Deps, rpc: Deps['rpc'], header: BlockHeader): Promise<ProvenBlock> {
-  const logs = await readVouchedLogs(service, rpc, header);
-  return { number: header.number, hash: header.hash, at: minedAt(header), logs };
+async function provenBlock(
+  service: Deps,
+  source: EndpointClient,
+  said: BlockHeader,
+): Promise<ProvenBlock & Pick<VouchedHeader, 'parentHash'>> {
+  const vouched = vouchForBlock(service, source, said);
+  const { header, logs } = await notingProof(service, said.number, vouched);
+  const { number, hash, parentHash, minedAt } = header;
+  return { number, hash, parentHash, at: minedAt, logs };
 }
 
 /**

@@ -8,7 +8,7 @@ import { applyChanges, BalanceChanges, readPostingsOf } from '../ledger/postings
 import { readKnownBlock } from '../ledger/suspension.ts';
 import type { Engine } from './engine.ts';
 import { countSettled, creditLogs } from './post.ts';
-import { headersBelow, type ProvenBlock, proveBlocks } from './repair.ts';
+import { blocksBelow, type ProvenBlock } from './repair.ts';
 import type { AuthorizationLog, SettledTransfer } from './tables/transfer-transitions.ts';
 import { nonceOf, type Transfer } from './tables/transfers.ts';
 
@@ -74,7 +74,7 @@ async function settlePage(service: Engine, cursor: PostedBlock, page: readonly T
     if (left.size === 0) break;
   }
   const settled: SettledTransfer[] = [];
-  for (const [number, transfers] of blocks) settled.push(...(await settleIn(service, rpc, number, transfers)));
+  for (const [number, transfers] of blocks) settled.push(...(await settleIn(service, number, transfers)));
   countSettled(meters, settled);
   const done = new Set(settled.map(({ id }) => id));
   const count = (status: SettledTransfer['status']) => settled.filter((one) => one.status === status).length;
@@ -87,16 +87,14 @@ const keyOf = (transfer: Transfer): string => `${transfer.from} ${nonceOf(transf
 /** Settles these transfers by the logs of one followed block. Returns those that it has. */
 async function settleIn(
   service: Engine,
-  rpc: Engine['rpc'],
   number: bigint,
   transfers: readonly Transfer[],
 ): Promise<readonly SettledTransfer[]> {
   const { db, settings, log } = service;
   const anchor = await nextKnownBlock(db, number);
   if (!anchor) return [];
-  let hash = anchor.hash;
-  for await (const header of headersBelow(rpc, anchor, number)) hash = header.hash;
-  const [block] = await proveBlocks(service, [{ number, hash }]);
+  let block: ProvenBlock | undefined;
+  for await (const proven of blocksBelow(service, anchor, number)) block = proven;
   const settled = await db.transaction(async (tx) => {
     await waitForFollowing(tx);
     // A reorganisation may have taken the block back.

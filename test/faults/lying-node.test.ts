@@ -134,7 +134,7 @@ describe('a lying node', { concurrency: 2 }, () => {
         rpc: connectRpc([proxy.url]),
         log: { warn() {} } as never,
       };
-      await chooseProof(service, { number: 0n });
+      await chooseProof(service);
       return readiness.proof;
     };
     const env = { CHAIN_RPC_URL: proxy.url };

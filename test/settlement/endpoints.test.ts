@@ -38,7 +38,7 @@ async function start(t: TestContext, chains: readonly Branches[], env: Record<st
     settings: readSettings({ FINAL_AFTER: `${FINAL_AFTER}`, ...env }),
     chain: { chainId: 31_337, contracts: { token: TOKEN, settlement: TOKEN }, startBlock: 0n },
     settlement: { head: 0n, final: { number: null, readAt: Number.NEGATIVE_INFINITY, isAsked: false } },
-    readiness: { chain: 'ok', compared: 'done' },
+    readiness: { chain: 'ok', compared: 'done', proof: 'node', unproven: null },
     meters: new Meters(),
     log: { info: level('info'), warn: level('warn'), error: level('error') },
   } as unknown as Engine;
@@ -394,5 +394,53 @@ test('final is what the chain calls so, and not what no node can know or what co
   ] as const) {
     node.final = said;
     assert.equal(await finalNow(), final, `the node says ${said}`);
+  }
+});
+
+test('of endpoints that have to agree, one with another block than two others is left, and a tie is waited for in red', async (t) => {
+  const s = await start(t, [A, A, A]);
+  await s.begin();
+  s.service.readiness.proof = 'agreement';
+  const [first, second, third] = s.nodes as [ScriptedNode, ScriptedNode, ScriptedNode];
+  for (const node of s.nodes) node.answers.set('eth_getLogs', () => ({ result: [] }));
+  first.blocks += 'b';
+  second.blocks += 'a';
+  third.blocks += 'a';
+  await s.follow(2);
+  assert.equal(s.chosen(), 2);
+  assert.deepEqual(await s.cursor(), s.at(second, 20), 'two have it');
+  assert.deepEqual([s.rewinds(), s.service.readiness.unproven], [0, null]);
+
+  third.reachable = false;
+  await surveyEndpoints(s.service);
+  first.blocks = `${second.blocks}b`;
+  second.blocks += 'a';
+  await surveyEndpoints(s.service);
+  await s.follow(2);
+  assert.deepEqual(await s.cursor(), s.at(second, 20));
+  assert.match(s.service.readiness.unproven!.reason, /different blocks 21/);
+  first.blocks = second.blocks;
+  await s.follow(2);
+  assert.deepEqual(await s.cursor(), s.at(second, 21));
+  assert.equal(s.service.readiness.unproven, null);
+});
+
+test('a header that contradicts the ledger, and does not have its hash, rewinds nothing and is waited for in red', async (t) => {
+  for (const proof of ['receipts', 'agreement'] as const) {
+    const s = await start(t, [A]);
+    await s.begin();
+    const before = await s.cursor();
+    s.service.readiness.proof = proof;
+    const [only] = s.nodes as [ScriptedNode];
+    only.answers.set('eth_getBlockByHash', () => ({ result: null }));
+    only.blocks = `${A.slice(0, -1)}b`;
+    await s.follow(2);
+    assert.deepEqual([await s.cursor(), s.rewinds()], [before, 0], proof);
+    assert.match(s.service.readiness.unproven!.reason, /hash/, proof);
+    only.blocks = A;
+    if (proof === 'agreement') {
+      await s.follow(2);
+      assert.equal(s.service.readiness.unproven, null, 'there is nothing left to wait for');
+    }
   }
 });

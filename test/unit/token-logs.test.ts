@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
 import { rootOfReceipts } from '../../src/chain/block-proof.ts';
-import type { BlockHeader } from '../../src/chain/blocks.ts';
+import { type BlockHeader, vouchFor } from '../../src/chain/blocks.ts';
+import { bloomOf } from '../../src/chain/logs-bloom.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
-import { proveTokenLogs, readTokenLogs, USED } from '../../src/chain/token-logs.ts';
+import { proveTokenLogs, readLogsOfReceipts, readTokenLogs, USED } from '../../src/chain/token-logs.ts';
 import { startScriptedNode } from '../kit/unit/scripted-node.ts';
 
 const TOKEN = asAddress(`0x${'7'.repeat(40)}`);
@@ -14,11 +15,9 @@ const HASH = asHash(`0x${'1'.repeat(64)}`);
 const HEADER = {
   number: 5n,
   hash: HASH,
-  parentHash: asHash(`0x${'2'.repeat(64)}`),
   baseFeePerGas: 1n,
   gasLimit: 30_000_000n,
-  logsBloom: `0x${'f'.repeat(512)}`,
-  raw: {},
+  saidFields: { logsBloom: `0x${'f'.repeat(512)}`, parentHash: `0x${'2'.repeat(64)}` },
 } satisfies BlockHeader;
 
 const other = { address: `0x${'e'.repeat(40)}`, topics: [USED] };
@@ -63,13 +62,16 @@ test('only what the root of a header covers is a proven log, however it is writt
       type: '0x2',
       status: '0x1',
       cumulativeGasUsed: '0x5208',
-      logsBloom: HEADER.logsBloom,
+      logsBloom: HEADER.saidFields.logsBloom as `0x${string}`,
       logs,
     } as const;
     return { ...result, blockHash: HASH, transactionHash: `0x${'c'.repeat(64)}` } as const;
   };
   const block = [receiptOf([log]), receiptOf([log, { ...log, address: other.address }, log])] as const;
-  const header = { ...HEADER, raw: { receiptsRoot: rootOfReceipts(block as never) } };
+  const header = vouchFor({
+    ...HEADER,
+    saidFields: { ...HEADER.saidFields, receiptsRoot: rootOfReceipts(block as never) },
+  });
   const inCapitals = JSON.parse(
     JSON.stringify(block).replaceAll(/0x([ab7]+|98de\w+)"/g, (value) => `0x${value.slice(2).toUpperCase()}`),
   );
@@ -95,5 +97,46 @@ test('only what the root of a header covers is a proven log, however it is writt
       (error: Error) => error.name,
     );
     assert.deepEqual(found, expected, name);
+  }
+});
+
+test('one endpoint alone gives a receipt for each transaction, in whatever way it can', async (t) => {
+  const [first, second] = [asHash(`0x${'c'.repeat(64)}`), asHash(`0x${'d'.repeat(64)}`)];
+  const log = {
+    address: TOKEN,
+    topics: [USED, `0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`],
+    data: '0x',
+    blockHash: HASH,
+    transactionHash: second,
+    logIndex: '0x0',
+  };
+  const empty = { blockHash: HASH, transactionHash: first, logs: [], logsBloom: bloomOf([]) };
+  const full = { blockHash: HASH, transactionHash: second, logs: [log], logsBloom: bloomOf([log]) };
+  const both = [first, second];
+  for (const [name, fields, receipts, alone, expected] of [
+    ['all at once', { transactions: both }, [empty, full], [], 1],
+    ['one by one, if the node refuses all at once', { transactions: both }, null, [empty, full], 1],
+    ['one by itself that lacks a log of its bloom', { transactions: both }, [empty, { ...full, logs: [] }], [full], 1],
+    ['one by itself that is missing', { transactions: both }, [empty], [full], 1],
+    ['one of which the header does not tell', { transactions: [first] }, [empty, full], [], 1],
+    ['none of one transaction', { transactions: both }, [empty], [], 'Unproven'],
+    ['of another block', { transactions: both }, null, [empty, { ...full, blockHash: USED }], 'Error'],
+    ['none, of an empty block', { transactions: [], gasUsed: '0x0' }, null, [], 0],
+    ['none, though gas was used', { transactions: [], gasUsed: '0x5208' }, [], [], 'Unproven'],
+    ['none, without a list of transactions', {}, [empty, full], [], 'Unproven'],
+  ] as const) {
+    const node = await startScriptedNode(t, 'a');
+    node.answers.set('eth_getBlockReceipts', () =>
+      receipts ? { result: receipts } : { error: { code: -32601, message: 'the method does not exist' } },
+    );
+    node.answers.set('eth_getTransactionReceipt', ([hash]) => {
+      return { result: alone.find(({ transactionHash }) => transactionHash === hash) ?? null };
+    });
+    const header = { ...HEADER, saidFields: fields };
+    const found = await readLogsOfReceipts(connectRpc([node.url]), header, TOKEN).then(
+      ({ length }) => length,
+      (error: Error) => error.name,
+    );
+    assert.equal(found, expected, name);
   }
 });

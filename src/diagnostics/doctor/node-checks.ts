@@ -69,7 +69,7 @@ async function look(endpoint: Endpoint): Promise<Seen | (Endpoint & { readonly r
     const milliseconds = performance.now() - since;
     const { number, minedAt } = await readNewestBlock(rpc);
     const finalised = await readFinalised(rpc);
-    const isProving = await hasProof(rpc, number);
+    const isProving = await hasProof(rpc);
     const replies = await rpc.batch(Array.from({ length: BATCH }, () => ({ method: 'eth_chainId', params: [] })));
     const takesBatches = replies.every(({ kind }) => kind === 'result');
     return { ...endpoint, chainId, head: number, minedAt, finalised, isProving, milliseconds, takesBatches };

@@ -1,7 +1,6 @@
 import { LOWEST_ID, type TransferId } from '../../base/ids.ts';
 import { inTime } from '../../base/in-time.ts';
 import { withThousands } from '../../base/quarters.ts';
-import { minedAt, readHeader } from '../../chain/blocks.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import { readSuspension } from '../../ledger/suspension.ts';
 import { countLeftToMove } from '../../ledger/sweeps.ts';
@@ -10,6 +9,7 @@ import type { Service } from '../../service/service.ts';
 import { countOnTheirWay } from '../../settlement/backlog.ts';
 import { readOpenAges } from '../../settlement/tables/open-ages.ts';
 import { listStranded } from '../../settlement/tables/transfer-transitions.ts';
+import { readVouchedHeader } from '../../settlement/vouch.ts';
 import { type Finding, good, type HealthFact } from '../findings/finding.ts';
 import { ageOf } from '../findings/spoken-age.ts';
 import { NODE_LIMIT_MS } from './chain-checks.ts';
@@ -187,8 +187,8 @@ const stuckRemedy = (id: TransferId) => ({
 });
 
 /** Whether blocks that are followed were mined so long after a moment that what was accepted then should be in one. */
-async function hasChainGoneOn({ db, rpc }: Service, since: Date): Promise<boolean> {
-  const cursor = await readCursor(db);
-  const header = cursor && (await inTime(readHeader(rpc, cursor.number), NODE_LIMIT_MS));
-  return header ? minedAt(header).getTime() - since.getTime() >= AGES[2]! * 1000 : false;
+async function hasChainGoneOn(service: Service, since: Date): Promise<boolean> {
+  const cursor = await readCursor(service.db);
+  const header = cursor && (await inTime(readVouchedHeader(service, cursor.number), NODE_LIMIT_MS));
+  return header ? header.minedAt.getTime() - since.getTime() >= AGES[2]! * 1000 : false;
 }

@@ -2,7 +2,6 @@ import type { Address } from '../../base/address.ts';
 import type { Hash } from '../../base/hex.ts';
 import { derivedId, lowestIdAt, type RequestId, type TransferId, transferIdOf } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
-import { minedAt, readHeader } from '../../chain/blocks.ts';
 import { readSenders } from '../../chain/state.ts';
 import type { TokenLog } from '../../chain/token-logs.ts';
 import { namesNobody, type PaymentName, readNonceOfPayment, readWhat } from '../../custody/payment-nonces.ts';
@@ -12,6 +11,7 @@ import type { Service } from '../../service/service.ts';
 import type { ProvenBlock } from '../../settlement/repair.ts';
 import type { RecoveredTransfer } from '../../settlement/tables/recovered.ts';
 import { findTransfers, nonceOf } from '../../settlement/tables/transfers.ts';
+import { readVouchedHeader } from '../../settlement/vouch.ts';
 
 /** A payment by an authorization of ours, as a block shows it. */
 export type ShownPayment = {
@@ -93,18 +93,12 @@ function idOf({ part, id }: PaymentName): TransferId {
  * The first block that was mined at a moment or later, between two blocks; the one after `last` if none was. Blocks have times that never
  * go back.
  */
-export async function firstBlockSince(
-  { rpc }: Pick<Service, 'rpc'>,
-  moment: Date,
-  first: bigint,
-  last: bigint,
-): Promise<bigint> {
+export async function firstBlockSince(service: Service, moment: Date, first: bigint, last: bigint): Promise<bigint> {
   let [low, high] = [first, last + 1n];
   while (low < high) {
     const middle = (low + high) / 2n;
-    const header = await readHeader(rpc, middle);
-    if (!header) throw new Error(`The node does not give block ${middle}.`);
-    if (minedAt(header) >= moment) high = middle;
+    const { minedAt } = await readVouchedHeader(service, middle);
+    if (minedAt >= moment) high = middle;
     else low = middle + 1n;
   }
   return low;

@@ -1,6 +1,5 @@
 import type { Address } from '../../base/address.ts';
 import type { RequestId } from '../../base/ids.ts';
-import { minedAt, readHeader } from '../../chain/blocks.ts';
 import { readShownAuthorizations } from '../../chain/token-logs.ts';
 import { readNonceOfPayment, readWhat } from '../../custody/payment-nonces.ts';
 import type { Tx } from '../../db/database.ts';
@@ -18,6 +17,7 @@ import { blockOfUnknownSweep } from '../../ledger/sweeps.ts';
 import { recoverWithdrawals } from '../../ledger/withdrawals.ts';
 import type { Service } from '../../service/service.ts';
 import { type ProvenBlock, proveBlocks } from '../../settlement/repair.ts';
+import { provenAuthorizations } from '../../settlement/shown.ts';
 import { insertRecovered, type RecoveredPayment } from '../../settlement/tables/recovered.ts';
 import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
@@ -168,14 +168,10 @@ export async function recoverCancellations(service: Service, first: bigint, last
     const ours = await authorizationsOfOurs(db, shown);
     const unknown = await authorizationsWithoutTransfer(db, ours, async () => MAX_BLOCK);
     if (unknown.length === 0) continue;
-    const cancelled = await Promise.all(
-      unknown.map(async ({ authorizer, nonce, block }) => {
-        const header = await readHeader(rpc, block);
-        if (!header) throw reorganised();
-        const { what } = readNonceOfPayment(vault.seed, authorizer, nonce);
-        return { what, transferId: null, decidedAt: minedAt(header), parties: null };
-      }),
-    );
+    const cancelled = (await provenAuthorizations(service, unknown)).map(({ authorizer, nonce, at }) => {
+      const { what } = readNonceOfPayment(vault.seed, authorizer, nonce);
+      return { what, transferId: null, decidedAt: at, parties: null };
+    });
     const requests = cancelled.map(({ what }) => readWhat(vault.seed, what).id as RequestId);
     await db.transaction(async (tx) => {
       await insertRecovered(tx, [], cancelled);

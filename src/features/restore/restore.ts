@@ -1,6 +1,6 @@
 import type { TransferId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
-import { minedAt, readHeader } from '../../chain/blocks.ts';
+import { readHeader } from '../../chain/blocks.ts';
 import { type AuditReport, auditLedger } from '../../diagnostics/audit/audit-ledger.ts';
 import { auditingAlone } from '../../ledger/audit-lock.ts';
 import { storeAudit } from '../../ledger/last-audit.ts';
@@ -12,6 +12,7 @@ import { refreshSuspension } from '../../settlement/readiness.ts';
 import { settleUsed } from '../../settlement/settle-used.ts';
 import { listOpenTransfers, listOpenTransfersFrom } from '../../settlement/tables/open-transfers.ts';
 import { readRecovery } from '../../settlement/tables/recovered.ts';
+import { readVouchedHeader } from '../../settlement/vouch.ts';
 import { recountEconomy } from '../economy/note-accounts.ts';
 import { acceptSuspension } from '../repair/accept-suspension.ts';
 import { besideService, type ChainReading, type ReportStep } from './chain-reading.ts';
@@ -156,7 +157,8 @@ export async function findOnce(
 const earlier = (moment: Date | null): Date | null => moment && new Date(moment.getTime() - MARGIN_MS);
 
 /** When a block was mined; null if the chain does not have it any more, or never had it. */
-async function timeOf({ rpc, chain }: Service, block: bigint): Promise<Date | null> {
-  const header = block < chain.startBlock ? null : await readHeader(rpc, block);
-  return header && minedAt(header);
+async function timeOf(service: Service, block: bigint): Promise<Date | null> {
+  const { rpc, chain } = service;
+  const isThere = block >= chain.startBlock && (await readHeader(rpc, block)) !== null;
+  return isThere ? (await readVouchedHeader(service, block)).minedAt : null;
 }
