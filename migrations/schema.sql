@@ -568,6 +568,14 @@ CREATE TABLE learned_tip (
   CONSTRAINT learned_tip_wei_check CHECK ((wei >= 0))
 );
 
+CREATE TABLE left_in_order (
+  singleton boolean DEFAULT true NOT NULL,
+  token uuid NOT NULL,
+  left_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT left_in_order_pkey PRIMARY KEY (singleton),
+  CONSTRAINT left_in_order_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE liability_leaves (
   root bytea NOT NULL,
   first_salted bytea NOT NULL,
@@ -898,6 +906,7 @@ CREATE TABLE processes (
   started_at timestamp with time zone NOT NULL,
   working boolean NOT NULL,
   data_key integer,
+  compared boolean DEFAULT false NOT NULL,
   asked bigint DEFAULT 0 NOT NULL,
   taken_in bigint DEFAULT 0 NOT NULL,
   CONSTRAINT processes_pkey PRIMARY KEY (id)

@@ -30,7 +30,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'operator_log_checks',
   ],
   'operator-actions': ['operator_actions'],
-  membership: ['processes', 'compatibility'],
+  membership: ['processes', 'compatibility', 'left_in_order'],
   requests: [
     'requests',
     'pending_requests',

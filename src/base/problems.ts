@@ -46,7 +46,7 @@ export const PROBLEMS = {
   overloaded: { status: 503, title: 'The service is busy', nothingDecided: true },
   'payments-suspended': {
     status: 503,
-    title: 'Payments are suspended until the operator resumes them',
+    title: 'Payments are suspended for now',
     nothingDecided: true,
   },
   'chain-unavailable': { status: 503, title: 'The chain cannot be reached' },
@@ -106,13 +106,22 @@ export class Problem extends Error {
   readonly faults: readonly InputFault[];
   /** What a page says of it, if it says more than of every problem with this code. */
   readonly reason: PageReason | undefined;
+  /** Seconds until a retry makes sense. Undefined if waiting changes nothing. */
+  readonly retryAfter: number | undefined;
 
   /** `detail` is one sentence for the caller. */
-  constructor(code: ProblemCode, detail: string, faults: readonly InputFault[] = [], reason?: PageReason) {
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    faults: readonly InputFault[] = [],
+    reason?: PageReason,
+    retryAfter = retryAfterSeconds(code),
+  ) {
     super(detail);
     this.code = code;
     this.faults = faults;
     this.reason = reason;
+    this.retryAfter = retryAfter;
   }
 
   get status(): number {

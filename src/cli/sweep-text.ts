@@ -13,8 +13,11 @@ const NAMES: Readonly<Record<SweepPlan['accounts'][number]['kind'], string>> = {
 
 const count = (number: number) => withThousands(BigInt(number));
 
+const CHAIN_KNOWS_MORE = `Warning: the chain has payments that the database lacks. If the database was restored from a backup, do not continue: start the service, and
+run npx quarters restore. Accounts that it lacks would be lost. If somebody else has made these payments with your keys, continue.`;
+
 /** What a sweep would do, and what the operator does before and after it. */
-export function sweepPlanText({ accounts, relayers, masterKeySince }: SweepPlan): string {
+export function sweepPlanText({ accounts, relayers, masterKeySince, chainKnowsMore }: SweepPlan): string {
   const facts = formatFacts([
     ...accounts.map(
       ({ kind, accounts, quarters }) =>
@@ -29,7 +32,8 @@ export function sweepPlanText({ accounts, relayers, masterKeySince }: SweepPlan)
     ),
     ['Master key in use since', readableTime(masterKeySince)],
   ]);
-  return `${facts}
+  const warning = chainKnowsMore ? `\n${CHAIN_KNOWS_MORE}\n` : '';
+  return `${facts}${warning}
 All of these get new keys and new addresses. The next start of the service moves the quarters there, hands over the token's roles, and sends
 the relayers' ether on. It accepts no payment until all quarters have moved. This cannot be undone.
 

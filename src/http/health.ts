@@ -3,7 +3,7 @@ import { inTime } from '../base/in-time.ts';
 import { readChainId } from '../chain/state.ts';
 import type { Service } from '../service/service.ts';
 import { listChainEndpoints } from '../settlement/endpoints.ts';
-import { arePaymentsHalted } from '../settlement/readiness.ts';
+import { arePaymentsHalted, isNewest } from '../settlement/may-act.ts';
 import { inputProblem } from './problems.ts';
 
 /** The last state of the parts that this process asks. `chainId`: the node's answer; null without one. */
@@ -31,7 +31,7 @@ export function health(service: Service) {
       const { isWritable, chainId } = await check();
       const chain = chainWord(service, chainId);
       const { started, stopping } = service.readiness;
-      const payments = arePaymentsHalted(service) ? 'suspended' : service.isStalled() ? 'stalled' : 'ok';
+      const payments = paymentsWord(service);
       const missing = [
         !isWritable && 'database',
         chain !== 'ok' && 'chain',
@@ -67,6 +67,13 @@ function chainWord({ chain, readiness }: Service, chainId: number | null): strin
   if (chainId === null || (readiness.chain === 'unknown' && chainId === chain.chainId)) return 'unavailable';
   if (chainId !== chain.chainId) return 'foreign';
   return readiness.chain === 'ok' && readiness.unproven ? 'unproven' : readiness.chain;
+}
+
+/** Whether payments are accepted, as `/readyz` names it. */
+function paymentsWord(service: Service): string {
+  if (!isNewest(service.readiness)) return 'not-compared';
+  if (arePaymentsHalted(service)) return 'suspended';
+  return service.isStalled() ? 'stalled' : 'ok';
 }
 
 /** The state of each endpoint, by its place in `CHAIN_RPC_URL`, if there are several. One that is down is no reason to be red. */

@@ -1,20 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { currentContext, noteRefusal } from '../base/log.ts';
-import {
-  faultyFields,
-  fieldName,
-  type InputFault,
-  PROBLEMS,
-  Problem,
-  type ProblemCode,
-  retryAfterSeconds,
-} from '../base/problems.ts';
+import { faultyFields, fieldName, type InputFault, PROBLEMS, Problem, type ProblemCode } from '../base/problems.ts';
 import { MAX_QUARTERS } from '../base/quarters.ts';
 import { kindOfSecret } from '../base/secrets.ts';
 import { RpcUnreachable } from '../chain/rpc.ts';
 import { faultOfAmount, faultText } from '../features/payments/row-faults.ts';
 import type { Service } from '../service/service.ts';
 import { databaseProblem } from '../service/unknown-outcome.ts';
+import { inTheDark, mayAct } from '../settlement/may-act.ts';
 import { isSecure, STRICT_TRANSPORT_SECURITY } from './answer.ts';
 import { readBearer } from './rate-limits.ts';
 
@@ -71,9 +64,10 @@ const DENIALS: ReadonlySet<ProblemCode> = new Set([
 ]);
 
 /** Handles every error of the JSON API: the response is a problem, without internal details. */
-export function problemHandler({ log, security }: Pick<Service, 'log' | 'security'>) {
+export function problemHandler({ log, security, readiness }: Pick<Service, 'log' | 'security' | 'readiness'>) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const problem = toProblem(error, request);
+    const found = toProblem(error, request);
+    const problem = isFoundLater(found, request) && !mayAct(readiness) ? inTheDark(readiness) : found;
     if (problem.code === 'internal') {
       // The route's pattern, never the address: a query string may hold a token.
       const route = request.routeOptions?.url;
@@ -87,11 +81,18 @@ export function problemHandler({ log, security }: Pick<Service, 'log' | 'securit
   };
 }
 
+/**
+ * A database that may be older than the chain may lack what a call names, and find it by a restore. To clients, 404 would be final. A path
+ * that does not exist stays unknown.
+ */
+function isFoundLater({ code }: Problem, { is404, routeOptions }: FastifyRequest): boolean {
+  return code === 'not-found' && !is404 && routeOptions?.url?.startsWith('/v1/') === true;
+}
+
 function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
   noteRefusal(problem.code, faultyFields(problem));
   if (problem.status === 401) reply.header('www-authenticate', challenge(problem.code));
-  const seconds = retryAfterSeconds(problem.code);
-  if (seconds !== undefined) reply.header('retry-after', seconds);
+  if (problem.retryAfter !== undefined) reply.header('retry-after', problem.retryAfter);
   return (
     reply
       .code(problem.status)

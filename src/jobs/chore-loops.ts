@@ -24,6 +24,7 @@ import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
 import type { Service } from '../service/service.ts';
 import { finalBlock } from '../settlement/finality.ts';
+import { mayAct } from '../settlement/may-act.ts';
 import { suspectStranded } from '../settlement/readiness.ts';
 import { mendBlockIndex } from '../settlement/tables/block-index.ts';
 import { forgetOldNonces } from '../settlement/tables/nonces.ts';
@@ -99,14 +100,20 @@ const CHORES: Readonly<Record<string, Chore>> = {
   },
 };
 
+/** The chores by name. All wait while the database may be older than the chain: what it has as pending may be paid. */
+export function choresOf(service: Service): Readonly<Record<string, () => Promise<boolean>>> {
+  const waiting = (chore: Chore) => async () => mayAct(service.readiness) && chore(service);
+  return Object.fromEntries(Object.entries(CHORES).map(([name, chore]) => [name, waiting(chore)]));
+}
+
 /**
  * Starts the periodic chores, each in its own loop: one that fails or has much to do must not delay the others. They begin one
  * after the other, because all at once would take most of the database's connections.
  */
 export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
-  const chores = Object.entries(CHORES);
+  const chores = Object.entries(choresOf(service));
   return chores.map(([name, chore], i) =>
-    repeat(name, service.log, pauseOf(name), () => chore(service), firstAfterMs + (i * PAUSE_MS) / chores.length),
+    repeat(name, service.log, pauseOf(name), chore, firstAfterMs + (i * PAUSE_MS) / chores.length),
   );
 }
 

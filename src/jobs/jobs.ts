@@ -1,7 +1,5 @@
 import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
-import { giveDueTestQuarters } from '../features/apps/test-quarters.ts';
-import { grantEarned } from '../features/rewards/grant-earned.ts';
 import { webhookSender } from '../features/webhooks/send-webhooks.ts';
 import { IncompatibleRelease } from '../membership/join.ts';
 import type { Service } from '../service/service.ts';
@@ -12,7 +10,7 @@ import { gasCounter } from '../settlement/count-gas.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
-import { arePaymentsHalted, maySend } from '../settlement/readiness.ts';
+import { maySend } from '../settlement/readiness.ts';
 import { recoverTransactions } from '../settlement/recover.ts';
 import { reissueSuspected } from '../settlement/reissue.ts';
 import { correctFaulty, watchStuck } from '../settlement/replace.ts';
@@ -28,6 +26,7 @@ import { memoryLoop, refreshMemory } from './memory-loop.ts';
 import { operatorLogLoop } from './operator-log-loop.ts';
 import { type Loop, repeat } from './repeat.ts';
 import { sweepLoop } from './sweep-loop.ts';
+import { rewardsLoop, testQuartersLoop } from './treasury-loops.ts';
 import { usedLoop } from './used-loop.ts';
 
 const LEASE_PAUSE_MS = 1_000;
@@ -213,25 +212,6 @@ function endpointLoop(service: Service): Loop[] {
     return false;
   };
   return [repeat('endpoints', service.log, ENDPOINTS_PAUSE_MS, survey, ENDPOINTS_PAUSE_MS)];
-}
-
-const REWARDS_PAUSE_MS = 1_000;
-
-/** Grants earned rewards, shortly after they are earned. Returns no loop if every rule is off. */
-function rewardsLoop(service: Service, firstAfterMs: number): Loop[] {
-  const { welcomeReward, rewardSharePercent } = service.settings;
-  if (welcomeReward === 0n && rewardSharePercent === 0) return [];
-  const grant = async () => !arePaymentsHalted(service) && grantEarned(service);
-  return [repeat('rewards', service.log, REWARDS_PAUSE_MS, grant, firstAfterMs)];
-}
-
-const TEST_QUARTERS_PAUSE_MS = 5_000;
-
-/** In development mode, gives new apps the test quarters that they did not get when they were registered. */
-function testQuartersLoop(service: Service, firstAfterMs: number): Loop[] {
-  if (!service.development) return [];
-  const give = async () => !arePaymentsHalted(service) && giveDueTestQuarters(service);
-  return [repeat('test quarters', service.log, TEST_QUARTERS_PAUSE_MS, give, firstAfterMs)];
 }
 
 /** New deliveries are announced. Polling finds those that are due again and those of a process that died. */

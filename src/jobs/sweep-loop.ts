@@ -2,6 +2,7 @@ import { sweepClosed } from '../features/accounts/close-account.ts';
 import { endSweep } from '../features/custody/end-sweep.ts';
 import { readCursor } from '../ledger/blocks.ts';
 import type { Service } from '../service/service.ts';
+import { mayAct } from '../settlement/may-act.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const PAUSE_MS = 5_000;
@@ -12,7 +13,7 @@ const MOVING_PAUSE_MS = 500;
 export function sweepLoop(service: Service, firstAfterMs: number): Loop {
   const { readiness, log } = service;
   const sweep = async () => {
-    if (readiness.suspended || (readiness.moving && !(await isUpToDate(service)))) return false;
+    if (!mayAct(readiness) || (readiness.moving && !(await isUpToDate(service)))) return false;
     if (await sweepClosed(service)) return true;
     if (readiness.moving) await endSweep(service);
     return false;

@@ -65,22 +65,37 @@ export async function listWithoutDataKey({ query }: Queries, dataKey: number): P
   );
 }
 
+/** Whether another process than this one is alive, whatever it does. */
+export async function hasOthers({ query }: Queries, id: string): Promise<boolean> {
+  return (await query(`SELECT FROM processes WHERE id <> $1 AND ${IS_ALIVE} LIMIT 1`, [id])).length > 0;
+}
+
+/** When each other process that has compared the database was seen, by its id; dead ones too, as a restored backup has them. */
+export async function comparedSeenAt({ query }: Queries, id: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await query<{ id: string; seenAt: Date }>(
+    'SELECT id, seen_at AS "seenAt" FROM processes WHERE compared AND working AND id <> $1',
+    [id],
+  );
+  return new Map(rows.map((row) => [row.id, row.seenAt.getTime()]));
+}
+
 /**
- * Records that a process is alive and works. Returns how many work, including this one, and how many of them come before it in the order
+ * Records that a process is alive and works, and whether it knows the database to be the newest. Returns how many work, including this one, and how many of them come before it in the order
  * in which they share. Null if the others have forgotten it.
  */
 export async function renewWorking(
   { query }: Queries,
   id: string,
+  compared: boolean,
 ): Promise<{ readonly alive: number; readonly before: number } | null> {
   // A statement does not see its own changes, so this process is counted separately.
   const [row] = await query<{ renewed: bigint; others: bigint; before: bigint }>(
     `WITH renewed AS (
-       UPDATE processes SET seen_at = clock_timestamp(), working = true WHERE id = $1 RETURNING id
+       UPDATE processes SET seen_at = clock_timestamp(), working = true, compared = $2 WHERE id = $1 RETURNING id
      )
      SELECT (SELECT count(*) FROM renewed) AS renewed, count(*) AS others, count(*) FILTER (WHERE id < $1) AS before
        FROM processes WHERE id <> $1 AND working AND ${IS_ALIVE}`,
-    [id],
+    [id, compared],
   );
   const { renewed, others, before } = row!;
   return renewed === 0n ? null : { alive: 1 + Number(others), before: Number(before) };

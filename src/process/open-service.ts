@@ -19,6 +19,7 @@ import { openPageTokenIssuer, openResultSigner } from '../custody/signing-keys.t
 import { openVault } from '../custody/vault.ts';
 import { openDatabase } from '../db/database.ts';
 import { requireOwnTables } from '../membership/join.ts';
+import { leaveInOrder, takeMark } from '../membership/left-in-order.ts';
 import { newProcess, type ProcessSelf } from '../membership/processes.ts';
 import { openRefusalBuffer } from '../requests/refusal-buffer.ts';
 import type { Log, Readiness, Service, Settlement } from '../service/service.ts';
@@ -27,12 +28,21 @@ import { openAdmission } from '../settlement/accept/admission.ts';
 import { noteRefusals } from '../settlement/accept/note-refusals.ts';
 import { relayersInUse } from '../settlement/accept/signing.ts';
 import { attachToChain, checkChain } from '../settlement/attach.ts';
+import { isComparedByOthers } from '../settlement/compared-by-others.ts';
+import { isNewest } from '../settlement/may-act.ts';
 import { type EnsureGas, foreignChain, prepareChain } from '../settlement/prepare-chain.ts';
-import { compareAgain, refreshSuspension, trustEarlierComparison } from '../settlement/readiness.ts';
+import {
+  compareAgain,
+  markStopping,
+  readSuspensionQuietly,
+  refreshSuspension,
+  trustDatabase,
+} from '../settlement/readiness.ts';
 import { readRecovery } from '../settlement/tables/recovered.ts';
 import { feesNow } from '../settlement/tips.ts';
 import { setEventClock } from '../webhooks/events.ts';
 import { languagesWith } from '../words/languages.ts';
+import { tokenInFolder } from './order-token.ts';
 import type { EmbeddedChain } from './parts.ts';
 import type { ServicePlace } from './place.ts';
 
@@ -69,12 +79,22 @@ export async function openService(
     onSlowCommit: () =>
       log.warn({}, 'a COMMIT has no answer after ten seconds: the database server or its disk is busy, or it is gone'),
   });
+  const self = place.self ?? newProcess();
+  const order = tokenInFolder(settings.dataDir);
+  let isLeftInOrder = false;
+  const markInOrder = () =>
+    leaveInOrder(db, self, order).catch(({ message }: Error) =>
+      // The next start then waits for the node.
+      log.warn({ reason: message }, 'the database could not be marked as left in order'),
+    );
   try {
     await requireOwnTables(db);
+    if (ensureGas) isLeftInOrder = await takeMark(db, order);
     await setEventClock(db);
     const rpc = connectRpc(place.rpcUrls, { onSent: place.onSent });
     // A missing key file is created only while nothing is sealed. Later it must be lost, and a new file would hide that.
-    const isKitDue = settings.recoveryKitFile !== '' && (await readInstallation(db)) === null;
+    const isNew = (await readInstallation(db)) === null;
+    const isKitDue = settings.recoveryKitFile !== '' && isNew;
     const kit = isKitDue ? await readKitFile(settings.recoveryKitFile) : null;
     const masterKey = await readMasterKey(settings, !kit && !(await hasDataKeys(db)));
     if (kit) await db.transaction((tx) => adoptSeed(tx, masterKey, kit.wrappedSeed));
@@ -83,7 +103,7 @@ export async function openService(
     const security = openSecurityLog(log, { keeps: ensureGas === null });
     const core = {
       settings,
-      self: place.self ?? newProcess(),
+      self,
       languages: languagesWith(settings.defaultLocale),
       db,
       rpc,
@@ -107,11 +127,19 @@ export async function openService(
       learnedTip: (await readLearnedTip(db)).wei,
       recovered: await readRecovery(db),
     });
+    if (isLeftInOrder || (isNew && !kit)) trustDatabase(service);
     if (ensureGas) await refreshSuspension(service);
-    else await trustEarlierComparison(service);
+    else await readSuspensionQuietly(service);
     await firstLook(service, ensureGas);
-    return { service, drained, close: () => db.close() };
+    const close = async () => {
+      markStopping(service);
+      if (ensureGas && isNewest(service.readiness)) await markInOrder();
+      await db.close();
+    };
+    return { service, drained, close };
   } catch (error) {
+    // Nothing has been done, so the database is as it was left.
+    if (isLeftInOrder) await markInOrder();
     await db.close();
     throw error;
   }
@@ -121,7 +149,10 @@ export async function openService(
 const FIRST_LOOK_MS = 5_000;
 const LOOK_AGAIN_MS = 50;
 
-/** Throws if the node is on another chain: at a start that is a wrong setting rather than an accident. */
+/**
+ * Looks at the chain, and compares the database with it. If the node does not answer in time, asks whether another process has compared
+ * it. Throws if the node is on another chain: at a start that is a wrong setting rather than an accident.
+ */
 async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise<void> {
   const { db, chain, readiness, log } = service;
   let isLate = false;
@@ -130,17 +161,20 @@ async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise
     const relayers = await listActiveRelayers(db);
     await ensureGas?.(relayers.map(({ address }) => address)).catch(() => {});
     // A command sends nothing by itself.
-    const look = ensureGas ? attachToChain : checkChain;
-    while (!(await look(service)) && readiness.chain === 'no-contracts' && !isLate) await delay(LOOK_AGAIN_MS);
+    const look = () => (ensureGas ? attachToChain(service) : checkChain(service, true));
+    while (!(await look()) && readiness.chain === 'no-contracts' && !isLate) await delay(LOOK_AGAIN_MS);
   };
   const late = new AbortController();
   const failed = looking().catch((error: Error) => {
-    log.warn({ reason: error.message }, 'the chain could not be checked: transfers are accepted and wait for it');
+    if (!readiness.stopping) log.warn({ reason: error.message }, 'the chain could not be checked');
   });
   await Promise.race([failed, delay(FIRST_LOOK_MS, undefined, { signal: late.signal })]);
   late.abort();
   isLate = true;
   if (readiness.chain === 'foreign') throw foreignChain(chain, await readChainId(service.rpc));
+  if (isNewest(readiness)) return;
+  if (await isComparedByOthers(service)) trustDatabase(service);
+  else if (!isNewest(readiness)) log.warn({}, 'payments wait until the database is compared with the chain');
 }
 
 function assemble(
@@ -175,6 +209,7 @@ function assemble(
     proof: null,
     unproven: null,
     compared: 'not-yet',
+    trusted: false,
     suspended: false,
     moving: false,
     recovered,

@@ -97,10 +97,12 @@ export type Readiness = {
   unproven: { readonly block: bigint; readonly reason: string } | null;
   /**
    * Whether the database has been compared with the chain since the start. `again`: another database server has taken over, which may lack
-   * the last commits. While it is `again` or `under-way`, nothing is accepted. Unless it is `done`, nothing is sent.
+   * the last commits. Unless it is `done`, nothing is sent. Before that, only a `trusted` database is acted on (`may-act.ts`).
    */
   compared: 'not-yet' | 'under-way' | 'again' | 'done';
-  /** The database is older than the chain: no payment is accepted until the operator has approved this state. */
+  /** The database is known to be the newest, without the chain. Not after another database server has taken over. */
+  trusted: boolean;
+  /** The database is older than the chain: nothing acts on it until the operator has approved this state. */
   suspended: boolean;
   /** Quarters move to new addresses since a sweep: no payment is accepted until all have, but what moves them. */
   moving: boolean;

@@ -29,9 +29,9 @@ const NAMED = 20;
 /**
  * Checks once whether this installation may send to the node and follow it: the node is on its chain, has its contracts
  * and, once per process and database server, is not ahead of the database. Stores the result in `readiness.chain` and returns true if all
- * is well. Throws if the node does not answer.
+ * is well. Throws if the node does not answer. `forCommand`: as {@link compareDatabase}.
  */
-export async function checkChain(service: Engine): Promise<boolean> {
+export async function checkChain(service: Engine, forCommand = false): Promise<boolean> {
   const { rpc, chain, readiness, settlement } = service;
   // An earlier check is still running.
   if (readiness.compared === 'under-way') return false;
@@ -45,7 +45,7 @@ export async function checkChain(service: Engine): Promise<boolean> {
     return false;
   }
   await chooseProof(service);
-  await compareDatabase(service, head.number);
+  await compareDatabase(service, head.number, forCommand);
   readiness.chainSince = head.number;
   // Transfers stranded in the meantime are sent at once.
   settlement.strandedSuspected = true;
@@ -160,12 +160,14 @@ const NAMED_AUTHORIZATIONS = 100;
 
 /**
  * Checks, once per process and database server, whether the chain has seen more of our transactions than the database knows, as after a
- * restored backup. If so, payments are suspended in all processes until the operator accepts the loss. During the check
- * no instruction is accepted.
+ * restored backup. If so, payments are suspended in all processes until the operator accepts the loss. Until the check has ended, nothing acts
+ * on a database that is not trusted (`may-act.ts`).
+ *
+ * `forCommand`: only this process is suspended. What the database says is left to services, because somebody may be looking at a copy.
  *
  * The chain is read first and the database afterwards: a running process stores everything before it sends it.
  */
-export async function compareDatabase(service: Engine, head: bigint): Promise<void> {
+export async function compareDatabase(service: Engine, head: bigint, forCommand = false): Promise<void> {
   const { readiness } = service;
   const before = readiness.compared;
   if (before === 'done' || before === 'under-way') return;
@@ -175,13 +177,15 @@ export async function compareDatabase(service: Engine, head: bigint): Promise<vo
   try {
     const relayers = await relayersAhead(service);
     const { named, inAll, shared } = await authorizationsAhead(service, head);
-    if (relayers.length + inAll > 0) {
+    const isOlder = relayers.length + inAll > 0;
+    if (isOlder && !forCommand) {
       const authorizations = named.map(({ authorizer, kind, nonce, txHash, block }) => {
         return { account: authorizer, kind, nonce, txId: txHash, block: Number(block) };
       });
       await suspend(service.db, { relayers, authorizations, authorizationsInAll: inAll }, shared);
     }
     await refreshSuspension(service);
+    if (isOlder) readiness.suspended = true;
     if (isUnderWay()) readiness.compared = 'done';
   } finally {
     if (isUnderWay()) readiness.compared = before;
@@ -207,6 +211,7 @@ async function authorizationsAhead(service: Engine, head: bigint) {
   const named: ShownAuthorization[] = [];
   let inAll = 0;
   for await (const shown of readShownAuthorizations(rpc, chain.contracts.token, shared + 1n, head)) {
+    if (service.readiness.stopping) throw new Error('The comparison was ended, as the process ends');
     const unknown = await authorizationsWithoutTransfer(db, await ofCurrent(db, shown), async () => shared);
     // A single one that the chain has suspends payments, so the others are not proven.
     if (inAll === 0 && !(await mayBeShown(service, unknown))) continue;

@@ -4,6 +4,7 @@ import { joinProcesses } from '../membership/join.ts';
 import { forgetProcess, PROCESS_LIVES_SECONDS, type ProcessSelf, renewWorking } from '../membership/processes.ts';
 import { relayersInUse } from './accept/signing.ts';
 import type { Engine } from './engine.ts';
+import { isNewest } from './may-act.ts';
 
 /** How long after a kill -9 another process takes over the dead one's relayers. */
 const LEASE_SECONDS = PROCESS_LIVES_SECONDS;
@@ -23,11 +24,11 @@ export type LeaseKeeper = {
  * process finds some. The leases of a dead process are taken over when they expire. The operator's relayer, and retired ones, go to the first
  * process that finds them free.
  */
-export function leaseKeeper({ db, settings, settlement, self }: Engine): LeaseKeeper {
+export function leaseKeeper({ db, settings, settlement, readiness, self }: Engine): LeaseKeeper {
   const holder = self.id;
   return {
     async keep() {
-      const { alive, before } = await showAlive(db, self);
+      const { alive, before } = await showAlive(db, self, isNewest(readiness));
       settlement.processes = alive;
       const { all, renewed } = await renewLeases(db, settlement.leases, holder, LEASE_SECONDS);
       settlement.relayers = relayersInUse(all, settings);
@@ -69,9 +70,10 @@ function byPurpose(leases: readonly Lease[]): [settlement: Lease[], others: Leas
 async function showAlive(
   db: Database,
   self: ProcessSelf,
+  compared: boolean,
 ): Promise<{ readonly alive: number; readonly before: number }> {
   for (;;) {
-    const place = await renewWorking(db, self.id);
+    const place = await renewWorking(db, self.id, compared);
     if (place) return place;
     await joinProcesses(db, self);
   }

@@ -1,6 +1,5 @@
 import { readSuspension } from '../ledger/suspension.ts';
 import { isMoving } from '../ledger/sweeps.ts';
-import type { Service } from '../service/service.ts';
 import type { Engine } from './engine.ts';
 import { readRecovery } from './tables/recovered.ts';
 
@@ -16,9 +15,16 @@ export function markStopping({ readiness }: Pick<Engine, 'readiness'>): void {
   readiness.stopping = true;
 }
 
-/** For a command beside a service: the service has compared database and chain, and has logged what it found. */
-export async function trustEarlierComparison({ db, readiness }: Pick<Engine, 'db' | 'readiness'>): Promise<void> {
-  readiness.compared = 'done';
+/**
+ * The database is known to be the newest although this start has not compared it: the last process left it in order, another process has
+ * compared it, or this start has made it.
+ */
+export function trustDatabase({ readiness }: Pick<Engine, 'readiness'>): void {
+  readiness.trusted = true;
+}
+
+/** For a command: the services log what they find. */
+export async function readSuspensionQuietly({ db, readiness }: Pick<Engine, 'db' | 'readiness'>): Promise<void> {
   readiness.suspended = (await readSuspension(db)) !== null;
   readiness.moving = await isMoving(db);
   readiness.recovered = await readRecovery(db);
@@ -33,16 +39,12 @@ export function compareAgain({ readiness, log }: Pick<Engine, 'readiness' | 'log
     log.warn({}, 'another database server has taken over: payments wait until it is compared with the chain');
   }
   readiness.compared = 'again';
+  readiness.trusted = false;
 }
 
 /** Whether transactions may be sent: the chain is in order, and this database server has been compared with it. */
 export function maySend({ chain, compared }: Pick<Engine['readiness'], 'chain' | 'compared'>): boolean {
   return chain === 'ok' && compared === 'done';
-}
-
-/** Whether no payment is accepted. */
-export function arePaymentsHalted({ readiness }: Pick<Service, 'readiness'>): boolean {
-  return readiness.suspended || readiness.moving;
 }
 
 /** Looks at the database are numbered as they begin. `shown`: which one each process has its state from. */

@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem, type ProblemCode, retryAfterSeconds } from '../base/problems.ts';
+import { Problem, type ProblemCode } from '../base/problems.ts';
 import { countAddress } from '../http/rate-limits.ts';
 import type { Service } from '../service/service.ts';
 import { databaseProblem } from '../service/unknown-outcome.ts';
@@ -39,7 +39,7 @@ export function failureOf(
   const error = databaseProblem(thrown) ?? thrown;
   const status = error instanceof Problem ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
   if (status === 500) log.error({ err: error, requestId: id, method, route: routeOptions.url }, 'a page failed');
-  const seconds = error instanceof Problem ? retryAfterSeconds(error.code) : undefined;
+  const seconds = error instanceof Problem ? error.retryAfter : undefined;
   if (seconds !== undefined) reply.header('retry-after', seconds);
   return { error, status };
 }

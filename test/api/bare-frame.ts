@@ -24,7 +24,7 @@ export async function frame(
     error: (entry: Logged['entry'], message: string) => errors.push({ entry, message }),
   };
   const settlement = { gas: 'ok' };
-  const readiness = { started: true, chain: 'ok', suspended: false };
+  const readiness = { started: true, chain: 'ok', compared: 'done', suspended: false };
   const decisions = { stalled: false };
   const { publicUrl = 'http://localhost' } = options;
   const answers = countAnswers();

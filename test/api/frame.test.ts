@@ -109,6 +109,10 @@ test('a process can be alive without being ready', async (t) => {
   const suspended = await call(app, 'GET /readyz');
   assert.deepEqual([suspended.statusCode, suspended.json().payments], [503, 'suspended']);
   readiness.suspended = false;
+  readiness.compared = 'again';
+  const compared = await call(app, 'GET /readyz');
+  assert.deepEqual([compared.statusCode, compared.json().payments], [503, 'not-compared']);
+  readiness.compared = 'done';
   decisions.stalled = true;
   const stalled = await call(app, 'GET /readyz');
   assert.deepEqual([stalled.statusCode, stalled.json().payments], [503, 'stalled']);

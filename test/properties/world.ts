@@ -4,6 +4,7 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { Outgoing } from '../../src/chain/outgoing.ts';
 import { type RelayerPurpose, takeLeases } from '../../src/chain/relayers.ts';
+import { connectRpc } from '../../src/chain/rpc.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { createApp } from '../../src/features/apps/create-app.ts';
 import { createGuest } from '../../src/features/guests/create-guest.ts';
@@ -12,6 +13,7 @@ import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { openService } from '../../src/process/open-service.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import type { Log, Service } from '../../src/service/service.ts';
+import { checkChain } from '../../src/settlement/attach.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import type { EnsureGas } from '../../src/settlement/prepare-chain.ts';
 import { createDatabase } from '../kit/service/database.ts';
@@ -28,6 +30,7 @@ import { openTables, type Tables } from './tables.ts';
 
 const SILENT: Log = { info() {}, warn() {}, error() {} };
 const LEASE_SECONDS = 1_000_000;
+const NOWHERE = 'http://127.0.0.1:9';
 
 /** What the commands of a property act on: the service's features, a chain, and the answers that callers got. */
 export type World = {
@@ -86,11 +89,19 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
     ...options,
   });
 
-  /** A separate process. It starts over HTTP like any other; from then on calls reach the chain directly. */
+  /**
+   * A separate process. It starts over HTTP like any other; from then on calls reach the chain directly. Without `ensureGas` it compares
+   * nothing.
+   */
   async function open(ensureGas: EnsureGas | null) {
-    const where = { databaseUrl, rpcUrls: [server.url], publicUrl: 'http://localhost:8080' };
+    const rpcUrls = [ensureGas ? server.url : NOWHERE];
+    const where = { databaseUrl, rpcUrls, publicUrl: 'http://localhost:8080' };
     const opened = await openService(settings, where, SILENT, ensureGas);
     const service: Service = { ...opened.service, rpc: chain.rpc };
+    if (!ensureGas) {
+      Object.assign(service.readiness, { compared: 'done' });
+      await checkChain({ ...service, rpc: connectRpc([server.url]) });
+    }
     // An earlier holder of the relayers has lost them by now, perhaps without noticing.
     await endLeases(service.db);
     const take = (purpose: RelayerPurpose) => takeLeases(service.db, purpose, randomUUID(), LEASE_SECONDS, 99);

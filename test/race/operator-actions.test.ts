@@ -82,14 +82,17 @@ test('a payment that is refused fails its action for good, and nothing is paid f
   assert.equal(await codeOf(performAction(short, ada, request)), 'payments-suspended');
   assert.equal(await findAction(service.db, request.id as never), null, 'refused before it began');
 
-  // Suspended between the decision and the payment.
+  // Between the decision and the payment: suspended, when the payment may have been made, and while quarters move.
   const { action } = await performAction(service, ada, request);
   assert.equal(action.state, 'done');
   const late = issue(8);
   await performAction(service, ada, late);
   const before = await balance();
   await restartAction(service.db, late.id, { unpaid: true });
-  const failed = await retryAction(short, ada, late.id);
+  assert.equal(await codeOf(retryAction(short, ada, late.id)), 'payments-suspended');
+  assert.equal((await readAction(service, late.id)).state, 'started', 'it can be finished later');
+  const moving = { ...service, readiness: { ...service.readiness, moving: true } } as Service;
+  const failed = await retryAction(moving, ada, late.id);
   assert.deepEqual([failed.state, failed.result?.code], ['failed', 'payments-suspended']);
   await restartAction(service.db, late.id);
   assert.equal((await retryAction(service, ada, late.id)).state, 'failed', 'whoever still tries is refused');

@@ -6,3 +6,6 @@ export const setCompatibility = (db: Queries, level: number) =>
 
 /** A migration of a release beside which no earlier one runs. */
 export const raiseLevel = (level: number) => `UPDATE compatibility SET level = ${level};\n`;
+
+/** What an orderly stop has written. */
+export const changeMark = changing<{ readonly leftAt: Date }>('left_in_order');

@@ -13,7 +13,7 @@ import { pruneBlocksBelow, readCursor } from '../../src/ledger/blocks.ts';
 import type { Service } from '../../src/service/service.ts';
 import { CHUNK, followChain } from '../../src/settlement/follow.ts';
 import { postEmptyBlocks, postLogs } from '../../src/settlement/post.ts';
-import { compareAgain, trustEarlierComparison } from '../../src/settlement/readiness.ts';
+import { compareAgain } from '../../src/settlement/readiness.ts';
 import { rewindLedger } from '../../src/settlement/rewind.ts';
 import { assertLedgerIsChain } from '../kit/service/audit.ts';
 import { createDatabase } from '../kit/service/database.ts';
@@ -158,7 +158,7 @@ test('a round that began before another database server took over posts nothing 
   assert.equal(await postLogs(service, block(11n), []), false);
   assert.equal(await postEmptyBlocks(service, [block(11n)]), false);
   assert.equal((await readCursor(db))?.number, 10n, 'the comparison still looks at block 11');
-  await trustEarlierComparison(service);
+  Object.assign(service.readiness, { compared: 'done' });
   assert.ok(await postEmptyBlocks(service, [block(11n)]));
 });
 

@@ -6,7 +6,7 @@ import type { Instruction } from '../../src/service/instruction.ts';
 import type { Readiness } from '../../src/service/service.ts';
 import { openAdmission } from '../../src/settlement/accept/admission.ts';
 
-const readiness = { suspended: false, moving: false } as Readiness;
+const readiness = { compared: 'done', suspended: false, moving: false } as Readiness;
 const isOverloaded = (error: unknown) => error instanceof Problem && error.code === 'overloaded';
 
 test('a call that pays from a late account is refused, however its address is written', async () => {

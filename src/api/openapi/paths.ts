@@ -105,6 +105,8 @@ function problemsOf(operation: Operation, { hasInput, hasBody }: { hasInput: boo
   if (kinds.some((scope) => scope !== null)) codes.push('insufficient-scope');
   if (hasInput || hasBody || idempotent || waits) codes.push('invalid-input');
   if (hasBody) codes.push('malformed-json', 'body-too-large', 'unsupported-media-type');
+  // While the database may be older than the chain, what it lacks may be found later.
+  if (problems.includes('not-found')) codes.push('payments-suspended');
   if (idempotent) codes.push('idempotency-mismatch', 'outcome-unknown');
   // In the order of the registry.
   return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => codes.includes(code));

@@ -9,7 +9,7 @@ import { listProcesses } from '../../membership/processes.ts';
 import { countOpenReports } from '../../requests/reports.ts';
 import type { Service } from '../../service/service.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
-import { arePaymentsHalted } from '../../settlement/readiness.ts';
+import { arePaymentsHalted } from '../../settlement/may-act.ts';
 import { sumOpenTransfers } from '../../settlement/tables/transfers.ts';
 
 /** More are not counted. */

@@ -7,6 +7,7 @@ import { countLeftToMove } from '../../ledger/sweeps.ts';
 import { listProcesses, type RunningProcess } from '../../membership/processes.ts';
 import type { Service } from '../../service/service.ts';
 import { countOnTheirWay } from '../../settlement/backlog.ts';
+import { isNewest } from '../../settlement/may-act.ts';
 import { readOpenAges } from '../../settlement/tables/open-ages.ts';
 import { listStranded } from '../../settlement/tables/transfer-transitions.ts';
 import { readVouchedHeader } from '../../settlement/vouch.ts';
@@ -79,10 +80,10 @@ export async function checkService({ db, isStalled, readiness }: Service): Promi
     };
     return { state: 'bad', says: 'Accepting is stuck: the database does not commit.', facts, remedy };
   }
-  if (readiness.compared === 'under-way' || readiness.compared === 'again') {
+  if (!isNewest(readiness)) {
     return {
       state: 'warning',
-      says: 'The database is being compared with the chain. Payments are accepted afterwards.',
+      says: 'Payments wait until the database is compared with the chain, for which the node has to answer.',
       facts,
     };
   }

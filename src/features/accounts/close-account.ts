@@ -21,6 +21,7 @@ import { listReportsOf } from '../../requests/reports.ts';
 import { findPendingRequestsOfUser } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { accountFrozen } from '../../service/stopped.ts';
+import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { readWallet, type Wallet } from '../../views/accounts/read-account.ts';
@@ -45,9 +46,10 @@ export async function prepareClosure({ db }: Pick<Service, 'db'>, user: User): P
  * earlier still happen.
  *
  * Returns false without effect if the account is not as the person saw it: already closed, with another e-mail address,
- * or the owner of apps. Throws `token-expired`, `account-frozen`.
+ * or the owner of apps. Throws `token-expired`, `account-frozen`, `payments-suspended`.
  */
 export async function closeAccount(service: Service, user: User, session: Session): Promise<boolean> {
+  refuseInTheDark(service);
   const closed = await service.db.transaction(async (tx) => {
     if ((await lockAppCount(tx, user.id)) !== 0 || !(await closeUser(tx, user.id, user.email))) return false;
     const wasOperator = await holdOperator(tx, user.id);

@@ -5,6 +5,7 @@ import type { App } from '../../identity/apps.ts';
 import { changeMandateLimits } from '../../identity/mandates.ts';
 import type { User } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
+import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { listAccess } from '../../views/accounts/list-access.ts';
 import { mandateOffer } from '../../views/approvals/confirmation.ts';
 
@@ -36,14 +37,17 @@ export type TypedAmounts = { readonly perTransfer: string; readonly perDay: stri
 
 /**
  * Changes what an app may take without asking, up to the operator's limits. It applies to the next payment, and approving does not raise it
- * again. Does nothing if the app has to ask every time by now. Throws `invalid-input`, whose faults point at `/perTransfer` and `/perDay`.
+ * again. Does nothing if the app has to ask every time by now. Throws `invalid-input`, whose faults point at `/perTransfer` and
+ * `/perDay`, `payments-suspended`.
  */
 export async function changeSpendingLimit(
-  { db, security }: Service,
+  service: Service,
   { id: userId }: Pick<User, 'id'>,
   { app, most }: Pick<SpendingLimit, 'app' | 'most'>,
   typed: TypedAmounts,
 ): Promise<void> {
+  refuseInTheDark(service);
+  const { db, security } = service;
   const { perTransfer, perDay } = amountsIn(typed, most);
   const chosen = {
     maxPerTransfer: perTransfer,

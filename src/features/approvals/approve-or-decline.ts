@@ -9,6 +9,7 @@ import type { Session } from '../../oauth/sessions.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Approval } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
+import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { findTransfersOfRequests } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { confirmationOf, offerTo } from '../../views/approvals/confirmation.ts';
@@ -32,7 +33,7 @@ export type PageDecision = {
  * Throws `request-decided` (the other decision won, or the time ran out), `insufficient-quarters`,
  * `quarters-unconfirmed`, `account-frozen`, `app-suspended`, `confirmation-needed` (they sign in again and decide again),
  * `not-found`, `token-expired`,
- * `overloaded`, `app-backlog-full`. After any of these the request is unchanged.
+ * `overloaded`, `app-backlog-full`, `payments-suspended`. After any of these the request is unchanged.
  */
 export async function approveOrDecline(service: Service, input: PageDecision): Promise<ApprovalOutcome> {
   const opened = await requestByFormToken(service, input.requestId, input.formToken, input.session);
@@ -87,10 +88,12 @@ async function choiceOf(
 }
 
 async function decline(
-  { db }: Service,
+  service: Service,
   request: TransferRequest,
   nextTime: PageDecision['nextTime'],
 ): Promise<ApprovalOutcome> {
+  const { db } = service;
+  refuseInTheDark(service);
   // A request out of time counts as expired, although that may not be recorded yet.
   const declined =
     request.status === 'expired'

@@ -15,6 +15,7 @@ import { findPendingRequestsOfApp } from '../../requests/requests.ts';
 import { changeAs } from '../../service/change-as.ts';
 import { type AppManager, appFor, type ManagedApp } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
+import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { deleteEndpointsOf } from '../../webhooks/endpoints.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
@@ -51,15 +52,16 @@ export async function prepareAppDeletion(
  * new can be made for it. Payments on their way still settle. The app's row, account, quarters and history stay, for players' activity, the
  * ledger and the operator. `typedName`: what a developer confirmed with; an operator need not.
  *
- * Throws `not-found`, `role-not-allowed`, `invalid-input` for another name, `token-expired`.
+ * Throws `not-found`, `role-not-allowed`, `invalid-input` for another name, `token-expired`, `payments-suspended`.
  */
 export async function deleteApp(
-  service: Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'languages'>,
+  service: Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'languages' | 'readiness'>,
   caller: AppManager,
   id: string,
   typedName?: string,
 ): Promise<void> {
   const app = await appFor(service, caller, id, 'delete');
+  refuseInTheDark(service);
   if (caller.kind === 'developer' && typedName?.trim() !== app.name) {
     throw invalidInput('/name', `must be the name of the app: ${app.name}`);
   }

@@ -17,6 +17,8 @@ export type SweepPlan = {
   readonly relayers: readonly (Relayer & { readonly wei: bigint; readonly nonce: bigint })[];
   /** Since when the master key is the one that it is now. */
   readonly masterKeySince: Date;
+  /** The chain has payments of ours that the database lacks. */
+  readonly chainKnowsMore: boolean;
 };
 
 /** Reads what a sweep would do. Throws a readable Error if it cannot be done now, and says what to do first. */
@@ -43,6 +45,7 @@ export async function planSweep(service: Service): Promise<SweepPlan> {
     accounts,
     relayers: relayers.map((relayer, i) => ({ ...relayer, ...onChain[i]! })),
     masterKeySince: seed!.wrappedAt,
+    chainKnowsMore: readiness.suspended,
   };
 }
 

@@ -20,6 +20,7 @@ import { recordChange } from '../../operator-log/record.ts';
 import { pendingParties, readdressPending } from '../../requests/readdress.ts';
 import type { Service } from '../../service/service.ts';
 import { type LeftRelayer, leaveRelayers } from '../../settlement/leave-relayers.ts';
+import { refuseUncompared } from '../../settlement/may-act.ts';
 import { recountInside } from '../economy/note-accounts.ts';
 import { refuseSweep, type SweepPlan } from './plan-sweep.ts';
 import { writeRecoveryKit } from './write-kit.ts';
@@ -38,13 +39,14 @@ const PAGE = 1_000;
  * Replaces the seed, for when somebody else knows it: every account and relayer gets a key, and an address, that the old seed does not give. All
  * of it is one transaction. What is on the old addresses is moved by the next start of the service, which accepts no payment until then.
  *
- * Throws a readable Error, and nothing has changed: see {@link refuseSweep}.
+ * Throws a readable Error, and nothing has changed: see {@link refuseSweep}; and `payments-suspended` before the comparison with the chain.
  */
 export async function sweepKeys(
   service: Service,
   plan: Pick<SweepPlan, 'relayers'>,
   report: (done: number) => void,
 ): Promise<Swept> {
+  refuseUncompared(service);
   const { db, settings, security } = service;
   const masterKey = await readMasterKey(settings);
   const { relayers, ...swept } = await db.transaction((tx) => sweepIn(tx, service, masterKey, plan, report));

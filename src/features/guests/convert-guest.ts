@@ -16,6 +16,7 @@ import type { AuthMethod } from '../../oauth/sessions.ts';
 import { findAccessToken, insertCode } from '../../oauth/tokens.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
+import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { insertEvents } from '../../webhooks/events.ts';
 import { checkCredential, type FirstCredential } from '../credentials/first-credential.ts';
 import { noteSignIn, openSession } from '../sessions/sign-in.ts';
@@ -114,9 +115,10 @@ export type ConversionResult = Converted | { readonly kind: 'email-taken' | 'gon
  * Makes a guest a full user. Its id, account, balance, history and open requests stay. Its tokens and mandates end, and
  * the app gets a code instead, all in one transaction. Of two concurrent conversions exactly one happens.
  *
- * Throws `invalid-input`, `too-many-tries`.
+ * Throws `invalid-input`, `too-many-tries`, `payments-suspended`.
  */
 export async function convertGuest(service: Service, guest: GuestToConvert): Promise<ConversionResult> {
+  refuseInTheDark(service);
   const { db, settings } = service;
   const { userId, appId, email, displayName, locale } = guest;
   const { methods, store } = await checkCredential(service, guest, guest);

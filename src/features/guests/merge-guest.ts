@@ -15,6 +15,7 @@ import { recordChange } from '../../operator-log/record.ts';
 import { findPendingRequestsOfUser } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { accountFrozen } from '../../service/stopped.ts';
+import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { insertEvents } from '../../webhooks/events.ts';
 import { sweepClosed } from '../accounts/close-account.ts';
@@ -44,9 +45,10 @@ export type MergeResult = Converted | { readonly kind: 'gone' };
  * Payments approved before still happen. What waits for an approval is cancelled, and the app asks the account instead. Mandates end: the
  * player agrees to a limit anew. A guest has no rewards.
  *
- * Throws `account-frozen` (one of the two), `token-expired`.
+ * Throws `account-frozen` (one of the two), `token-expired`, `payments-suspended`.
  */
 export async function mergeGuest(service: Service, merge: GuestToMerge): Promise<MergeResult> {
+  refuseInTheDark(service);
   const { into, appId, userId: guest } = merge;
   const code = await service.db.transaction((tx) => mergeIn(tx, service, merge));
   if (code === null) return { kind: 'gone' };

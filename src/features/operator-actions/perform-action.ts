@@ -15,6 +15,7 @@ import {
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { explainUnknown } from '../../service/unknown-outcome.ts';
+import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { type ActingOperator, holdActing } from '../operators/operators.ts';
 import type { ActionInput } from './action-deed.ts';
 import { transferIdOfAction } from './action-transfer.ts';
@@ -122,13 +123,14 @@ async function decide(service: Service, tx: Tx, operator: ActingOperator, asked:
   return { action: await insertAction(tx, { ...row, ...applied }), replayed: false };
 }
 
-/** Makes the change. Returns what the action's row says from now on. */
+/** Makes the change. Returns what the action's row says from now on. Throws `payments-suspended`. */
 export async function applyAction(
   service: Service,
   tx: Tx,
   operator: ActingOperator,
   { id, kind, read, reason, keyHash }: Pick<Asked, 'kind' | 'read'> & Pick<ActionRow, 'id' | 'reason' | 'keyHash'>,
 ): Promise<Pick<ActionRow, 'transferId' | 'result'> & { readonly state: 'started' | 'done' }> {
+  if (kind.waits) refuseInTheDark(service);
   const result = await kind.apply(service, tx, read, { id, reason, byPerson: operator.kind === 'person' });
   const transferId = kind.pays ? await transferIdOfAction(service, { id, keyHash }) : null;
   return { state: kind.finish ? 'started' : 'done', transferId, result };
@@ -136,11 +138,12 @@ export async function applyAction(
 
 /**
  * Finishes an action that was decided and goes on after its transaction, as often as it is called, with one effect. Returns any other
- * action as it is.
+ * action as it is. Throws `payments-suspended`, and leaves the action as it is.
  */
 export async function finishAction(service: Service, action: ActionRow): Promise<ActionRow> {
   if (action.state !== 'started') return action;
   const kind = actionKindNamed(action.kind);
+  if (kind.waits) refuseInTheDark(service);
   const params = JSON.parse(action.params) as ActionParams;
   const end = await kind.finish!(service, params, action);
   const ended = await storeEnd(service.db, action.id, end);

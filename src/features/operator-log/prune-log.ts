@@ -12,10 +12,11 @@ import {
 } from '../../operator-log/pruning.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
+import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { signedPlaceOf } from '../../views/operator-log/sign-head.ts';
 import { verifyLog } from '../../views/operator-log/verify-log.ts';
 
-type Deps = Pick<Service, 'db' | 'vault' | 'publicUrl' | 'chain'>;
+type Deps = Pick<Service, 'db' | 'vault' | 'publicUrl' | 'chain' | 'readiness'>;
 
 /** The first entry that stays: its sequence number, or the time from which on entries stay. */
 export type PruneFrom = { readonly sequence: bigint } | { readonly time: Date };
@@ -43,13 +44,14 @@ const REST_MS = 20;
  * Deletes the log's entries up to one, and leaves a signed checkpoint from which verification continues. The log itself records it. It verifies the
  * log first, because a checkpoint would hide what is wrong before it. If interrupted, it can be run again and continues.
  *
- * Throws `not-found` if there is nothing to delete, and a readable Error if the log does not verify.
+ * Throws `not-found` if there is nothing to delete, `payments-suspended`, and a readable Error if the log does not verify.
  */
 export async function pruneLog(
   service: Deps,
   { upTo, entries }: Pruning,
   onProgress: (done: number) => void = () => {},
 ): Promise<void> {
+  refuseInTheDark(service);
   const { db, vault } = service;
   const { fault } = await verifyLog(service);
   if (fault) throw new Error(`The log does not verify, so nothing was deleted. Entry ${fault.sequence}: ${fault.what}`);

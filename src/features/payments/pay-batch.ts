@@ -14,7 +14,7 @@ import {
 import { amountTooLarge } from '../../service/instruction.ts';
 import { appFor, OPERATOR } from '../../service/managers.ts';
 import type { Service } from '../../service/service.ts';
-import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
+import { refuseWhileSuspended } from '../../settlement/may-act.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 import { batchIdOf, mustContinue, transferOfRow } from './batch-rows.ts';
 import { findIssueRecipient } from './issue-quarters.ts';

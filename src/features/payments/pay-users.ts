@@ -8,9 +8,9 @@ import type { Accepted, Instruction } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { answerFor } from '../../service/with-idempotency.ts';
 import { MAX_GROUP } from '../../settlement/accept/accept.ts';
-import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
 import { earlierAnswers } from '../../settlement/accept/idempotent-answers.ts';
 import { recoveredPayout } from '../../settlement/accept/recovered-answer.ts';
+import { refuseWhileSuspended } from '../../settlement/may-act.ts';
 import { ownAccount } from '../../views/accounts/read-account.ts';
 import { findRecipientsOf, type Payee, payoutInstruction } from './pay-user.ts';
 

@@ -16,6 +16,7 @@ import type { Service } from '../../service/service.ts';
 import { readAfterwards } from '../../service/unknown-outcome.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { recoveredRefund } from '../../settlement/accept/recovered-answer.ts';
+import { refuseWhileSuspended } from '../../settlement/may-act.ts';
 import { type Payer, payoutInstruction } from './pay-user.ts';
 
 export type Refund = {
@@ -44,6 +45,8 @@ export async function refundRequest(service: Service, payer: Payer, refund: Refu
     ((await earlierAnswer(service.db, idempotency)) ??
       (await recoveredRefund(service, refund.requestId, idempotency, refund.amount)));
   if (earlier) return refundedBefore(service, earlier);
+  // What is known of the payment may be out of date.
+  refuseWhileSuspended(service);
   let instruction: Instruction;
   try {
     instruction = await refundInstruction(service, payer, refund);

@@ -7,12 +7,13 @@ import { lockRequests, type RequestView } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { readAfterwards } from '../../service/unknown-outcome.ts';
 import { withIdempotency } from '../../service/with-idempotency.ts';
+import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { viewRequest } from '../../views/requests/read-requests.ts';
 
 /**
  * An app cancels its request to a user, before the user has decided. Of approving, declining, expiry and cancelling exactly one happens;
- * cancelling again gives the same answer.
+ * cancelling again gives the same answer. Throws `not-found`, `request-decided`, `payments-suspended`.
  */
 export async function cancelRequest(
   service: Service,
@@ -20,11 +21,12 @@ export async function cancelRequest(
   id: RequestId,
   idempotency: IdempotencyKey | undefined,
 ): Promise<RequestView & { readonly replayed?: true }> {
-  const { requestId, ...mark } = await withIdempotency(service, idempotency, (tx) => cancelIn(tx, caller, id));
+  const { requestId, ...mark } = await withIdempotency(service, idempotency, (tx) => cancelIn(tx, service, caller, id));
   return { ...(await readAfterwards(viewRequest(service, requestId))), ...mark };
 }
 
-async function cancelIn(tx: Tx, { appId }: AppCaller, id: RequestId) {
+async function cancelIn(tx: Tx, service: Service, { appId }: AppCaller, id: RequestId) {
+  refuseInTheDark(service);
   // Without the lock, one call could find it out of time, which is not recorded yet, while another that read a moment
   // earlier still cancels it.
   const request = (await lockRequests(tx, [id])).get(id);

@@ -20,7 +20,7 @@ import {
 import { recordChange } from '../../operator-log/record.ts';
 import { quartersUnconfirmed } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
-import { refuseWhileSuspended } from '../../settlement/accept/admission.ts';
+import { refuseWhileSuspended } from '../../settlement/may-act.ts';
 import { ownAccount } from '../../views/accounts/read-account.ts';
 
 const MAX_KEY_LENGTH = 255;

@@ -7,8 +7,8 @@ import { findAccounts, storedKeys } from '../../ledger/accounts.ts';
 import { waitForFollowing } from '../../ledger/blocks.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { refuseUncompared } from '../../settlement/accept/admission.ts';
 import { cancellation, signBundles } from '../../settlement/accept/signing.ts';
+import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { insertTransactions } from '../../settlement/tables/transactions.ts';
 import { addFurtherTransaction, startCancelling } from '../../settlement/tables/transfer-transitions.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
@@ -22,7 +22,7 @@ import { findTransfers } from '../../settlement/tables/transfers.ts';
  * `reason`: the operator's note. Returns the hash of the transaction that cancels the named transfer.
  */
 export async function cancelTransferIn(service: Service, tx: Tx, id: TransferId, reason?: string): Promise<Hash> {
-  refuseUncompared(service);
+  refuseInTheDark(service);
   // A payment may have two transfers, and a block settles its transfers in any order.
   await waitForFollowing(tx);
   const operator = await findOperator(tx);

@@ -14,6 +14,7 @@ import { idOfKey } from '../../service/keyed-ids.ts';
 import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { knownFinalBlock } from '../../settlement/finality.ts';
+import { refuseWhileSuspended } from '../../settlement/may-act.ts';
 import { countAttempt } from '../attempts/throttle.ts';
 import { checkPasskeyAnswer } from '../credentials/passkeys.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
@@ -59,6 +60,8 @@ export async function withdraw(
   try {
     const earlier = await earlierAnswer(db, idempotency);
     if (earlier) return earlier;
+    // Before the passkey's proof is used up.
+    refuseWhileSuspended(service);
     const final = knownFinalBlock(service, cursor.number);
     if (final === null) throw new Problem('chain-unavailable', 'No node has said yet what is final. Try again.');
     await prove(service, user, answer);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem, retryAfterSeconds } from '../../base/problems.ts';
+import { Problem } from '../../base/problems.ts';
 import { approveOrDecline, type NotAccepted, type PageDecision } from '../../features/approvals/approve-or-decline.ts';
 import { type ApprovalView, approvalView } from '../../features/approvals/open-approval.ts';
 import { requestByFormToken } from '../../features/approvals/page-access.ts';
@@ -57,12 +57,14 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
       if (!(error instanceof Problem)) throw error;
       // If the payment cannot be read again, the decision's own error counts.
       const now = await read().catch(() => null);
+      if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
+      // A database that may be older than the chain may call expired what is paid: nobody gets that as the outcome.
+      const isDoubtful = error.code === 'payments-suspended' && now?.outcome?.kind === 'failed';
+      if (isDoubtful) return failDecision(request, reply, view, error);
       // Another tab decided, or the request expired, in the meantime: the actual outcome is shown.
       if (now?.outcome) return deliverResult(service, reply, context, now, now.outcome, true);
       if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, view, context), 303);
       if (now?.block) return showApproval(service, reply.code(error.status), context, { ...now, formToken });
-      const seconds = retryAfterSeconds(error.code);
-      if (seconds !== undefined) reply.header('retry-after', seconds);
       // After these refusals the request is still pending.
       const notices: Readonly<Record<string, string>> = words.approval.refused;
       const notice = notices[error.code];

@@ -16,10 +16,10 @@ import { type AttributedChange, recordChanges } from '../../operator-log/record.
 import { insertApprovedRequests } from '../../requests/requests.ts';
 import type { Accepted, Approval, Instruction, Withdrawal } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
+import { refuseInTheDark } from '../may-act.ts';
 import { insertTransactions } from '../tables/transactions.ts';
 import { findTransfers, insertTransfers } from '../tables/transfers.ts';
 import { type KnownPayment, transitionRequests } from '../transition-requests.ts';
-import { refuseUncompared } from './admission.ts';
 import { decideGroup, type GroupDecision } from './decision.ts';
 import { storeGroupAnswers } from './idempotent-answers.ts';
 import { type LockedRows, lockRows, takeGroupKeys } from './lock-set.ts';
@@ -74,7 +74,7 @@ async function acceptIn(
   uncertain: boolean,
 ): Promise<{ outcomes: ItemOutcome<Accepted>[]; bundles: readonly SignedBundle[] }> {
   // Since the callers were let in, another database server may have taken over. This connection leads to it.
-  refuseUncompared(deps);
+  refuseInTheDark(deps);
   const [keys, rows, firstNonce] = await Promise.all([
     takeGroupKeys(tx, instructions),
     lockRows(tx, instructions),

@@ -9,8 +9,8 @@ import { groupCommit, tooManyWait } from '../../db/group-commit.ts';
 import type { Accepted, Instruction } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { outcomeUnknown } from '../../service/unknown-outcome.ts';
+import { refuseInTheDark, refuseWhileSuspended } from '../may-act.ts';
 import { acceptInstructions } from './accept-group.ts';
-import { refuseUncompared, refuseWhileSuspended } from './admission.ts';
 import { recoveredAnswer } from './recovered-answer.ts';
 import { newAuthorizations } from './signing.ts';
 import { legOf } from './split.ts';
@@ -68,7 +68,7 @@ export function openAcceptance(
   return {
     async accept(instruction) {
       // Suspension is checked before anything is accepted, never after.
-      if (instruction.origin.kind === 'closing') refuseUncompared(deps);
+      if (instruction.origin.kind === 'closing') refuseInTheDark(deps);
       else refuseWhileSuspended(deps);
       const paidBefore = await recoveredAnswer(deps, instruction).catch((error: unknown) => {
         throw readable(error, instruction);

@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Instruction } from '../../service/instruction.ts';
-import type { Admission, Place, Readiness, Settlement } from '../../service/service.ts';
+import type { Admission, Place, Settlement } from '../../service/service.ts';
 
 export function openAdmission(
   { maxBacklog, maxBacklogPerApp }: { readonly maxBacklog: number; readonly maxBacklogPerApp: number },
@@ -100,38 +100,5 @@ class Taken {
         this.accepting--;
       },
     };
-  }
-}
-
-/**
- * Throws `payments-suspended` if the database is older than the chain and the operator has not accepted that yet, or while quarters move to
- * new addresses, and `overloaded` while the former is checked.
- */
-export function refuseWhileSuspended(deps: {
-  readonly readiness: Pick<Readiness, 'suspended' | 'compared' | 'moving'>;
-}): void {
-  refuseUncompared(deps);
-  if (deps.readiness.moving) {
-    throw new Problem(
-      'payments-suspended',
-      'Payments are suspended while quarters move to new addresses. Nothing was done. Try again later.',
-    );
-  }
-}
-
-/** As {@link refuseWhileSuspended}, for what moves the quarters, and for cancelling that. */
-export function refuseUncompared({
-  readiness,
-}: {
-  readonly readiness: Pick<Readiness, 'suspended' | 'compared'>;
-}): void {
-  if (readiness.suspended) {
-    throw new Problem(
-      'payments-suspended',
-      'Payments are suspended until the operator has checked the database. Nothing was done.',
-    );
-  }
-  if (readiness.compared === 'under-way' || readiness.compared === 'again') {
-    throw new Problem('overloaded', 'The database is being compared with the chain. Try again in a moment.');
   }
 }

@@ -7,7 +7,7 @@ import { asApp } from '../unit/callers.ts';
 import { startFaultyChain } from './chain-faults.ts';
 import { createDatabase } from './database.ts';
 import type { Accepted } from './scenario.ts';
-import { startTestService, type TestService } from './service.ts';
+import { newDataDir, startTestService, type TestService } from './service.ts';
 import { findSnapshot } from './snapshot.ts';
 
 /** The same for all services of a test, even if there is no first start to copy. */
@@ -24,12 +24,14 @@ export async function ranBefore(t: TestContext, env: Record<string, string> = {}
   /** What any of them has logged as errors. */
   const errors: string[] = [];
   const log: Log = { info() {}, warn() {}, error: (_, message) => void errors.push(message) };
+  // All of them have one, as on one machine.
+  const dataDir = newDataDir(t);
   const chain = { evm: faulty.evm, rpcUrls: [faulty.proxy.url], snapshot };
   /** Does not wait until everything is settled. */
   const start = (url = databaseUrl, settles = false, more: Record<string, string> = {}) =>
     startTestService(t, {
       env: { ...(!snapshot && { MASTER_KEY }), ...env, ...more },
-      ...{ log, chain, databaseUrl: url, settles },
+      ...{ log, chain, dataDir, databaseUrl: url, settles },
     });
   /** The current database, while no service has it open, as a backup would have it. */
   const copyDatabase = () => createDatabase(t, new URL(databaseUrl).pathname.slice(1));

@@ -65,6 +65,8 @@ type Options = {
   chain?: { readonly evm: Evm; readonly rpcUrls: readonly string[]; readonly snapshot?: Snapshot | null };
   /** A database that the test has created. */
   databaseUrl?: string;
+  /** The data folder, for services that follow one another. Left out: one of its own. */
+  dataDir?: string;
   /** Of the pool of the database. Left out: as many as the program has. */
   maxConnections?: number;
   /** False if it cannot settle at its start because its node is down. */
@@ -73,8 +75,7 @@ type Options = {
 
 /** The complete service, in this process, on its own database and chain. Ends with the test. */
 export async function startTestService(t: Ending, options: Options = {}): Promise<TestService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-'));
-  atEnd(t, () => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = options.dataDir ?? newDataDir(t);
   const snapshot = options.chain ? options.chain.snapshot : findSnapshot(options.env);
   const databaseUrl = options.databaseUrl ?? (await createDatabase(t, snapshot?.database));
   const mined = options.chain ? null : await startMinedEvm(t, snapshot?.chainState);
@@ -134,7 +135,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
       () => unsettled(service),
     );
   if (options.settles ?? true) {
-    // Until then nothing is accepted. A database from a snapshot is settled before.
+    // Until then nothing is accepted, unless the database was left in order. A database from a snapshot is settled before.
     await until('the database is compared with the chain', () => service.readiness.compared === 'done');
     await settled();
   }
@@ -158,6 +159,13 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
       await settled();
     },
   };
+}
+
+/** Removed with the test. */
+export function newDataDir(t: Ending): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarters-test-'));
+  atEnd(t, () => rmSync(dataDir, { recursive: true, force: true }));
+  return dataDir;
 }
 
 async function startMinedEvm(t: Ending, state: string | undefined): Promise<{ evm: Evm; wake(): void }> {

@@ -123,7 +123,7 @@ namespace Quarters
         /// <summary>The service is busy.</summary>
         public const string Overloaded = "overloaded";
 
-        /// <summary>Payments are suspended until the operator resumes them.</summary>
+        /// <summary>Payments are suspended for now.</summary>
         public const string PaymentsSuspended = "payments-suspended";
 
         /// <summary>The chain cannot be reached.</summary>
@@ -367,7 +367,7 @@ namespace Quarters
         internal OverloadedException(Refusal refusal) : base(refusal) { }
     }
 
-    /// <summary>Payments are suspended until the operator resumes them (503 <c>payments-suspended</c>).</summary>
+    /// <summary>Payments are suspended for now (503 <c>payments-suspended</c>).</summary>
     public sealed class PaymentsSuspendedException : ProblemException
     {
         internal PaymentsSuspendedException(Refusal refusal) : base(refusal) { }

@@ -22,6 +22,7 @@ type Terms = {
 
 /** Lets players set a spending limit for an app. */
 export const ENABLE_AUTO_APPROVAL: ActionDeed<Terms> = {
+  waits: true,
   resolve(_service, terms) {
     const { perTransfer, perDay } = terms;
     if (perTransfer === null || perDay === null || perTransfer <= perDay) return terms;

@@ -10,6 +10,7 @@ type Params = { readonly transfer: TransferId };
 
 /** Asks the chain to cancel a transfer on its way. */
 export const CANCEL_TRANSFER: ActionDeed<Params> = {
+  waits: true,
   async preview({ db }, { transfer: id }) {
     const [transfer] = await findTransfers(db, [id]);
     if (!transfer) throw new Problem('not-found', 'There is no such transfer.');

@@ -11,6 +11,7 @@ type Params = { readonly user: UserId; readonly quarters: number; readonly key: 
 
 /** Grants quarters of the treasury to a full user. */
 export const GRANT_REWARD: ActionDeed<Params> = {
+  waits: true,
   amount: ({ quarters }) => quartersOf(quarters),
   async preview(service, { user: id, quarters }) {
     const user = await openUser(service, id);

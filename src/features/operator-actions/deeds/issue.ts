@@ -7,7 +7,7 @@ import { lookUpNamedUser } from '../../../identity/users.ts';
 import { available, findTreasury, lookUpAccount } from '../../../ledger/accounts.ts';
 import type { ActionRow } from '../../../operator-actions/operator-actions.ts';
 import type { Service } from '../../../service/service.ts';
-import { refuseWhileSuspended } from '../../../settlement/accept/admission.ts';
+import { refuseWhileSuspended } from '../../../settlement/may-act.ts';
 import { findTransfers } from '../../../settlement/tables/transfers.ts';
 import { findIssueRecipient, issueQuarters, lookUpNamedAccount, namedIssueKey } from '../../payments/issue-quarters.ts';
 import type { ActionDeed } from '../action-deed.ts';
@@ -22,6 +22,7 @@ type Asked = { readonly recipient: string; readonly quarters: number };
 
 /** Issues quarters from the treasury. */
 export const ISSUE: ActionDeed<Params, Asked> = {
+  waits: true,
   pays: true,
   resolve: async ({ db }, { recipient, quarters }) => ({ ...(await ownerOf(db, recipient)), quarters }),
   subject({ to, owner }) {

@@ -17,6 +17,7 @@ type Params = { readonly user: UserId; readonly account: Address };
  * by nothing but what people say. It stays a closed account, like that of a merged guest.
  */
 export const JOIN_ACCOUNT: ActionDeed<Params, { readonly user: UserId; readonly account: string }> = {
+  waits: true,
   resolve(_service, { user, account }) {
     const address = parseAddress(account);
     if (!address) throw invalidInput('/account', 'is not an Ethereum address, or its checksum is wrong');

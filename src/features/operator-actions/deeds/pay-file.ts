@@ -18,6 +18,7 @@ type Params = {
  * with a transfer of its own.
  */
 export const PAY_FILE: ActionDeed<Params> = {
+  waits: true,
   resolve(_service, file) {
     if (!/^[0-9a-f]{64}$/.test(file.sha256)) throw invalidInput('/sha256', 'is not a SHA-256 in hex');
     return file;
