@@ -1,3 +1,5 @@
+-- Rolls: 0042 has set the level of the next release already, so no earlier release meets the new ids.
+
 -- What was recovered names its request, but not always somebody who is known: these payments wait until both of their parties are.
 -- The accounts of the player and of the app, whichever of them has paid; of a reward's part, the player for whom the treasury paid.
 ALTER TABLE recovered_payments
@@ -14,3 +16,7 @@ CREATE INDEX transfers_by_time ON transfers (created_at, id);
 
 -- How long a transfer has been on its way. Its id does not say it any more.
 ALTER TABLE open_transfers ADD COLUMN accepted_at timestamptz NOT NULL DEFAULT now();
+
+-- Rows that one transaction inserts have an order, too.
+ALTER TABLE requests ALTER COLUMN created_at SET DEFAULT clock_timestamp();
+ALTER TABLE transfers ALTER COLUMN created_at SET DEFAULT clock_timestamp();

@@ -28,7 +28,7 @@ export function restoreText(report: RestoreReport, isSinceGiven: boolean): strin
       : '';
   const claims =
     report.accounts > 0
-      ? `\nAn account that was found belongs to nobody until its game asks for its tokens (POST /v1/guests/{id}/tokens).\n`
+      ? `\nAn account that was found, and that nobody has named, belongs to nobody until its game asks for its tokens (POST /v1/guests/{id}/tokens).\n`
       : '';
   const isEqual = report.audit.differences.length === 0;
   const end = isEqual ? `\nLedger and chain are equal. ${acceptedText(report.late)}\n` : '';
@@ -56,6 +56,7 @@ function factsOf(report: Counts): string {
     ['Accounts found, with their keys', count(report.accounts)],
     ['Requests found paid', count(report.requests)],
     ['Refunds found', count(report.refunds)],
+    ['Of players or apps that nobody has named yet', count(report.unnamed)],
     ['Cancelled on the chain', count(report.cancellations)],
     ['Paid to addresses of others', count(report.toOthers)],
     ['Payments on their way that were made before', count(report.settled)],

@@ -18,9 +18,13 @@ export function createUserKey(vault: Seeded): CreatedUser {
   return userOf(vault, newKeyId(), null);
 }
 
-/** The id and the key of a new guest of an app. `name`: as in {@link keyIdOfGuest}. */
-export function createGuestKey(vault: Seeded, appId: AppId, name: Uint8Array | null): CreatedUser {
-  return userOf(vault, keyIdOfGuest(vault.seed, appId, name), appId);
+/** The id and the key of a new guest of an app. `keyId`: if it follows from the key of a call. */
+export function createGuestKey(
+  vault: Seeded,
+  appId: AppId,
+  keyId = keyIdOfGuest(vault.seed, appId, null),
+): CreatedUser {
+  return userOf(vault, keyId, appId);
 }
 
 function userOf(vault: Seeded, keyId: KeyId, appId: AppId | null): CreatedUser {

@@ -22,6 +22,18 @@ export async function lockRewards({ query }: Tx, users: readonly UserId[]): Prom
   return rewards;
 }
 
+/** Those of these transfers that have taken something from rewards. */
+export async function transfersWithClaims(
+  { query }: Tx,
+  transfers: readonly TransferId[],
+): Promise<ReadonlySet<TransferId>> {
+  const rows = await query<{ id: TransferId }>(
+    'SELECT DISTINCT transfer_id AS id FROM reward_claims WHERE transfer_id = ANY($1::uuid[])',
+    [transfers],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Takes quarters from locked rewards. The treasury's hold for them becomes its hold for the transfers. */
 export async function storeClaims({ query }: Tx, claims: readonly Claim[]): Promise<void> {
   if (claims.length === 0) return;

@@ -1,7 +1,6 @@
 import { type AppId, HIGHEST_ID, LOWEST_ID, lowestIdAt, type RequestId, type UserId } from '../base/ids.ts';
-import { placeOf } from '../db/columns.ts';
 import type { Queries } from '../db/database.ts';
-import { REQUEST_COLUMNS, type RequestSource, STATUS, type TransferRequest } from './requests.ts';
+import { placeOfRequest, REQUEST_COLUMNS, type RequestSource, STATUS, type TransferRequest } from './requests.ts';
 import type { RequestStatus } from './states.ts';
 
 /** Whose requests to list: an app's, an app's with one user, or, for the operator, a user's with all apps. */
@@ -19,7 +18,7 @@ export type RequestFilter = CreatedRange & {
   readonly text?: string | null;
 };
 
-/** A part of a list, newest first: from the place of `from` to that of `to` ({@link placeOf}), both included. */
+/** A part of a list, newest first: from the place of `from` to that of `to` ({@link placeOfRequest}), both included. */
 export type Stretch = {
   readonly from: RequestId;
   readonly to: string;
@@ -38,8 +37,8 @@ const OF_USER = 'app_id = $1 AND user_id = $2';
 const OF_USER_WITH_ALL = '$1::text IS NULL AND user_id = $2';
 
 /** The condition for a {@link Stretch}, with `to` as $3 and `from` as $4. */
-export const IN_STRETCH = `(requests.created_at, requests.id) <= ${placeOf('requests', '$3')}
-        AND (requests.created_at, requests.id) >= ${placeOf('requests', '$4')}`;
+export const IN_STRETCH = `(requests.created_at, requests.id) <= ${placeOfRequest('$3')}
+        AND (requests.created_at, requests.id) >= ${placeOfRequest('$4')}`;
 
 /** The condition for whose requests to list, with the app as $1 and the user as $2. */
 export function whoseRequests({ appId, userId }: Whose): string {
@@ -75,7 +74,7 @@ export async function readRequestPage(
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
     `SELECT ${REQUEST_COLUMNS} FROM requests WHERE ${whoseRequests(whose)} AND ${IN_STRETCH}
-        AND ($9::uuid IS NULL OR (created_at, id) < ${placeOf('requests', '$9')}) AND ($5::text[] IS NULL OR ${STATUS} = ANY($5))
+        AND ($9::uuid IS NULL OR (created_at, id) < ${placeOfRequest('$9')}) AND ($5::text[] IS NULL OR ${STATUS} = ANY($5))
         AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)
         AND ($10::text IS NULL OR source = $10) AND ($11::text IS NULL OR strpos(lower(description), lower($11)) > 0)
       ORDER BY created_at DESC, id DESC LIMIT $8`,

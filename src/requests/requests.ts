@@ -3,7 +3,7 @@ import { timestamp } from '../base/dates.ts';
 import type { Hash } from '../base/hex.ts';
 import { type AppId, HIGHEST_ID, type RequestId, type UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { placeOf } from '../db/columns.ts';
+import { timeOfId } from '../db/columns.ts';
 import { CONFIRMED } from '../db/commits.ts';
 import { columnsOf, jsonRows, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 import type { RequestStatus } from './states.ts';
@@ -73,6 +73,13 @@ const IS_SENT = `(SELECT true FROM transfers JOIN broadcasts USING (relayer)
 /** A request's status at this moment, in a query of the table or of rows named `requests`. */
 export const STATUS = `CASE WHEN status = 'pending' AND expires_at <= clock_timestamp() THEN 'expired'
        WHEN status = 'approved' AND ${IS_SENT} THEN 'submitted' ELSE status END`;
+
+/**
+ * The SQL of a request's place in a list, which goes by `(created_at, id)`. An id of which there is no row has the place of its time, so the
+ * lowest and the highest id of a time can stand for it.
+ */
+export const placeOfRequest = (id: string): string =>
+  `(coalesce((SELECT placed.created_at FROM requests AS placed WHERE placed.id = ${id}), ${timeOfId(id)}), ${id}::uuid)`;
 
 /** The columns of a {@link TransferRequest}. */
 export const REQUEST_COLUMNS = `id, app_id AS "appId", user_id AS "userId", source, from_address AS "from", to_address AS "to", amount,
@@ -218,10 +225,19 @@ export async function listRequestsOfUser(
   limit: number,
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
-    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE user_id = $1 AND (created_at, id) < ${placeOf('requests', '$2')}
+    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE user_id = $1 AND (created_at, id) < ${placeOfRequest('$2')}
       ORDER BY created_at DESC, id DESC LIMIT $3`,
     [userId, before ?? HIGHEST_ID, limit],
   );
+}
+
+/** Which of these requests nobody has ended, whether their time is over or not. */
+export async function waitingAmong({ query }: Queries, ids: readonly RequestId[]): Promise<RequestId[]> {
+  const rows = await query<{ id: RequestId }>(
+    'SELECT request_id AS id FROM pending_requests WHERE request_id = ANY($1::uuid[])',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** The requests of an app that its users may still approve or decline. */

@@ -1,8 +1,7 @@
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
-import { placeOf } from '../db/columns.ts';
 import type { Queries } from '../db/database.ts';
-import { REQUEST_COLUMNS, type TransferRequest } from './requests.ts';
+import { placeOfRequest, REQUEST_COLUMNS, type TransferRequest } from './requests.ts';
 
 /** `payments`, `received`: quarters went or came, or are on their way. `failed`: none moved, and none will. */
 export type RequestKind = 'payments' | 'received' | 'waiting' | 'failed';
@@ -39,7 +38,7 @@ export type Reached = Pick<TransferRequest, 'id' | 'createdAt'>;
 // The limit comes before every condition. So whatever is searched for, a statement reads at most one step of this user's rows, by the
 // index requests_by_user.
 const rowsOf = ({ exact }: Step) =>
-  `SELECT * FROM requests WHERE user_id = $1 AND ${exact ? 'id = $2' : `(created_at, id) < ${placeOf('requests', '$2')}`}
+  `SELECT * FROM requests WHERE user_id = $1 AND ${exact ? 'id = $2' : `(created_at, id) < ${placeOfRequest('$2')}`}
     ORDER BY created_at DESC, id DESC LIMIT $3`;
 
 const parametersOf = ({ userId, before, size }: Step) => [userId, before, size];

@@ -3,6 +3,9 @@ import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
+import { issueKey } from '../../src/features/keys/keys.ts';
+import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { seedOf } from '../kit/run/seed.ts';
 import { call } from '../kit/service/call.ts';
 import { grantMandate } from '../kit/service/grant-mandate.ts';
@@ -11,6 +14,7 @@ import { newPlayer } from '../kit/service/player.ts';
 import { ranBefore } from '../kit/service/ran-before.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import type { TestService } from '../kit/service/service.ts';
+import { keyWith } from '../kit/unit/callers.ts';
 import { isReady, isSuspended } from './drill.ts';
 
 /** A call with a key, or a command. */
@@ -125,6 +129,33 @@ test('all that was made with a key since the backup has its first answer, in any
   );
   assert.equal(rewards!.left, 0n, 'what was spent of rewards is spent, and granted once');
   assert.deepEqual((await auditLedger(s.service)).differences, []);
+});
+
+test('a guest made since the backup whom nobody has paid is asked again by a server key, with the same request', async (t) => {
+  const { start, copyDatabase, game, pay } = await ranBefore(t);
+  const first = await start();
+  const token = await issueKey(first.service, OPERATOR, game.id, keyWith(ALL_KEY_SCOPES));
+  await first.stop();
+  const copy = await copyDatabase();
+  const second = await start();
+  await isReady(second);
+  const headers = { 'idempotency-key': 'the same' };
+  const [guest] = (await call(second.app, 'POST /v1/new-guest', { token, headers })).json();
+  const body = { tokens: 5, appId: game.id, userId: guest.user_id };
+  const ask = ({ app }: TestService) => call(app, 'POST /v1/requests', { token, headers, body });
+  const asked = await ask(second);
+  assert.equal(asked.statusCode, 201, asked.body);
+  await pay(second, 3);
+  await second.settled();
+  await second.stop();
+
+  const s = await start(copy);
+  await isSuspended(s);
+  const restored = await runCommand(s.service, 'restore', '--yes');
+  assert.equal(restored.code, 0, restored.err);
+  const again = await ask(s);
+  assert.equal(again.statusCode, 201, again.body);
+  assert.equal(again.json().id, asked.json().id);
 });
 
 async function countPayments({ service }: TestService): Promise<bigint> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
-import { lowestIdAt } from '../../src/base/ids.ts';
+import { newTransferId } from '../../src/base/ids.ts';
 import { storeKept } from '../../src/custody/kept-copies.ts';
 import type { HealthState } from '../../src/diagnostics/findings/finding.ts';
 import { readHealth } from '../../src/diagnostics/health/read-health.ts';
@@ -76,8 +76,10 @@ test('health is red while a transfer is not paid by blocks that were mined long 
   await s.issue(game.id, 10);
   const transfers = async () => (await readHealth(s.service)).checks.find(({ part }) => part.startsWith('Transfers'))!;
   assert.equal((await transfers()).state, 'good');
-  const id = lowestIdAt(new Date(Date.now() - 11 * 60_000));
-  await insertTransferRows(db, [{ id, fromAddress: NOBODY, toAddress: NOBODY }]);
+  const id = newTransferId();
+  await insertTransferRows(db, [
+    { id, fromAddress: NOBODY, toAddress: NOBODY, acceptedAt: new Date(Date.now() - 11 * 60_000) },
+  ]);
   const late = await transfers();
   assert.deepEqual([late.state, late.says], ['bad', 'A transfer has been on its way for 11 minutes.']);
   await changeTransfers(db, { id }, { createdAt: ago('6 minutes') });

@@ -222,7 +222,7 @@ test('a nonce that a node shows for its newest block while it mines the next one
         return isMining ? (`0x${(BigInt(answer) + 1n).toString(16)}` as never) : answer;
       }
       // It has mined the block by the time of the next answer.
-      if (method !== 'eth_getBlockByNumber' || asked === 0) return answer;
+      if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest' || asked === 0) return answer;
       isMining = false;
       const { number, hash } = answer as { number: string; hash: string };
       return {

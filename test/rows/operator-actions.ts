@@ -1,3 +1,4 @@
+import { newTransferId } from '../../src/base/ids.ts';
 import type { Queries } from '../../src/db/database.ts';
 
 /** Lets a waiting action expire. */
@@ -16,8 +17,8 @@ export async function restartAction(
 ): Promise<void> {
   await query(
     `UPDATE operator_actions SET state = 'started', result = NULL,
-            transfer_id = CASE WHEN $2 THEN gen_random_uuid() ELSE transfer_id END WHERE id = $1`,
-    [id, unpaid],
+            transfer_id = coalesce($2::uuid, transfer_id) WHERE id = $1`,
+    [id, unpaid ? newTransferId() : null],
   );
   if (forgetKeys || unpaid) await query('DELETE FROM idempotency_keys');
 }

@@ -21,11 +21,13 @@ type TransferColumns = {
   readonly createdAt: Expression;
 };
 
-type NewTransfer = Pick<TransferColumns, 'fromAddress' | 'toAddress'> & Partial<TransferColumns>;
+/** `acceptedAt`: since when it is listed as open. */
+type NewTransfer = Pick<TransferColumns, 'fromAddress' | 'toAddress'> &
+  Partial<TransferColumns> & { readonly acceptedAt?: Date };
 
 /** By default one quarter each, submitted, without a request, carried by the same transaction of a relayer that nobody has. */
 export async function insertTransferRows(db: Queries, rows: readonly NewTransfer[]): Promise<void> {
-  const transfers = rows.map((row) => ({
+  const transfers = rows.map(({ acceptedAt, ...row }) => ({
     id: newTransferId() as string,
     requestId: null,
     amount: 1,
@@ -38,13 +40,15 @@ export async function insertTransferRows(db: Queries, rows: readonly NewTransfer
     txHash: hexToBytes((row.txHash ?? randomHash()) as Hex),
   }));
   await insertRows(db, 'transfers', transfers);
-  const open = transfers.filter(({ decidedBlock }) => decidedBlock === null);
+  const open = transfers.flatMap((transfer, i) =>
+    transfer.decidedBlock === null ? [{ ...transfer, acceptedAt: rows[i]!.acceptedAt ?? new Date() }] : [],
+  );
   await insertRows(
     db,
     'open_transfers',
-    open.map(({ id, fromAddress, toAddress }) => {
+    open.map(({ id, fromAddress, toAddress, acceptedAt }) => {
       const nonce = hexToBytes(formerNonce(id as TransferId));
-      return { authorizationNonce: nonce, transferId: id, fromAddress, toAddress };
+      return { authorizationNonce: nonce, transferId: id, fromAddress, toAddress, acceptedAt };
     }),
   );
 }

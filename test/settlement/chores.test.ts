@@ -32,7 +32,9 @@ test('a failing chore does not stop the others, and is logged once', async (t) =
     vault: await openVault(db, localMasterKey(randomBytes(32))),
     chain: { chainId: 1, contracts: { token: ZERO_ADDRESS } },
   };
-  const loops = choreLoops({ db, settlement, log, settings: readSettings({}), ...signing } as unknown as Service, 0);
+  const readiness = { compared: 'done', trusted: false, suspended: false };
+  const service = { db, settlement, log, readiness, settings: readSettings({}), ...signing };
+  const loops = choreLoops(service as unknown as Service, 0);
   atEnd(t, () => Promise.all(loops.map((loop) => loop.stop())));
 
   for (const table of ['attempts', 'passkey_challenges', 'oauth_records']) {

@@ -24,7 +24,8 @@ test('relayers are shared evenly among processes, whichever started first', asyn
   const keeper = () => {
     const settlement = { leases: [], outgoing: new Outgoing() } as unknown as Settlement;
     const settings = readSettings({ RELAYERS: '3' });
-    const service = { db, settlement, settings, self: newProcess() } as unknown as Service;
+    const readiness = { compared: 'done', trusted: false };
+    const service = { db, settlement, settings, readiness, self: newProcess() } as unknown as Service;
     return { settlement, ...leaseKeeper(service) };
   };
   const leasesOf = (purpose: RelayerPurpose) =>

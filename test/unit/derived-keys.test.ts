@@ -42,7 +42,7 @@ test('of 10,000 users and as many apps, no two have the same key or id', async (
   assert.ok(userIds.every((userId) => userIdFrom(userId)));
   const made = Array.from({ length: 50 }, () => [
     createUserKey(vault),
-    createGuestKey(vault, GAME, null),
+    createGuestKey(vault, GAME),
     createAppKey(vault),
   ]).flat();
   assert.equal(new Set(made.map(({ address }) => address)).size, 150);

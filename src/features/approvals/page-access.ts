@@ -7,6 +7,7 @@ import { lookUpUser } from '../../identity/users.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
+import { undecidedInTheDark } from '../../views/requests/undecided.ts';
 
 const PURPOSE = 'approval page';
 const LIFE_MS = 30 * 60_000;
@@ -38,7 +39,7 @@ export async function requestByKey(service: Service, requestId: RequestId, key: 
   if (typeof key === 'string') return requestByTokenHash(service, requestId, hashSecret(key));
   const request = await lookUpRequest(service.db, requestId);
   if (request?.source !== 'user' || request.userId !== key.userId) throw notFound();
-  return { request, session: key };
+  return { request: (await undecidedInTheDark(service, [request]))[0]!, session: key };
 }
 
 /**
@@ -88,16 +89,17 @@ async function requestBySession(service: Service, requestId: RequestId, uid: str
 }
 
 async function requestByTokenHash(
-  { db, settings }: Service,
+  service: Service,
   requestId: RequestId,
   tokenHash: Uint8Array,
 ): Promise<OpenedRequest> {
+  const { db, settings } = service;
   const token = await useGuestToken(db, tokenHash, 'page', settings.guestTokenDays);
   const request = await lookUpRequest(db, requestId);
   if (!token || !request || request.source !== 'user' || !concerns(token, request)) throw notFound();
   identifyCaller(token);
   if (token.expired) throw new Problem('token-expired', 'The game has to sign you in again.');
-  return { request, session: null };
+  return { request: (await undecidedInTheDark(service, [request]))[0]!, session: null };
 }
 
 function concerns(token: { userId: UserId; appId: AppId }, request: TransferRequest): boolean {

@@ -3,6 +3,7 @@ import type { AppId, UserId } from '../../base/ids.ts';
 import { outsideContext } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
+import { keyIdOfGuest, userIdOf } from '../../custody/key-ids.ts';
 import { type CreatedUser, createGuestKey } from '../../custody/new-keys.ts';
 import type { Tx } from '../../db/database.ts';
 import { groupCommit, type ItemOutcome } from '../../db/group-commit.ts';
@@ -12,7 +13,7 @@ import type { AppCaller } from '../../identity/callers.ts';
 import { deleteOldTokens, storeGuestToken } from '../../identity/guest-tokens.ts';
 import { insertGuests } from '../../identity/new-guests.ts';
 import { lockGuest } from '../../identity/users.ts';
-import { findAccounts, openAccounts } from '../../ledger/accounts.ts';
+import { findAccounts, lookUpAccountOfUser, openAccounts } from '../../ledger/accounts.ts';
 import { isKeyAlive, nameOfKey, usesOf } from '../../service/keyed-ids.ts';
 import { oncePerService } from '../../service/once-per-service.ts';
 import type { Service } from '../../service/service.ts';
@@ -60,19 +61,21 @@ export async function createGuest(service: Service, caller: AppCaller, key?: Ide
     });
 }
 
-/** `exists`: a restored database knows the guest of this key from the chain, or because its game has named it. */
+/**
+ * `exists`: a restored database knows the guest of this key from the chain, or because its game has named it. The latter needs no payment of
+ * theirs, so nothing says whether the database was restored.
+ */
 async function guestOf(
   service: Service,
   appId: AppId,
   key: IdempotencyKey | undefined,
 ): Promise<CreatedUser & { readonly exists: boolean }> {
-  const { db, vault, readiness } = service;
-  if (!key) return { ...createGuestKey(vault, appId, null), exists: false };
-  const guests = usesOf(key).map((used) => createGuestKey(vault, appId, nameOfKey(service, key, used)));
-  const known = readiness.recovered ? await findAccounts(db, { users: guests.map(({ userId }) => userId) }) : [];
-  const alive = known.find(({ createdAt }) => isKeyAlive(key, createdAt));
-  const guest = guests.find(({ userId }) => userId === alive?.userId) ?? guests[0]!;
-  return { ...guest, exists: alive !== undefined };
+  const { db, vault } = service;
+  if (!key) return { ...createGuestKey(vault, appId), exists: false };
+  const keyIds = usesOf(key).map((used) => keyIdOfGuest(vault.seed, appId, nameOfKey(service, key, used)));
+  const known = await Promise.all(keyIds.map((keyId) => lookUpAccountOfUser(db, userIdOf(vault.seed, keyId, appId))));
+  const alive = known.findIndex((account) => account && isKeyAlive(key, account.createdAt));
+  return { ...createGuestKey(vault, appId, keyIds[Math.max(alive, 0)]), exists: alive >= 0 };
 }
 
 /** A guest that was asked for. */

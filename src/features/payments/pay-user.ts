@@ -11,8 +11,8 @@ import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { recoveredPayout } from '../../settlement/accept/recovered-answer.ts';
 import { ownedBy } from '../../views/accounts/read-account.ts';
-import { nameWhatBelongsTo } from '../restore/name-payments.ts';
-import { isGuestOf, reviveGuest } from '../restore/revive-guest.ts';
+import { isGuestOf } from '../restore/revive-guest.ts';
+import { reviveNamed } from '../restore/revive-named.ts';
 
 export type Payment = Payee & {
   /** The app's own account. */
@@ -109,14 +109,8 @@ export async function findRecipientsOf(
     user && isMissing(found[i]) && isGuestOf(service, user, appId) ? [user] : [],
   );
   if (lost.length === 0) return found;
-  for (const user of lost) await service.db.transaction((tx) => reviveGuest(tx, service, user, appId));
-  const recipients = await findRecipients(service, named);
-  for (const recipient of recipients) {
-    if (!(recipient instanceof Problem) && lost.includes(recipient.userId)) {
-      await nameWhatBelongsTo(service, recipient.address);
-    }
-  }
-  return recipients;
+  for (const user of lost) await reviveNamed(service, user, appId);
+  return findRecipients(service, named);
 }
 
 const isMissing = (found: Recipient | Problem | undefined) => found instanceof Problem && found.code === 'not-found';

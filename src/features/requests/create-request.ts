@@ -1,4 +1,4 @@
-import type { AppId, RequestId, UserId } from '../../base/ids.ts';
+import type { AppId, UserId } from '../../base/ids.ts';
 import { outsideContext } from '../../base/log.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
@@ -13,20 +13,21 @@ import { lockUsers, type OpenUser } from '../../identity/users.ts';
 import { lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import {
   countPending,
-  findRequests,
   insertPendingRequests,
   type NewRequest,
   type RequestView,
   type TransferRequest,
 } from '../../requests/requests.ts';
 import { allowedAmount } from '../../service/instruction.ts';
-import { idOfKey, isKeyAlive, requestIdFor, usesOf } from '../../service/keyed-ids.ts';
+import { requestIdFor } from '../../service/keyed-ids.ts';
 import { oncePerService } from '../../service/once-per-service.ts';
 import type { Service } from '../../service/service.ts';
 import { appSuspended } from '../../service/stopped.ts';
 import { readAfterwards } from '../../service/unknown-outcome.ts';
 import { answerGroup, errorOfGroup, replayed } from '../../service/with-idempotency.ts';
 import { viewRequest, viewRequests } from '../../views/requests/read-requests.ts';
+import { reviveNamed } from '../restore/revive-named.ts';
+import { recoveredRequest } from './recovered-request.ts';
 
 export type RequestInput = {
   /** Quarters, a whole number from 1. */
@@ -103,7 +104,8 @@ async function readRequest(service: Service, caller: Caller, input: RequestInput
   }
   const amount = allowedAmount(service, input.tokens);
   const userId = askedUser(caller, input.userId);
-  const [payer, app] = await Promise.all([lookUpAccountOfUser(db, userId), lookUpAccountOfApp(db, appId)]);
+  const [known, app] = await Promise.all([lookUpAccountOfUser(db, userId), lookUpAccountOfApp(db, appId)]);
+  const payer = known ?? (caller.kind === 'app' ? await reviveNamed(service, userId, appId) : null);
   if (!payer || !app) throw notAsked();
   return {
     ...({ id: requestIdFor(service, input.idempotency), appId, userId, source: 'user' } as const),
@@ -111,23 +113,6 @@ async function readRequest(service: Service, caller: Caller, input: RequestInput
     description: input.description ?? '',
     ttlSeconds: input.expiresIn ?? settings.requestTtlSeconds,
   };
-}
-
-/**
- * The request that this key made before the database was restored, and that the chain shows; null if there is none. Throws
- * `idempotency-mismatch` if it asked somebody else, or for another amount.
- */
-async function recoveredRequest(
-  { db, vault, readiness }: Service,
-  key: IdempotencyKey,
-  { userId, amount }: NewRequest,
-): Promise<RequestId | null> {
-  if (!readiness.recovered) return null;
-  const ids = usesOf(key).map((used) => idOfKey({ vault }, key, used) as RequestId);
-  const found = (await findRequests(db, ids)).find(({ createdAt }) => isKeyAlive(key, createdAt));
-  if (!found) return null;
-  if (found.userId === userId && found.amount === amount) return found.id;
-  throw new Problem('idempotency-mismatch', 'The Idempotency-Key has asked somebody else, or for another amount.');
 }
 
 function askedUser(caller: Caller, named: UserId | undefined): UserId {

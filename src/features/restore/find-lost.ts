@@ -10,7 +10,7 @@ import { addressOfKey } from '../../custody/signer.ts';
 import type { Service } from '../../service/service.ts';
 import type { ProvenBlock } from '../../settlement/repair.ts';
 import type { RecoveredTransfer } from '../../settlement/tables/recovered.ts';
-import { findTransfers, nonceOf } from '../../settlement/tables/transfers.ts';
+import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { readVouchedHeader } from '../../settlement/vouch.ts';
 
 /** A payment by an authorization of ours, as a block shows it. */
@@ -72,14 +72,14 @@ export async function asTransfers(
 ): Promise<RecoveredTransfer[]> {
   const senders = await readSenders(rpc, [...new Set(paid.map(({ txHash }) => txHash))]);
   const named = paid.flatMap(({ name }) => (name ? [idOf(name)] : []));
-  const nonces = new Map((await findTransfers(db, named)).map((transfer) => [transfer.id, nonceOf(transfer)]));
+  const taken = new Set((await findTransfers(db, named)).map(({ id }) => id));
   return paid.map(({ payer: from, to, amount, nonce, txHash, logIndex, number: block, at, name }) => {
     const sender = senders.get(txHash);
     if (!sender) throw new Error(`The node does not know transaction ${txHash} any more. Try again.`);
     const own = name && idOf(name);
-    // Another payment has the name already: it was cancelled, and a reorganisation took the cancellation back.
-    const isFree = own && (nonces.get(own) ?? nonce) === nonce;
-    const id = isFree ? own : (derivedId(lowestIdAt(at), 'recovered', txHash, `${logIndex}`) as TransferId);
+    // A transfer of that name may have failed: it was accepted since, for another amount.
+    const id =
+      own && !taken.has(own) ? own : (derivedId(lowestIdAt(at), 'recovered', txHash, `${logIndex}`) as TransferId);
     return { id, from, to, amount, nonce, txHash, block, at, sender };
   });
 }

@@ -16,9 +16,9 @@ import {
   unnamedPaymentsOf,
 } from '../../settlement/tables/recovered.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
-import { claimSpentRewards } from './claim-spent-rewards.ts';
+import { claimSpentRewards, type SpentReward } from './claim-spent-rewards.ts';
 import { reorganised } from './find-lost.ts';
-import { type Parties, partiesOf } from './parties.ts';
+import { type PaymentParties, partiesOf, playersOf } from './parties.ts';
 import { paymentsOfRefunds } from './refunded-payments.ts';
 
 /** How many requests of users, and how many refunds, were found to be paid. */
@@ -33,7 +33,7 @@ export async function nameWhatBelongsTo(service: Service, account: Address): Pro
 
 /** What the chain shows of a request. `own` is null if a reward paid all of it, or its payer's part is not mined yet. */
 type Shown = { readonly id: RequestId; readonly own: UnnamedPayment | null; readonly reward: UnnamedPayment | null };
-type PaidRequest = Shown & Pick<TransferRequest, 'userId'>;
+type PaidRequest = Shown & Pick<TransferRequest, 'appId' | 'userId'>;
 
 /**
  * Gives recovered payments the requests that their nonces name. A request that the database has is completed, whatever its state: the chain has
@@ -77,6 +77,10 @@ async function nameAmong(service: Service, shown: readonly Shown[], areRefunds: 
     shown.map((one) => (one.own ?? one.reward)!),
   );
   const refunded = areRefunds ? await paymentsOfRefunds(service, shown, parties) : null;
+  const players = await playersOf(
+    service,
+    shown.flatMap(({ reward }) => reward ?? []),
+  );
   return service.db.transaction(async (tx) => {
     await waitForFollowing(tx);
     const known = await lockRequests(
@@ -90,9 +94,16 @@ async function nameAmong(service: Service, shown: readonly Shown[], areRefunds: 
     const byId = new Map(made.map((request) => [request.id, request]));
     const remade = lost.flatMap((one) => {
       const request = byId.get(one.id);
-      return request ? [{ ...one, userId: request.userId }] : [];
+      return request ? [{ ...one, appId: request.appId, userId: request.userId }] : [];
     });
-    await joinParts(tx, service, [...completed, ...remade]);
+    const named = new Map([...completed, ...remade].map((paid) => [paid.id, paid]));
+    await joinParts(tx, [...named.values()]);
+    // A reward is spent, even if its request is not known: the database may lack its app.
+    const spent = shown.flatMap(({ id: requestId, reward }): SpentReward[] => {
+      const { appId = null, userId = reward && players.get(reward.one) } = named.get(requestId) ?? {};
+      return reward && userId ? [{ requestId, appId, userId, reward }] : [];
+    });
+    await claimSpentRewards(tx, service, spent);
     return completed.length + made.filter(({ source }) => source !== 'payout').length;
   });
 }
@@ -109,7 +120,8 @@ async function completeKnown(
   const open = shown.flatMap((one): (PaidRequest & { readonly isWhole: boolean })[] => {
     const request = known.get(one.id);
     if (!request || after(request.status, 'recover') === null) return [];
-    return [{ ...one, userId: request.userId, isWhole: sumOf(one) === request.amount }];
+    const { appId, userId, amount } = request;
+    return [{ ...one, appId, userId, isWhole: sumOf(one) === amount }];
   });
   const paid = open.filter(({ isWhole }) => isWhole);
   const parts = open.filter(({ isWhole }) => !isWhole);
@@ -127,7 +139,7 @@ const sumOf = ({ own, reward }: Shown): bigint => (own?.amount ?? 0n) + (reward?
 function newRequest(
   { settings }: Service,
   shown: Shown,
-  parties: Parties | undefined,
+  parties: PaymentParties | undefined,
   payments: ReadonlyMap<RequestId, TransferRequest> | null,
 ): (NewRequest & { readonly at: Date }) | null {
   const { id, own, reward } = shown;
@@ -143,17 +155,11 @@ function newRequest(
   };
 }
 
-/** Gives the transfers of paid requests these requests, and takes what rewards paid. Call it under the follower's lock. */
-async function joinParts(tx: Tx, service: Service, paid: readonly PaidRequest[]): Promise<void> {
+/** Gives the transfers of paid requests these requests. Call it under the follower's lock. */
+async function joinParts(tx: Tx, paid: readonly PaidRequest[]): Promise<void> {
   const legs = paid.flatMap(({ id: requestId, own, reward }) => {
     const parts = [own, reward].flatMap((leg) => leg ?? []);
     return parts.map(({ id }) => ({ id, requestId, isSplit: parts.length > 1 }));
   });
-  if (legs.length === 0) return;
-  if ((await nameTransfers(tx, legs)).length < legs.length) throw reorganised();
-  await claimSpentRewards(
-    tx,
-    service,
-    paid.flatMap(({ id: requestId, userId, reward }) => (reward ? [{ requestId, userId, reward }] : [])),
-  );
+  if (legs.length > 0 && (await nameTransfers(tx, legs)).length < legs.length) throw reorganised();
 }

@@ -9,7 +9,7 @@ import type { UnnamedPayment } from '../../settlement/tables/recovered.ts';
 import { type LostGuest, reviveGuests } from './revive-guest.ts';
 
 /** Between whom a recovered payment is. `isPayout`: the app has paid. */
-export type Parties = {
+export type PaymentParties = {
   readonly appId: AppId;
   readonly userId: UserId;
   readonly userAddress: Address;
@@ -23,7 +23,7 @@ export type Parties = {
 export async function partiesOf(
   service: Service,
   payments: readonly UnnamedPayment[],
-): Promise<ReadonlyMap<RequestId, Parties>> {
+): Promise<ReadonlyMap<RequestId, PaymentParties>> {
   const addresses = [...new Set(payments.flatMap(({ one, other }) => [one, other]))];
   let accounts = await ownersOf(service, addresses);
   const lost = payments.flatMap((payment) => lostGuestOf(service, payment, accounts) ?? []);
@@ -40,6 +40,16 @@ export async function partiesOf(
   );
 }
 
+/** The players for whom rewards have paid, by their addresses, as far as they are known. */
+export async function playersOf(
+  service: Service,
+  rewards: readonly UnnamedPayment[],
+): Promise<ReadonlyMap<Address, UserId>> {
+  if (rewards.length === 0) return new Map();
+  const accounts = await ownersOf(service, [...new Set(rewards.map(({ one }) => one))]);
+  return new Map([...accounts].flatMap(([address, { userId }]) => (userId ? [[address, userId] as const] : [])));
+}
+
 type Accounts = ReadonlyMap<Address, Account>;
 
 /** The accounts of these addresses as they are now: an address may have been left in a sweep, and an account merged into its player's. */
@@ -53,7 +63,7 @@ async function ownersOf({ db }: Service, addresses: readonly Address[]): Promise
   return new Map([...accounts].map(([address, account]) => [address, ownerOf(account) ?? account]));
 }
 
-function between({ from, one, other }: UnnamedPayment, accounts: Accounts): Parties | null {
+function between({ from, one, other }: UnnamedPayment, accounts: Accounts): PaymentParties | null {
   for (const [ofUser, ofApp] of [
     [one, other],
     [other, one],

@@ -3,13 +3,13 @@ import { completedPayments } from '../../requests/recovered-requests.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { endOfRefundId, markOfRefunded } from '../../service/keyed-ids.ts';
 import type { Service } from '../../service/service.ts';
-import type { Parties } from './parties.ts';
+import type { PaymentParties } from './parties.ts';
 
 /** The payments that these refunds refund, as far as they are known: of an app and a user, the id of a refund says which of them it is. */
 export async function paymentsOfRefunds(
   service: Service,
   refunds: readonly { readonly id: RequestId }[],
-  parties: ReadonlyMap<RequestId, Parties>,
+  parties: ReadonlyMap<RequestId, PaymentParties>,
 ): Promise<ReadonlyMap<RequestId, TransferRequest>> {
   const payments = await completedPayments(service.db, [...parties.values()]);
   const byMark = new Map(

@@ -11,7 +11,7 @@ import type { Service } from '../../service/service.ts';
 import { refreshSuspension } from '../../settlement/readiness.ts';
 import { settleUsed } from '../../settlement/settle-used.ts';
 import { listOpenTransfers, listOpenTransfersFrom } from '../../settlement/tables/open-transfers.ts';
-import { readRecovery } from '../../settlement/tables/recovered.ts';
+import { countUnnamed, readRecovery } from '../../settlement/tables/recovered.ts';
 import { readVouchedHeader } from '../../settlement/vouch.ts';
 import { recountEconomy } from '../economy/note-accounts.ts';
 import { acceptSuspension } from '../repair/accept-suspension.ts';
@@ -28,6 +28,8 @@ export type RestoreReport = FoundPayments & {
   readonly requests: number;
   readonly refunds: number;
   readonly cancellations: number;
+  /** Payments whose requests cannot be made again yet, because nobody has named their app, their player, or the payment that they refund. */
+  readonly unnamed: number;
   /** Transfers on their way that earlier blocks had paid, as after a call was repeated before anything was restored. */
   readonly settled: number;
   /** Transactions of relayers that still wait in a node's pool, and may be mined later; and payments whose blocks are not read yet. */
@@ -142,6 +144,7 @@ export async function findOnce(
   const cancellations = await recoverCancellations(service, first, last);
   report('Finding requests');
   const { requests, refunds } = await namePayments(service);
+  const unnamed = await countUnnamed(db);
   report('Settling what was paid before it was accepted');
   const { completed, failed } = await settleUsed(service, listOpenTransfers);
   // Hours were counted without knowing whose the accounts are, and what the payments were.
@@ -151,7 +154,7 @@ export async function findOnce(
     await recordChange(tx, { action: 'database-restored', subject: { kind: 'service', id: 'payments' }, after });
   });
   const settled = completed + failed;
-  return { ...found, first, last, requests, refunds, cancellations, settled, waiting: waiting + unread };
+  return { ...found, first, last, requests, refunds, cancellations, unnamed, settled, waiting: waiting + unread };
 }
 
 const earlier = (moment: Date | null): Date | null => moment && new Date(moment.getTime() - MARGIN_MS);

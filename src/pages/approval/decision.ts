@@ -58,9 +58,6 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
       // If the payment cannot be read again, the decision's own error counts.
       const now = await read().catch(() => null);
       if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
-      // A database that may be older than the chain may call expired what is paid: nobody gets that as the outcome.
-      const isDoubtful = error.code === 'payments-suspended' && now?.outcome?.kind === 'failed';
-      if (isDoubtful) return failDecision(request, reply, view, error);
       // Another tab decided, or the request expired, in the meantime: the actual outcome is shown.
       if (now?.outcome) return deliverResult(service, reply, context, now, now.outcome, true);
       if (error.code === 'confirmation-needed') return reply.redirect(confirmAddress(service, view, context), 303);

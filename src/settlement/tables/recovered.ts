@@ -116,6 +116,14 @@ export async function unnamedPaymentsOf(
   );
 }
 
+/** How many payments have requests that are not known yet. */
+export async function countUnnamed({ query }: Queries): Promise<number> {
+  const [row] = await query<{ count: bigint }>(
+    'SELECT count(*) AS count FROM recovered_payments WHERE one_party IS NOT NULL',
+  );
+  return Number(row!.count);
+}
+
 /** The recovered payments of these transfers whose requests are not known yet. */
 export async function unnamedAmong({ query }: Queries, ids: readonly TransferId[]): Promise<UnnamedPayment[]> {
   return query<UnnamedPayment>(

@@ -1,11 +1,16 @@
 import type { Address } from '../../base/address.ts';
 import { HIGHEST_ID, LOWEST_ID, type RequestId, type TransferId } from '../../base/ids.ts';
 import type { TransferStatus } from '../../base/transfer-statuses.ts';
-import { placeOf } from '../../db/columns.ts';
+import { timeOfId } from '../../db/columns.ts';
 import { CONFIRMED } from '../../db/commits.ts';
 import type { Queries } from '../../db/database.ts';
 import { IN_STRETCH, type Stretch, type Whose, whoseRequests } from '../../requests/request-list.ts';
+import { placeOfRequest } from '../../requests/requests.ts';
 import { IS_OPEN, STATUS_NOW, TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
+
+/** As `placeOfRequest`. */
+const placeOfTransfer = (id: string): string =>
+  `(coalesce((SELECT placed.created_at FROM transfers AS placed WHERE placed.id = ${id}), ${timeOfId(id)}), ${id}::uuid)`;
 
 export type TransferFilter = {
   readonly requestId: RequestId | null;
@@ -36,7 +41,7 @@ export async function readTransferPage(
   return query<Transfer>(
     `SELECT ${TRANSFER_COLUMNS} FROM requests JOIN transfers ON request_id = requests.id
       WHERE ${whoseRequests(whose)} AND ${IN_STRETCH}
-        AND ($5::uuid IS NULL OR (requests.created_at, requests.id) < ${placeOf('requests', '$5')}
+        AND ($5::uuid IS NULL OR (requests.created_at, requests.id) < ${placeOfRequest('$5')}
              OR requests.id = $5 AND transfers.id < $6::uuid)
         AND ($7::uuid IS NULL OR requests.id = $7)
         AND ($8::text[] IS NULL OR ${STATUS_NOW} = ANY($8))
@@ -79,13 +84,13 @@ export async function readAllTransfers(
   const [last] = isOpen
     ? []
     : await query<{ id: TransferId }>(
-        `SELECT id FROM transfers WHERE (created_at, id) < ${placeOf('transfers', '$1')}
+        `SELECT id FROM transfers WHERE (created_at, id) < ${placeOfTransfer('$1')}
           ORDER BY created_at DESC, id DESC OFFSET $2 LIMIT 1`,
         [from, MOST_LOOKED_AT - 1],
       );
   const transfers = await query<Transfer>(
     `SELECT ${TRANSFER_COLUMNS} FROM transfers
-      WHERE (created_at, id) < ${placeOf('transfers', '$1')} AND (created_at, id) >= ${placeOf('transfers', '$2')}
+      WHERE (created_at, id) < ${placeOfTransfer('$1')} AND (created_at, id) >= ${placeOfTransfer('$2')}
         AND ${isOpen ? IS_OPEN : 'true'}
         AND ($3::text[] IS NULL OR ${STATUS_NOW} = ANY($3))
         AND ($4::timestamptz IS NULL OR created_at < $4)

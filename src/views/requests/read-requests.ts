@@ -15,6 +15,7 @@ import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../service/service.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
 import { confirmApproved } from './confirm-approved.ts';
+import { undecidedInTheDark } from './undecided.ts';
 
 export type RequestQuery = RequestFilter & {
   /** Only requests of this user. A user's token sees no others anyway. */
@@ -40,7 +41,7 @@ export async function listRequests(service: Service, caller: Caller, query: Requ
   const requests = await confirmApproved(page, query.statuses, (ids) => findConfirmedRequests(service.db, ids));
   const edge = stretch.more ? stretch.from : null;
   return {
-    requests: await viewRequests(service, requests),
+    requests: await viewRequests(service, await undecidedInTheDark(service, requests)),
     next: found.length > query.limit ? page.at(-1)!.id : edge,
   };
 }
@@ -59,7 +60,7 @@ export function visibleTo(caller: Caller, userId: UserId | null): Whose | null {
 export async function readRequest(service: Service, caller: Caller, id: RequestId): Promise<RequestView> {
   const request = await lookUpRequest(service.db, id);
   if (!request || !mayRead(caller, request)) throw new Problem('not-found', 'There is no such request of yours.');
-  return (await viewRequests(service, [request]))[0]!;
+  return (await viewRequests(service, await undecidedInTheDark(service, [request])))[0]!;
 }
 
 export function mayRead(caller: Caller, { appId, userId }: Pick<TransferRequest, 'appId' | 'userId'>): boolean {

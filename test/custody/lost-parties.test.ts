@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
+import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
+import { createRequest } from '../../src/features/requests/create-request.ts';
+import { unclaimedRewards } from '../../src/ledger/rewards.ts';
+import { grantMandate } from '../kit/service/grant-mandate.ts';
+import { enableAutoApproval } from '../kit/service/operator-acts.ts';
+import { newPlayer } from '../kit/service/player.ts';
+import { ranBefore } from '../kit/service/ran-before.ts';
+import { runCommand } from '../kit/service/run-command.ts';
+import type { TestService } from '../kit/service/service.ts';
+import { asUser } from '../kit/unit/callers.ts';
+import { isReady, isSuspended } from './drill.ts';
+
+test('a reward spent since the backup is spent, even if the backup lacks the app where', async (t) => {
+  const { start, copyDatabase } = await ranBefore(t);
+  const first = await start();
+  await isReady(first);
+  const game = await first.createApp();
+  const { user, grant } = await newPlayer(first, game, 100);
+  await grant(30);
+  await first.settled();
+  await first.stop();
+  const copy = await copyDatabase();
+  const second = await start();
+  await isReady(second);
+  const { userId } = user;
+  const grantSince = async ({ service }: TestService) => {
+    const { code, err } = await runCommand(service, 'rewards', 'grant', userId, '20', '--key', 'since', '--yes');
+    assert.equal(code, 0, err);
+  };
+  await grantSince(second);
+  const since = await second.createApp();
+  await enableAutoApproval(second.service, since.id);
+  const limits = { maxPerTransfer: asQuarters(60), maxPerDay: asQuarters(60), days: 1 };
+  await grantMandate(second.service.db, { userId, appId: since.id, ...limits });
+  const caller = asUser(userId, since.id);
+  const { id: requestId } = await createRequest(second.service, caller, { tokens: 60, appId: since.id });
+  const terms = { requestId, clientId: since.id, userId, address: asAddress(user.address) };
+  await autoApprove(second.service, caller, terms);
+  await second.settled();
+  await second.stop();
+
+  const s = await start(copy);
+  await isSuspended(s);
+  const restored = await runCommand(s.service, 'restore', '--yes');
+  assert.equal(restored.code, 0, restored.err);
+  const { db } = s.service;
+  const spendable = () => unclaimedRewards(db, userId);
+  assert.equal(await spendable(), 0n);
+  await grantSince(s);
+  assert.equal(await spendable(), 0n);
+  const claimed = async () => (await db.query<{ sum: bigint }>('SELECT sum(amount) FROM reward_claims'))[0]!.sum;
+  assert.equal(BigInt(await claimed()), 50n);
+  assert.deepEqual((await auditLedger(s.service)).differences, []);
+
+  const { code, err } = await runCommand(s.service, 'apps', 'create', '--id', since.id, '--name', 'Since');
+  assert.equal(code, 0, err);
+  const [request] = await db.query<{ status: string }>('SELECT status FROM requests WHERE id = $1', [requestId]);
+  assert.equal(request?.status, 'completed');
+  assert.equal(BigInt(await claimed()), 50n, 'nothing is taken twice');
+  assert.deepEqual((await auditLedger(s.service)).differences, []);
+});
