@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { asAddress } from '../../src/base/address.ts';
-import type { RequestId } from '../../src/base/ids.ts';
+import { newRequestId, type RequestId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
-import { asQuarters } from '../../src/base/quarters.ts';
 import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
@@ -11,41 +10,75 @@ import { payUser } from '../../src/features/payments/pay-user.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { cancelRequest } from '../../src/features/requests/cancel-request.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { idempotencyKey } from '../../src/idempotency/keys.ts';
-import type { Caller } from '../../src/identity/callers.ts';
-import { findTreasury } from '../../src/ledger/accounts.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';
 import type { Service } from '../../src/service/service.ts';
-import { grantReward } from '../kit/service/operator-acts.ts';
-import { asApp, asUser } from '../kit/unit/callers.ts';
-import type { Model, ModelGuest } from '../kit/unit/model.ts';
+import { asApp } from '../kit/unit/callers.ts';
+import type { KeyedCall, Model, ModelGuest } from '../kit/unit/model.ts';
+import { type CallKind, callerFor, KEYED_CALLS, today } from './keyed-calls.ts';
+import {
+  type KnownRequest,
+  refusedApproval,
+  refusedAsking,
+  refusedAuto,
+  refusedCancel,
+  refusedDecline,
+  refusedGrant,
+  refusedPayout,
+  refusedRefund,
+  refusedSpend,
+} from './refusals.ts';
+import { refusedRepeat, repeatCall } from './repeats.ts';
 import type { Tables } from './tables.ts';
+
+/** `keyed`: with an Idempotency-Key. */
+type Keyed = { readonly keyed?: boolean };
 
 /** Actions of callers. Numbers pick from what exists, so that any subset of a run is a run. */
 export type Act =
   /** `byServer`: with the app's server API key. */
-  | { readonly act: 'ask'; readonly guest: number; readonly amount: number; readonly byServer: boolean }
+  | (Keyed & { readonly act: 'ask'; readonly guest: number; readonly amount: number; readonly byServer: boolean })
   | { readonly act: 'approve'; readonly request: number; readonly mandate: boolean }
   | { readonly act: 'decline'; readonly request: number }
-  | { readonly act: 'auto'; readonly request: number; readonly byServer: boolean }
-  | { readonly act: 'cancel'; readonly request: number }
+  | (Keyed & { readonly act: 'auto'; readonly request: number; readonly byServer: boolean })
+  | (Keyed & { readonly act: 'cancel'; readonly request: number })
   /** `amount` 0: all that is left. */
-  | { readonly act: 'refund'; readonly request: number; readonly amount: number }
-  /** `keyed`: with an Idempotency-Key. */
-  | { readonly act: 'pay'; readonly guest: number; readonly amount: number; readonly keyed?: boolean }
-  /** The same call with an Idempotency-Key once more. */
+  | (Keyed & { readonly act: 'refund'; readonly request: number; readonly amount: number })
+  /** `byAddress`: the call names the account, not the user. */
+  | (Keyed & {
+      readonly act: 'pay';
+      readonly guest: number;
+      readonly amount: number;
+      readonly byAddress?: boolean;
+    })
+  /** The same call with a key once more. */
   | { readonly act: 'repeat'; readonly payment: number }
   /** Asks and approves, because most requests of a run are never approved otherwise. */
-  | { readonly act: 'spend'; readonly guest: number; readonly amount: number }
-  | { readonly act: 'grant'; readonly guest: number; readonly amount: number; readonly key: number };
+  | (Keyed & { readonly act: 'spend'; readonly guest: number; readonly amount: number })
+  | { readonly act: 'grant'; readonly guest: number; readonly amount: number; readonly key: number }
+  | KeyedAct;
+
+/** Calls that always have a key, or are forms. */
+export type KeyedAct =
+  | { readonly act: 'guest with a key'; readonly app: number }
+  | { readonly act: 'tokens'; readonly guest: number }
+  | { readonly act: 'pay many'; readonly app: number; readonly lines: readonly Line[] }
+  | { readonly act: 'issue with a key'; readonly to: number; readonly amount: number; readonly byForm: boolean }
+  | { readonly act: 'test quarters'; readonly app: number }
+  | { readonly act: 'refund in the console'; readonly request: number; readonly amount: number }
+  | { readonly act: 'withdraw'; readonly guest: number; readonly amount: number }
+  /** `app`: who pays; null: the treasury. */
+  | { readonly act: 'pay a file'; readonly app: number | null; readonly rows: readonly Line[] };
+
+export type Line = { readonly guest: number; readonly amount: number };
 
 /** The result of an act: the code of its refusal, or the payer whose quarters were held, if any. */
 export type Done = { readonly refused: string | null; readonly payer: string | null };
 
-/** Requests that may wait for one user: few enough for runs to reach the limit. */
-export const MAX_PENDING = 8;
-
 const DONE: Done = { refused: null, payer: null };
+/** Of withdrawals: nobody here. */
+const OUTSIDE = asAddress(`0x${'cd'.repeat(20)}`);
+/** The apps in whose teams the developer is. */
+const APPS_OF_DEVELOPER = 2;
 
 export function pick<T>(list: readonly T[], at: number): T | undefined {
   return list.length === 0 ? undefined : list[at % list.length];
@@ -62,18 +95,18 @@ export async function perform(service: Service, model: Model, act: Act): Promise
 }
 
 async function answered(service: Service, model: Model, act: Act): Promise<Done> {
-  if (act.act === 'grant') {
-    const guest = pick(model.guests, act.guest)!;
-    const key = `key ${act.key}`;
-    const reward = await grantReward(service, { user: guest.userId, amount: asQuarters(act.amount), key });
-    model.grant(reward.id, { userId: guest.userId, amount: act.amount, key });
-    return { refused: null, payer: reward.replayed ? null : (await findTreasury(service.db)).address };
-  }
   if (act.act === 'spend') {
     await answered(service, model, { ...act, act: 'ask', byServer: false });
-    const request = model.requests.findLastIndex(({ guest }) => guest === pick(model.guests, act.guest));
+    const request = model.requests.findLastIndex(({ guest }) => guest.userId === pick(model.guests, act.guest)!.userId);
     return answered(service, model, { act: 'approve', request, mandate: false });
   }
+  if (act.act === 'repeat') {
+    const call = pick(model.keyed, act.payment);
+    if (call) await repeatCall(service, model, call);
+    return DONE;
+  }
+  const keyed = keyedCallOf(model, act);
+  if (keyed) return callFirst(service, model, keyed);
   if (act.act === 'ask' || act.act === 'pay') {
     const guest = pick(model.guests, act.guest);
     if (!guest) return DONE;
@@ -83,12 +116,18 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
       model.requests.push({ id, guest, amount: act.amount });
       return DONE;
     }
-    return payOut(service, model, guest, act.amount, act.keyed ? randomUUID() : null);
+    const from = asAddress(guest.app.address);
+    const { requestId } = await payUser(service, asApp(guest.app.id), { from, amount: act.amount, user: guest.userId });
+    model.promise(requestId!, { requestId, from, to: guest.address, amount: act.amount });
+    return { refused: null, payer: from };
   }
-  if (act.act === 'repeat') {
-    const payment = pick(model.keyed, act.payment);
-    return payment ? payOut(service, model, payment.guest, payment.amount, payment.key) : DONE;
-  }
+  const hasNothingToDo = !('request' in act) || act.act === 'refund in the console';
+  return hasNothingToDo ? DONE : decided(service, model, act);
+}
+
+type Decision = Extract<Act, { readonly act: 'approve' | 'decline' | 'auto' | 'cancel' | 'refund' }>;
+
+async function decided(service: Service, model: Model, act: Decision): Promise<Done> {
   const request = chosenRequest(model, act);
   if (!request) return DONE;
   const { guest, amount } = request;
@@ -120,9 +159,10 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
     await autoApprove(service, caller, { requestId, clientId: guest.app.id, userId: guest.userId, address });
     return approved();
   }
+  const { pageToken } = model.guests.find(({ userId }) => userId === guest.userId) ?? guest;
   const outcome = await approveOrDecline(service, {
     requestId,
-    formToken: issueFormToken(service, requestId, guest.pageToken),
+    formToken: issueFormToken(service, requestId, pageToken),
     session: null,
     decision: act.act,
     nextTime: act.act === 'approve' && act.mandate ? 'allow' : null,
@@ -136,155 +176,129 @@ async function answered(service: Service, model: Model, act: Act): Promise<Done>
   return DONE;
 }
 
-/** The app pays the guest. With a key that has paid, the answer is that of then. */
-async function payOut(
-  service: Service,
-  model: Model,
-  guest: ModelGuest,
-  amount: number,
-  key: string | null,
-): Promise<Done> {
-  const from = asAddress(guest.app.address);
-  const before = model.keyed.find((payment) => payment.key === key);
-  const idempotency =
-    key === null ? undefined : idempotencyKey([guest.app.id, 'pay'], key, `${guest.userId} ${amount}`);
-  const terms = { from, amount, user: guest.userId, idempotency };
-  const { transferId, requestId } = await payUser(service, asApp(guest.app.id), terms);
-  const isNew = !before?.transferId;
-  if (before?.transferId) {
-    assert.equal(transferId, before.transferId, 'a repeated call has the answer of the first');
-    // Of a payment that was found on the chain, the first repetition makes the request again.
-    if (before.requestId) assert.equal(requestId, before.requestId);
-    else model.forget(transferId);
+type NewCall = Omit<KeyedCall, 'made' | 'day'>;
+
+/** The call that an act with a key is; null if it has none, or there is nothing to do it with. */
+function keyedCallOf(model: Model, act: Act): NewCall | null {
+  const call = (kind: CallKind, input: object, key: string = randomUUID()): NewCall => ({ kind, key, input });
+  const guest = 'guest' in act ? pick(model.guests, act.guest) : undefined;
+  const lines = (all: readonly Line[]) =>
+    all.flatMap(({ guest: at, amount }) => {
+      const one = pick(model.guests, at);
+      return one ? [{ guest: one, amount }] : [];
+    });
+  switch (act.act) {
+    case 'grant':
+      return call('grant', { guest, amount: act.amount }, `key ${act.key}`);
+    case 'ask':
+      return act.keyed && guest ? call('ask', { guest, amount: act.amount, byServer: act.byServer }) : null;
+    case 'pay':
+      return act.keyed && guest ? call(act.byAddress ? 'pay an address' : 'pay', { guest, amount: act.amount }) : null;
+    case 'tokens':
+      return guest && !guest.full ? call('tokens', { guest }) : null;
+    case 'guest with a key':
+      return call('guest', { app: pick(model.apps, act.app) });
+    case 'pay many':
+      return call('pay many', { app: pick(model.apps, act.app), lines: lines(act.lines) });
+    case 'issue with a key': {
+      const to = pick([...model.apps, ...model.guests], act.to)!.address;
+      return call(act.byForm ? 'issue by a form' : 'issue', { to, quarters: act.amount });
+    }
+    case 'test quarters':
+      return call('test quarters', { app: pick(model.apps.slice(0, APPS_OF_DEVELOPER), act.app) });
+    case 'withdraw': {
+      const person = pick(
+        model.guests.filter((one) => one.person),
+        act.guest,
+      );
+      return person ? call('withdraw', { guest: person, amount: act.amount, to: OUTSIDE }, newRequestId()) : null;
+    }
+    case 'pay a file': {
+      const rows = lines(act.rows).map(({ guest: { userId, address }, amount }) => ({ to: userId, address, amount }));
+      return call('file', { app: act.app === null ? null : pick(model.apps, act.app), rows });
+    }
+    case 'auto':
+    case 'cancel':
+    case 'refund':
+    case 'refund in the console':
+      return keyedDecision(model, act, call);
+    default:
+      return null;
   }
-  model.promise(requestId!, { requestId, from, to: guest.address, amount });
-  if (key === null) return { refused: null, payer: from };
-  const at = model.keyed.findIndex((payment) => payment.key === key);
-  model.keyed.splice(at < 0 ? model.keyed.length : at, 1, { key, guest, amount, transferId, requestId });
-  return { refused: null, payer: isNew ? from : null };
 }
 
-function callerFor({ userId, app }: ModelGuest, byServer: boolean): Caller {
-  return byServer ? { ...asApp(app.id), keyHash: app.keyHash } : asUser(userId, app.id);
+function keyedDecision(
+  model: Model,
+  act: Extract<Act, { readonly act: 'auto' | 'cancel' | 'refund' | 'refund in the console' }>,
+  call: (kind: CallKind, input: object) => NewCall,
+): NewCall | null {
+  const request = chosenRequest(model, act);
+  if (!request) return null;
+  if (act.act === 'refund in the console') {
+    const isTheirs = model.apps.slice(0, APPS_OF_DEVELOPER).some(({ id }) => id === request.guest.app.id);
+    return isTheirs ? call('refund in the console', { request, amount: act.amount }) : null;
+  }
+  if (!act.keyed) return null;
+  if (act.act === 'cancel') return call('cancel', { request });
+  if (act.act === 'refund') return call('refund', { request, amount: act.amount });
+  return call('approve', { request, byServer: act.byServer });
+}
+
+/** Makes a call for the first time, and remembers it if it was answered. A refusal leaves its key free. */
+async function callFirst(service: Service, model: Model, call: NewCall): Promise<Done> {
+  const day = today();
+  const kind = KEYED_CALLS[call.kind as CallKind];
+  const made = await kind.send(service, call.input, call.key, model);
+  for (const [place, one] of made.entries()) if (one) kind.promise(model, call.input, one, place);
+  // A grant's key may have been used before.
+  if (!model.keyed.some(({ key }) => key === call.key)) model.keyed.push({ ...call, day, made });
+  const { guest } = call.input as { readonly guest?: ModelGuest };
+  const isPayout = call.kind === 'pay' || call.kind === 'pay an address';
+  return { refused: null, payer: isPayout ? guest!.app.address : null };
 }
 
 /** Refunds mostly choose an approved request, or hardly any run would refund anything. */
-function chosenRequest(model: Model, { act, request }: Extract<Act, { readonly request: number }>) {
-  const approved = act === 'refund' ? model.requests.filter(({ id }) => model.words.get(id) === 'approved') : [];
+function chosenRequest(
+  model: Model,
+  { act, request }: Extract<Act, { readonly request: number }>,
+): KnownRequest | undefined {
+  const isRefund = act === 'refund' || act === 'refund in the console';
+  const approved = isRefund ? model.requests.filter(({ id }) => model.words.get(id) === 'approved') : [];
   return pick(approved, request) ?? pick(model.requests, request);
 }
 
-function refundedOf({ requests }: Tables, id: string): number {
-  return requests
-    .filter(({ refund_of, status }) => refund_of === id && status !== 'failed')
-    .reduce((sum, { amount }) => sum + amount, 0);
-}
-
 /**
- * Why this account cannot pay this amount of its own now: it lacks quarters, or enough of them are being mined again;
- * or null.
+ * The expected answer to a single act, from the tables before it: the code of its refusal, or null. Undefined: the model does not foresee
+ * whether it is refused.
  */
-export function refusedForWant({ accounts, orphaned_deposits }: Tables, from: string, amount: number): string | null {
-  const { posted, held } = accounts.find(({ address }) => address === from)!;
-  const missing = amount - (posted - held);
-  const orphaned = orphaned_deposits.find(({ address }) => address === from)?.amount ?? 0;
-  if (missing <= 0) return null;
-  return missing > orphaned ? 'insufficient-quarters' : 'quarters-unconfirmed';
-}
-
-/** The key with which the guest's app asks and approves. */
-const cappedKey = ({ app_keys }: Tables, { app }: ModelGuest) =>
-  app_keys.find(({ app_id, ask_per_day }) => app_id === app.id && ask_per_day !== null)!;
-
-export function isFrozen({ accounts }: Tables, of: { readonly address: string }): boolean {
-  return accounts.find(({ address }) => address === of.address)!.frozen_at !== null;
-}
-
-/** How many requests of the guest's app wait for the guest's decision. */
-export function pendingOf({ requests }: Tables, { user_id, app_id }: { user_id: string; app_id: string }): number {
-  const wait = requests.filter(({ status, expires_at }) => status === 'pending' && Date.parse(expires_at) > Date.now());
-  return wait.filter((request) => request.user_id === user_id && request.app_id === app_id).length;
-}
-
-function refusedAsking(tables: Tables, guest: ModelGuest | undefined, amount: number, byServer: boolean) {
-  if (!guest) return null;
-  if (isFrozen(tables, guest.app)) return 'app-suspended';
-  if (byServer) {
-    const key = cappedKey(tables, guest);
-    if (key.asked_today + amount > key.ask_per_day!) return 'key-limit';
-    // Became a full user without consent for any app.
-    if (guest.full) return 'not-found';
+export function expectedRefusal(tables: Tables, model: Model, act: Act): string | null | undefined {
+  const guest = 'guest' in act ? pick(model.guests, act.guest) : undefined;
+  switch (act.act) {
+    case 'ask':
+      return guest ? refusedAsking(tables, guest, act.amount, act.byServer) : null;
+    case 'spend':
+      return refusedAsking(tables, guest!, act.amount, false) ?? refusedSpend(tables, guest!, act.amount);
+    case 'pay':
+      return guest ? refusedPayout(tables, guest, act.amount) : null;
+    case 'grant':
+      return refusedGrant(tables, guest!, act.amount, `key ${act.key}`);
+    case 'repeat': {
+      const call = pick(model.keyed, act.payment);
+      return call ? refusedRepeat(tables, model, call) : null;
+    }
+    case 'approve':
+    case 'decline':
+    case 'auto':
+    case 'cancel':
+    case 'refund': {
+      const chosen = chosenRequest(model, act);
+      if (!chosen) return null;
+      if (act.act === 'cancel') return refusedCancel(tables, chosen);
+      if (act.act === 'refund') return refusedRefund(tables, chosen, act.amount);
+      if (act.act === 'decline') return refusedDecline(tables, chosen);
+      return act.act === 'auto' ? refusedAuto(tables, chosen, act.byServer) : refusedApproval(tables, chosen);
+    }
+    default:
+      return undefined;
   }
-  return pendingOf(tables, { user_id: guest.userId, app_id: guest.app.id }) < MAX_PENDING ? null : 'limit-reached';
-}
-
-/** The expected answer to a single act, from the tables before it: the code of its refusal, or null. */
-export function expectedRefusal(tables: Tables, model: Model, act: Act): string | null {
-  const refusedPayment = (from: string, amount: number) => refusedForWant(tables, from, amount);
-  const refusedPayout = ({ app }: ModelGuest, amount: number) =>
-    isFrozen(tables, app) ? 'app-suspended' : refusedPayment(app.address, amount);
-  const refusedStop = (guest: ModelGuest) =>
-    isFrozen(tables, guest.app) ? 'app-suspended' : isFrozen(tables, guest) ? 'account-frozen' : null;
-  const refusedSpend = (guest: ModelGuest, amount: number) => {
-    const stop = refusedStop(guest);
-    if (stop) return stop;
-    const { userId, address } = guest;
-    const reward = tables.rewards
-      .filter(({ user_id }) => user_id === userId)
-      .reduce((sum, { amount, claimed }) => sum + Math.max(amount - claimed, 0), 0);
-    return refusedPayment(address, amount - Math.min(reward, amount));
-  };
-  if (act.act === 'ask') return refusedAsking(tables, pick(model.guests, act.guest), act.amount, act.byServer);
-  if (act.act === 'spend') {
-    const guest = pick(model.guests, act.guest)!;
-    return refusedAsking(tables, guest, act.amount, false) ?? refusedSpend(guest, act.amount);
-  }
-  if (act.act === 'pay') {
-    const guest = pick(model.guests, act.guest);
-    return guest ? refusedPayout(guest, act.amount) : null;
-  }
-  if (act.act === 'repeat') {
-    const payment = pick(model.keyed, act.payment);
-    if (!payment) return null;
-    if (!payment.transferId) return refusedPayout(payment.guest, payment.amount);
-    const { status } = tables.transfers.find(({ id }) => id === payment.transferId)!;
-    // It was found on the chain, which has taken it back, and is being paid again. Its request is made again after that.
-    return payment.requestId || status === 'completed' ? null : 'outcome-unknown';
-  }
-  if (act.act === 'grant') {
-    const { userId, full } = pick(model.guests, act.guest)!;
-    if (!full) return 'invalid-input';
-    const earlier = tables.rewards.find(({ source, key }) => source === 'operator' && key === `key ${act.key}`);
-    if (earlier) return earlier.user_id === userId && earlier.amount === act.amount ? null : 'idempotency-mismatch';
-    const treasury = tables.accounts.find(({ kind }) => kind === 'treasury')!;
-    return refusedPayment(treasury.address, act.amount);
-  }
-  const chosen = chosenRequest(model, act);
-  if (!chosen) return null;
-  const { status: recorded, expires_at } = tables.requests.find(({ id }) => id === chosen.id)!;
-  const status = recorded === 'pending' && Date.parse(expires_at) <= Date.now() ? 'expired' : recorded;
-  if (act.act === 'cancel') return status === 'pending' || status === 'cancelled' ? null : 'request-decided';
-  if (act.act === 'refund') {
-    if (status !== 'completed') return 'not-refundable';
-    const left = chosen.amount - refundedOf(tables, chosen.id);
-    const wanted = act.amount || Math.max(left, 1);
-    if (wanted > left) return 'refund-too-large';
-    return refusedPayout(chosen.guest, wanted);
-  }
-  if (act.act === 'decline') return status === 'pending' || status === 'declined' ? null : 'request-decided';
-  const { guest, amount } = chosen;
-  if (['approved', 'submitted', 'completed'].includes(status)) return null;
-  if (status !== 'pending') return 'request-decided';
-  if (act.act === 'auto' && !guest.app.autoApprove) return 'auto-approve-not-enabled';
-  if (act.act === 'auto') {
-    const mandate = tables.mandates.find(({ user_id, app_id }) => user_id === guest.userId && app_id === guest.app.id);
-    if (!mandate) return 'auto-approve-not-granted';
-    if (amount > mandate.max_per_transfer) return 'auto-approve-limit';
-    if (mandate.spent_today + amount > mandate.max_per_day) return 'auto-approve-limit';
-    const stop = refusedStop(guest);
-    if (stop) return stop;
-    const key = cappedKey(tables, guest);
-    if (act.byServer && key.approved_today + amount > key.approve_per_day!) return 'key-limit';
-  }
-  return refusedSpend(guest, amount);
 }

@@ -11,9 +11,14 @@ import type { World } from './world.ts';
 
 const ROUNDS = 15;
 
-/** Follows the chain until nothing is left to follow. */
+/** Follows the chain until nothing is left to follow. A process that began while the chain lacked the contracts waits for them. */
 export async function follow(service: Service): Promise<void> {
-  while (await followChain(service));
+  while (await followOnce(service));
+}
+
+/** The work of the loop `follow`. Before the process is attached to the chain, it is not decided what vouches for blocks. */
+export async function followOnce(service: Service): Promise<boolean> {
+  return service.readiness.proof !== null && (await followChain(service));
 }
 
 /**
@@ -63,6 +68,7 @@ export async function drain({ service, chain }: Pick<World, 'service' | 'chain'>
   chain.mineNow();
   chain.pause(false);
   for (let round = 0; round < ROUNDS; round++) {
+    await attach(service);
     await follow(service);
     for (const { address, missing } of await uncovered(service)) chain.deposit(address, missing);
     await broadcastAll(service);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Model } from '../kit/unit/model.ts';
 import type { Block, SyntheticChain } from '../kit/unit/synthetic-chain.ts';
-import { MAX_PENDING, pendingOf } from './acts.ts';
+import { isOfLost, MAX_PENDING, pendingOf } from './refusals.ts';
 import { everyTransitionHasItsEvent, transitionsAreLegal, transitionsOf } from './request-invariants.ts';
 import type { Tables } from './tables.ts';
 import { transactionsAddUp, transactionsAreClosed, transactionsAreInTheChain } from './transaction-invariants.ts';
@@ -38,7 +38,7 @@ export function assertInvariants(
   }
   transitionsAreLegal(tables);
   requestsAreTheirTransfers(tables);
-  everyTransitionHasItsEvent(tables, losses.found);
+  everyTransitionHasItsEvent(tables);
   promisesAreKept(tables, model);
   transactionsAddUp(tables, losses.places);
   mandatesAddUp(tables);
@@ -216,7 +216,11 @@ function rewardsAddUp({ rewards, reward_claims, transfers, requests, accounts }:
     const expected = request_id !== null && from_address === treasury ? amount : 0;
     assert.equal(claimedBy.get(id) ?? 0, expected, `transfer ${id} pays what it claims`);
   }
-  const granted = rewards.filter(({ source }) => source === 'operator').map(({ id }) => id);
+  for (const { id, amount, claimed } of rewards.filter(isOfLost)) {
+    assert.ok(claimed <= amount, `what was spent of lost rewards is used up: ${id}`);
+  }
+  const operators = rewards.filter((reward) => reward.source === 'operator' && !isOfLost(reward));
+  const granted = operators.map(({ id }) => id);
   assert.deepEqual(granted.sort(), [...model.granted.keys()].sort(), 'the operator was told of each grant');
   for (const { id, user_id, amount, key } of rewards) {
     const grant = model.granted.get(id);

@@ -18,8 +18,10 @@ export type Losses = {
   readonly keyed: Map<string, Set<string>>;
   /** Relayers' nonces of which the database has no transaction, and those of others: `relayer/nonce`. */
   readonly places: Set<string>;
-  /** Requests of users whose rows were made again. */
-  readonly found: Set<string>;
+  /** What each request was for, and whom it asked: by its id, as its caller knew it. */
+  readonly requests: Map<string, { readonly userId: string; readonly appId: string; readonly amount: number }>;
+  /** What the operator was told is granted, once for each key: the amount by user and key. */
+  readonly granted: Map<string, { readonly userId: string; readonly amount: number }>;
   /**
    * Transfers that were lost while no block had paid them, by payer and nonce. Nobody sees that they are still to come: a stranger who has
    * seen one submits it, or a reorganisation brings back a transaction that had reverted, or pays before it cancels.
@@ -34,11 +36,11 @@ export function createLosses(): Losses {
     accounts: new Set<string>(),
     keyed: new Map<string, Set<string>>(),
     places: new Set<string>(),
-    found: new Set<string>(),
+    requests: new Map<string, { userId: string; appId: string; amount: number }>(),
+    granted: new Map<string, { userId: string; amount: number }>(),
     unpaid: new Set<string>(),
     clear() {
-      for (const memory of [losses.accepted, losses.accounts, losses.keyed, losses.places, losses.found, losses.unpaid])
-        memory.clear();
+      for (const memory of Object.values(losses)) if (typeof memory !== 'function') memory.clear();
     },
   };
   return losses;

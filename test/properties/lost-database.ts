@@ -1,56 +1,110 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { Problem } from '../../src/base/problems.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
-import { giveGuestTokens } from '../../src/features/guests/create-guest.ts';
+import { acceptSuspension } from '../../src/features/repair/accept-suspension.ts';
+import { auditAndRepair } from '../../src/features/repair/audited-repair.ts';
 import { restoreFromChain } from '../../src/features/restore/restore.ts';
-import { asApp } from '../kit/unit/callers.ts';
-import type { Model, ModelGuest } from '../kit/unit/model.ts';
-import type { TokenState } from '../kit/unit/synthetic-chain.ts';
-import { expectedRefusal, isFrozen, perform } from './acts.ts';
+import type { Service } from '../../src/service/service.ts';
+import { attachToChain } from '../../src/settlement/attach.ts';
+import { mayAct } from '../../src/settlement/may-act.ts';
+import { refreshSuspension } from '../../src/settlement/readiness.ts';
+import type { Model } from '../kit/unit/model.ts';
 import { follow } from './drain.ts';
-import { type Losses, nonceKey } from './losses.ts';
+import {
+  isUsed,
+  keysPaidOnce,
+  learn,
+  paymentsAreKnown,
+  remember,
+  requestsPaidOnce,
+  rewardsSpentOnce,
+  stateOf,
+} from './known-again.ts';
+import { nonceKey } from './losses.ts';
 import { seededRandom } from './random.ts';
+import { repeatAndCheck, repeatCall } from './repeats.ts';
 import type { Tables } from './tables.ts';
-import type { World } from './world.ts';
+import type { Copied, World } from './world.ts';
 
-/** What happens to the node's pool at that moment, in percent; and whether games repeat their calls before the rest of it is mined. */
+/** How a database is lost, and how its installation comes back. */
 export type Loss = {
+  /** What happens to the node's pool at that moment, in percent. */
   readonly share: number;
   readonly drop: number;
-  readonly repeatsAtOnce: boolean;
+  /**
+   * When games repeat their calls: before anybody has read anything; before what waits in a pool is mined; or later in the run, some of
+   * them.
+   */
+  readonly repeats: 'first' | 'at once' | 'later';
+  /** The copy before the newest one takes its place. */
+  readonly older?: boolean;
+  /** The operator resumes payments without reading the chain, and restores later. */
+  readonly accepts?: boolean;
+  /** The operator repairs the ledger, too, which finds nothing. */
+  readonly repairs?: boolean;
+  /** The restore ends at so many steps, and is run again; 0: it does not. */
+  readonly endsAt?: number;
+  /** Between two calls of a first restore, the node loses one, or reorganises its chain. */
+  readonly disturbedAt?: number;
+  readonly reorganises?: boolean;
+  /** The database is lost once more at that moment. */
+  readonly again?: boolean;
+  /** The node is away during the start. Games repeat their calls meanwhile. */
+  readonly away?: boolean;
+  /** Another process restores, and takes some of the repeated calls. */
+  readonly second?: boolean;
   readonly seed: number;
 };
 
 /**
- * Throws the database away, starts again with the copy, and has the program restore what the chain knows. Checks what then has to be known,
+ * Throws the database away, starts again with a copy, and has the program restore what the chain knows. Checks what then has to be known,
  * and leaves a model of it: rows that only the lost database had are forgotten, and games claim their guests.
  */
 export async function loseDatabase(world: World, loss: Loss, before: Tables): Promise<void> {
-  const { chain, copied, losses } = world;
+  const { chain, copies, losses } = world;
+  const copy = (loss.older && copies[1]) || copies[0];
   // Without contracts a start waits for their deployment.
-  if (!copied || chain.head.state.contracts.size < 2) return;
+  if (!copy || chain.head.state.contracts.size < 2) return;
   remember(losses, before, world.model);
   chain.calm();
   chain.mine({ ...loss, random: seededRandom(loss.seed) });
   chain.forgetBlocked();
   const lost = world.model;
-  world.model = copied.model.copy();
-  world.model.keyed.splice(0, Infinity, ...lost.keyed);
-  for (const id of lost.everFailed) world.model.everFailed.add(id);
-  await world.startFromCopy();
-  forgetGivenAnew(losses, copied.tables);
-  await follow(world.service);
-  const waiting = await restore(world, null);
+  let services = await startFrom(world, copy, lost, loss);
+  let wasSuspended = world.service.readiness.suspended;
+  if (loss.endsAt && wasSuspended) {
+    await endRestore(services.at(-1)!, loss.endsAt);
+    if (loss.again) {
+      services = await startFrom(world, copy, lost, loss);
+      wasSuspended = world.service.readiness.suspended;
+    }
+    // It may have had fewer steps.
+    for (const service of services) await refreshSuspension(service);
+  }
+  const restoring = services.at(-1)!;
+  if (loss.disturbedAt && world.service.readiness.suspended) await disturbRestore(world, services, loss);
+  const isAccepted = loss.accepts && world.service.readiness.suspended;
+  if (isAccepted) {
+    await acceptSuspension(restoring);
+    for (const service of services) await refreshSuspension(service);
+    if (loss.repeats === 'first') await repeatCalls(world, services, loss.seed);
+  }
+  // An earlier restore may have left what was not mined.
+  const isResumed = wasSuspended && !world.service.readiness.suspended;
+  const waiting = await restore(world, copy, isResumed ? copy.at : null, services);
+  if (loss.repeats === 'first') await repeatCalls(world, services, loss.seed);
   await learn(world, lost, waiting > 0);
-  if (loss.repeatsAtOnce) await repeatAll(world);
+  if (loss.repeats === 'at once') await repeatCalls(world, services, loss.seed);
   if (waiting > 0) {
     const everything = { share: 100, drop: 0, random: seededRandom(loss.seed) };
     chain.mine(everything);
     chain.mine(everything);
     await follow(world.service);
-    await restore(world, copied.at);
+    await restore(world, copy, copy.at, services);
     await learn(world, lost, false);
   }
+  if (loss.repairs) await repair(world, restoring);
   for (const key of await unknownOf(world)) {
     const decision = chain.head.state.decisions.get(key);
     if (decision?.kind !== 'used') losses.unpaid.add(key);
@@ -58,8 +112,43 @@ export async function loseDatabase(world: World, loss: Loss, before: Tables): Pr
   }
 }
 
+/** Starts processes on the copy. What callers know of the time since then is all that is left of it. */
+async function startFrom(world: World, copy: Copied, lost: Model, loss: Loss): Promise<Service[]> {
+  world.model = copy.model.copy();
+  world.model.keyed.splice(0, Infinity, ...lost.keyed);
+  for (const id of lost.everFailed) world.model.everFailed.add(id);
+  world.chain.leave(loss.away === true);
+  await world.startFromCopy(copy);
+  forgetGivenAnew(world, copy);
+  if (loss.away) {
+    await actInTheDark(world);
+    world.chain.leave(false);
+    await attachToChain(world.service);
+  }
+  await follow(world.service);
+  return [world.service, ...(loss.second ? [await world.startSecond()] : [])];
+}
+
+/** Before the database was compared with the chain, nothing is paid, granted, decided or ended. */
+async function actInTheDark({ service, model, read }: World): Promise<void> {
+  const before = await read();
+  for (const call of model.keyed) {
+    await repeatCall(service, model, call).catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error;
+    });
+  }
+  assert.ok(!mayAct(service.readiness), 'the loops wait');
+  const after = await read();
+  const byId = (rows: readonly { readonly id: string }[]) => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const known = new Set(before.requests.map(({ id }) => id));
+  assert.deepEqual(byId(after.transfers), byId(before.transfers), 'nothing is paid');
+  assert.deepEqual(byId(after.rewards), byId(before.rewards), 'nothing is granted');
+  const decided = after.requests.filter(({ id }) => known.has(id));
+  assert.deepEqual(byId(decided), byId(before.requests), 'nothing is decided');
+}
+
 /** The copy gives nonces anew that an earlier loss had taken away. */
-function forgetGivenAnew({ places }: Losses, { relayers }: Tables): void {
+function forgetGivenAnew({ losses: { places } }: World, { tables: { relayers } }: Copied): void {
   for (const { address, next_nonce } of relayers) {
     for (const place of places) {
       const [relayer, nonce] = place.split('/');
@@ -75,238 +164,97 @@ async function unknownOf({ losses, read }: World): Promise<string[]> {
 }
 
 /** The last block that the copy has of the chain as it is now; -1 if there is none. */
-function lastShared({ chain, copied }: World): number {
-  return Math.max(
-    -1,
-    ...copied!.tables.blocks.filter(({ hash }) => chain.isCanonical(hash)).map(({ number }) => number),
-  );
+function lastShared({ chain }: World, { tables: { blocks } }: Copied): number {
+  return Math.max(-1, ...blocks.filter(({ hash }) => chain.isCanonical(hash)).map(({ number }) => number));
 }
 
-/** Runs the program's restore. Returns how many transactions still wait in the pool. */
-async function restore(world: World, since: Date | null): Promise<number> {
+/** Runs the program's restore in the last of these processes. Returns how many transactions still wait in the pool. */
+async function restore(world: World, copy: Copied, since: Date | null, services: readonly Service[]): Promise<number> {
   const { service, chain } = world;
   if (!since && !service.readiness.suspended) {
     // What the copy had read itself is no longer news: a cancelled authorization, found by an earlier restore, has no transfer.
-    const read = lastShared(world);
+    const read = lastShared(world, copy);
     const lost = (await unknownOf(world)).filter((key) => (chain.head.state.decisions.get(key)?.block ?? -1n) > read);
     assert.deepEqual(lost, [], 'payments are suspended if the chain knows more');
     return 0;
   }
-  // What is not mined is waited for by the clock.
+  return withoutWaiting(async (hurry) => {
+    const report = await restoreFromChain(services.at(-1)!, since, hurry);
+    assert.deepEqual(report.audit.differences, []);
+    assert.ok(report.resumed);
+    for (const one of services) await refreshSuspension(one);
+    return report.waiting;
+  });
+}
+
+/** Runs a restore that ends after so many steps. */
+async function endRestore(service: Service, steps: number): Promise<void> {
+  let step = 0;
+  await withoutWaiting(async (hurry) => {
+    const restoring = restoreFromChain(service, null, (what) => {
+      hurry(what);
+      if (++step >= steps) throw new Error('The restore was ended');
+    });
+    await restoring.catch((error: Error) => assert.match(error.message, /was ended/));
+  });
+}
+
+/** Runs a restore while the node fails, or changes its mind. It may end with an error, and is to be run again. */
+async function disturbRestore({ chain, service }: World, services: readonly Service[], loss: Loss): Promise<void> {
+  const { disturbedAt = 0, seed } = loss;
+  const mining = { ...loss, random: seededRandom(seed) };
+  if (loss.reorganises) chain.schedule(disturbedAt, () => chain.reorganise(1 + (seed % 4), 1 + (seed % 6), mining));
+  else chain.loseCall(disturbedAt, seed % 2 === 0);
+  const faultsBefore = chain.faults;
+  try {
+    await withoutWaiting((hurry) => restoreFromChain(services.at(-1)!, null, hurry));
+  } catch (error) {
+    if (error instanceof assert.AssertionError || chain.faults === faultsBefore) throw error;
+  }
+  chain.calm();
+  await follow(service);
+  for (const one of services) await refreshSuspension(one);
+}
+
+/** What is not mined is waited for by the clock. */
+async function withoutWaiting<T>(work: (hurry: (what: string) => void) => Promise<T>): Promise<T> {
   const now = performance.now.bind(performance);
   let ahead = 0;
   const clock = mock.method(performance, 'now', () => now() + ahead);
   try {
-    const report = await restoreFromChain(service, since, (what) => {
+    return await work((what) => {
       if (what.startsWith('Waiting')) ahead += 60_000;
     });
-    assert.deepEqual(report.audit.differences, []);
-    assert.ok(report.resumed);
-    return report.waiting;
   } finally {
     clock.mock.restore();
   }
 }
 
-/** What callers and the chain have of the rows that will be gone. */
-function remember(losses: Losses, tables: Tables, { keyed }: Model): void {
-  const requests = new Map(tables.requests.map((request) => [request.id, request]));
-  const byId = new Map<string, Tables['transfers'][number]>(
-    tables.transfers.map((transfer) => [transfer.id, transfer]),
-  );
-  for (const { address, kind } of tables.accounts) if (kind !== 'external') losses.accounts.add(address);
-  for (const transfer of tables.transfers) {
-    const { id, from_address, to_address, amount, request_id: requestId } = transfer;
-    const earlier = losses.accepted.get(nonceKey(transfer));
-    const refundOf = (requestId && requests.get(requestId)?.refund_of) || null;
-    losses.accepted.set(nonceKey(transfer), {
-      ...{ id, from_address, to_address, amount },
-      requestId: earlier?.requestId ?? requestId,
-      refundOf: earlier?.refundOf ?? refundOf,
-    });
-  }
-  for (const { key, transferId } of keyed) {
-    const transfer = transferId && byId.get(transferId);
-    if (transfer) losses.keyed.set(key, (losses.keyed.get(key) ?? new Set()).add(nonceKey(transfer)));
-  }
-}
-
-/** Makes the model one of what is known now, and checks that all is known that the chain tells. `isPart`: some of it may still be mined. */
-async function learn(world: World, lost: Model, isPart: boolean): Promise<void> {
-  const { model, losses } = world;
-  let tables = await world.read();
-  const state = stateOf(world, tables);
-  accountsAreKnown(tables, losses, state);
-  await claimGuests(world, lost, tables);
-  tables = await world.read();
-  for (const request of lost.requests) {
-    if (model.requests.some(({ id }) => id === request.id)) continue;
-    losses.found.add(request.id);
-  }
-  tables = await world.read();
-  learnRequests(tables, lost, model);
-  learnPayments(tables, model, losses);
-  learnRewards(tables, model);
-  learnKeyed(tables, model, losses);
-  learnPlaces(tables, losses);
-  paymentsAreKnown(tables, losses, state, losses.unpaid);
-  if (!isPart) requestsAreKnown(tables, losses, state);
-  keysPaidOnce(losses, state, model);
-}
-
-function stateOf({ chain }: World, { blocks }: Tables): TokenState {
-  const cursor = blocks.reduce((a, b) => (a.number > b.number ? a : b));
-  return chain.blockByHash(cursor.hash)!.state;
-}
-
-const isUsed = (state: TokenState, key: string) => state.decisions.get(key)?.kind === 'used';
-const oursIn = ({ accounts }: Tables) =>
-  new Set(accounts.filter(({ kind }) => kind !== 'external').map(({ address }) => address));
-
-/** Each account of ours that another one of ours has paid is known, with its key. */
-function accountsAreKnown(tables: Tables, { accepted, accounts }: Losses, state: TokenState): void {
-  const ours = oursIn(tables);
-  for (const [key, { from_address, to_address }] of accepted) {
-    if (!isUsed(state, key) || !ours.has(from_address) || !accounts.has(to_address)) continue;
-    assert.ok(ours.has(to_address), `${to_address} was paid by us, and is known again`);
-  }
-}
-
-/** Games ask for the tokens of the guests that they were given since. Those of suspended apps, and of apps made since, are left. */
-async function claimGuests({ service, model }: World, lost: Model, tables: Tables): Promise<void> {
-  for (const guest of lost.guests) {
-    const isKnown = model.guests.some(({ userId }) => userId === guest.userId);
-    const app = model.apps.find(({ id }) => id === guest.app.id);
-    if (isKnown || !app || isFrozen(tables, app)) continue;
-    const { address, pageToken } = await giveGuestTokens(service, asApp(app.id), guest.userId);
-    assert.equal(address, guest.address);
-    model.guests.push({ ...guest, pageToken, app });
-  }
-}
-
-const guestIn = ({ guests }: Model, { userId }: ModelGuest) => guests.find((guest) => guest.userId === userId);
-
-/** Requests that are known again, and what the chain says was decided. */
-function learnRequests(tables: Tables, lost: Model, model: Model): void {
-  const rows = new Map(tables.requests.map((request) => [request.id, request]));
-  for (const { id, guest } of lost.requests) {
-    const row = rows.get(id);
-    const known = guestIn(model, guest);
-    if (!row || !known || model.requests.some((request) => request.id === id)) continue;
-    model.requests.push({ id, guest: known, amount: row.amount });
-  }
-  for (const { id } of model.requests) {
-    if (model.words.has(id)) continue;
-    const { status } = rows.get(id)!;
-    if (status === 'cancelled') model.give(id, 'cancelled');
-    else if (!['pending', 'expired'].includes(status)) {
-      assert.equal(lost.words.get(id), 'approved', `${id} is ${status} and was approved`);
-      model.give(id, 'approved');
-    }
-  }
-}
-
-/** Each transfer that nobody in the model was promised is one that was accepted before, as it was. */
-function learnPayments(tables: Tables, model: Model, { accepted }: Losses): void {
-  const requests = new Map(tables.requests.map((request) => [request.id, request]));
-  for (const transfer of tables.transfers) {
-    const { id, request_id: requestId, from_address: from, to_address: to, amount } = transfer;
-    const was = accepted.get(nonceKey(transfer));
-    if (was && model.everFailed.has(was.id)) model.everFailed.add(id);
-    if (requestId) model.forget(id);
-    if (model.promised.has(requestId ?? id)) continue;
-    assert.ok(was, `the recovered transfer ${id} was accepted once`);
-    assert.deepEqual([from, to, amount], [was.from_address, was.to_address, was.amount]);
-    if (!requestId) {
-      model.promise(id, { requestId, from, to, amount });
-      continue;
-    }
-    const request = requests.get(requestId)!;
-    if (request.refund_of) assert.equal(request.refund_of, was.refundOf, `${id} refunds what it did`);
-    else assert.equal(requestId, was.requestId, `${id} pays the request that it did`);
-    const payee = was.refundOf ? to : tables.transfers.find(({ request_id }) => request_id === requestId)!.to_address;
-    model.promise(requestId, { requestId, from: request.from_address, to: payee, amount: request.amount });
-  }
-}
-
-/** What was spent of rewards that are lost is recorded as rewards of the operator that are used up. */
-function learnRewards({ rewards }: Tables, model: Model): void {
-  for (const { id, user_id, amount, claimed, source, key } of rewards) {
-    if (source !== 'operator' || !key.startsWith('recovered ') || model.granted.has(id)) continue;
-    assert.equal(claimed, amount);
-    model.grant(id, { userId: user_id as ModelGuest['userId'], amount, key });
-  }
-}
-
-/** Which keyed payments are answered when they are repeated, and with what. */
-function learnKeyed({ transfers }: Tables, model: Model, { keyed }: Losses): void {
-  const byNonce = new Map(transfers.map((transfer) => [nonceKey(transfer), transfer]));
-  const now = model.keyed.flatMap((payment) => {
-    const guest = guestIn(model, payment.guest);
-    if (!guest) return [];
-    const known = [...(keyed.get(payment.key) ?? [])].flatMap((key) => byNonce.get(key) ?? [])[0];
-    const current = transfers.find(({ id }) => id === payment.transferId) ?? known;
-    return [{ ...payment, guest, transferId: current?.id ?? null, requestId: current?.request_id ?? null }];
+/**
+ * `quarters audit --repair` of all blocks. What a stranger submitted after the loss is undecided until somebody restores what was paid since.
+ */
+async function repair(world: World, service: Service): Promise<void> {
+  const unknown = await unknownOf(world);
+  const isLate = unknown.some((key) => world.chain.head.state.decisions.get(key)?.kind === 'used');
+  const report = await auditAndRepair(service, service.chain.startBlock, {
+    during: (_step, work) => work(() => {}),
+    agree: async (plan) => {
+      assert.deepEqual([plan.blocks.length, plan.accounts.length], [0, 0], 'there is nothing to repair');
+      return true;
+    },
+    noteWithdrawn() {},
   });
-  model.keyed.splice(0, Infinity, ...now);
+  const differences = report!.differences.filter(({ kind }) => !(isLate && kind === 'undecided'));
+  assert.deepEqual(differences, []);
 }
 
-/** Where transactions were whose bytes are lost, and those of strangers. */
-function learnPlaces({ relayers, transactions, transfers }: Tables, { places }: Losses): void {
-  const stored = new Set(transactions.map(({ relayer, nonce }) => `${relayer}/${nonce}`));
-  for (const { relayer, relayer_nonce } of transfers) {
-    if (!stored.has(`${relayer}/${relayer_nonce}`)) places.add(`${relayer}/${relayer_nonce}`);
-  }
-  for (const { address, next_nonce } of relayers) {
-    for (let nonce = 0; nonce < next_nonce; nonce++)
-      if (!stored.has(`${address}/${nonce}`)) places.add(`${address}/${nonce}`);
-  }
-}
-
-/** Each payment of ours on the chain has its transfer. `late`: those that only the audit may have noticed so far. */
-function paymentsAreKnown(
-  tables: Tables,
-  { accepted }: Losses,
-  state: TokenState,
-  late: ReadonlySet<string> = new Set(),
-): void {
-  const ours = oursIn(tables);
-  const known = new Set(tables.transfers.map(nonceKey));
-  for (const [key, { from_address, id }] of accepted) {
-    if (isUsed(state, key) && ours.has(from_address) && !late.has(key))
-      assert.ok(known.has(key), `the payment that was ${id} is known`);
-  }
-}
-
-/** Requests and refunds whose payments the chain shows are known as paid. */
-function requestsAreKnown(tables: Tables, { accepted }: Losses, state: TokenState): void {
-  const requests = new Map(tables.requests.map((request) => [request.id, request]));
-  const legs = Map.groupBy(accepted, ([, { requestId }]) => requestId);
-  for (const [id, of] of legs) {
-    const request = id && requests.get(id);
-    if (request && of.every(([key]) => isUsed(state, key))) assert.equal(request.status, 'completed', `${id} is paid`);
-  }
-  for (const transfer of tables.transfers) {
-    const { refundOf } = accepted.get(nonceKey(transfer)) ?? {};
-    if (!refundOf || requests.get(refundOf)?.status !== 'completed') continue;
-    assert.equal(requests.get(transfer.request_id ?? '')?.refund_of, refundOf, `${transfer.id} is a refund`);
-  }
-}
-
-/** No key has paid twice, but for what was cancelled and a reorganisation brought back. */
-function keysPaidOnce({ accepted, keyed }: Losses, state: TokenState, model: Model): void {
-  for (const [key, nonces] of keyed) {
-    const paid = [...nonces].filter((nonce) => isUsed(state, nonce) && !model.everFailed.has(accepted.get(nonce)!.id));
-    assert.ok(paid.length <= 1, `payment ${key} was made ${paid.length} times`);
-  }
-}
-
-/** All games repeat all their calls. */
-async function repeatAll({ service, model, read }: World): Promise<void> {
-  for (let payment = 0; payment < model.keyed.length; payment++) {
-    const act = { act: 'repeat', payment } as const;
-    const expected = expectedRefusal(await read(), model, act);
-    assert.equal((await perform(service, model, act)).refused, expected, 'the answer to a repeated call');
+/** All games and operators repeat all their calls, in any order. */
+async function repeatCalls({ model, read }: World, services: readonly Service[], seed: number): Promise<void> {
+  const random = seededRandom(seed);
+  const calls = [...model.keyed];
+  while (calls.length > 0) {
+    const [call] = calls.splice(random.below(calls.length), 1);
+    await repeatAndCheck(services[random.below(services.length)]!, model, call!, await read());
   }
 }
 
@@ -318,8 +266,11 @@ export async function assertLossesRepaired(world: World, tables: Tables): Promis
   const state = stateOf(world, tables);
   const late = (await unknownOf(world)).filter((key) => losses.unpaid.has(key) && isUsed(state, key));
   // The audit names them, and the operator looks once more.
-  if (late.length > 0) await restore(world, world.copied!.at);
+  const [copy] = world.copies;
+  if (late.length > 0) await restore(world, copy!, world.copies.at(-1)!.at, [service]);
   paymentsAreKnown(await world.read(), losses, state);
   keysPaidOnce(losses, state, model);
+  requestsPaidOnce(losses, state, model);
+  rewardsSpentOnce(losses, state, model);
   assert.deepEqual((await auditLedger(service)).differences, []);
 }

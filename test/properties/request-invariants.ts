@@ -13,8 +13,12 @@ export function transitionsOf({ transitions, transition_times }: Request) {
   });
 }
 
-/** Whether its rows were made again because the chain shows it as paid. A request that still waited may look the same. */
-export const wasFound = ({ transitions }: Request) => transitions[1] === 'recover chain';
+/**
+ * Whether its rows were made again because the chain shows it as paid: it is then as old as a block, which has whole seconds. One that the
+ * copy had was asked for in between.
+ */
+const wasFound = ({ transitions, transition_times: [made] }: Request) =>
+  transitions[1] === 'recover chain' && !made!.includes('.');
 
 /** Statuses change as the one table says, and times never go back. Requests that wait are listed. */
 export function transitionsAreLegal({ requests, pending_requests }: Tables): void {
@@ -56,15 +60,15 @@ export function transitionsAreLegal({ requests, pending_requests }: Tables): voi
 }
 
 /**
- * Each transition that apps are notified of has its event, in the same order, and there is no other event. `found`: requests whose rows
- * were made again. Apps know of them already.
+ * Each transition that apps are notified of has its event, in the same order, and there is no other event. Apps know already of requests whose
+ * rows were made again.
  */
-export function everyTransitionHasItsEvent({ requests, transfers, events }: Tables, found: ReadonlySet<string>): void {
+export function everyTransitionHasItsEvent({ requests, transfers, events }: Tables): void {
   const byRequest = Map.groupBy(events, ({ request_id }) => request_id);
   const transfersOf = Map.groupBy(transfers, ({ request_id }) => request_id);
   for (const request of requests) {
     const { id, app_id, source, sequence, status } = request;
-    const isMadeAgain = wasFound(request) && (source !== 'user' || found.has(id));
+    const isMadeAgain = wasFound(request);
     const notified = transitionsOf(request).flatMap(({ event }, i) => {
       const word = event === 'create' || (isMadeAgain && i === 1) ? null : TRANSITIONS[event].notified;
       return word ? [`${source === 'user' ? 'request' : 'transfer'}.${word}`] : [];

@@ -22,7 +22,7 @@ export async function runCommands(
   const world = await openWorld(t, options);
   const { parameters, attempt, report } = runsOf(depth);
   await fc.assert(
-    fc.asyncProperty(runs, (commands) => attempt(() => run(world, commands))),
+    fc.asyncProperty(runs, (commands) => attempt(() => runIn(world, commands))),
     parameters,
   );
   t.diagnostic(report());
@@ -30,10 +30,10 @@ export async function runCommands(
 
 /** The same of one run. */
 export async function runOnce(t: TestContext, options: WorldOptions, commands: readonly Command[]): Promise<void> {
-  await run(await openWorld(t, options), commands);
+  await runIn(await openWorld(t, options), commands);
 }
 
-async function run(world: World, commands: readonly Command[]): Promise<void> {
+export async function runIn(world: World, commands: readonly Command[]): Promise<void> {
   await world.reset();
   let tables = await world.read();
   for (const next of commands) tables = await step(world, next, tables);

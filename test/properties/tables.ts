@@ -16,10 +16,13 @@ export type Tables = {
   readonly accounts: Row<{
     address: string;
     kind: string;
+    user_id: string | null;
+    app_id: string | null;
     posted: number;
     held: number;
     frozen_at: string | null;
   }>;
+  readonly withdrawal_addresses: Row<{ user_id: string; address: string }>;
   readonly orphaned_deposits: Row<{ address: string; amount: number }>;
   readonly postings: Row<{ from_address: string; to_address: string; amount: number }>;
   readonly blocks: Row<{ number: number; hash: string; complete: boolean }>;
@@ -107,14 +110,17 @@ export type TableReader = {
   read(): Promise<Tables>;
   /** Puts every table back to its state when the reader was opened. */
   reset(): Promise<void>;
-  /** Takes a copy of every table, in place of an earlier one. */
-  copy(): Promise<void>;
+  /** Takes a copy of every table, in place of an earlier one at this place. */
+  copy(place: CopyPlace): Promise<void>;
   /** Puts every table, and what numbers rows, back to the copy. */
-  restoreCopy(): Promise<void>;
+  restoreCopy(place: CopyPlace): Promise<void>;
 };
 
 const AT_FIRST = 'at_first';
-const COPY = 'copied';
+
+/** Where copies are kept: schemas. */
+export const COPY_PLACES = ['copied', 'copied_too'] as const;
+export type CopyPlace = (typeof COPY_PLACES)[number];
 
 export async function openTables({ query }: Database): Promise<TableReader> {
   const tables = await query<{ name: string; columns: string }>(
@@ -134,8 +140,7 @@ export async function openTables({ query }: Database): Promise<TableReader> {
     (name) => `SELECT '${name}' AS name, (SELECT coalesce(json_agg(t), '[]') FROM public.${name} AS t) AS rows`,
   );
   const all = `SELECT json_object_agg(name, rows)::text AS tables FROM (${each.join(' UNION ALL ')}) AS each`;
-  let hasCopy = false;
-  let numbered: readonly { readonly name: string; readonly last: bigint | null }[] = [];
+  const numbered = new Map<CopyPlace, readonly { readonly name: string; readonly last: bigint | null }[]>();
   /** Copies all rows from one schema to another. */
   async function replace(from: string, to: string): Promise<void> {
     const inserts = tables.map(
@@ -157,16 +162,18 @@ export async function openTables({ query }: Database): Promise<TableReader> {
       return JSON.parse(row!.tables, (_, value) => (isBytes(value) ? value.replace('\\x', '0x') : value));
     },
     reset: () => replace(AT_FIRST, 'public'),
-    async copy() {
-      await (hasCopy ? replace('public', COPY) : create(COPY));
-      hasCopy = true;
-      numbered = await query(
-        `SELECT quote_ident(sequencename) AS name, last_value AS last FROM pg_sequences WHERE schemaname = 'public'`,
+    async copy(place) {
+      await (numbered.has(place) ? replace('public', place) : create(place));
+      numbered.set(
+        place,
+        await query(
+          `SELECT quote_ident(sequencename) AS name, last_value AS last FROM pg_sequences WHERE schemaname = 'public'`,
+        ),
       );
     },
-    async restoreCopy() {
-      await replace(COPY, 'public');
-      for (const { name, last } of numbered)
+    async restoreCopy(place) {
+      await replace(place, 'public');
+      for (const { name, last } of numbered.get(place)!)
         await query('SELECT setval($1, $2, $3)', [name, last ?? 1n, last !== null]);
     },
   };

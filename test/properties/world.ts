@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import type { UserId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
 import { Outgoing } from '../../src/chain/outgoing.ts';
@@ -10,23 +11,29 @@ import { createApp } from '../../src/features/apps/create-app.ts';
 import { createGuest } from '../../src/features/guests/create-guest.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
+import { findTreasury } from '../../src/ledger/accounts.ts';
 import { openService } from '../../src/process/open-service.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import type { Log, Service } from '../../src/service/service.ts';
 import { checkChain } from '../../src/settlement/attach.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import type { EnsureGas } from '../../src/settlement/prepare-chain.ts';
+import { refreshSuspension } from '../../src/settlement/readiness.ts';
 import { createDatabase } from '../kit/service/database.ts';
+import { addMember } from '../kit/service/developer.ts';
 import { makeFull } from '../kit/service/full-user.ts';
+import { signIn } from '../kit/service/people.ts';
+import { softPasskey } from '../kit/service/soft-passkey.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { asApp } from '../kit/unit/callers.ts';
-import { createModel, type Model, type ModelApp } from '../kit/unit/model.ts';
+import { createModel, type Model, type ModelApp, type ModelGuest } from '../kit/unit/model.ts';
 import { createSyntheticChain, type SyntheticChain } from '../kit/unit/synthetic-chain.ts';
 import { endLeases } from '../rows/transfers.ts';
-import { MAX_PENDING, perform } from './acts.ts';
+import { perform } from './acts.ts';
 import { drain, forgetBroadcasts } from './drain.ts';
 import { createLosses, type Losses } from './losses.ts';
-import { openTables, type Tables } from './tables.ts';
+import { MAX_PENDING } from './refusals.ts';
+import { COPY_PLACES, type CopyPlace, openTables, type Tables } from './tables.ts';
 
 const SILENT: Log = { info() {}, warn() {}, error() {} };
 const LEASE_SECONDS = 1_000_000;
@@ -47,21 +54,31 @@ export type World = {
   /** Resets everything for the next run. */
   reset(): Promise<void>;
   restart(): Promise<void>;
-  /** The newest copy of the database, as a backup; null if none was taken. */
-  copied: Copied | null;
+  /** The newest copies of the database, as backups, the last one first. */
+  readonly copies: readonly Copied[];
   takeCopy(): Promise<void>;
-  /** Ends all processes, puts the database back to the copy, and starts one process, as after a restored backup. */
-  startFromCopy(): Promise<void>;
+  /** Ends all processes, puts the database back to a copy, and starts one process, as after a restored backup. */
+  startFromCopy(copy: Copied): Promise<void>;
+  /** A second process beside the first, which does not follow the chain; or a command. */
+  startSecond(): Promise<Service>;
   readonly losses: Losses;
 };
 
-export type Copied = { readonly model: Model; readonly tables: Tables; readonly at: Date };
+export type Copied = {
+  readonly place: CopyPlace;
+  readonly model: Model;
+  readonly tables: Tables;
+  readonly at: Date;
+};
 
 /** Above the keys that runs use. */
 const FIRST_KEY = 1000;
 
 /** Low enough for runs to reach them. */
 export const CAPS = { REWARDS_PER_USER_PER_DAY: '60', REWARDS_PER_APP_PER_DAY: '120' };
+
+/** What is granted without an operator: once, and of what is paid. */
+export const RULES = { welcome: 30, share: 0.4 };
 
 const KEY_CAPS = { askPerDay: asQuarters(500), approvePerDay: asQuarters(120) };
 
@@ -83,8 +100,9 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
     FINAL_AFTER: '4',
     REPLACE_AFTER_BLOCKS: '2',
     MAX_PENDING_REQUESTS: `${MAX_PENDING}`,
-    WELCOME_REWARD: '30',
-    REWARD_SHARE_PERCENT: '40',
+    WITHDRAWALS: 'on',
+    WELCOME_REWARD: `${RULES.welcome}`,
+    REWARD_SHARE_PERCENT: `${RULES.share * 100}`,
     ...CAPS,
     ...options,
   });
@@ -93,7 +111,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
    * A separate process. It starts over HTTP like any other; from then on calls reach the chain directly. Without `ensureGas` it compares
    * nothing.
    */
-  async function open(ensureGas: EnsureGas | null) {
+  async function open(ensureGas: EnsureGas | null, takesLeases = true) {
     const rpcUrls = [ensureGas ? server.url : NOWHERE];
     const where = { databaseUrl, rpcUrls, publicUrl: 'http://localhost:8080' };
     const opened = await openService(settings, where, SILENT, ensureGas);
@@ -102,6 +120,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
       Object.assign(service.readiness, { compared: 'done' });
       await checkChain({ ...service, rpc: connectRpc([server.url]) });
     }
+    if (!takesLeases) return { service, close: opened.close };
     // An earlier holder of the relayers has lost them by now, perhaps without noticing.
     await endLeases(service.db);
     const take = (purpose: RelayerPurpose) => takeLeases(service.db, purpose, randomUUID(), LEASE_SECONDS, 99);
@@ -117,6 +136,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
   // The treasury has its quarters once the contracts' blocks are followed.
   await drain({ service: first.service, chain });
   const model = await populate(first.service);
+  let copies: Copied[] = [];
   const world: World = {
     chain,
     service: first.service,
@@ -133,7 +153,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
       world.service = first.service;
       world.zombie = null;
       world.model = model.copy();
-      world.copied = null;
+      copies = [];
       world.losses.clear();
     },
     async restart() {
@@ -143,19 +163,29 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
       world.zombie = world.service;
       world.service = next.service;
     },
-    copied: null,
+    get copies() {
+      return copies;
+    },
     losses: createLosses(),
     async takeCopy() {
-      await tables.copy();
-      world.copied = { model: world.model.copy(), tables: await tables.read(), at: new Date() };
+      const place = COPY_PLACES.find((one) => one !== copies[0]?.place)!;
+      await tables.copy(place);
+      const copy = { place, model: world.model.copy(), tables: await tables.read(), at: new Date() };
+      copies = [copy, ...copies].slice(0, COPY_PLACES.length);
     },
-    async startFromCopy() {
+    async startFromCopy({ place }) {
       for (const { close } of later) await close();
-      await tables.restoreCopy();
+      await tables.restoreCopy(place);
       const next = await open(async () => {});
       later = [next];
       world.zombie = null;
       world.service = next.service;
+    },
+    async startSecond() {
+      const second = await open(null, false);
+      later.push(second);
+      await refreshSuspension(second.service);
+      return second.service;
     },
   };
   // The start of each run: everybody has some quarters or a reward, and nothing is on its way.
@@ -180,6 +210,10 @@ async function populate(service: Service): Promise<Model> {
     await addGuest(service, model, model.apps.at(-1)!);
   }
   for (let i = 0; i < 2; i++) await addGuest(service, model, model.apps[0]!, true);
+  model.treasury = (await findTreasury(service.db)).address;
+  const { session } = model.guests.at(-1)!.person!;
+  for (const { id } of model.apps) await addMember({ service }, id, session, 'admin');
+  model.developer = session;
   for (const [i, { address }] of [...model.apps, ...model.guests].entries()) {
     await issueQuarters(service, { recipient: address, amount: asQuarters(i < 2 ? 800 : 200) });
   }
@@ -201,6 +235,12 @@ export async function addApp(service: Service, autoApprove: boolean): Promise<Mo
 
 export async function addGuest(service: Service, model: Model, app: ModelApp, full = false): Promise<void> {
   const { userId, address, pageToken } = await createGuest(service, asApp(app.id));
-  if (full) await makeFull(service, userId);
-  model.guests.push({ userId, address, pageToken, app, full });
+  const person = full ? await makePerson(service, userId) : null;
+  model.guests.push({ userId, address, pageToken, app, full, ...(person && { person }) });
+}
+
+async function makePerson(service: Service, userId: UserId): Promise<NonNullable<ModelGuest['person']>> {
+  await makeFull(service, userId);
+  const { session } = await signIn({ service }, userId);
+  return { session, passkey: await softPasskey({ service }, userId) };
 }

@@ -13,7 +13,11 @@ export type SoftPasskey = {
 };
 
 /** Stores a passkey whose key this process has, for tests that need no browser. */
-export async function softPasskey({ service }: TestService, userId: UserId, name = 'Phone'): Promise<SoftPasskey> {
+export async function softPasskey(
+  { service }: Pick<TestService, 'service'>,
+  userId: UserId,
+  name = 'Phone',
+): Promise<SoftPasskey> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x, y } = publicKey.export({ format: 'jwk' });
   const coordinate = (text: string | undefined) => Buffer.from(text!, 'base64url');

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AppId, UserId } from '../../../src/base/ids.ts';
+import type { Session } from '../../../src/oauth/sessions.ts';
+import type { Service } from '../../../src/service/service.ts';
 
 export type ModelApp = {
   readonly id: AppId;
@@ -15,6 +17,8 @@ export type ModelGuest = {
   readonly app: ModelApp;
   /** A full user, who can get rewards; they keep a guest's tokens. */
   readonly full: boolean;
+  /** How a full user proves who they are on our pages. */
+  readonly person?: { readonly session: Session; readonly passkey: { answer(from: Service): Promise<object> } };
 };
 
 /** A transfer the service has promised: it must exist for ever, as promised. */
@@ -25,14 +29,19 @@ export type Promised = {
   readonly amount: number;
 };
 
-/** A payment that a game made with an Idempotency-Key, and may make again. */
-export type KeyedPayment = {
+/** What a call with a key made: it has to be the same whenever the call is repeated. Ids, an address, an amount. */
+export type Made = Readonly<Record<string, string | number | null>>;
+
+/** A call with a key, as its caller makes it again, whatever was lost. */
+export type KeyedCall = {
+  /** Of the table of keyed calls. */
+  readonly kind: string;
   readonly key: string;
-  readonly guest: ModelGuest;
-  readonly amount: number;
-  /** The transfer and the request of the last answer; null if they are lost. */
-  readonly transferId: string | null;
-  readonly requestId: string | null;
+  readonly input: object;
+  /** The day (UTC) of its first answer: what it makes follows from its key and that day. */
+  readonly day: string;
+  /** What each of its lines has made; null if that line was refused. */
+  readonly made: readonly (Made | null)[];
 };
 
 /** A reward that the operator was told is granted. */
@@ -43,6 +52,10 @@ type Word = 'approved' | 'declined' | 'cancelled';
 /** The answers that callers got. The service may never take any of them back. */
 export type Model = {
   readonly apps: ModelApp[];
+  /** The treasury's address. */
+  treasury: string | null;
+  /** An admin in the teams of the first apps. */
+  developer: Session | null;
   readonly guests: ModelGuest[];
   /** Requests in the order they were made, with the guest each asks. */
   readonly requests: { readonly id: string; readonly guest: ModelGuest; readonly amount: number }[];
@@ -50,7 +63,7 @@ export type Model = {
   readonly words: ReadonlyMap<string, Word>;
   /** By transfer id, or by request id if the caller got no other. */
   readonly promised: ReadonlyMap<string, Promised>;
-  readonly keyed: KeyedPayment[];
+  readonly keyed: KeyedCall[];
   /** By the reward's id. */
   readonly granted: ReadonlyMap<string, Granted>;
   /** Transfers that were seen as failed, even for a moment: the rewards they claimed could be spent again. */
@@ -63,7 +76,10 @@ export type Model = {
   copy(): Model;
 };
 
-type Known = Pick<Model, 'apps' | 'guests' | 'requests' | 'words' | 'promised' | 'keyed' | 'granted' | 'everFailed'>;
+type Known = Pick<
+  Model,
+  'treasury' | 'developer' | 'apps' | 'guests' | 'requests' | 'words' | 'promised' | 'keyed' | 'granted' | 'everFailed'
+>;
 
 export function createModel(from?: Known): Model {
   const words = new Map(from?.words);
@@ -71,6 +87,8 @@ export function createModel(from?: Known): Model {
   const granted = new Map(from?.granted);
   const model: Model = {
     apps: [...(from?.apps ?? [])],
+    treasury: from?.treasury ?? null,
+    developer: from?.developer ?? null,
     guests: [...(from?.guests ?? [])],
     requests: [...(from?.requests ?? [])],
     keyed: [...(from?.keyed ?? [])],

@@ -103,6 +103,7 @@ export function createSyntheticChain() {
   let failing: { calls: number; replyLost: boolean } | null = null;
   let faults = 0;
   let disturbances = 0;
+  let away = false;
 
   function seal(parent: Block | null, txs: readonly ChainTx[], dropped: ChainTx[]): Block {
     const number = parent ? parent.number + 1n : 0n;
@@ -377,6 +378,7 @@ export function createSyntheticChain() {
   }
 
   async function reply({ method, params }: RpcCall): Promise<RpcReply> {
+    if (away) return { kind: 'unknown', reason: 'the node is away' };
     for (const event of scheduled) event.calls--;
     while (scheduled[0] && scheduled[0].calls < 0) {
       disturbances++;
@@ -437,6 +439,7 @@ export function createSyntheticChain() {
       outside = [];
       scheduled.length = 0;
       failing = null;
+      away = false;
     },
     mine(mining: Mining): void {
       append(executable(mining));
@@ -455,6 +458,10 @@ export function createSyntheticChain() {
     schedule(calls: number, happen: () => void): void {
       scheduled.push({ calls, happen });
       scheduled.sort((a, b) => a.calls - b.calls);
+    },
+    /** Whether no call reaches the node. */
+    leave(isAway: boolean): void {
+      away = isAway;
     },
     calm(): void {
       scheduled.length = 0;
@@ -507,6 +514,7 @@ export function createSyntheticChain() {
     /** Serves the chain over HTTP, for the start of a service; transactions sent this way are mined at once. */
     async listen(): Promise<{ url: string; close(): Promise<void> }> {
       const server = createServer(async (request, response) => {
+        if (away) return void request.socket.destroy();
         let body = '';
         for await (const part of request) body += part;
         const answers: unknown[] = [];
