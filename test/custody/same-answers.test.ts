@@ -7,7 +7,7 @@ import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import { seedOf } from '../kit/run/seed.ts';
-import { call } from '../kit/service/call.ts';
+import { assertProblem, call } from '../kit/service/call.ts';
 import { grantMandate } from '../kit/service/grant-mandate.ts';
 import { enableAutoApproval } from '../kit/service/operator-acts.ts';
 import { newPlayer } from '../kit/service/player.ts';
@@ -16,6 +16,8 @@ import { runCommand } from '../kit/service/run-command.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { keyWith } from '../kit/unit/callers.ts';
 import { isReady, isSuspended } from './drill.ts';
+
+const DAY_MS = 24 * 3_600_000;
 
 /** A call with a key, or a command. */
 type Keyed = { readonly key: string; make(s: TestService): Promise<Answer> };
@@ -156,6 +158,37 @@ test('a guest made since the backup whom nobody has paid is asked again by a ser
   const again = await ask(s);
   assert.equal(again.statusCode, 201, again.body);
   assert.equal(again.json().id, asked.json().id);
+});
+
+test('a request that was paid yesterday is not made anew by its key while payments are suspended', async (t) => {
+  const { start, copyDatabase, game, guest } = await ranBefore(t);
+  const first = await start();
+  await isReady(first);
+  await enableAutoApproval(first.service, game.id);
+  const token = await issueKey(first.service, OPERATOR, game.id, keyWith(ALL_KEY_SCOPES));
+  const { userId } = guest;
+  const limits = { maxPerTransfer: asQuarters(5), maxPerDay: asQuarters(50), days: 2 };
+  await grantMandate(first.service.db, { userId, appId: game.id, ...limits });
+  await first.stop();
+  const copy = await copyDatabase();
+  const body = { tokens: 5, appId: game.id, userId };
+  const ask = ({ app }: TestService) =>
+    call(app, 'POST /v1/requests', { token, body, headers: { 'idempotency-key': 'ask' } });
+  const second = await start();
+  await isReady(second);
+  const { id } = (await ask(second)).json();
+  const terms = { clientId: game.id, userId };
+  assert.equal((await call(second.app, `POST /v1/requests/${id}/autoApprove`, { token, body: terms })).statusCode, 200);
+  await second.settled();
+  await second.stop();
+
+  t.mock.timers.enable({ apis: ['Date'], now: Math.ceil(Date.now() / DAY_MS) * DAY_MS + 60_000 });
+  const s = await start(copy);
+  await isSuspended(s);
+  assertProblem(await ask(s), 503, 'payments-suspended');
+  const restored = await runCommand(s.service, 'restore', '--yes');
+  assert.equal(restored.code, 0, restored.err);
+  assert.equal((await ask(s)).json().id, id);
 });
 
 async function countPayments({ service }: TestService): Promise<bigint> {

@@ -14,7 +14,7 @@ const COUNTS = 'counts what the database has, and can count it again';
 export const OPERATIONS: Acts = {
   createGuest: 'makes something new, which the chain does not know',
   createGuestTokens: 'gives tokens to a guest of the app, who may come back by it',
-  createRequest: 'asks, and its player cannot approve before',
+  createRequest: 'asks, and its player cannot approve before; with a key it waits, which the database may have lost',
   autoApproveRequest: 'waits',
   cancelRequest: 'waits',
   refundRequest: 'waits',

@@ -25,6 +25,7 @@ import type { Service } from '../../service/service.ts';
 import { appSuspended } from '../../service/stopped.ts';
 import { readAfterwards } from '../../service/unknown-outcome.ts';
 import { answerGroup, errorOfGroup, replayed } from '../../service/with-idempotency.ts';
+import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { viewRequest, viewRequests } from '../../views/requests/read-requests.ts';
 import { reviveNamed } from '../restore/revive-named.ts';
 import { recoveredRequest } from './recovered-request.ts';
@@ -60,7 +61,8 @@ const groupOf = oncePerService((service) =>
  * a transaction.
  *
  * Throws `app-mismatch`, `invalid-input`, `amount-too-large`, `not-found`, `limit-reached` if the user has as many pending requests
- * of the app as allowed, `key-limit`, `token-invalid`, `app-suspended`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`.
+ * of the app as allowed, `key-limit`, `token-invalid`, `app-suspended`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`, and with a key
+ * `payments-suspended`.
  */
 export async function createRequest(
   service: Service,
@@ -77,6 +79,8 @@ async function create(service: Service, caller: Caller, input: RequestInput): Pr
   const key = input.idempotency;
   const earlier = key && (await lookUpAnswer(service.db, key));
   if (earlier) return replayed<Answer>(service.vault, key, earlier);
+  // The request may be one of yesterday that a restore finds paid. Under today's id it would be paid again.
+  if (key) refuseInTheDark(service);
   const { appId } = caller;
   const wanted = { kind: 'request', appId, userId: caller.kind === 'user' ? caller.userId : null } as const;
   const request = await service.refusals.noting(wanted, readRequest(service, caller, input));
