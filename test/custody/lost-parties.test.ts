@@ -8,12 +8,14 @@ import { createRequest } from '../../src/features/requests/create-request.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
 import { grantMandate } from '../kit/service/grant-mandate.ts';
 import { enableAutoApproval } from '../kit/service/operator-acts.ts';
+import { newPayment, statusOf } from '../kit/service/payment.ts';
 import { newPlayer } from '../kit/service/player.ts';
 import { ranBefore } from '../kit/service/ran-before.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { asUser } from '../kit/unit/callers.ts';
-import { isReady, isSuspended } from './drill.ts';
+import { until } from '../kit/unit/until.ts';
+import { approve, isReady, isSuspended } from './drill.ts';
 
 test('a reward spent since the backup is spent, even if the backup lacks the app where', async (t) => {
   const { start, copyDatabase } = await ranBefore(t);
@@ -62,5 +64,44 @@ test('a reward spent since the backup is spent, even if the backup lacks the app
   const [request] = await db.query<{ status: string }>('SELECT status FROM requests WHERE id = $1', [requestId]);
   assert.equal(request?.status, 'completed');
   assert.equal(BigInt(await claimed()), 50n, 'nothing is taken twice');
+  assert.deepEqual((await auditLedger(s.service)).differences, []);
+});
+
+test('what was spent of lost rewards is granted once, by a repeated grant or as the welcome reward', async (t) => {
+  const { start, copyDatabase, game } = await ranBefore(t, { WELCOME_REWARD: '40' });
+  const first = await start();
+  await isReady(first);
+  const player = await newPlayer(first, game, 100);
+  const [one, other] = [await player.ask(10), await player.ask(60)];
+  await first.settled();
+  await first.stop();
+  const copy = await copyDatabase();
+  const second = await start();
+  await isReady(second);
+  await approve(second, one);
+  const welcomed = () => unclaimedRewards(second.service.db, player.user.userId);
+  await until('the player is welcomed', async () => (await welcomed()) === 40n);
+  const grantLost = ({ service }: TestService) =>
+    runCommand(service, 'rewards', 'grant', player.user.userId, '5', '--key', 'lost', '--yes');
+  await grantLost(second);
+  await approve(second, other);
+  await second.settled();
+  await second.stop();
+
+  const s = await start(copy);
+  await isSuspended(s);
+  const restored = await runCommand(s.service, 'restore', '--yes');
+  assert.equal(restored.code, 0, restored.err);
+  assert.equal(await statusOf(s, other.id), 'completed');
+  const left = () => unclaimedRewards(s.service.db, player.user.userId);
+  assert.equal(await left(), 0n);
+  // Of 45 that the treasury has paid the player, the grant takes what it made, and the welcome reward the rest.
+  await grantLost(s);
+  assert.equal(await left(), 0n);
+  await approve(s, await newPayment(s, game, { tokens: 1, guest: player.user }));
+  await s.settled();
+  const welcomes = () => s.service.db.query(`SELECT FROM rewards WHERE source = 'welcome' AND claimed = amount`);
+  await until('the player is welcomed', async () => (await welcomes()).length === 1);
+  assert.equal(await left(), 0n);
   assert.deepEqual((await auditLedger(s.service)).differences, []);
 });

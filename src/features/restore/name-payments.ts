@@ -33,7 +33,7 @@ export async function nameWhatBelongsTo(service: Service, account: Address): Pro
 
 /** What the chain shows of a request. `own` is null if a reward paid all of it, or its payer's part is not mined yet. */
 type Shown = { readonly id: RequestId; readonly own: UnnamedPayment | null; readonly reward: UnnamedPayment | null };
-type PaidRequest = Shown & Pick<TransferRequest, 'appId' | 'userId'>;
+type PaidRequest = Shown & Pick<TransferRequest, 'userId'>;
 
 /**
  * Gives recovered payments the requests that their nonces name. A request that the database has is completed, whatever its state: the chain has
@@ -94,16 +94,16 @@ async function nameAmong(service: Service, shown: readonly Shown[], areRefunds: 
     const byId = new Map(made.map((request) => [request.id, request]));
     const remade = lost.flatMap((one) => {
       const request = byId.get(one.id);
-      return request ? [{ ...one, appId: request.appId, userId: request.userId }] : [];
+      return request ? [{ ...one, userId: request.userId }] : [];
     });
     const named = new Map([...completed, ...remade].map((paid) => [paid.id, paid]));
     await joinParts(tx, [...named.values()]);
     // A reward is spent, even if its request is not known: the database may lack its app.
     const spent = shown.flatMap(({ id: requestId, reward }): SpentReward[] => {
-      const { appId = null, userId = reward && players.get(reward.one) } = named.get(requestId) ?? {};
-      return reward && userId ? [{ requestId, appId, userId, reward }] : [];
+      const userId = named.get(requestId)?.userId ?? (reward && players.get(reward.one));
+      return reward && userId ? [{ requestId, userId, reward }] : [];
     });
-    await claimSpentRewards(tx, service, spent);
+    await claimSpentRewards(tx, spent);
     return completed.length + made.filter(({ source }) => source !== 'payout').length;
   });
 }
@@ -120,8 +120,7 @@ async function completeKnown(
   const open = shown.flatMap((one): (PaidRequest & { readonly isWhole: boolean })[] => {
     const request = known.get(one.id);
     if (!request || after(request.status, 'recover') === null) return [];
-    const { appId, userId, amount } = request;
-    return [{ ...one, appId, userId, isWhole: sumOf(one) === amount }];
+    return [{ ...one, userId: request.userId, isWhole: sumOf(one) === request.amount }];
   });
   const paid = open.filter(({ isWhole }) => isWhole);
   const parts = open.filter(({ isWhole }) => !isWhole);

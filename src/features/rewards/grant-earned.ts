@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.ts';
 import { holdLivingApps } from '../../identity/apps.ts';
 import { fullUsersAmong } from '../../identity/users.ts';
 import { addHolds } from '../../ledger/accounts.ts';
+import { claimLostRewards, spentOfLostRewards } from '../../ledger/reward-claims.ts';
 import {
   type Earned,
   findRewards,
@@ -48,7 +49,8 @@ export async function grantEarned({ db, settings, log }: Deps): Promise<boolean>
     const within = withinCaps(await ungranted(tx, candidates), await grantedToday(tx, users, apps), settings);
     const { covered, sum } = coveredBy(asQuarters(treasury.posted - treasury.held), within);
     await insertRewards(tx, covered);
-    if (sum > 0n) await addHolds(tx, new Map([[treasury.address, sum]]));
+    const held = asQuarters(sum - (await claimSpentWelcomes(tx, covered)));
+    if (held > 0n) await addHolds(tx, new Map([[treasury.address, held]]));
     return { taken: earned.length, uncovered: within.length - covered.length };
   });
   if (done.uncovered > 0) log.warn({ rewards: done.uncovered }, 'the treasury lacks quarters for all rewards');
@@ -118,6 +120,21 @@ export function withinCaps(
     note(appId, amount);
     return [{ ...candidate, amount }];
   });
+}
+
+/**
+ * What a player has spent of rewards that a restored database lacks counts as spent of their welcome reward: that may be what was lost.
+ * Returns how much.
+ */
+async function claimSpentWelcomes(tx: Tx, granted: readonly NewReward[]): Promise<bigint> {
+  let sum = 0n;
+  for (const { id, userId, amount, source } of granted) {
+    if (source !== 'welcome') continue;
+    const spent = lesser(amount, await spentOfLostRewards(tx, userId));
+    await claimLostRewards(tx, userId, id, spent);
+    sum += spent;
+  }
+  return sum;
 }
 
 function coveredBy(free: Quarters, candidates: readonly Candidate[]): { covered: Candidate[]; sum: Quarters } {
