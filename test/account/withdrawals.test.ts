@@ -6,6 +6,7 @@ import { removeWithdrawalAddress } from '../../src/features/withdrawals/addresse
 import { withdraw } from '../../src/features/withdrawals/withdraw.ts';
 import { findAccounts } from '../../src/ledger/accounts.ts';
 import type { Instruction } from '../../src/service/instruction.ts';
+import type { Service } from '../../src/service/service.ts';
 import { readWithdrawals } from '../../src/views/accounts/read-withdrawals.ts';
 import { inspectTransfer, purposeOf } from '../../src/views/inspection/inspect-transfer.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
@@ -157,12 +158,17 @@ test('withdrawals', async (t) => {
     await assert.rejects(take(1, to), { code: 'payments-suspended' });
   });
 
-  await t.test('nothing is final before a node has said what is', async (t) => {
+  await t.test('nothing is final before a node has said what is', async () => {
     const { user, to, take } = await readyWithdrawer(s, 10);
-    t.mock.property(service, 'settings', { ...service.settings, finalAfter: 'auto' });
-    t.mock.property(service.settlement.final as { isAsked: boolean }, 'isAsked', false);
-    await assert.rejects(take(1, to), { code: 'chain-unavailable' });
-    const { now, young } = await readWithdrawals(service, user);
+    // Of its own: the service's loops ask the node.
+    const final = { number: null, readAt: Number.NEGATIVE_INFINITY, isAsked: false };
+    const unasked: Service = {
+      ...service,
+      settings: { ...service.settings, finalAfter: 'auto' },
+      settlement: { ...service.settlement, final },
+    };
+    await assert.rejects(take(1, to, { service: unasked }), { code: 'chain-unavailable' });
+    const { now, young } = await readWithdrawals(unasked, user);
     assert.deepEqual([now, young], [0n, 10n]);
   });
 
