@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type RequestId, transferIdOf } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import type { Service } from '../../src/service/service.ts';
 import type { KeyedCall, Made, Model } from '../kit/unit/model.ts';
@@ -41,6 +42,7 @@ export function refusedRepeat(tables: Tables, model: Model, call: KeyedCall): st
   // Another user may have got a reward with that key since.
   if (call.kind === 'grant') return refusal();
   if (LOOK_FIRST.has(call.kind) && tables.accounts.some(({ frozen_at }) => frozen_at !== null)) return undefined;
+  if (isKnownInPart(tables, call)) return undefined;
   const known = call.made.map((made) => made && knownOf(tables, made));
   if (known.every((one) => one === 'all')) return call.kind === 'approve' ? refusedKnownApproval(tables, call) : null;
   if (call.made.length > 1) return undefined;
@@ -51,10 +53,25 @@ export function refusedRepeat(tables: Tables, model: Model, call: KeyedCall): st
   return status === 'completed' ? null : 'outcome-unknown';
 }
 
+/** The chain has only one of the two parts of a payment, so its request was made again with that amount. */
+function isKnownInPart({ requests }: Tables, { made, input }: KeyedCall): boolean {
+  const { amount } = input as { readonly amount?: number };
+  return made.some((one) => requests.some(({ id, amount: known }) => id === one?.requestId && known < Number(amount)));
+}
+
 /** An approval whose key is lost is found by its request. If that has failed since, it is decided. */
 function refusedKnownApproval({ requests }: Tables, { made }: KeyedCall): null | undefined {
   const request = requests.find(({ id }) => id === made[0]!.requestId);
   return request?.status === 'failed' ? undefined : null;
+}
+
+/** An approval of which no part was mined is paid anew. A reward that was there the first time may cover all of it now, or the other way. */
+function isSplitAnew({ kind }: KeyedCall, earlier: Made, one: Made): boolean {
+  if (kind !== 'approve' || earlier.requestId !== one.requestId || !one.requestId) return false;
+  const parts = (['payment', 'reward'] as const).map(
+    (part) => transferIdOf(one.requestId as RequestId, part) as string,
+  );
+  return parts.includes(`${earlier.transferId}`) && parts.includes(`${one.transferId}`);
 }
 
 /**
@@ -75,11 +92,15 @@ export async function repeatCall(
     const earlier = call.made[place];
     // What a key makes is of its day.
     if (earlier && call.day === today()) {
-      assert.deepEqual(one, earlier, `the answer to a repeated call: ${call.kind}, line ${place}`);
+      const expected = isSplitAnew(call, earlier, one) ? { ...earlier, transferId: one.transferId } : earlier;
+      assert.deepEqual(one, expected, `the answer to a repeated call: ${call.kind}, line ${place}`);
     }
     kind.promise(model, call.input, one, place);
   }
-  const now = call.made.map((earlier, place) => earlier ?? made[place] ?? null);
+  const now = call.made.map((earlier, place) => {
+    const one = made[place];
+    return earlier && one && isSplitAnew(call, earlier, one) ? one : (earlier ?? one ?? null);
+  });
   const at = model.keyed.findIndex(({ key }) => key === call.key);
   if (at >= 0) model.keyed[at] = { ...call, made: now };
   return made;
