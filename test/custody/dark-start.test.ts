@@ -8,12 +8,12 @@ import { choresOf } from '../../src/jobs/chore-loops.ts';
 import { assertProblem, call } from '../kit/service/call.ts';
 import { newPayment, sendForm } from '../kit/service/payment.ts';
 import { ranBefore } from '../kit/service/ran-before.ts';
-import { runCommand } from '../kit/service/run-command.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { asUser } from '../kit/unit/callers.ts';
 import { until } from '../kit/unit/until.ts';
 import { letRequestExpire } from '../rows/requests.ts';
 import { approve, isReady, isSuspended } from './drill.ts';
+import { restored } from './restored.ts';
 
 /** A game that has spent nearly all it had, and a player who has paid, since the copy was made. */
 async function spentSince(t: TestContext) {
@@ -85,8 +85,7 @@ describe('a start before the database is compared with the chain', { concurrency
     faulty.proxy.reachable = true;
     await isSuspended(s);
     await refusals();
-    const { code, err } = await runCommand(s.service, 'restore', '--yes');
-    assert.equal(code, 0, err);
+    await restored(s);
     await until('payments are accepted', () => !s.service.readiness.suspended);
     const now = async (id: string) => (await call(s.app, `GET /v1/requests/${id}`, { token })).json().status;
     assert.equal(await now(paid.id), 'completed');

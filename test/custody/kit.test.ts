@@ -15,6 +15,7 @@ import { runCommand } from '../kit/service/run-command.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { asApp } from '../kit/unit/callers.ts';
 import { balancesOf, growEconomy, isReady, isSuspended, payEverywhere } from './drill.ts';
+import { restored } from './restored.ts';
 
 test('without any backup, the kit, the master key and the chain give accounts, quarters and payments back', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-kit-'));
@@ -31,8 +32,7 @@ test('without any backup, the kit, the master key and the chain give accounts, q
 
   const s = await start(await createDatabase(t), false, { RECOVERY_KIT_FILE });
   await isSuspended(s);
-  const { code, out, err } = await runCommand(s.service, 'restore', '--yes', '--json');
-  assert.equal(code, 0, err + out);
+  await restored(s);
   assert.deepEqual(await balancesOf(s), before);
   // The operator knows whose the game is, and the game who its guests are.
   const made = await runCommand(s.service, 'apps', 'create', '--id', game.id, '--name', 'Space Race', '--json');

@@ -16,6 +16,7 @@ import type { TestService } from '../kit/service/service.ts';
 import { asUser } from '../kit/unit/callers.ts';
 import { until } from '../kit/unit/until.ts';
 import { approve, isReady, isSuspended } from './drill.ts';
+import { restored } from './restored.ts';
 
 test('a reward spent since the backup is spent, even if the backup lacks the app where', async (t) => {
   const { start, copyDatabase } = await ranBefore(t);
@@ -48,8 +49,7 @@ test('a reward spent since the backup is spent, even if the backup lacks the app
 
   const s = await start(copy);
   await isSuspended(s);
-  const restored = await runCommand(s.service, 'restore', '--yes');
-  assert.equal(restored.code, 0, restored.err);
+  await restored(s);
   const { db } = s.service;
   const spendable = () => unclaimedRewards(db, userId);
   assert.equal(await spendable(), 0n);
@@ -90,8 +90,7 @@ test('what was spent of lost rewards is granted once, by a repeated grant or as 
 
   const s = await start(copy);
   await isSuspended(s);
-  const restored = await runCommand(s.service, 'restore', '--yes');
-  assert.equal(restored.code, 0, restored.err);
+  await restored(s);
   assert.equal(await statusOf(s, other.id), 'completed');
   const left = () => unclaimedRewards(s.service.db, player.user.userId);
   assert.equal(await left(), 0n);

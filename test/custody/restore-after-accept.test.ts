@@ -16,6 +16,7 @@ import { changeAccounts } from '../rows/ledger.ts';
 import { ago } from '../rows/times.ts';
 import { changeTransfers } from '../rows/transfers.ts';
 import { approve, ask, balancesOf, type Economy, isReady, isSuspended, payAndCancel } from './drill.ts';
+import { restored } from './restored.ts';
 
 const HOURS_MS = 3_600_000;
 
@@ -74,9 +75,7 @@ test('after an accepted loss repeated calls are completed by what had paid them,
   await assertLedgerIsChain(s.service);
   assert.ok(errors.includes('the authorization of a transfer has paid something else: it has failed'));
 
-  const restored = await runCommand(s.service, 'restore', '--yes', '--json');
-  assert.equal(restored.code, 0, restored.err);
-  const { payments, quarters, differences, resumed } = JSON.parse(restored.out);
+  const { payments, quarters, differences, resumed } = await restored(s);
   // What no key had named, and what the repeated call said otherwise.
   assert.deepEqual([payments, quarters, differences, resumed], [2, 14 + 13, 0, true]);
   assert.deepEqual((await auditLedger(s.service)).differences, []);
@@ -156,8 +155,6 @@ test('requests that ended on the restored database before it was compared are fo
   await db.close();
   const s = await start(copy);
   await isSuspended(s);
-  const restored = await runCommand(s.service, 'restore', '--yes', '--json');
-  assert.equal(restored.code, 0, restored.err);
-  assert.equal(JSON.parse(restored.out).requests, 2);
+  assert.equal((await restored(s)).requests, 2);
   for (const { id } of payments) assert.equal(await statusOf(s, id), 'completed');
 });

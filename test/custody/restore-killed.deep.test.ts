@@ -29,6 +29,7 @@ import {
   payEverywhere,
   restoreInProcess,
 } from './drill.ts';
+import { restored } from './restored.ts';
 
 const TIMES = 10;
 const GAMES = 3;
@@ -90,8 +91,7 @@ test('one older backup of three games is restored ten times, killed at any step,
     t.diagnostic(`${JSON.stringify(point)}: ${/"resumed"/.test(said) ? 'ended' : 'killed'}`);
     await until('its lock is free', () => s.service.db.transaction(lockAudit));
     if (await readSuspension(s.service.db)) {
-      const { code, out, err } = await runCommand(s.service, 'restore', '--yes', '--json');
-      assert.equal(code, 0, err + out);
+      await restored(s);
     }
     await until('payments are accepted', () => !s.service.readiness.suspended);
     assert.deepEqual(await balancesOf(s), before);

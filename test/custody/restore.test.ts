@@ -29,6 +29,7 @@ import {
   REFUND_OF_SINCE,
   restoreInProcess,
 } from './drill.ts';
+import { restored } from './restored.ts';
 
 const GUESTS = perTier({ usual: 40, all: 2_000 });
 const LATER = perTier({ usual: 20, all: 500 });
@@ -198,8 +199,7 @@ test('a node that goes away ends the command, and a reorganisation pays again wh
   assert.notEqual(alone.code, 0);
   faulty.proxy.reachable = true;
   await isSuspended(s);
-  const { code, err } = await runCommand(s.service, 'restore', '--yes');
-  assert.equal(code, 0, err);
+  await restored(s);
   assert.equal((await balancesOf(s)).get(later.address.toLowerCase()), 22n);
 
   // Nobody has the bytes of their transactions any more, so they are signed again, with the same nonces.

@@ -16,6 +16,7 @@ import { runCommand } from '../kit/service/run-command.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { keyWith } from '../kit/unit/callers.ts';
 import { isReady, isSuspended } from './drill.ts';
+import { restored } from './restored.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -104,8 +105,7 @@ test('all that was made with a key since the backup has its first answer, in any
 
   const s = await start(copy);
   await isSuspended(s);
-  const restored = await runCommand(s.service, 'restore', '--yes', '--json');
-  assert.equal(restored.code, 0, restored.err);
+  await restored(s);
   const seed = seedOf('same answers');
   const places = new Map(made.map(({ keyed }) => [keyed, hash('sha256', `${seed} ${keyed.key}`)]));
   const inSomeOrder = made.toSorted((a, b) => (places.get(a.keyed)! < places.get(b.keyed)! ? -1 : 1));
@@ -153,8 +153,7 @@ test('a guest made since the backup whom nobody has paid is asked again by a ser
 
   const s = await start(copy);
   await isSuspended(s);
-  const restored = await runCommand(s.service, 'restore', '--yes');
-  assert.equal(restored.code, 0, restored.err);
+  await restored(s);
   const again = await ask(s);
   assert.equal(again.statusCode, 201, again.body);
   assert.equal(again.json().id, asked.json().id);
@@ -186,8 +185,7 @@ test('a request that was paid yesterday is not made anew by its key while paymen
   const s = await start(copy);
   await isSuspended(s);
   assertProblem(await ask(s), 503, 'payments-suspended');
-  const restored = await runCommand(s.service, 'restore', '--yes');
-  assert.equal(restored.code, 0, restored.err);
+  await restored(s);
   assert.equal((await ask(s)).json().id, id);
 });
 

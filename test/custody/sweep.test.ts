@@ -44,6 +44,7 @@ import { until } from '../kit/unit/until.ts';
 import { changeAccounts, insertAccountRows, insertPostingRows } from '../rows/ledger.ts';
 import { sealKeys } from '../rows/sealed-keys.ts';
 import { approve, ask, balancesOf, isReady, isSuspended } from './drill.ts';
+import { restored } from './restored.ts';
 
 /** What each user, each app, the treasury and addresses that were left have, and whose new addresses these are. */
 const HELD = `SELECT coalesce(user_id, app_id, kind) AS owner, kind, address, posted, key_id AS key FROM accounts
@@ -316,8 +317,7 @@ test('a sweep gives every account another key and address, moves all quarters th
     await s.stop();
     const again = await start(await createDatabase(t), false, { RECOVERY_KIT_FILE });
     await isSuspended(again);
-    const { code, out, err } = await runCommand(again.service, 'restore', '--yes', '--json');
-    assert.equal(code, 0, err + out);
+    await restored(again);
     assert.deepEqual(await balancesOf(again), before);
   });
 });

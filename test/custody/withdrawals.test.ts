@@ -9,10 +9,10 @@ import { readActivity } from '../../src/views/accounts/read-activity.ts';
 import { exportPostings } from '../../src/views/finance/export-postings.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
 import { ranBefore } from '../kit/service/ran-before.ts';
-import { runCommand } from '../kit/service/run-command.ts';
 import { readyWithdrawer } from '../kit/service/withdrawer.ts';
 import { readyAddresses } from '../rows/withdrawals.ts';
 import { isReady, isSuspended } from './drill.ts';
+import { restored } from './restored.ts';
 
 const OUTSIDE = asAddress(`0x${'0b'.repeat(20)}`);
 
@@ -36,9 +36,7 @@ test('a withdrawal that an older backup had lost is known again, counts for the 
   const s = await start(copy);
   await isSuspended(s);
   await assert.rejects(take(30, to, { form, service: s.service }), { code: 'payments-suspended' });
-  const restored = await runCommand(s.service, 'restore', '--yes', '--json');
-  assert.equal(restored.code, 0, restored.err);
-  const { payments, quarters, toOthers, differences } = JSON.parse(restored.out);
+  const { payments, quarters, toOthers, differences } = await restored(s);
   assert.deepEqual([payments, quarters, toOthers, differences], [2, 30 + 40, 2, 0]);
   await isReady(s);
 
