@@ -29,12 +29,7 @@ export function separatorOf(text: string): Separator {
 const MOST_FIELDS = 16_384;
 const LONGEST_FIELD = 100_000;
 
-const [LF, CR, SPACE, QUOTE] = ['\n', '\r', ' ', '"'].map((sign) => sign.charCodeAt(0)) as [
-  number,
-  number,
-  number,
-  number,
-];
+const [LF, CR, SPACE, QUOTE] = [0x0a, 0x0d, 0x20, 0x22] as const;
 
 /**
  * Reads CSV as RFC 4180 defines it, with any separator. Lines may end in LF or CR too. A record that is not well formed is a fault, and

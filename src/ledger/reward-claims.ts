@@ -86,19 +86,13 @@ export async function claimLostRewards(
       `INSERT INTO reward_claims (transfer_id, reward_id, amount) SELECT transfer_id, $1, $3 FROM reward_claims WHERE reward_id = $2`,
       [rewardId, id, taken],
     );
-    const isAll = taken === left;
-    await query(
-      isAll
-        ? 'DELETE FROM reward_claims WHERE reward_id = $1'
-        : 'UPDATE reward_claims SET amount = amount - $2 WHERE reward_id = $1',
-      isAll ? [id] : [id, taken],
-    );
-    await query(
-      isAll
-        ? 'DELETE FROM rewards WHERE id = $1'
-        : 'UPDATE rewards SET amount = amount - $2, claimed = claimed - $2 WHERE id = $1',
-      isAll ? [id] : [id, taken],
-    );
+    if (taken === left) {
+      await query('DELETE FROM reward_claims WHERE reward_id = $1', [id]);
+      await query('DELETE FROM rewards WHERE id = $1', [id]);
+    } else {
+      await query('UPDATE reward_claims SET amount = amount - $2 WHERE reward_id = $1', [id, taken]);
+      await query('UPDATE rewards SET amount = amount - $2, claimed = claimed - $2 WHERE id = $1', [id, taken]);
+    }
   }
   await query('UPDATE rewards SET claimed = claimed + $2 WHERE id = $1', [rewardId, amount]);
 }

@@ -80,8 +80,8 @@ export async function comparedSeenAt({ query }: Queries, id: string): Promise<Re
 }
 
 /**
- * Records that a process is alive and works, and whether it knows the database to be the newest. Returns how many work, including this one, and how many of them come before it in the order
- * in which they share. Null if the others have forgotten it.
+ * Records that a process is alive and works, and whether it knows the database to be the newest. Returns how many work, including this one,
+ * and how many of them come before it in the order in which they share. Null if the others have forgotten it.
  */
 export async function renewWorking(
   { query }: Queries,

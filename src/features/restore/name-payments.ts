@@ -66,8 +66,8 @@ async function shownParts({ db }: Service, ids: readonly RequestId[]): Promise<S
   const parts = ids.map((id) => [transferIdOf(id), transferIdOf(id, 'reward')] as const);
   const payments = new Map((await unnamedAmong(db, parts.flat())).map((payment) => [payment.id, payment]));
   return ids.flatMap((id, i) => {
-    const [own, reward] = parts[i]!.map((part) => payments.get(part) ?? null);
-    return own || reward ? [{ id, own: own!, reward: reward! }] : [];
+    const [own = null, reward = null] = parts[i]!.map((part) => payments.get(part));
+    return own || reward ? [{ id, own, reward }] : [];
   });
 }
 

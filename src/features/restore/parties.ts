@@ -63,23 +63,24 @@ async function ownersOf({ db }: Service, addresses: readonly Address[]): Promise
   return new Map([...accounts].map(([address, account]) => [address, ownerOf(account) ?? account]));
 }
 
-function between({ from, one, other }: UnnamedPayment, accounts: Accounts): PaymentParties | null {
-  for (const [ofUser, ofApp] of [
+/** A payment says its two accounts, and not which of them is the player's. */
+const bothWays = ({ one, other }: UnnamedPayment) =>
+  [
     [one, other],
     [other, one],
-  ] as const) {
+  ] as const;
+
+function between(payment: UnnamedPayment, accounts: Accounts): PaymentParties | null {
+  for (const [ofUser, ofApp] of bothWays(payment)) {
     const [userId, appId] = [accounts.get(ofUser)?.userId, accounts.get(ofApp)?.appId];
-    if (userId && appId) return { appId, userId, userAddress: ofUser, isPayout: from === ofApp };
+    if (userId && appId) return { appId, userId, userAddress: ofUser, isPayout: payment.from === ofApp };
   }
   return null;
 }
 
 /** The guest whose account nobody owns yet, if its key says that it is one of the app's. */
-function lostGuestOf({ vault }: Service, { one, other }: UnnamedPayment, accounts: Accounts): LostGuest | null {
-  for (const [ofGuest, ofApp] of [
-    [one, other],
-    [other, one],
-  ] as const) {
+function lostGuestOf({ vault }: Service, payment: UnnamedPayment, accounts: Accounts): LostGuest | null {
+  for (const [ofGuest, ofApp] of bothWays(payment)) {
     const [guest, appId] = [accounts.get(ofGuest), accounts.get(ofApp)?.appId];
     if (guest?.kind !== 'recovered' || guest.mergedInto || !guest.keyId || !appId) continue;
     const keyId = Buffer.from(guest.keyId) as unknown as KeyId;

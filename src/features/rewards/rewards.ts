@@ -41,7 +41,7 @@ export function refuseReward(service: Pick<Service, 'readiness'>, user: User): v
  * Grants quarters of the treasury to a full user, once for each key, however much later. The treasury holds them from then on, and the
  * user's next approved transfers claim them.
  *
- * `mayBeLost`: an operator has named the key, so a restored database may have lost the reward. What the user has spent of lost rewards then
+ * `isNamed`: an operator has chosen the key, so a restored database may have lost the reward. What the user has spent of lost rewards then
  * counts as spent of this one.
  *
  * Throws `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`, `payments-suspended`.
@@ -50,24 +50,21 @@ export async function grantRewardIn(
   tx: Tx,
   userId: UserId,
   amount: Quarters,
-  givenKey: string | undefined,
-  reason?: string,
-  mayBeLost = false,
+  { key, isNamed, reason }: { readonly key: string; readonly isNamed: boolean; readonly reason: string },
 ): Promise<Reward & { readonly replayed: boolean }> {
   // From here on grants run one after another, so that equal ones find each other.
   const { treasury, open } = await lockForGrants(tx, [userId]);
   const { address } = treasury;
-  const earlier = givenKey === undefined ? undefined : (await findRewards(tx, 'operator', [givenKey]))[0];
+  const [earlier] = await findRewards(tx, 'operator', [key]);
   if (earlier) {
     if (earlier.userId === userId && earlier.amount === amount) return { ...earlier, replayed: true };
     throw new Problem('idempotency-mismatch', 'This key was used before, for another user or another amount.');
   }
   if (!open.has(userId)) throw invalidInput('/user', 'has closed their account in the meantime');
-  const spent = mayBeLost ? lesser(amount, await spentOfLostRewards(tx, userId)) : asQuarters(0);
+  const spent = isNamed ? lesser(amount, await spentOfLostRewards(tx, userId)) : asQuarters(0);
   const held = asQuarters(amount - spent);
   await requireFree(tx, treasury, held);
   const id = newRewardId();
-  const key = givenKey ?? id;
   await insertRewards(tx, [{ id, userId, amount, source: 'operator', key, appId: null }]);
   await claimLostRewards(tx, userId, id, spent);
   await addHolds(tx, new Map([[address, held]]));

@@ -68,14 +68,8 @@ export async function withdraw(
     // Afterwards, so that a thief without the passkey does not use up the owner's tries.
     await countAttempt(service, 'withdrawal', [{ key: `user ${user.id}`, most: MOST_TRIES_OF_DAY, minutes: 24 * 60 }]);
     const accepted = await service.accept({
-      ...{
-        transferId: idOfKey(service, idempotency, new Date()) as TransferId,
-        from: account.address,
-        to,
-        toKey: null,
-        amount: quarters,
-        idempotency,
-      },
+      transferId: idOfKey(service, idempotency, new Date()) as TransferId,
+      ...{ from: account.address, to, toKey: null, amount: quarters, idempotency },
       origin: {
         kind: 'withdrawal',
         userId: user.id,

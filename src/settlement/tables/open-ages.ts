@@ -10,8 +10,7 @@ export type OpenAges = {
   readonly isPart: boolean;
 };
 
-/**
- * Counts transfers on their way by age. `ages`: in seconds, ascending, the first is 0. Counts at most `most`. */
+/** Counts transfers on their way by age. `ages`: in seconds, ascending, the first is 0. Counts at most `most`. */
 export async function readOpenAges({ query }: Queries, ages: readonly number[], most: number): Promise<OpenAges> {
   const [row] = await query<{ counts: number[]; read: number; oldest: TransferId | null; acceptedAt: Date }>(
     `WITH open AS MATERIALIZED (SELECT transfer_id AS id, accepted_at FROM open_transfers LIMIT $2),

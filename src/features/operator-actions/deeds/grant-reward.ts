@@ -28,14 +28,8 @@ export const GRANT_REWARD: ActionDeed<Params> = {
     };
   },
   async apply(_service, tx, { user, quarters, key }, { id, reason }) {
-    const { replayed, ...reward } = await grantRewardIn(
-      tx,
-      user,
-      quartersOf(quarters),
-      key ?? id,
-      reason,
-      key !== null,
-    );
+    const named = { key: key ?? id, isNamed: key !== null, reason };
+    const { replayed, ...reward } = await grantRewardIn(tx, user, quartersOf(quarters), named);
     return { reward: reward.id, replayed };
   },
   note({ security }, { user }, { result }) {
