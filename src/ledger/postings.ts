@@ -114,17 +114,18 @@ export async function applyChanges(tx: Tx, changes: BalanceChanges): Promise<voi
   /** Returns the entries without an account. */
   async function change(some: readonly Entry[]): Promise<Entry[]> {
     const addresses = some.map(([address]) => address);
-    const [found] = await Promise.all([
-      // An UPDATE takes its rows in any order.
+    const [, changed] = await Promise.all([
+      // An UPDATE takes its rows in any order. An account may be found after this, and before that: only the UPDATE says what it has changed.
       lockAccounts(tx, addresses),
-      tx.query(
+      tx.query<{ address: Address }>(
         `UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held,
                 unswept = unswept OR closed_at IS NOT NULL, unmoved = unmoved OR merged_at IS NOT NULL
            FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held)
-          WHERE accounts.address = change.address`,
+          WHERE accounts.address = change.address RETURNING accounts.address`,
         [addresses, some.map(([, { posted }]) => posted), some.map(([, { held }]) => held)],
       ),
     ]);
+    const found = new Set(changed.map(({ address }) => address));
     return some.filter(([address]) => !found.has(address));
   }
 }
