@@ -31,26 +31,36 @@ export async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {
   return (await rpc.call<string>('eth_getCode', [address, 'latest'])) !== '0x';
 }
 
-/** Who sent a transaction, and with which nonce; null if the node does not know it. */
-export async function readSender(rpc: Rpc, hash: Hash): Promise<{ relayer: Address; nonce: bigint } | null> {
-  const raw = await rpc.call<{ from: string; nonce: string } | null>('eth_getTransactionByHash', [hash]);
-  return raw && { relayer: asAddress(raw.from), nonce: BigInt(raw.nonce) };
+/** Who sent a transaction, and with which nonce; null if no endpoint knows it. Throws if the one that is asked first does not answer. */
+export async function readSender(rpc: Rpc, hash: Hash): Promise<Sender | null> {
+  const raw = await rpc.call<RawSender | null>(SENDER, [hash]);
+  return raw ? parseSender(raw) : ((await readSenders(rpc, [hash])).get(hash) ?? null);
 }
+
+/** Who sent a transaction, and the nonce that it has used. */
+type Sender = { readonly relayer: Address; readonly nonce: bigint };
+type RawSender = { readonly from: string; readonly nonce: string };
+
+const SENDER = 'eth_getTransactionByHash';
+const parseSender = ({ from, nonce }: RawSender): Sender => ({ relayer: asAddress(from), nonce: BigInt(nonce) });
 
 const MOST_SENDERS = 100;
 
-/** Who sent each of these transactions, and with which nonce. Those that the node does not know, or does not answer for, are left out. */
-export async function readSenders(
-  rpc: Rpc,
-  hashes: readonly Hash[],
-): Promise<Map<Hash, { readonly address: Address; readonly nonce: bigint }>> {
-  const senders = new Map<Hash, { address: Address; nonce: bigint }>();
-  for (let i = 0; i < hashes.length; i += MOST_SENDERS) {
-    const some = hashes.slice(i, i + MOST_SENDERS);
-    const replies = await rpc.batch(some.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })));
-    for (const [k, reply] of replies.entries()) {
-      const raw = reply.kind === 'result' ? (reply.result as { from: string; nonce: string } | null) : null;
-      if (raw) senders.set(some[k]!, { address: asAddress(raw.from), nonce: BigInt(raw.nonce) });
+/**
+ * Who sent each of these transactions. One endpoint after the other is asked for what those before it did not know, or did not answer for.
+ * What none of them knows is left out.
+ */
+export async function readSenders(rpc: Rpc, hashes: readonly Hash[]): Promise<Map<Hash, Sender>> {
+  const senders = new Map<Hash, Sender>();
+  for (const client of [rpc, ...besides(rpc)]) {
+    const missing = hashes.filter((hash) => !senders.has(hash));
+    for (let i = 0; i < missing.length; i += MOST_SENDERS) {
+      const some = missing.slice(i, i + MOST_SENDERS);
+      const replies = await client.batch(some.map((hash) => ({ method: SENDER, params: [hash] })));
+      for (const [k, reply] of replies.entries()) {
+        const raw = reply.kind === 'result' ? (reply.result as RawSender | null) : null;
+        if (raw) senders.set(some[k]!, parseSender(raw));
+      }
     }
   }
   return senders;

@@ -16,7 +16,7 @@ export type RecoveredTransfer = {
   readonly nonce: Hash;
   readonly txHash: Hash;
   /** Who sent the transaction, and its nonce. */
-  readonly sender: { readonly address: Address; readonly nonce: bigint };
+  readonly sender: { readonly relayer: Address; readonly nonce: bigint };
   readonly block: bigint;
   readonly at: Date;
 };
@@ -50,7 +50,7 @@ export async function insertRecovered(
       jsonRows(
         transfers.map(({ sender, txHash, nonce, ...transfer }) => ({
           ...transfer,
-          ...{ sender: sender.address, senderNonce: sender.nonce, txHash: hexText(txHash), nonce: hexText(nonce) },
+          ...{ sender: sender.relayer, senderNonce: sender.nonce, txHash: hexText(txHash), nonce: hexText(nonce) },
         })),
       ),
     ],
