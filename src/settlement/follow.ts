@@ -51,9 +51,8 @@ export async function followChain(service: Engine): Promise<boolean> {
   if (cursor && (await isOrphaned(service, source, cursor, head))) {
     // Another endpoint may still have the block. It is followed from the next round on.
     if ((await surveyEndpoints(service)) === 'stay') return false;
-    const winner = { ...service, rpc: pinned(service.rpc) };
-    if (await isForeign(winner)) return false;
-    return whileProven(service, cursor.number, () => rewindLedger(winner, cursor));
+    if (await isForeign({ ...service, rpc: pinned(service.rpc) })) return false;
+    return whileProven(service, cursor.number, () => rewindLedger(service, cursor));
   }
   if (cursor && head.number < cursor.number) await surveySoon(service);
   await refreshFinality(service, rpc, head.number);

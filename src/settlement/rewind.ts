@@ -6,8 +6,8 @@ import { recordOrphaned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../ledger/postings.ts';
 import { retakeClaims } from '../ledger/reward-claims.ts';
 import { withdrawPublicationsAbove } from '../liabilities/publications.ts';
-import type { Service } from '../service/service.ts';
 import { requireItself } from './agreement.ts';
+import { blaming, firstSource } from './blame.ts';
 import type { Engine } from './engine.ts';
 import { finalBlock, forgetFinality } from './finality.ts';
 import { reopenNoncesAbove } from './tables/nonces.ts';
@@ -80,16 +80,20 @@ export async function takeBackTransfers(
 
 /**
  * The newest block of the ledger that the chain has. If no kept block is shared, everything is read again: the ledger is a mirror of the
- * chain and can be rebuilt. Throws {@link requireItself}'s error if the node says another hash of a block than the block has.
+ * chain and can be rebuilt. Throws {@link requireItself}'s error if the node says another hash of a block than the block has; another one is
+ * asked from then on.
  */
-export async function lastSharedBlock({ rpc, db, chain, readiness }: Service, cursor: PostedBlock): Promise<bigint> {
+export async function lastSharedBlock(service: Engine, cursor: PostedBlock): Promise<bigint> {
+  const { db, chain, readiness } = service;
+  const { endpoint, client } = firstSource(service.rpc);
   for (let number = cursor.number; ; ) {
     const ours = await readPostedBlocks(db, number, STEP);
     for (const block of ours) {
-      const onChain = await readHeader(rpc, block.number);
+      const onChain = await readHeader(client, block.number);
       // An incomplete block is removed too, together with the blocks above it.
       if (onChain?.hash === block.hash && block.complete) return block.number;
-      if (onChain && onChain.hash !== block.hash) await requireItself(readiness.proof, rpc, onChain);
+      if (onChain && onChain.hash !== block.hash)
+        await blaming(service, endpoint, () => requireItself(readiness.proof, client, onChain));
     }
     const lowest = ours.at(-1)?.number;
     if (lowest === undefined || ours.length < STEP) return chain.startBlock - 1n;
