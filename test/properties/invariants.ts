@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Model } from '../kit/unit/model.ts';
 import type { Block, SyntheticChain } from '../kit/unit/synthetic-chain.ts';
+import { type Losses, nonceKey } from './losses.ts';
 import { isOfLost, MAX_PENDING, pendingOf } from './refusals.ts';
 import { everyTransitionHasItsEvent, transitionsAreLegal, transitionsOf } from './request-invariants.ts';
 import type { Tables } from './tables.ts';
@@ -43,7 +44,7 @@ export function assertInvariants(
   transactionsAddUp(tables, losses.places);
   mandatesAddUp(tables);
   serverKeysKeepTheirCaps(tables);
-  rewardsAddUp(tables, model);
+  rewardsAddUp(tables, model, losses);
   refundsAddUp(tables, model);
   rulesKeepTheirCaps(tables);
 }
@@ -194,9 +195,16 @@ function serverKeysKeepTheirCaps(tables: Tables): void {
 }
 
 /** No reward is spent twice, and the treasury pays only what was granted to that user. */
-function rewardsAddUp({ rewards, reward_claims, transfers, requests, accounts }: Tables, model: Model): void {
+function rewardsAddUp(
+  { rewards, reward_claims, transfers, requests, accounts }: Tables,
+  model: Model,
+  losses: Losses,
+): void {
   const byId = new Map<string, Tables['transfers'][number]>(transfers.map((transfer) => [transfer.id, transfer]));
   const userOf = new Map(requests.map(({ id, user_id }) => [id, user_id]));
+  // Of a payment whose other part, or whose app, was lost with the database, a part is known, and not its request.
+  const requestOf = (transfer: Tables['transfers'][number]) =>
+    transfer.request_id ?? losses.accepted.get(nonceKey(transfer))?.requestId ?? null;
   for (const { id, user_id, amount, claimed } of rewards) {
     const claims = reward_claims.filter(({ reward_id }) => reward_id === id);
     const total = (counts: (transferId: string) => boolean) =>
@@ -208,12 +216,16 @@ function rewardsAddUp({ rewards, reward_claims, transfers, requests, accounts }:
     );
     const lasting = total((transferId) => !model.everFailed.has(transferId));
     assert.ok(lasting <= amount, `reward ${id} of ${amount} was spent ${lasting} times one`);
-    for (const { transfer_id } of claims) assert.equal(userOf.get(byId.get(transfer_id)!.request_id!), user_id);
+    for (const { transfer_id } of claims) {
+      const request = requestOf(byId.get(transfer_id)!)!;
+      assert.equal(userOf.get(request) ?? losses.requests.get(request)?.userId, user_id);
+    }
   }
   const treasury = accounts.find(({ kind }) => kind === 'treasury')?.address;
   const claimedBy = sums(reward_claims.map(({ transfer_id, amount }) => [transfer_id, amount] as const));
-  for (const { id, request_id, from_address, amount } of transfers) {
-    const expected = request_id !== null && from_address === treasury ? amount : 0;
+  for (const transfer of transfers) {
+    const { id, from_address, amount } = transfer;
+    const expected = requestOf(transfer) !== null && from_address === treasury ? amount : 0;
     assert.equal(claimedBy.get(id) ?? 0, expected, `transfer ${id} pays what it claims`);
   }
   for (const { id, amount, claimed } of rewards.filter(isOfLost)) {
