@@ -17,6 +17,7 @@ import { type Act, expectedRefusal, type KeyedAct, perform, pick } from './acts.
 import { broadcastAll, followOnce, letTimePass, recover } from './drain.ts';
 
 import { assertCovered, assertInvariants, isOpen } from './invariants.ts';
+import { LIES, type LieName } from './lies.ts';
 import { type Loss, loseDatabase } from './lost-database.ts';
 import { seededRandom } from './random.ts';
 import { isFrozen, refusedForWant } from './refusals.ts';
@@ -129,6 +130,8 @@ const weighted = (weight: number, arbitrary: fc.Arbitrary<Command>) => ({ weight
 
 export const copy: fc.Arbitrary<Command> = fc.record({ act: is('copy') });
 
+const lie: fc.Arbitrary<LieName> = fc.constantFrom(...(Object.keys(LIES) as LieName[]));
+
 /** The database is lost, and the copy takes its place. */
 export const lose: fc.Arbitrary<Command> = fc.record({
   act: is('lose'),
@@ -144,6 +147,7 @@ export const lose: fc.Arbitrary<Command> = fc.record({
   disturbedAt: fc.constantFrom(0, 0, 0, 1, 3, 6, 10, 20, 40),
   reorganises: fc.boolean(),
   second: fc.boolean(),
+  lies: fc.oneof(fc.constant(null), lie),
   seed,
 });
 

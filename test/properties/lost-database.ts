@@ -21,6 +21,7 @@ import {
   rewardsSpentOnce,
   stateOf,
 } from './known-again.ts';
+import { LIES, type LieName } from './lies.ts';
 import { nonceKey } from './losses.ts';
 import { seededRandom } from './random.ts';
 import { repeatAndCheck, repeatCall } from './repeats.ts';
@@ -54,8 +55,13 @@ export type Loss = {
   readonly away?: boolean;
   /** Another process restores, and takes some of the repeated calls. */
   readonly second?: boolean;
+  /** One of three endpoints does so, from the start until everything is restored. */
+  readonly lies?: LieName | null;
   readonly seed: number;
 };
+
+/** So often a start, or a restore, may end with an error because of what one endpoint says. */
+const MOST_TRIES = 3;
 
 /**
  * Throws the database away, starts again with a copy, and has the program restore what the chain knows. Checks what then has to be known,
@@ -70,11 +76,13 @@ export async function loseDatabase(world: World, loss: Loss, before: Tables): Pr
   chain.calm();
   chain.mine({ ...loss, random: seededRandom(loss.seed) });
   chain.forgetBlocked();
+  const random = seededRandom(loss.seed);
+  if (loss.lies) chain.lie(LIES[loss.lies], () => random.below(1_000) / 1_000);
   const lost = world.model;
   let services = await startFrom(world, copy, lost, loss);
   let wasSuspended = world.service.readiness.suspended;
   if (loss.endsAt && wasSuspended) {
-    await endRestore(services.at(-1)!, loss.endsAt);
+    await endRestore(services.at(-1)!, loss);
     if (loss.again) {
       services = await startFrom(world, copy, lost, loss);
       wasSuspended = world.service.readiness.suspended;
@@ -83,7 +91,7 @@ export async function loseDatabase(world: World, loss: Loss, before: Tables): Pr
     for (const service of services) await refreshSuspension(service);
   }
   const restoring = services.at(-1)!;
-  if (loss.disturbedAt && world.service.readiness.suspended) await disturbRestore(world, services, loss);
+  if (loss.disturbedAt && !loss.lies && world.service.readiness.suspended) await disturbRestore(world, services, loss);
   const isAccepted = loss.accepts && world.service.readiness.suspended;
   if (isAccepted) {
     await acceptSuspension(restoring);
@@ -92,7 +100,7 @@ export async function loseDatabase(world: World, loss: Loss, before: Tables): Pr
   }
   // An earlier restore may have left what was not mined.
   const isResumed = wasSuspended && !world.service.readiness.suspended;
-  const waiting = await restore(world, copy, isResumed ? copy.at : null, services);
+  const waiting = await despiteLies(loss, () => restore(world, copy, isResumed ? copy.at : null, services));
   if (loss.repeats === 'first') await repeatCalls(world, services, loss.seed);
   await learn(world, lost, waiting > 0);
   if (loss.repeats === 'at once') await repeatCalls(world, services, loss.seed);
@@ -100,10 +108,11 @@ export async function loseDatabase(world: World, loss: Loss, before: Tables): Pr
     const everything = { share: 100, drop: 0, random: seededRandom(loss.seed) };
     chain.mine(everything);
     chain.mine(everything);
-    await follow(world.service);
-    await restore(world, copy, copy.at, services);
+    await despiteLies(loss, () => follow(world.service));
+    await despiteLies(loss, () => restore(world, copy, copy.at, services));
     await learn(world, lost, false);
   }
+  world.trust();
   if (loss.repairs) await repair(world, restoring);
   for (const key of await unknownOf(world)) {
     const decision = chain.head.state.decisions.get(key);
@@ -118,15 +127,26 @@ async function startFrom(world: World, copy: Copied, lost: Model, loss: Loss): P
   world.model.keyed.splice(0, Infinity, ...lost.keyed);
   for (const id of lost.everFailed) world.model.everFailed.add(id);
   world.chain.leave(loss.away === true);
-  await world.startFromCopy(copy);
+  await world.startFromCopy(copy, loss.lies ? loss.seed % 3 : undefined);
   forgetGivenAnew(world, copy);
   if (loss.away) {
     await actInTheDark(world);
     world.chain.leave(false);
-    await attachToChain(world.service);
   }
-  await follow(world.service);
+  if (loss.away || loss.lies) await despiteLies(loss, () => attachToChain(world.service));
+  await despiteLies(loss, () => follow(world.service));
   return [world.service, ...(loss.second ? [await world.startSecond()] : [])];
+}
+
+/** One whose lie was found out is not asked any more. */
+async function despiteLies<T>({ lies }: Loss, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!lies || tries === MOST_TRIES || error instanceof assert.AssertionError) throw error;
+    }
+  }
 }
 
 /** Before the database was compared with the chain, nothing is paid, granted, decided or ended. */
@@ -188,14 +208,14 @@ async function restore(world: World, copy: Copied, since: Date | null, services:
 }
 
 /** Runs a restore that ends after so many steps. */
-async function endRestore(service: Service, steps: number): Promise<void> {
+async function endRestore(service: Service, { endsAt = 0, lies }: Loss): Promise<void> {
   let step = 0;
   await withoutWaiting(async (hurry) => {
     const restoring = restoreFromChain(service, null, (what) => {
       hurry(what);
-      if (++step >= steps) throw new Error('The restore was ended');
+      if (++step >= endsAt) throw new Error('The restore was ended');
     });
-    await restoring.catch((error: Error) => assert.match(error.message, /was ended/));
+    await restoring.catch((error: Error) => assert.match(error.message, lies ? /./ : /was ended/));
   });
 }
 

@@ -29,10 +29,6 @@ export async function runCommands(
 }
 
 /** The same of one run. */
-export async function runOnce(t: TestContext, options: WorldOptions, commands: readonly Command[]): Promise<void> {
-  await runIn(await openWorld(t, options), commands);
-}
-
 export async function runIn(world: World, commands: readonly Command[]): Promise<void> {
   await world.reset();
   let tables = await world.read();

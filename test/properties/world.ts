@@ -57,8 +57,13 @@ export type World = {
   /** The newest copies of the database, as backups, the last one first. */
   readonly copies: readonly Copied[];
   takeCopy(): Promise<void>;
-  /** Ends all processes, puts the database back to a copy, and starts one process, as after a restored backup. */
-  startFromCopy(copy: Copied): Promise<void>;
+  /**
+   * Ends all processes, puts the database back to a copy, and starts one process, as after a restored backup. `liar`: which of three
+   * endpoints, from 0, may lie; until {@link trust}, processes ask all of them. Undefined: there is one, which does not.
+   */
+  startFromCopy(copy: Copied, liar?: number): Promise<void>;
+  /** From now on there is one endpoint again, which tells the truth. */
+  trust(): void;
   /** A second process beside the first, which does not follow the chain; or a command. */
   startSecond(): Promise<Service>;
   readonly losses: Losses;
@@ -108,17 +113,18 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
   });
 
   /**
-   * A separate process. It starts over HTTP like any other; from then on calls reach the chain directly. Without `ensureGas` it compares
-   * nothing.
+   * A separate process. It starts over HTTP like any other; from then on calls reach the chain directly, unless there are several endpoints.
+   * Without `ensureGas` it compares nothing.
    */
   async function open(ensureGas: EnsureGas | null, takesLeases = true) {
-    const rpcUrls = [ensureGas ? server.url : NOWHERE];
+    const rpcUrls = endpoints ?? [ensureGas ? server.url : NOWHERE];
     const where = { databaseUrl, rpcUrls, publicUrl: 'http://localhost:8080' };
-    const opened = await openService(settings, where, SILENT, ensureGas);
-    const service: Service = { ...opened.service, rpc: chain.rpc };
+    const chosen = endpoints ? { ...settings, chainProof: 'agreement' as const } : settings;
+    const opened = await openService(chosen, where, SILENT, ensureGas);
+    const service: Service = { ...opened.service, ...(!endpoints && { rpc: chain.rpc }) };
     if (!ensureGas) {
       Object.assign(service.readiness, { compared: 'done' });
-      await checkChain({ ...service, rpc: connectRpc([server.url]) });
+      await checkChain({ ...service, rpc: connectRpc(endpoints ?? [server.url]) });
     }
     if (!takesLeases) return { service, close: opened.close };
     // An earlier holder of the relayers has lost them by now, perhaps without noticing.
@@ -128,6 +134,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
     return { service, close: opened.close };
   }
 
+  let endpoints: string[] | null = null;
   const first = await open(async () => {});
   let later: (typeof first)[] = [];
   atEnd(t, async () => {
@@ -146,6 +153,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
     async reset() {
       for (const { close } of later) await close();
       later = [];
+      endpoints = null;
       chain.reset(start);
       await tables.reset();
       Object.assign(first.service.settlement, settlement, { outgoing: new Outgoing() });
@@ -173,13 +181,22 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
       const copy = { place, model: world.model.copy(), tables: await tables.read(), at: new Date() };
       copies = [copy, ...copies].slice(0, COPY_PLACES.length);
     },
-    async startFromCopy({ place }) {
+    async startFromCopy({ place }, liar) {
       for (const { close } of later) await close();
       await tables.restoreCopy(place);
+      endpoints = liar === undefined ? null : [0, 1, 2].map((i) => `${server.url}/${i === liar ? 'liar' : i}`);
       const next = await open(async () => {});
       later = [next];
       world.zombie = null;
       world.service = next.service;
+    },
+    trust() {
+      endpoints = null;
+      chain.lie(null);
+      for (const { service } of later) {
+        Object.assign(service, { rpc: chain.rpc });
+        Object.assign(service.readiness, { proof: 'node', unproven: null });
+      }
     },
     async startSecond() {
       const second = await open(null, false);

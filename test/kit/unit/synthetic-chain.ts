@@ -18,6 +18,7 @@ import type { RpcCall, RpcReply } from '../../../src/chain/json-rpc-http.ts';
 import { type Rpc, RpcUnreachable } from '../../../src/chain/rpc.ts';
 import { domainSeparator } from '../../../src/chain/token.ts';
 import { quartersAbi, settlementAbi } from './contracts.generated.ts';
+import type { Lie } from './fault-proxy.ts';
 
 type Hex = `0x${string}`;
 export type Decision = { readonly kind: 'used' | 'canceled'; readonly txHash: string; readonly block: bigint };
@@ -104,6 +105,7 @@ export function createSyntheticChain() {
   let faults = 0;
   let disturbances = 0;
   let away = false;
+  let lie: ((method: string, result: unknown) => unknown) | null = null;
 
   function seal(parent: Block | null, txs: readonly ChainTx[], dropped: ChainTx[]): Block {
     const number = parent ? parent.number + 1n : 0n;
@@ -342,6 +344,10 @@ export function createSyntheticChain() {
         const block = blockAt(params[0]);
         return block ? header(block) : null;
       }
+      case 'eth_getBlockByHash': {
+        const block = canonical.find(({ hash }) => hash === params[0]);
+        return block ? header(block) : null;
+      }
       case 'eth_getTransactionCount': {
         const address = asAddress(params[0]);
         const block = blockAt(params[1] === 'pending' ? 'latest' : params[1]);
@@ -440,6 +446,7 @@ export function createSyntheticChain() {
       scheduled.length = 0;
       failing = null;
       away = false;
+      lie = null;
     },
     mine(mining: Mining): void {
       append(executable(mining));
@@ -466,6 +473,10 @@ export function createSyntheticChain() {
     calm(): void {
       scheduled.length = 0;
       failing = null;
+    },
+    /** What is answered under the path `/liar`. Null: the truth. */
+    lie(next: Lie | null, random: () => number = () => 0): void {
+      lie = next && ((method, result) => next(method, result, random));
     },
     /**
      * Replaces the newest `depth` blocks by `blocks` others. Of their transactions some are mined again, in another
@@ -520,7 +531,9 @@ export function createSyntheticChain() {
         const answers: unknown[] = [];
         for (const { id, method, params } of JSON.parse(body)) {
           try {
-            answers.push({ jsonrpc: '2.0', id, result: await answer(method, params) });
+            const truth = await answer(method, params);
+            const result = lie && request.url === '/liar' ? await lie(method, truth) : truth;
+            answers.push({ jsonrpc: '2.0', id, result });
           } catch (error) {
             answers.push({ jsonrpc: '2.0', id, error: { code: -32000, message: (error as Error).message } });
           }
