@@ -17,7 +17,9 @@ export function remember(losses: Losses, tables: Tables, { keyed, granted }: Mod
   const byRequest = Map.groupBy(tables.transfers, ({ request_id }) => request_id);
   for (const { address, kind } of tables.accounts) if (kind !== 'external') losses.accounts.add(address);
   for (const { id, user_id: userId, app_id: appId, amount } of tables.requests) {
-    losses.requests.set(id, { userId, appId, amount });
+    // One of which the chain had a part was made again with that amount.
+    const most = Math.max(amount, losses.requests.get(id)?.amount ?? 0);
+    losses.requests.set(id, { userId, appId, amount: most });
   }
   for (const transfer of tables.transfers) {
     const { id, from_address, to_address, amount, request_id: requestId } = transfer;
@@ -102,9 +104,12 @@ function learnRequests(tables: Tables, lost: Model, model: Model): void {
     if (!row || !known || model.requests.some((request) => request.id === id)) continue;
     model.requests.push({ id, guest: known, amount: row.amount });
   }
-  for (const { id } of model.requests) {
+  for (const [i, request] of model.requests.entries()) {
+    const { id } = request;
+    const { status, amount } = rows.get(id)!;
+    // A call that was repeated first knows it with its whole amount.
+    if (amount < request.amount) model.requests[i] = { ...request, amount };
     if (model.words.has(id)) continue;
-    const { status } = rows.get(id)!;
     if (status === 'cancelled') model.give(id, 'cancelled');
     else if (!['pending', 'expired'].includes(status)) {
       assert.equal(lost.words.get(id), 'approved', `${id} is ${status} and was approved`);
@@ -122,7 +127,10 @@ function learnPayments(tables: Tables, model: Model, { accepted }: Losses): void
     if (was && model.everFailed.has(was.id)) model.everFailed.add(id);
     if (was && !model.everFailed.has(id)) assert.equal(id, was.id, `the transfer ${was.id} has its id again`);
     if (requestId) model.forget(id);
-    if (model.promised.has(requestId ?? id)) continue;
+    const promised = model.promised.get(requestId ?? id);
+    const isOfPart = requestId !== null && requests.get(requestId)!.amount < (promised?.amount ?? 0);
+    if (promised && !isOfPart) continue;
+    if (isOfPart) model.forget(requestId);
     assert.ok(was, `the recovered transfer ${id} was accepted once`);
     assert.deepEqual([from, to, amount], [was.from_address, was.to_address, was.amount]);
     if (!requestId) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../../src/base/problems.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { acceptSuspension } from '../../src/features/repair/accept-suspension.ts';
@@ -60,6 +61,7 @@ export type Loss = {
   readonly seed: number;
 };
 
+const FOLLOW_EACH_MS = 20;
 /** So often a start, or a restore, may end with an error because of what one endpoint says. */
 const MOST_TRIES = 3;
 
@@ -227,13 +229,28 @@ async function disturbRestore({ chain, service }: World, services: readonly Serv
   else chain.loseCall(disturbedAt, seed % 2 === 0);
   const faultsBefore = chain.faults;
   try {
-    await withoutWaiting((hurry) => restoreFromChain(services.at(-1)!, null, hurry));
+    await whileFollowing(service, () => withoutWaiting((hurry) => restoreFromChain(services.at(-1)!, null, hurry)));
   } catch (error) {
     if (error instanceof assert.AssertionError || chain.faults === faultsBefore) throw error;
   }
   chain.calm();
   await follow(service);
   for (const one of services) await refreshSuspension(one);
+}
+
+/** The audit of a chain that was reorganised waits for the service. Nothing else follows here. */
+async function whileFollowing<T>(service: Service, work: () => Promise<T>): Promise<T> {
+  let isOver = false;
+  const following = (async () => {
+    // It fails as the node does.
+    for (; !isOver; await delay(FOLLOW_EACH_MS)) await follow(service).catch(() => {});
+  })();
+  try {
+    return await work();
+  } finally {
+    isOver = true;
+    await following;
+  }
 }
 
 /** What is not mined is waited for by the clock. */

@@ -28,7 +28,7 @@ import { atEnd } from '../kit/unit/at-end.ts';
 import { asApp } from '../kit/unit/callers.ts';
 import { createModel, type Model, type ModelApp, type ModelGuest } from '../kit/unit/model.ts';
 import { createSyntheticChain, type SyntheticChain } from '../kit/unit/synthetic-chain.ts';
-import { endLeases } from '../rows/transfers.ts';
+import { endLeases, forgetProcesses } from '../rows/transfers.ts';
 import { perform } from './acts.ts';
 import { drain, forgetBroadcasts } from './drain.ts';
 import { createLosses, type Losses } from './losses.ts';
@@ -186,6 +186,8 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
       await tables.restoreCopy(place);
       endpoints = liar === undefined ? null : [0, 1, 2].map((i) => `${server.url}/${i === liar ? 'liar' : i}`);
       const next = await open(async () => {});
+      // Those of the copy do not run any more, and this one has no loop that hears what others ask of it.
+      await forgetProcesses(next.service.db);
       later = [next];
       world.zombie = null;
       world.service = next.service;
@@ -201,6 +203,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
     async startSecond() {
       const second = await open(null, false);
       later.push(second);
+      await forgetProcesses(second.service.db);
       await refreshSuspension(second.service);
       return second.service;
     },
