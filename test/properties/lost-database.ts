@@ -11,6 +11,7 @@ import { attachToChain } from '../../src/settlement/attach.ts';
 import { mayAct } from '../../src/settlement/may-act.ts';
 import { refreshSuspension } from '../../src/settlement/readiness.ts';
 import type { Model } from '../kit/unit/model.ts';
+import type { Block } from '../kit/unit/synthetic-chain.ts';
 import { follow } from './drain.ts';
 import {
   isUsed,
@@ -225,7 +226,8 @@ async function endRestore(service: Service, { endsAt = 0, lies }: Loss): Promise
 async function disturbRestore({ chain, service }: World, services: readonly Service[], loss: Loss): Promise<void> {
   const { disturbedAt = 0, seed } = loss;
   const mining = { ...loss, random: seededRandom(seed) };
-  if (loss.reorganises) chain.schedule(disturbedAt, () => chain.reorganise(1 + (seed % 4), 1 + (seed % 6), mining));
+  const depth = () => Math.min(1 + (seed % 4), blocksAboveContracts(chain.head));
+  if (loss.reorganises) chain.schedule(disturbedAt, () => chain.reorganise(depth(), 1 + (seed % 6), mining));
   else chain.loseCall(disturbedAt, seed % 2 === 0);
   const faultsBefore = chain.faults;
   try {
@@ -236,6 +238,13 @@ async function disturbRestore({ chain, service }: World, services: readonly Serv
   chain.calm();
   await follow(service);
   for (const one of services) await refreshSuspension(one);
+}
+
+/** Without contracts nothing can be restored. */
+function blocksAboveContracts(head: Block): number {
+  let blocks = 0;
+  for (let at = head; at.parent && at.parent.state.contracts.size === 2; at = at.parent) blocks++;
+  return blocks;
 }
 
 /** The audit of a chain that was reorganised waits for the service. Nothing else follows here. */
