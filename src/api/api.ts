@@ -1,6 +1,7 @@
 import cors from '@fastify/cors';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Problem } from '../base/problems.ts';
+import { atOnce } from '../http/hooks.ts';
 import type { RefuseMethod } from '../http/methods.ts';
 import { countCall } from '../http/rate-limits.ts';
 import type { Service } from '../service/service.ts';
@@ -80,19 +81,6 @@ export function api(service: Service, refuseMethod: RefuseMethod) {
       holdAnswers(scope, service);
       for (const register of OPERATIONS) register(scope.withTypeProvider<TypesOfSchemas>(), service);
     });
-  };
-}
-
-/** A hook that waits for nothing. A promise for each of them costs more than what they do. */
-function atOnce(step: (request: FastifyRequest, reply: FastifyReply) => unknown): onRequestHookHandler {
-  return (request, reply, done) => {
-    try {
-      step(request, reply);
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
-    done();
   };
 }
 

@@ -11,5 +11,5 @@ export async function registerApi(app: FastifyInstance, service: Service, refuse
   await app.register(api(service, refuseMethod), { prefix: '/v1' });
   const document = openApiDocument(operations, service);
   app.decorate('apiDescription', document);
-  await app.register(openApi(service, document));
+  await app.register(openApi(document));
 }

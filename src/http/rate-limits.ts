@@ -6,6 +6,7 @@ import { Problem } from '../base/problems.ts';
 import type { BucketState } from '../base/token-buckets.ts';
 import { keyIdOf } from '../identity/app-keys.ts';
 import type { Caller } from '../identity/callers.ts';
+import { API_TOKEN } from '../oauth/clients.ts';
 import type { Service } from '../service/service.ts';
 
 /**
@@ -55,13 +56,30 @@ function identityOf(caller: Caller): CallerIdentity {
   return { appId: caller.appId, keyId: keyIdOf(caller.keyHash) };
 }
 
-/** Counts a request against its client's address. Throws `rate-limited`. */
-export function countAddress(
+/** Asked by machines that would end a process which refuses: whoever shares their address must not use up their calls. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/**
+ * Counts every request against its client's address, whatever becomes of it, but for calls of the API, which {@link countCall} counts. Their
+ * preflights have no credential, and are counted apart, as probes are. Throws `rate-limited`.
+ */
+export function countRequest(service: Pick<Service, 'rateLimits' | 'security'>) {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    const route = request.routeOptions.url ?? '';
+    if (request.method === 'OPTIONS') countAddress(service, request, reply, 'preflight ');
+    else if (PROBES.has(route)) countAddress(service, request, reply, 'probe ');
+    else if (route === API_TOKEN || !request.url.startsWith('/v1/')) countAddress(service, request, reply);
+  };
+}
+
+/** `kind`: of what is counted apart. */
+function countAddress(
   { rateLimits: { addresses }, security }: Pick<Service, 'rateLimits' | 'security'>,
   request: FastifyRequest,
   reply: FastifyReply,
+  kind = '',
 ): void {
-  if (addresses) enforce(security, reply, 'address', addresses.take(clientAddress(request)));
+  if (addresses) enforce(security, reply, 'address', addresses.take(kind + clientAddress(request)));
 }
 
 /**

@@ -10,10 +10,13 @@ import { COMPILERS } from './compilers.ts';
 import { connectionOptions, limitConnections } from './connections.ts';
 import { doctorMirror } from './doctor-mirror.ts';
 import { health } from './health.ts';
+import { atOnce } from './hooks.ts';
 import { type RefuseMethod, refuseOtherMethods } from './methods.ts';
 import { metrics } from './metrics.ts';
+import { limitParameters } from './parameters.ts';
 import { problemHandler, rawAnswer } from './problems.ts';
 import type { Counting } from './process-counts.ts';
+import { countRequest } from './rate-limits.ts';
 import { beginRequest, logRequests, recordBrokenRequest } from './request-log.ts';
 
 declare module 'fastify' {
@@ -82,6 +85,8 @@ export async function createHttpServer(
   // Before all other hooks, so that their log lines name the request.
   logRequests(app, service);
   app.setErrorHandler(handleError);
+  app.addHook('onRequest', atOnce(countRequest(service)));
+  limitParameters(app);
   separateHosts(app, hosts);
   // Before the first route: it covers the routes registered after it.
   const refuseMethod = refuseOtherMethods(app, MAX_PARAM_LENGTH);

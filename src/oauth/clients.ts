@@ -51,3 +51,6 @@ export const OAUTH_PATHS = {
   userinfo: '/oauth/userinfo',
   end_session: '/oauth/logout',
 } as const;
+
+/** A second path of the token endpoint, at which the interface's clients look for it. */
+export const API_TOKEN = '/v1/oauth/token';

@@ -1,8 +1,9 @@
+import { parse } from 'node:querystring';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode } from '../base/problems.ts';
-import { countAddress } from '../http/rate-limits.ts';
+import { hasTooManyParameters, tooManyParameters } from '../http/parameters.ts';
 import type { Service } from '../service/service.ts';
 import { databaseProblem } from '../service/unknown-outcome.ts';
 import type { Words } from '../words/words.ts';
@@ -47,6 +48,12 @@ export function failureOf(
 /** Far above our largest form. */
 const MAX_FORM_BYTES = 16 * 1024;
 
+/** As the query of an address is read, with `+` for a space (WHATWG URL, application/x-www-form-urlencoded). */
+function parseForm(text: string): Record<string, unknown> {
+  if (hasTooManyParameters(text)) throw tooManyParameters('form');
+  return parse(text);
+}
+
 type Options = {
   /** Messages that replace the general ones, by a problem's code or by status. */
   readonly messages?: (words: Words) => Readonly<Record<string, PageMessage>>;
@@ -66,12 +73,11 @@ export async function pageScope(
 ): Promise<void> {
   await server.register(async (pages) => {
     pages.removeAllContentTypeParsers();
-    await pages.register(formbody, { bodyLimit: MAX_FORM_BYTES });
+    await pages.register(formbody, { bodyLimit: MAX_FORM_BYTES, parser: parseForm });
     await pages.register(cookie);
-    pages.addHook('onRequest', async (request, reply) => {
+    pages.addHook('onRequest', async (_request, reply) => {
       // For redirects too. A page may override them.
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-      countAddress(service, request, reply);
     });
     guardForms(pages, service);
     pages.setErrorHandler(async (thrown: unknown, request, reply) => {

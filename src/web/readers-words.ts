@@ -65,13 +65,16 @@ function rangesOf({ parameters, asked }: ReaderHints): string[] {
   return named ?? namedRanges(asked);
 }
 
-/** The ranges that an address or a form asks for. Where a page leads on to another, the other's address says it. */
+/** The ranges that an address or a form asks for. Where a page leads on to another, the other's address says it, and no address in that. */
 export function namedIn(parameters: unknown): string[] {
-  const own = ['ui_locales', 'locale'].flatMap((name) => namedRanges(parameter(parameters, name)));
+  const own = ownRanges(parameters);
   const next = parameter(parameters, 'return_to') ?? parameter(parameters, 'page');
   if (own.length > 0 || !next?.includes('?')) return own;
-  return namedIn(Object.fromEntries(new URLSearchParams(next.slice(next.indexOf('?')))));
+  return ownRanges(Object.fromEntries(new URLSearchParams(next.slice(next.indexOf('?')))));
 }
+
+const ownRanges = (parameters: unknown): string[] =>
+  ['ui_locales', 'locale'].flatMap((name) => namedRanges(parameter(parameters, name)));
 
 /** `ja` or, for somebody who prefers it to a game's German, `ja~de`. The provider's pages have no parsed cookies. */
 function cookieOf({ cookie = '' }: IncomingHttpHeaders, name: string): readonly string[] {
@@ -80,10 +83,13 @@ function cookieOf({ cookie = '' }: IncomingHttpHeaders, name: string): readonly 
 }
 
 const known = new WeakMap<FastifyRequest, Pick<ReaderHints, 'asked' | 'language'>>();
+/** What was chosen, and the form that was known then. */
+const chosenWords = new WeakMap<FastifyRequest, { readonly body: unknown; readonly words: Words }>();
 
 /** Remembers what else is known of who sent the request. */
 export function rememberReader(request: FastifyRequest, more: Pick<ReaderHints, 'asked' | 'language'>): void {
   known.set(request, { ...known.get(request), ...more });
+  chosenWords.delete(request);
 }
 
 function readerOf(request: FastifyRequest): ReaderHints {
@@ -96,7 +102,11 @@ export function decorateWords(server: FastifyInstance, service: Choosing): void 
   server.decorate('languages', { getter: () => service.languages });
   server.decorateRequest('words', {
     getter(this: FastifyRequest) {
-      return readersWords(service, readerOf(this));
+      const chosen = chosenWords.get(this);
+      if (chosen && chosen.body === this.body) return chosen.words;
+      const words = readersWords(service, readerOf(this));
+      chosenWords.set(this, { body: this.body, words });
+      return words;
     },
   });
 }

@@ -64,6 +64,40 @@ test('calls a second are limited by credential, or by address without a valid on
     assert.equal(await flood(2 * LIMIT, send), LIMIT - 1);
   });
 
+  await t.test('every route is under a limit, with methods that it does not have too', async () => {
+    const from = await usedUp();
+    const probes = ['/healthz', '/readyz', '/metrics'];
+    let tried = 0;
+    for (const url of new Set(['/nothing', ...s.routes.map((route) => route.url)])) {
+      if (probes.includes(url)) continue;
+      const own = s.routes.filter((route) => route.url === url).flatMap(({ method }) => method);
+      for (const method of new Set([...own, 'PURGE'])) {
+        if (method === 'OPTIONS') continue;
+        const answer = await call(app, `${method} ${url.replaceAll(/:\w+/g, 'x')}`, { headers: FROM(from) });
+        assert.equal(answer.statusCode, 429, `${method} ${url}`);
+        tried++;
+      }
+    }
+    assert.ok(tried > 300, `${tried} tried`);
+    for (const url of probes) {
+      const probe = () => call(app, `GET ${url}`, { headers: FROM(from) });
+      assert.notEqual(
+        (await probe()).statusCode,
+        429,
+        `what others at this address use up does not end a process: ${url}`,
+      );
+    }
+    assert.equal(
+      await flood(2 * LIMIT, () => call(app, 'GET /healthz', { headers: FROM(from) })),
+      LIMIT - probes.length,
+    );
+    assert.equal(await flood(2 * LIMIT, () => call(app, 'OPTIONS /v1/me', { headers: FROM(from) })), LIMIT);
+    for (const { url } of s.routes.filter(({ method }) => [method].flat().includes('OPTIONS'))) {
+      const answer = await call(app, `OPTIONS ${url.replace('*', 'me')}`, { headers: FROM(from) });
+      assert.equal(answer.statusCode, 429, `OPTIONS ${url}`);
+    }
+  });
+
   await t.test('calls without a valid credential count by address, and are not looked up over the limit', async () => {
     for (const [what, token] of [
       ['GET /v1/me', undefined],
@@ -99,7 +133,7 @@ test('calls a second are limited by credential, or by address without a valid on
     assertProblem(await me('no token', '2001:db8:1:3::1'), 401, 'token-invalid');
   });
 
-  await t.test('preflights and health are not limited, and browsers may read the limit headers', async () => {
+  await t.test('preflights and health are limited apart, and browsers may read the limit headers', async () => {
     const from = await usedUp();
     const origin = 'https://game.example';
     const preflight = await call(app, 'OPTIONS /v1/me', {

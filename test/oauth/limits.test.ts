@@ -43,6 +43,35 @@ test('what strangers can make us store is limited', async (t) => {
     });
   }
 
+  await t.test(
+    'more than a hundred parameters are refused before anybody reads them, each in the form of its errors',
+    async () => {
+      const many = (n: number) => Array.from({ length: n }, () => 'a=b').join('&');
+      const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+      const from = { 'x-forwarded-for': '203.0.113.6' };
+      for (const path of ['/oauth/authorize', '/sign-in', '/oauth/logout']) {
+        const page = await visit(`${path}?${many(101)}`, '203.0.113.6');
+        assert.equal(page.statusCode, 400, path);
+        assert.match(page.body, /<h1>/);
+      }
+      for (const path of ['/oauth/token', '/v1/oauth/token', '/oauth/revoke', '/oauth/introspect']) {
+        const send = (payload: string) =>
+          app.inject({ method: 'POST', url: path, payload, headers: { ...form, ...from } });
+        const said = (await send(many(101))).json();
+        assert.deepEqual(
+          [said.error, said.error_description],
+          ['invalid_request', 'The form has more than 100 parameters.'],
+        );
+        assert.doesNotMatch((await send(many(100))).json().error_description, /more than 100/, path);
+      }
+      const jwks = await app.inject({ url: `/oauth/jwks?${many(101)}`, headers: from });
+      assert.deepEqual([jwks.statusCode, jwks.json().error], [400, 'invalid_request']);
+      const signIn = { method: 'POST', url: '/sign-in', headers: { ...form, ...from, accept: 'text/html' } } as const;
+      assert.equal((await app.inject({ ...signIn, payload: many(101) })).statusCode, 400);
+      assert.equal((await app.inject({ ...signIn, payload: many(100) })).statusCode, 422);
+    },
+  );
+
   await t.test('a parameter longer than 2000 characters is refused, and the game is told', async () => {
     const before = await records();
     for (const name of ['state', 'nonce', 'login_hint', 'something_else']) {

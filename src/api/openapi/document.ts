@@ -4,7 +4,6 @@ import { PROBLEMS, Problem, type ProblemCode } from '../../base/problems.ts';
 import { type Bases, basesOf } from '../../config/bases.ts';
 import { RELEASE } from '../../config/release.ts';
 import { problemBody } from '../../http/problems.ts';
-import { countAddress } from '../../http/rate-limits.ts';
 import type { Scope } from '../../identity/callers.ts';
 import type { Service } from '../../service/service.ts';
 import { en } from '../../words/en.ts';
@@ -16,11 +15,9 @@ import { exampleOf, NamedSchemas } from './named-schemas.ts';
 import { pathsOf } from './paths.ts';
 
 /** Serves the description to tools of any origin: `GET /openapi.json`. */
-export function openApi(service: Service, document: Json) {
+export function openApi(document: Json) {
   return async (app: FastifyInstance): Promise<void> => {
     const text = JSON.stringify(document);
-    // As for pages.
-    app.addHook('onRequest', async (request, reply) => countAddress(service, request, reply));
     app.get('/openapi.json', (_request, reply) =>
       reply
         .headers({

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { lazily } from '../../base/lazily.ts';
 import { Problem } from '../../base/problems.ts';
-import { countAddress } from '../../http/rate-limits.ts';
 import type { Service } from '../../service/service.ts';
 import { openSearch } from '../../web/assets/docs-find.js';
 import { type CachedAnswer, cachedAnswer, sendCached } from '../../web/cached-page.ts';
@@ -22,8 +21,6 @@ const MOST_CHARACTERS = 100;
  * then sent from memory. All of it is made when somebody first asks.
  */
 export function docsRoutes(app: FastifyInstance, service: Service): void {
-  // As for pages.
-  app.addHook('onRequest', async (request, reply) => countAddress(service, request, reply));
   const { apiDescription: document } = app;
   const open = lazily(() => openDocs(service, document));
   const made = new Map<string, CachedAnswer>();

@@ -2,15 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { appIdFrom, userIdFrom } from '../../base/ids.ts';
 import { lazily } from '../../base/lazily.ts';
 import { currentContext, identifyCaller } from '../../base/log.ts';
-import { Problem } from '../../base/problems.ts';
+import { Problem, type ProblemCode } from '../../base/problems.ts';
 import { loadIdTokenKey } from '../../custody/signing-keys.ts';
-import { countAddress } from '../../http/rate-limits.ts';
 import { useClientSecret } from '../../identity/app-keys.ts';
 import { lookUpNamedLivingApp } from '../../identity/apps.ts';
 import { SCOPES } from '../../identity/callers.ts';
 import { findConsent } from '../../identity/consents.ts';
 import { lookUpNamedUser } from '../../identity/users.ts';
-import { OAUTH_PATHS } from '../../oauth/clients.ts';
+import { API_TOKEN, OAUTH_PATHS } from '../../oauth/clients.ts';
 import type { OAuthHandler } from '../../oauth/provider.ts';
 import type { Service } from '../../service/service.ts';
 import { pageScope } from '../../web/page-scope.ts';
@@ -21,7 +20,7 @@ import { renderOAuthError, responseModes } from './authorization-result.ts';
 import { authorizeRoute, countAuthorization, type Handler } from './authorize.ts';
 import { INTERACTION_COOKIE, interactionPath } from './interaction-address.ts';
 import { logoutPages } from './logout.ts';
-import { acceptJson } from './token-body.ts';
+import { readingBodies } from './provider-body.ts';
 
 type Endpoint = {
   readonly path: string;
@@ -45,9 +44,6 @@ const ENDPOINTS: readonly Endpoint[] = [
   { path: '/.well-known/oauth-authorization-server', methods: ['GET', 'HEAD', 'OPTIONS'] },
 ];
 
-/** A second path of the token endpoint, at which the interface's clients look for it. */
-const API_TOKEN = '/v1/oauth/token';
-
 const PROGRAM_HEADERS = {
   'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
@@ -57,14 +53,11 @@ const PROGRAM_HEADERS = {
 
 /** The endpoints for OAuth and OpenID Connect clients. The provider reads and answers these requests itself. */
 export async function oauthEndpoints(server: FastifyInstance, service: Service): Promise<void> {
-  const provider = acceptJson(await openOAuth(service, server.shell));
+  const provider = readingBodies(await openOAuth(service, server.shell));
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // The body stays unread for the provider.
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
-    scope.addHook('onRequest', async (request, reply) => {
-      if (request.method !== 'OPTIONS') countAddress(service, request, reply);
-    });
     scope.setErrorHandler(refuseInOAuthsForm);
     for (const { path, methods, page = false } of ENDPOINTS) {
       scope.route({ url: path, method: methods, handler: answering(provider, page) });
@@ -78,13 +71,18 @@ export async function oauthEndpoints(server: FastifyInstance, service: Service):
   });
 }
 
-/** RFC 6749 has no error code for a rate limit. The nearest is the one for an overloaded server. */
+/** RFC 6749, section 5.2. It has no error code for a rate limit. The nearest is the one for an overloaded server. */
 function refuseInOAuthsForm(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (!(error instanceof Problem) || error.code !== 'rate-limited') throw error;
+  const codes: Partial<Record<ProblemCode, string>> = {
+    'rate-limited': 'temporarily_unavailable',
+    'invalid-input': 'invalid_request',
+  };
+  const code = error instanceof Problem && codes[error.code];
+  if (!code) throw error;
   return reply
-    .code(429)
+    .code(error.status)
     .headers({ ...PROGRAM_HEADERS, 'access-control-allow-origin': '*' })
-    .send({ error: 'temporarily_unavailable', error_description: error.message });
+    .send({ error: code, error_description: error.message });
 }
 
 /** GET /oauth/logout. The provider stores each request for an hour, even if nobody is signed in, so requests are counted. */

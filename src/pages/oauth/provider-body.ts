@@ -1,4 +1,5 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
+import { hasTooManyParameters, tooManyParameters } from '../../http/parameters.ts';
 import { OAUTH_PATHS } from '../../oauth/clients.ts';
 import type { OAuthHandler } from '../../oauth/provider.ts';
 
@@ -10,16 +11,18 @@ class BodyError extends Error {
 }
 
 /**
- * Lets the token endpoint accept JSON too, as existing clients send it. The flat object is passed to the provider as a form.
- * An unreadable body is refused with an OAuth error (RFC 6749, section 5.2).
+ * Reads the body of a form before the provider does, which takes longer the more parameters it has. The token endpoint accepts JSON too, as
+ * existing clients send it: the flat object is passed on as a form. An unreadable body is refused with an OAuth error (RFC 6749, section 5.2).
  */
-export function acceptJson(provider: OAuthHandler): OAuthHandler {
+export function readingBodies(provider: OAuthHandler): OAuthHandler {
   return async (request, response) => {
-    if (request.method !== 'POST' || request.url !== OAUTH_PATHS.token || !isJson(request)) {
-      return provider(request, response);
-    }
+    if (request.method !== 'POST') return provider(request, response);
     try {
-      return await provider(withBody(request, formOf(await read(request))), response);
+      const body = await read(request);
+      const isObject = request.url === OAUTH_PATHS.token && isJson(request);
+      const form = isObject ? formOf(body) : body.toString();
+      if (hasTooManyParameters(form)) throw new BodyError(tooManyParameters('form').message);
+      return await provider(withBody(request, form, isObject), response);
     } catch (error) {
       if (!(error instanceof BodyError)) throw error;
       refuse(response, error.message);
@@ -65,14 +68,15 @@ function parse(body: Buffer): object {
   return value;
 }
 
-/** The same request with another body. */
-function withBody({ socket, method, url, headers }: IncomingMessage, form: string): IncomingMessage {
+/** The same request with its body, or with another one in its place. */
+function withBody({ socket, method, url, headers }: IncomingMessage, form: string, isOther: boolean): IncomingMessage {
   const request = new IncomingMessage(socket);
   request.method = method;
   request.url = url;
+  const { 'transfer-encoding': _encoding, ...others } = headers;
   request.headers = {
-    ...headers,
-    'content-type': 'application/x-www-form-urlencoded',
+    ...others,
+    ...(isOther && { 'content-type': 'application/x-www-form-urlencoded' }),
     'content-length': String(Buffer.byteLength(form)),
   };
   request.complete = true;

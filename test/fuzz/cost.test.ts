@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import { seedOf } from '../kit/run/seed.ts';
+import { areTurnsTaken } from '../kit/run/turns.ts';
+import { startTestService } from '../kit/service/service.ts';
+
+/** What the HTTP parser takes: 16 kB of address and headers. */
+const LENGTH = 15_000;
+/** A page takes 0.4 ms of an idle processor, and a stranger's request may take 5. */
+const MOST_PAGES = 12;
+/** What else the process does meanwhile counts too, so one that takes more is tried again. */
+const TRIES = 40;
+/** Each usual run has a part of the cases. */
+const PARTS = 5;
+
+const repeated = (part: string) => part.repeat(Math.floor(LENGTH / part.length));
+const numbered = (of: (i: number) => string) =>
+  Array.from({ length: LENGTH / 8 }, (_, i) => of(i))
+    .join('')
+    .slice(0, LENGTH);
+
+/** Queries and forms. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  'a name again and again': repeated('a&'),
+  'a pair again and again': repeated('a=b&'),
+  'many names': numbered((i) => `a${i}&`),
+  'nothing between separators': repeated('&'),
+  'pages in pages': `${repeated('page=?')}page=%zz`,
+  'addresses in addresses': `${repeated('return_to=/?')}%zz`,
+  'encoded addresses in addresses': `return_to=${encodeURIComponent(`/?return_to=${encodeURIComponent(repeated('/?return_to='))}`).slice(0, LENGTH)}`,
+  'malformed percent signs': `return_to=/${repeated('%zz')}`,
+  'malformed languages': `ui_locales=${repeated('%zz')}`,
+  'many languages': `ui_locales=${repeated('a+')}`,
+  'a long language': `ui_locales=${repeated('a-')}`,
+  brackets: `a${repeated('[b]')}=1`,
+  Unicode: `return_to=/${repeated('%F0%9F%98%80')}`,
+  'a long id': `client_id=${repeated('a')}`,
+  'many scopes': `scope=${repeated('a+')}`,
+  'a long token': `token=${repeated('a.')}`,
+};
+
+const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'many languages': { 'accept-language': repeated('a,') },
+  'many weighted languages': { 'accept-language': repeated('a;q=0.1,') },
+  'many cookies': { cookie: repeated('a=b;') },
+  'a cookie of spaces': { cookie: `a${repeated(' ')}=b` },
+  'a token of spaces': { authorization: `Bearer ${repeated(' ')}` },
+  'a long client': { authorization: `Basic ${repeated('Ojo6')}` },
+  'many types': { accept: repeated('text/html,') },
+  'a type with parameters': { 'content-type': `application/json;${repeated('a=b;')}` },
+  'a long key': { 'idempotency-key': repeated('a') },
+};
+
+const BODIES: Readonly<Record<string, string>> = {
+  'arrays in arrays': repeated('['),
+  'objects in objects': repeated('{"a":'),
+  'a list of faults': `{"transfers":[${repeated('{},')}{}]}`,
+  'many fields': `{${numbered((i) => `"a${i}":1,`)}"z":1}`,
+  'a long number': `{"tokens":${repeated('9')}}`,
+};
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+
+type Case = { readonly what: string; readonly request: InjectOptions };
+
+/** All that somebody without a credential may send to one route. */
+function casesOf(method: string, path: string): Case[] {
+  const cases: [string, InjectOptions][] = [
+    ...Object.entries(PARAMETERS).map(
+      ([what, query]) => [what, { url: `${path}?${query}` }] as [string, InjectOptions],
+    ),
+    ...Object.entries(HEADERS).map(([what, headers]) => [`headers: ${what}`, { headers }] as [string, InjectOptions]),
+  ];
+  if (method === 'POST') {
+    for (const [what, payload] of Object.entries(PARAMETERS)) {
+      cases.push([`form: ${what}`, { payload, headers: FORM }]);
+      cases.push([`address and form: ${what}`, { url: `${path}?${payload}`, payload, headers: FORM }]);
+    }
+    for (const [what, payload] of Object.entries(BODIES))
+      cases.push([`body: ${what}`, { payload, headers: { 'content-type': 'application/json' } }]);
+  }
+  return cases.map(([what, request]) => ({
+    what: `${method} ${path}, ${what}`,
+    request: { method: method as 'GET', url: path, ...request },
+  }));
+}
+
+/** Shown to the operator's machines only. */
+const NOT_FOR_STRANGERS = new Set(['/metrics']);
+
+test("a stranger's request takes no more of the main thread than some pages do", { timeout: 3_000_000 }, async (t) => {
+  const s = await startTestService(t, { env: { RATE_LIMIT_PER_ADDRESS: '0' } });
+  /** How long the main thread was busy, in milliseconds. A thread's processor time is counted in ticks on some machines. */
+  const cost = async (request: InjectOptions): Promise<number> => {
+    const before = performance.eventLoopUtilization();
+    await s.app.inject(request);
+    return performance.eventLoopUtilization(before).active;
+  };
+  const routes = s.routes.filter(({ url }) => !NOT_FOR_STRANGERS.has(url));
+  const cases = [
+    ...new Set(
+      routes.flatMap(({ url, method }) =>
+        [method].flat().map((one) => `${one} ${url.replaceAll(/:\w+/g, 'x').replace('*', 'x')}`),
+      ),
+    ),
+    'GET /nothing',
+    'PURGE /sign-in',
+  ].flatMap((route) => casesOf(...(route.split(' ') as [string, string])));
+  const part = seedOf('part of the costs') % PARTS;
+  const mine = areTurnsTaken() ? cases.filter((_, i) => i % PARTS === part) : cases;
+
+  const pages: number[] = [];
+  for (let i = 0; i < 40; i++) pages.push(await cost({ url: '/sign-in' }));
+  const page = pages.slice(20).sort((a, b) => a - b)[10]!;
+  const most = page * MOST_PAGES;
+  const dear: string[] = [];
+  for (const { what, request } of mine) {
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < TRIES && least > most; i++) least = Math.min(least, await cost(request));
+    if (least > most) dear.push(`${what}: ${(least / page).toFixed(1)} pages`);
+  }
+  t.diagnostic(`${mine.length} requests, a page takes ${page.toFixed(2)} ms`);
+  assert.ok(mine.length > 1_000);
+  assert.deepEqual(dear, []);
+});
