@@ -82,6 +82,29 @@ test('after an accepted loss repeated calls are completed by what had paid them,
   assert.match((await runCommand(s.service, 'restore', '--yes')).err, /not suspended/);
 });
 
+test('after an accepted loss an issue to a lost account waits for the restore, and then answers as the first time', async (t) => {
+  const { start, copy, second, game } = await lostKeyed(t);
+  const { address } = await second.createGuest(game);
+  const issue = (s: TestService) => runCommand(s.service, 'issue', address, '77', '--key', 'issue 1');
+  const first = await issue(second);
+  assert.equal(first.code, 0, first.err);
+  await second.settled();
+  await second.stop();
+
+  const s = await start(copy);
+  await isSuspended(s);
+  await runCommand(s.service, 'suspension', 'accept', '--yes');
+  const early = await issue(s);
+  assert.equal(early.code, 5, early.out);
+  assert.match(early.err, /does not know whose this address is\. Run `quarters restore` first\./);
+  assert.equal((await restored(s)).differences, 0);
+  const idsIn = ({ out }: { readonly out: string }) => /Transfer +(\S+)\nTransaction +(\S+)/.exec(out)?.slice(1);
+  for (const again of [await issue(s), await issue(s)]) assert.deepEqual(idsIn(again), idsIn(first));
+  await s.settled();
+  assert.equal((await balancesOf(s)).get(address.toLowerCase()), 77n);
+  await assertLedgerIsChain(s.service);
+});
+
 test('a restore that finds a difference says whether payments are accepted', async (t) => {
   const { start, copy, payout, second, guest } = await lostKeyed(t);
   await payout(second, null, 14);

@@ -38,6 +38,8 @@ export type ActionDeed<Params extends ActionParams, Read = Params> = {
    * it is: the parameters of a repetition must be the same. Throws `invalid-input`, `not-found`.
    */
   resolve?(service: Service, read: Read): Params | Promise<Params>;
+  /** Whether both ask for the same, although their parameters differ in what was found out of the fields. Left out: they do not. */
+  asksSame?(one: Params, other: Params): boolean;
   /** Left out: what the first of its fields names. */
   subject?(params: Params): LogSubject;
   /** What four eyes compare with the limit; without it, one person is enough. */

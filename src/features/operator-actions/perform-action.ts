@@ -153,13 +153,16 @@ export async function finishAction(service: Service, action: ActionRow): Promise
 
 /** The action of an earlier call with this id or key. Throws `idempotency-mismatch` if that was another one. */
 async function earlierAction(db: Pick<Tx, 'query'>, asked: Asked): Promise<ActionRow | null> {
-  const { id, key, kind, paramsHash, askedBy } = asked;
+  const { id, key, kind, read, paramsHash, askedBy } = asked;
+  const isSame = (one: ActionRow) =>
+    one.paramsHash === paramsHash ||
+    (one.kind === kind.name && kind.asksSame?.(JSON.parse(one.params) as ActionParams, read) === true);
   const same = await findAction(db, id);
-  if (same && (same.paramsHash !== paramsHash || same.askedBy !== askedBy)) {
+  if (same && (!isSame(same) || same.askedBy !== askedBy)) {
     throw new Problem('idempotency-mismatch', 'This form was sent before, with other contents. Open the page again.');
   }
   const earlier = same ?? (key && (await findActionByKey(db, key.hash, key.hours)));
-  if (earlier && earlier.paramsHash !== paramsHash) throw keyMismatch(kind);
+  if (earlier && !isSame(earlier)) throw keyMismatch(kind);
   return earlier;
 }
 

@@ -12,6 +12,7 @@ import {
   lookUpAccountOfApp,
   lookUpAccountOfUser,
 } from '../../ledger/accounts.ts';
+import { readKnownBlock } from '../../ledger/suspension.ts';
 import { type AttributedChange, attributeChange } from '../../operator-log/record.ts';
 import type { Accepted } from '../../service/instruction.ts';
 import { idOfKey } from '../../service/keyed-ids.ts';
@@ -99,7 +100,19 @@ export async function lookUpNamedAccount(db: Service['db'], text: string): Promi
   return userId && lookUpAccountOfUser(db, userId);
 }
 
-/** Whom quarters may be issued to: an address, an app's id or a user's id. Throws `invalid-input`, `not-found`. */
+/**
+ * What a payment is called on the chain says whose account it pays. So to a restored database that lacks an account, a repeated payment to
+ * its address would be another one. Throws `payments-suspended` until a restore has found all accounts.
+ */
+async function refuseUnfound(db: Service['db'], address: Address): Promise<void> {
+  if ((await readKnownBlock(db)) === null) return;
+  const account = await lookUpAccount(db, address);
+  if (account && account.kind !== 'external') return;
+  const reason = 'The database was restored from a backup, and does not know whose this address is';
+  throw new Problem('payments-suspended', `${reason}. Run \`quarters restore\` first.`);
+}
+
+/** Whom quarters may be issued to: an address, an app's id or a user's id. Throws `invalid-input`, `not-found`, `payments-suspended`. */
 export async function findIssueRecipient(
   { db, chain }: Pick<Service, 'db' | 'chain'>,
   treasury: Address,
@@ -114,6 +127,7 @@ export async function findIssueRecipient(
     if (address === token || address === settlement)
       throw invalidInput('/recipient', 'is a contract of this service: what is sent there is lost');
     if (address === treasury) throw invalidInput('/recipient', 'is the treasury, which the quarters come from');
+    await refuseUnfound(db, address);
     return address;
   }
   const app = await lookUpNamedApp(db, text);

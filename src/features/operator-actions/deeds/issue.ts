@@ -25,6 +25,8 @@ export const ISSUE: ActionDeed<Params, Asked> = {
   waits: true,
   pays: true,
   resolve: async ({ db }, { recipient, quarters }) => ({ ...(await ownerOf(db, recipient)), quarters }),
+  // A restored database may find out later whose account it is.
+  asksSame: (one, other) => one.to === other.to && one.quarters === other.quarters,
   subject({ to, owner }) {
     const [kind, id] = (owner ?? '').split(':');
     if (kind === 'user') return { kind, id: id as UserId };
