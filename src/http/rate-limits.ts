@@ -61,13 +61,15 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 /**
  * Counts every request against its client's address, whatever becomes of it, but for calls of the API, which {@link countCall} counts. Their
- * preflights have no credential, and are counted apart, as probes are. Throws `rate-limited`.
+ * preflights have no credential, and are counted apart, as probes are, and as each style and script is: a page needs several of them, and a
+ * school has one address. Throws `rate-limited`.
  */
 export function countRequest(service: Pick<Service, 'rateLimits' | 'security'>) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const route = request.routeOptions.url ?? '';
     if (request.method === 'OPTIONS') countAddress(service, request, reply, 'preflight ');
     else if (PROBES.has(route)) countAddress(service, request, reply, 'probe ');
+    else if (route.startsWith('/assets/')) countAddress(service, request, reply, `${route} `);
     else if (route === API_TOKEN || !request.url.startsWith('/v1/')) countAddress(service, request, reply);
   };
 }
