@@ -14,17 +14,17 @@ export async function fillDisk({ query }: Queries): Promise<Relief> {
   const refuse = `BEGIN RAISE disk_full USING MESSAGE = 'could not extend file: No space left on device'; END`;
   await query(`CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ ${refuse} $$`);
   await query(`CREATE FUNCTION no_space_for_tables() RETURNS event_trigger LANGUAGE plpgsql AS $$ ${refuse} $$`);
-  await query(
-    `DO $$ DECLARE name text; BEGIN
-       FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
-         EXECUTE format('CREATE TRIGGER no_space BEFORE INSERT ON %I FOR EACH ROW EXECUTE FUNCTION no_space()', name);
-       END LOOP;
-     END $$`,
+  const tables = await query<{ name: string }>(
+    `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
   );
+  // One after the other: loops at work lock several tables, too.
+  for (const { name } of tables)
+    await query(`CREATE TRIGGER no_space BEFORE INSERT ON ${name} FOR EACH ROW EXECUTE FUNCTION no_space()`);
   await query('CREATE EVENT TRIGGER no_space ON ddl_command_start EXECUTE FUNCTION no_space_for_tables()');
   return async () => {
     await query('DROP EVENT TRIGGER no_space');
-    await query('DROP FUNCTION no_space() CASCADE');
+    for (const { name } of tables) await query(`DROP TRIGGER no_space ON ${name}`);
+    await query('DROP FUNCTION no_space()');
     await query('DROP FUNCTION no_space_for_tables()');
   };
 }
