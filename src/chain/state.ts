@@ -34,7 +34,7 @@ export async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {
 /** Who sent a transaction, and with which nonce; null if no endpoint knows it. Throws if the one that is asked first does not answer. */
 export async function readSender(rpc: Rpc, hash: Hash): Promise<Sender | null> {
   const raw = await rpc.call<RawSender | null>(SENDER, [hash]);
-  return raw ? parseSender(raw) : ((await readSenders(rpc, [hash])).get(hash) ?? null);
+  return raw ? parseSender(raw) : ((await sendersFrom(besides(rpc), [hash])).get(hash) ?? null);
 }
 
 /** Who sent a transaction, and the nonce that it has used. */
@@ -51,8 +51,12 @@ const MOST_SENDERS = 100;
  * What none of them knows is left out.
  */
 export async function readSenders(rpc: Rpc, hashes: readonly Hash[]): Promise<Map<Hash, Sender>> {
+  return sendersFrom([rpc, ...besides(rpc)], hashes);
+}
+
+async function sendersFrom(clients: readonly Rpc[], hashes: readonly Hash[]): Promise<Map<Hash, Sender>> {
   const senders = new Map<Hash, Sender>();
-  for (const client of [rpc, ...besides(rpc)]) {
+  for (const client of clients) {
     const missing = hashes.filter((hash) => !senders.has(hash));
     for (let i = 0; i < missing.length; i += MOST_SENDERS) {
       const some = missing.slice(i, i + MOST_SENDERS);
