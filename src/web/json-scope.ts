@@ -30,7 +30,11 @@ export async function jsonScope(
       const { error, status } = failureOf(service, thrown, request, reply);
       const { title, text } = messageForError(request.words, error, status);
       // How long to wait helps even in the little room that a script has.
-      return reply.code(status).send({ message: status === 429 ? request.words.messages.tooManyInLine(text) : title });
+      // Also of what was refused before the hook above.
+      return reply
+        .code(status)
+        .headers(HEADERS)
+        .send({ message: status === 429 ? request.words.messages.tooManyInLine(text) : title });
     });
     register(server);
   });

@@ -158,6 +158,8 @@ test('calls a second are limited by credential, or by address without a valid on
     const page = await call(app, 'GET /sign-in', { headers: { ...FROM(from), accept: 'text/html' } });
     assert.deepEqual([page.statusCode, page.headers['retry-after']], [429, '1']);
     assert.match(page.body, /<h1>Too many attempts<\/h1>/);
+    const script = await call(app, 'POST /passkeys/sign-in', { body: {}, headers: FROM(from) });
+    assert.deepEqual([script.statusCode, script.headers['cache-control']], [429, 'no-store']);
     for (const path of ['/docs', '/docs/guides/api', '/docs/search?q=a', '/docs/search.json', '/openapi.json']) {
       assert.equal((await call(app, `GET ${path}`, { headers: FROM(from) })).statusCode, 429, path);
       const first = await call(app, `GET ${path}`, { headers: FROM(newPlace()) });
