@@ -101,14 +101,14 @@ export async function lookUpNamedAccount(db: Service['db'], text: string): Promi
 }
 
 /**
- * What a payment is called on the chain says whose account it pays. So to a restored database that lacks an account, a repeated payment to
- * its address would be another one. Throws `payments-suspended` until a restore has found all accounts.
+ * The nonce of a payment names the account that it pays. So a database that was restored, and lacks the account, would give a repeated
+ * payment another nonce, and pay it twice. Throws `payments-suspended` until a restore has found all accounts.
  */
 async function refuseUnfound(db: Service['db'], address: Address): Promise<void> {
   if ((await readKnownBlock(db)) === null) return;
   const account = await lookUpAccount(db, address);
   if (account && account.kind !== 'external') return;
-  const reason = 'The database was restored from a backup, and does not know whose this address is';
+  const reason = 'The database may be older than the chain, and does not know whose this address is';
   throw new Problem('payments-suspended', `${reason}. Run \`quarters restore\` first.`);
 }
 
