@@ -1,21 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lie } from '../kit/unit/fault-proxy.ts';
 
-type Block = { readonly parentHash: string; readonly timestamp: string } | null;
+type Block = { readonly parentHash: string };
 
 const NO_BLOOM = `0x${'0'.repeat(512)}`;
 const MOST_LATE_MS = 10;
 
 const inBlocks =
-  (change: (block: NonNullable<Block>, random: () => number) => object): Lie =>
+  (change: (block: Block, random: () => number) => object): Lie =>
   (method, result, random) =>
-    method.startsWith('eth_getBlockBy') && result ? change(result as NonNullable<Block>, random) : result;
-
-const without: Lie = (_method, result, random) => (result as unknown[]).filter(() => random() < 0.5);
+    method.startsWith('eth_getBlockBy') && result ? change(result as Block, random) : result;
 
 /** What one of several endpoints may do. The others tell the truth. */
 export const LIES = {
-  'leaves out logs': (method, result, random) => (method === 'eth_getLogs' ? without(method, result, random) : result),
+  'leaves out logs': (method, result, random) =>
+    method === 'eth_getLogs' ? (result as unknown[]).filter(() => random() < 0.5) : result,
   'has no logs and no blooms': (method, result, random) =>
     method === 'eth_getLogs' ? [] : inBlocks((block) => ({ ...block, logsBloom: NO_BLOOM }))(method, result, random),
   'makes up hashes': inBlocks((block, random) =>

@@ -147,10 +147,11 @@ export async function openTables({ query }: Database): Promise<TableReader> {
   async function replace(from: string, to: string): Promise<void> {
     // TRUNCATE makes a new file of each table and index, which takes longer than all else, but DELETE leaves what only a vacuum clears away.
     // Both wait for what is under way.
+    const emptied = names.map((name) => `${to}.${name}`);
     const empty =
       replaced++ % TRUNCATE_EACH === 0
-        ? `TRUNCATE ${names.map((name) => `${to}.${name}`).join()};`
-        : `LOCK ${names.map((name) => `${to}.${name}`).join()}; ${names.map((name) => `DELETE FROM ${to}.${name};`).join('\n')}`;
+        ? `TRUNCATE ${emptied.join()};`
+        : `LOCK ${emptied.join()}; ${emptied.map((table) => `DELETE FROM ${table};`).join('\n')}`;
     const inserts = tables.map(
       ({ name, columns }) =>
         `INSERT INTO ${to}.${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${from}.${name};`,
