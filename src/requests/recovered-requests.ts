@@ -19,14 +19,14 @@ export async function insertRecoveredRequests(
   );
 }
 
-/** The completed payments of these users to these apps. */
-export async function completedPayments(
+/** The payments of these users to these apps that were paid, although a reorganisation may have taken them back. */
+export async function madePayments(
   { query }: Queries,
   pairs: readonly { readonly userId: UserId; readonly appId: AppId }[],
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
     `SELECT ${REQUEST_COLUMNS} FROM requests
-      WHERE (user_id, app_id) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND source = 'user' AND status = 'completed'
+      WHERE (user_id, app_id) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND source = 'user' AND status IN ('completed', 'submitted')
       ORDER BY id`,
     columnsOf(pairs, ['userId', 'appId']),
   );

@@ -48,7 +48,7 @@ export type Loss = {
   readonly repairs?: boolean;
   /** The restore ends at so many steps, and is run again; 0: it does not. */
   readonly endsAt?: number;
-  /** Between two calls of a first restore, the node loses one, or reorganises its chain. */
+  /** Between two calls of a first restore, the node loses one, or reorganises its chain, as it does after a restore that ended. */
   readonly disturbedAt?: number;
   readonly reorganises?: boolean;
   /** The database is lost once more at that moment. */
@@ -86,6 +86,10 @@ export async function loseDatabase(world: World, loss: Loss, before: Tables): Pr
   let wasSuspended = world.service.readiness.suspended;
   if (loss.endsAt && wasSuspended) {
     await endRestore(services.at(-1)!, loss);
+    if (loss.reorganises) {
+      reorganise(world, loss);
+      await despiteLies(loss, () => follow(world.service));
+    }
     if (loss.again) {
       services = await startFrom(world, copy, lost, loss);
       wasSuspended = world.service.readiness.suspended;
@@ -223,12 +227,10 @@ async function endRestore(service: Service, { endsAt = 0, lies }: Loss): Promise
 }
 
 /** Runs a restore while the node fails, or changes its mind. It may end with an error, and is to be run again. */
-async function disturbRestore({ chain, service }: World, services: readonly Service[], loss: Loss): Promise<void> {
+async function disturbRestore(world: World, services: readonly Service[], loss: Loss): Promise<void> {
+  const { chain, service } = world;
   const { disturbedAt = 0, seed } = loss;
-  // Not yet: a recovered reward whose transaction a reorganisation drops before the restore has named it is open again, and not claimed.
-  const mining = { ...loss, drop: 0, random: seededRandom(seed) };
-  const depth = () => Math.min(1 + (seed % 4), blocksAboveContracts(chain.head));
-  if (loss.reorganises) chain.schedule(disturbedAt, () => chain.reorganise(depth(), 1 + (seed % 6), mining));
+  if (loss.reorganises) chain.schedule(disturbedAt, () => reorganise(world, loss));
   else chain.loseCall(disturbedAt, seed % 2 === 0);
   const faultsBefore = chain.faults;
   try {
@@ -239,6 +241,11 @@ async function disturbRestore({ chain, service }: World, services: readonly Serv
   chain.calm();
   await follow(service);
   for (const one of services) await refreshSuspension(one);
+}
+
+function reorganise({ chain }: World, loss: Loss): void {
+  const depth = Math.min(1 + (loss.seed % 4), blocksAboveContracts(chain.head));
+  chain.reorganise(depth, 1 + (loss.seed % 6), { ...loss, random: seededRandom(loss.seed) });
 }
 
 /** Without contracts nothing can be restored. */

@@ -88,6 +88,20 @@ const FOUND: Record<string, readonly Command[]> = {
     { act: 'broadcast', by: 'one' },
     { act: 'lose', share: 100, drop: 0, repeats: 'at once', seed: 1 },
   ],
+  'a reward whose transaction a reorganisation drops after the restore has found it, and before it has named it': [
+    { act: 'copy' },
+    { act: 'spend', guest: 2, amount: 73 },
+    { act: 'broadcast', by: 'one' },
+    { act: 'mine', blocks: 1, share: 100, drop: 0, seed: 1 },
+    { act: 'lose', share: 100, drop: 100, repeats: 'later', endsAt: 1, reorganises: true, seed: 1 },
+  ],
+  'a payment that gets the nonce again that a reorganisation has freed': [
+    { act: 'copy' },
+    { act: 'spend', guest: 2, amount: 73 },
+    { act: 'broadcast', by: 'one' },
+    { act: 'mine', blocks: 1, share: 100, drop: 0, seed: 1 },
+    { act: 'lose', share: 100, drop: 100, repeats: 'later', endsAt: 3, reorganises: true, seed: 1 },
+  ],
   'a server asks a guest whom nobody has paid, before it repeats the call that made them': [
     { act: 'copy' },
     { act: 'guest with a key', app: 0 },

@@ -2,7 +2,7 @@ import type { Address } from '../../base/address.ts';
 import { LOWEST_ID, type RequestId, transferIdOf } from '../../base/ids.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import { readWhat } from '../../custody/payment-nonces.ts';
-import type { Tx } from '../../db/database.ts';
+import type { Queries, Tx } from '../../db/database.ts';
 import { waitForFollowing } from '../../ledger/blocks.ts';
 import { insertRecoveredRequests } from '../../requests/recovered-requests.ts';
 import { lockRequests, type NewRequest, type TransferRequest } from '../../requests/requests.ts';
@@ -15,9 +15,9 @@ import {
   unnamedPayments,
   unnamedPaymentsOf,
 } from '../../settlement/tables/recovered.ts';
+import { takeBackNamed } from '../../settlement/take-back-named.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { claimSpentRewards, type SpentReward } from './claim-spent-rewards.ts';
-import { reorganised } from './find-lost.ts';
 import { type PaymentParties, partiesOf, playersOf } from './parties.ts';
 import { paymentsOfRefunds } from './refunded-payments.ts';
 
@@ -56,13 +56,13 @@ async function nameEach(service: Service, account: Address | null, areRefunds: b
     last = page.at(-1)!.id;
     const names = page.map(({ what }) => readWhat(vault.seed, what));
     const ids = names.flatMap(({ part, id }) => ((part === 'refund') === areRefunds ? [id as RequestId] : []));
-    const shown = await shownParts(service, [...new Set(ids)]);
+    const shown = await shownParts(db, [...new Set(ids)]);
     if (shown.length > 0) count += await nameAmong(service, shown, areRefunds);
   }
 }
 
 /** The parts of these requests that the chain shows. Both may be on different pages. */
-async function shownParts({ db }: Service, ids: readonly RequestId[]): Promise<Shown[]> {
+async function shownParts(db: Queries, ids: readonly RequestId[]): Promise<Shown[]> {
   const parts = ids.map((id) => [transferIdOf(id), transferIdOf(id, 'reward')] as const);
   const payments = new Map((await unnamedAmong(db, parts.flat())).map((payment) => [payment.id, payment]));
   return ids.flatMap((id, i) => {
@@ -71,22 +71,21 @@ async function shownParts({ db }: Service, ids: readonly RequestId[]): Promise<S
   });
 }
 
-async function nameAmong(service: Service, shown: readonly Shown[], areRefunds: boolean): Promise<number> {
+async function nameAmong(service: Service, seen: readonly Shown[], areRefunds: boolean): Promise<number> {
   const parties = await partiesOf(
     service,
-    shown.map((one) => (one.own ?? one.reward)!),
+    seen.map((one) => (one.own ?? one.reward)!),
   );
-  const refunded = areRefunds ? await paymentsOfRefunds(service, shown, parties) : null;
+  const refunded = areRefunds ? await paymentsOfRefunds(service, seen, parties) : null;
   const players = await playersOf(
     service,
-    shown.flatMap(({ reward }) => reward ?? []),
+    seen.flatMap(({ reward }) => reward ?? []),
   );
   return service.db.transaction(async (tx) => {
     await waitForFollowing(tx);
-    const known = await lockRequests(
-      tx,
-      shown.map(({ id }) => id),
-    );
+    // Others may have named some, and a reorganisation may have opened some again.
+    const shown = await shownParts(tx, idsOf(seen));
+    const known = await lockRequests(tx, idsOf(shown));
     const completed = await completeKnown(tx, shown, known);
     const lost = shown.filter(({ id }) => !known.has(id));
     const made = lost.flatMap((one) => newRequest(service, one, parties.get(one.id), refunded) ?? []);
@@ -98,10 +97,10 @@ async function nameAmong(service: Service, shown: readonly Shown[], areRefunds: 
     });
     const named = new Map([...completed, ...remade].map((paid) => [paid.id, paid]));
     await joinParts(tx, [...named.values()]);
-    // A reward is spent, even if its request is not known: the database may lack its app.
+    // A reward is spent, even if its request is not known (the database may lack its app), or a reorganisation has opened its transfer again.
     const spent = shown.flatMap(({ id: requestId, reward }): SpentReward[] => {
       const userId = named.get(requestId)?.userId ?? (reward && players.get(reward.one));
-      return reward && userId ? [{ requestId, userId, reward }] : [];
+      return reward && reward.status !== 'failed' && userId ? [{ requestId, userId, reward }] : [];
     });
     await claimSpentRewards(tx, spent);
     return completed.length + made.filter(({ source }) => source !== 'payout').length;
@@ -160,5 +159,6 @@ async function joinParts(tx: Tx, paid: readonly PaidRequest[]): Promise<void> {
     const parts = [own, reward].flatMap((leg) => leg ?? []);
     return parts.map(({ id }) => ({ id, requestId, isSplit: parts.length > 1 }));
   });
-  if (legs.length > 0 && (await nameTransfers(tx, legs)).length < legs.length) throw reorganised();
+  if (legs.length === 0) return;
+  await takeBackNamed(tx, await nameTransfers(tx, legs));
 }

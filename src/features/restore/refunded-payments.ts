@@ -1,5 +1,5 @@
 import type { RequestId } from '../../base/ids.ts';
-import { completedPayments } from '../../requests/recovered-requests.ts';
+import { madePayments } from '../../requests/recovered-requests.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { endOfRefundId, markOfRefunded } from '../../service/keyed-ids.ts';
 import type { Service } from '../../service/service.ts';
@@ -11,7 +11,7 @@ export async function paymentsOfRefunds(
   refunds: readonly { readonly id: RequestId }[],
   parties: ReadonlyMap<RequestId, PaymentParties>,
 ): Promise<ReadonlyMap<RequestId, TransferRequest>> {
-  const payments = await completedPayments(service.db, [...parties.values()]);
+  const payments = await madePayments(service.db, [...parties.values()]);
   const byMark = new Map(
     payments.map((payment) => [keyOf(payment, markOfRefunded(service, payment.id)), payment] as const),
   );

@@ -9,9 +9,9 @@ import type { NewRequest } from '../../requests/requests.ts';
 import type { Accepted, Instruction } from '../../service/instruction.ts';
 import { idOfKey, isKeyAlive, refundIdFor, usesOf } from '../../service/keyed-ids.ts';
 import type { Service } from '../../service/service.ts';
-import { outcomeUnknown } from '../../service/unknown-outcome.ts';
 import { nameTransfers } from '../tables/recovered.ts';
 import { findTransfers, type Transfer } from '../tables/transfers.ts';
+import { takeBackNamed } from '../take-back-named.ts';
 import { refundedBy } from './wanted-rows.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'readiness'>;
@@ -108,9 +108,10 @@ async function nameNow({ db }: Deps, transfer: Transfer, request: NewRequest): P
   await db.transaction(async (tx) => {
     await waitForFollowing(tx);
     const named = await nameTransfers(tx, [{ id: transfer.id, requestId: request.id, isSplit: false }]);
-    if (named.length > 0) return insertRecoveredRequests(tx, [{ ...request, at: transfer.createdAt }]);
-    // A reorganisation has taken it back, and it is being paid again.
-    if (!(await findTransfers(tx, [transfer.id]))[0]?.requestId) throw outcomeUnknown();
+    // Another call has named it.
+    if (named.length === 0) return;
+    await insertRecoveredRequests(tx, [{ ...request, at: transfer.createdAt }]);
+    await takeBackNamed(tx, named);
   });
 }
 

@@ -4,6 +4,7 @@ import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { hashColumn } from '../../db/columns.ts';
 import { byteaText, columnsOf, hexText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
+import type { Transfer } from './transfers.ts';
 
 // What a restored database has learned from the chain: see features/restore.
 
@@ -86,16 +87,17 @@ export type UnnamedPayment = Pick<RecoveredTransfer, 'id' | 'from' | 'to' | 'amo
   /** See {@link RecoveredPayment}. */
   readonly one: Address;
   readonly other: Address;
+  readonly status: Transfer['status'];
 };
 
 const UNNAMED = `SELECT transfers.id, from_address AS "from", to_address AS "to", amount, what, decided_at AS at,
-         ${hashColumn('tx_hash')} AS "txHash", one_party AS one, other_party AS other
+         ${hashColumn('tx_hash')} AS "txHash", one_party AS one, other_party AS other, status
     FROM recovered_payments JOIN transfers ON transfers.id = transfer_id`;
 
 /** Payments whose requests are not known yet, the next ones after an id in their order, at most `most`. */
 export async function unnamedPayments({ query }: Queries, after: string, most: number): Promise<UnnamedPayment[]> {
   return query<UnnamedPayment>(
-    `${UNNAMED} WHERE one_party IS NOT NULL AND transfer_id > $1::uuid AND status = 'completed' ORDER BY transfer_id LIMIT $2`,
+    `${UNNAMED} WHERE one_party IS NOT NULL AND transfer_id > $1::uuid ORDER BY transfer_id LIMIT $2`,
     [after, most],
   );
 }
@@ -111,10 +113,12 @@ export async function unnamedPaymentsOf(
     `${UNNAMED} WHERE transfer_id = ANY(ARRAY(
          SELECT transfer_id FROM recovered_payments WHERE one_party = $1
           UNION SELECT transfer_id FROM recovered_payments WHERE other_party = $1)::uuid[])
-       AND transfer_id > $2::uuid AND status = 'completed' ORDER BY transfer_id LIMIT $3`,
+       AND transfer_id > $2::uuid ORDER BY transfer_id LIMIT $3`,
     [account, after, most],
   );
 }
+
+export type NamedTransfer = Pick<Transfer, 'id' | 'status'> & { readonly requestId: RequestId };
 
 /** How many payments have requests that are not known yet. */
 export async function countUnnamed({ query }: Queries): Promise<number> {
@@ -126,29 +130,25 @@ export async function countUnnamed({ query }: Queries): Promise<number> {
 
 /** The recovered payments of these transfers whose requests are not known yet. */
 export async function unnamedAmong({ query }: Queries, ids: readonly TransferId[]): Promise<UnnamedPayment[]> {
-  return query<UnnamedPayment>(
-    `${UNNAMED} WHERE one_party IS NOT NULL AND transfer_id = ANY($1::uuid[]) AND status = 'completed'`,
-    [ids],
-  );
+  return query<UnnamedPayment>(`${UNNAMED} WHERE one_party IS NOT NULL AND transfer_id = ANY($1::uuid[])`, [ids]);
 }
 
 /**
- * Gives completed transfers their requests. `isSplit`: a reward pays a part. Those that have one keep it. Returns the ids of those that got
- * one. Call it under the follower's lock: a reorganisation opens transfers again.
+ * Gives recovered transfers their requests. `isSplit`: a reward pays a part. Those that have one keep it. Returns those that got one. Call it
+ * under the follower's lock: a reorganisation opens transfers again.
  */
 export async function nameTransfers(
   { query }: Tx,
   named: readonly { readonly id: TransferId; readonly requestId: RequestId; readonly isSplit: boolean }[],
-): Promise<TransferId[]> {
-  const rows = await query<{ id: TransferId }>(
+): Promise<NamedTransfer[]> {
+  return query(
     `WITH named AS (${NAME}), known AS (
        UPDATE recovered_payments SET one_party = NULL, other_party = NULL WHERE transfer_id = ANY(ARRAY(SELECT id FROM named)))
-     SELECT id FROM named`,
+     SELECT * FROM named`,
     columnsOf(named, ['id', 'requestId', 'isSplit']),
   );
-  return rows.map(({ id }) => id);
 }
 
 const NAME = `UPDATE transfers SET request_id = given.request_id, is_split = given.is_split
     FROM unnest($1::uuid[], $2::uuid[], $3::boolean[]) AS given (id, request_id, is_split)
-   WHERE transfers.id = given.id AND transfers.request_id IS NULL AND status = 'completed' RETURNING transfers.id`;
+   WHERE transfers.id = given.id AND transfers.request_id IS NULL RETURNING transfers.id, transfers.request_id AS "requestId", status`;

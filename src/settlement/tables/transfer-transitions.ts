@@ -180,7 +180,10 @@ export async function lockStrandedTransfers(
   );
 }
 
-/** Lets other transactions carry transfers: those that carried them until now are kept as further ones. */
+/**
+ * Lets other transactions carry transfers: those that carried them until now are kept as further ones. After a restore, a nonce that a
+ * reorganisation has freed may be given to the same transfer again.
+ */
 export async function setCarriers(
   tx: Tx,
   carried: readonly Pick<Transfer, 'id' | 'relayer' | 'relayerNonce' | 'txHash'>[],
@@ -190,7 +193,11 @@ export async function setCarriers(
      before AS (
        INSERT INTO further_transactions (transfer_id, relayer, nonce)
        SELECT transfers.id, transfers.relayer, relayer_nonce FROM transfers JOIN carried USING (id)
-       ON CONFLICT DO NOTHING)
+        WHERE (transfers.relayer, relayer_nonce) <> (carried.relayer, carried.nonce)
+       ON CONFLICT DO NOTHING),
+     again AS (
+       DELETE FROM further_transactions AS further USING carried
+        WHERE transfer_id = id AND further.relayer = carried.relayer AND further.nonce = carried.nonce)
      UPDATE transfers SET relayer = carried.relayer, relayer_nonce = carried.nonce, tx_hash = carried.tx_hash
        FROM carried WHERE transfers.id = carried.id`,
     [
