@@ -109,25 +109,50 @@ export async function deletePasskeysOf({ query }: Tx, userId: UserId): Promise<s
 /** Enough time to find the key and touch it. */
 export const CHALLENGE_MINUTES = 5;
 
-/** A new challenge for a passkey to sign, in base64url. `userId`: the only user who may answer; null if any may sign in with it. */
-export async function newChallenge({ query }: Queries, userId: UserId | null): Promise<string> {
+/** All that a passkey is asked for. */
+export const PASSKEY_ACTS = [
+  'sign-in',
+  'sign-in-again',
+  'new-password',
+  'new-passkey',
+  'first-passkey',
+  'withdrawal-address',
+  'withdrawal',
+] as const;
+
+/** What a passkey is to sign. Its answer counts for this one act, with these values, and for nothing else. */
+export type PasskeyUse = {
+  readonly act: (typeof PASSKEY_ACTS)[number];
+  /** The only user who may answer; null: anybody signs in with it. */
+  readonly by: UserId | null;
+  /** The uid of the session in which the answer counts; null if nobody is signed in. */
+  readonly session: string | null;
+  /** What the form says, as it was sent. */
+  readonly values: readonly string[];
+};
+
+/** A new challenge for a passkey to sign, in base64url. */
+export async function newChallenge({ query }: Queries, use: PasskeyUse): Promise<string> {
   const challenge = randomBytes(32).toString('base64url');
   await query(
     `INSERT INTO passkey_challenges (hash, user_id, expires_at)
      VALUES ($1, $2, now() + make_interval(mins => $3))`,
-    [hashSecret(challenge), userId, CHALLENGE_MINUTES],
+    [hashOf(challenge, use), use.by, CHALLENGE_MINUTES],
   );
   return challenge;
 }
 
-/** Uses up a challenge. False if it is not this user's, has expired, or was answered before. */
-export async function takeChallenge({ query }: Queries, challenge: string, userId: UserId | null): Promise<boolean> {
-  const rows = await query(
-    `DELETE FROM passkey_challenges
-      WHERE hash = $1 AND user_id IS NOT DISTINCT FROM $2 AND expires_at > now() RETURNING 1`,
-    [hashSecret(challenge), userId],
-  );
+/** Uses up a challenge. False if it was made for another use, has expired, or was answered before. */
+export async function takeChallenge({ query }: Queries, challenge: string, use: PasskeyUse): Promise<boolean> {
+  const rows = await query('DELETE FROM passkey_challenges WHERE hash = $1 AND expires_at > now() RETURNING 1', [
+    hashOf(challenge, use),
+  ]);
   return rows.length === 1;
+}
+
+/** Only the browser has the challenge, so the hash tells nobody the values, which may be a password. */
+function hashOf(challenge: string, { act, by, session, values }: PasskeyUse): Buffer {
+  return hashSecret(JSON.stringify([challenge, act, by, session, ...values]));
 }
 
 /** Deletes expired challenges, at most `most`. Returns how many. */

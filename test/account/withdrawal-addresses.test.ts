@@ -4,7 +4,7 @@ import { toChecksum, ZERO_ADDRESS } from '../../src/base/address.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { removePasskey } from '../../src/features/credentials/passkeys.ts';
-import { addWithdrawalAddress, removeWithdrawalAddress } from '../../src/features/withdrawals/addresses.ts';
+import { addressUse, addWithdrawalAddress, removeWithdrawalAddress } from '../../src/features/withdrawals/addresses.ts';
 import { listWithdrawalAddresses } from '../../src/identity/withdrawal-addresses.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
 import { createOperator } from '../kit/service/operator.ts';
@@ -75,14 +75,15 @@ test('withdrawal addresses', async (t) => {
     const { person, user, passkey, add } = await newWithdrawer(s);
     const other = await newWithdrawer(s);
     const typed = toChecksum(outsideAddress());
-    for (const answer of [{}, await other.passkey.answer()]) {
+    for (const answer of [{}, await other.passkey.answer(addressUse(person.session, typed))]) {
       const attempt = addWithdrawalAddress(service, user, person.session, { typed, answer });
       assert.equal(await refusal(attempt), 'passkey-not-theirs');
     }
     await add(typed);
     const second = await softPasskey(s, user.id, 'Key');
     const kept = toChecksum(outsideAddress());
-    await addWithdrawalAddress(service, user, person.session, { typed: kept, answer: await second.answer() });
+    const answer = await second.answer(addressUse(person.session, kept));
+    await addWithdrawalAddress(service, user, person.session, { typed: kept, answer });
     await removePasskey(service, user, person.session, passkey.id);
     const left = await listWithdrawalAddresses(db, user.id);
     assert.deepEqual(

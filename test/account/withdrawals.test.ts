@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { asAddress, toChecksum } from '../../src/base/address.ts';
 import { lowestIdAt, newTransferId } from '../../src/base/ids.ts';
 import { removeWithdrawalAddress } from '../../src/features/withdrawals/addresses.ts';
-import { withdraw } from '../../src/features/withdrawals/withdraw.ts';
+import { withdraw, withdrawalUse } from '../../src/features/withdrawals/withdraw.ts';
 import { findAccounts } from '../../src/ledger/accounts.ts';
 import type { Instruction } from '../../src/service/instruction.ts';
 import type { Service } from '../../src/service/service.ts';
@@ -133,14 +133,18 @@ test('withdrawals', async (t) => {
     const { person, user, to, take, passkey } = await readyWithdrawer(s, 10);
     const other = await newWithdrawer(s);
     await refuses(take(1, to, { answer: {} }), 'passkey-not-theirs');
-    await refuses(take(1, to, { answer: await other.passkey.answer() }), 'passkey-not-theirs');
-    const answer = await passkey.answer();
-    await take(1, to, { answer });
-    await refuses(take(1, to, { answer }), 'passkey-not-theirs');
+    const filled = () => ({ form: newTransferId(), address: toChecksum(to), amount: '1' });
+    const form = filled();
+    const use = withdrawalUse(person.session, form);
+    await refuses(take(1, to, { ...form, answer: await other.passkey.answer(use) }), 'passkey-not-theirs');
+    const answer = await passkey.answer(use);
+    await take(1, to, { ...form, answer });
+    await refuses(take(1, to, { ...filled(), answer }), 'passkey-not-theirs');
     // The passkey is right, and the session has ended.
     const ended = { ...(await signIn(s, person.userId)).session, uid: 'ended' };
-    const form = { form: newTransferId(), address: toChecksum(to), amount: '1', answer: await passkey.answer() };
-    await refuses(withdraw(service, user, ended, form), 'address-not-ready');
+    const late = filled();
+    const proved = { ...late, answer: await passkey.answer(withdrawalUse(ended, late)) };
+    await refuses(withdraw(service, user, ended, proved), 'address-not-ready');
   });
 
   await t.test('a frozen player withdraws nothing, with the words for all payments', async () => {

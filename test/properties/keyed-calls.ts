@@ -17,8 +17,8 @@ import { refundAsMember } from '../../src/features/payments/refund-as-member.ts'
 import { type Refunded, refundRequest } from '../../src/features/payments/refund-request.ts';
 import { cancelRequest } from '../../src/features/requests/cancel-request.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { addWithdrawalAddress } from '../../src/features/withdrawals/addresses.ts';
-import { withdraw } from '../../src/features/withdrawals/withdraw.ts';
+import { addressUse, addWithdrawalAddress } from '../../src/features/withdrawals/addresses.ts';
+import { withdraw, withdrawalUse } from '../../src/features/withdrawals/withdraw.ts';
 import { idempotencyKey } from '../../src/idempotency/keys.ts';
 import type { Caller } from '../../src/identity/callers.ts';
 import { findUser } from '../../src/identity/users.ts';
@@ -331,15 +331,16 @@ export const KEYED_CALLS = {
       const address = toChecksum(to);
       const adding = addWithdrawalAddress(service, user, session, {
         typed: address,
-        answer: await passkey.answer(service),
+        answer: await passkey.answer(addressUse(session, address), service),
       });
       // It may be there already.
       await adding.catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error;
       });
       await readyAddresses(service.db, guest.userId);
-      const filled = { form, address, amount: `${amount}`, answer: await passkey.answer(service) };
-      const { transferId } = await withdraw(service, user, session, filled);
+      const filled = { form, address, amount: `${amount}` };
+      const answer = await passkey.answer(withdrawalUse(session, filled), service);
+      const { transferId } = await withdraw(service, user, session, { ...filled, answer });
       return [{ transferId, requestId: null }];
     },
     promise(model, { guest, amount, to }, { transferId }) {

@@ -71,6 +71,7 @@ export const FORMS: Acts = {
   '/account/sessions/end': PROTECTS,
   '/account/withdraw': 'waits',
   '/account/withdraw/options': SIGNS_IN,
+  '/account/withdraw/addresses/options': SIGNS_IN,
   '/account/withdraw/addresses': 'an address can be used a day later',
   '/account/withdraw/addresses/remove': PROTECTS,
   '/account/close': 'waits',

@@ -10,7 +10,7 @@ import { refuseWhileFrozen } from '../../service/stopped.ts';
 import { countAttempt, fromPlace } from '../attempts/throttle.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
-import { checkPasskeyAnswer } from './passkeys.ts';
+import { checkPasskeyAnswer, useIn } from './passkeys.ts';
 
 /** Proves, in the same step, that the owner changes the password: the current password, or a passkey's answer. */
 export type OwnerProof =
@@ -23,6 +23,9 @@ export type PasswordChange = {
   /** The address of the caller. */
   readonly client: string;
 };
+
+/** What a passkey signs that proves it. */
+export const passwordUse = (session: Session, password: string) => useIn(session, 'new-password', password);
 
 /**
  * Replaces the current password and ends the user's other sessions, so that nobody who knew the old password stays
@@ -67,7 +70,8 @@ async function replaceProved(
   const { db } = service;
   // Read before the proof is checked: a proof by another password replaces nothing.
   const seen = await markPassword(db, user.id);
-  const passkey = proof.kind === 'passkey' ? await checkPasskeyAnswer(service, proof.answer, user.id) : null;
+  const passkey =
+    proof.kind === 'passkey' ? await checkPasskeyAnswer(service, proof.answer, passwordUse(session, password)) : null;
   if (proof.kind === 'passkey' ? !passkey : !(await passwordMatches(db, user.id, proof.password, client))) return false;
   const hash = await hashPassword(password, client);
   return db.transaction(async (tx) => {

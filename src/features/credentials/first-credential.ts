@@ -9,7 +9,7 @@ import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileFrozen } from '../../service/stopped.ts';
 import { countAttempt, fromPlace } from '../attempts/throttle.ts';
-import { checkNewPasskey, PASSKEY_NOT_ADDED } from './passkeys.ts';
+import { checkNewPasskey, firstPasskeyOf, PASSKEY_NOT_ADDED } from './passkeys.ts';
 
 /** What opens an account from now on: a password, or the passkey that the browser made (`answer`). */
 export type FirstCredential =
@@ -43,7 +43,7 @@ export async function checkCredential(
     const hash = await hashPassword(password, client);
     return { methods: ['otp', 'pwd'], store: (tx) => storePassword(tx, userId, hash) };
   }
-  const made = await checkNewPasskey(service, userId, passkey.answer);
+  const made = await checkNewPasskey(service, passkey.answer, firstPasskeyOf({ id: userId, email: owner.email }));
   if ('code' in made) throw refusedEntry(['/passkey', made]);
   const store = async (tx: Tx) => {
     await refuseWhileFrozen(tx, service, userId);

@@ -12,6 +12,7 @@ import {
   MAX_PASSKEYS,
   type NewPasskey,
   newChallenge,
+  type PasskeyUse,
   takeChallenge,
   usePasskey,
 } from '../../identity/passkeys.ts';
@@ -33,21 +34,26 @@ const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
 /** The passkey that signed, its user, and its counter after this use. */
 export type PasskeyProof = { readonly id: string; readonly userId: UserId; readonly signCount: number };
 
+/** What somebody who is signed in does. `values`: what the form says, as it was sent. */
+export function useIn({ userId, uid }: Session, act: PasskeyUse['act'], ...values: readonly string[]): PasskeyUse {
+  return { act, by: userId, session: uid, values };
+}
+
 /**
- * What an answer proves; null if it does not hold, was used before, or is not from this user's passkey (`userId` null:
- * anybody's). It spends the challenge. The proof counts when `usePasskey` takes it, in the transaction it is for.
+ * What an answer proves; null if it does not hold, was asked for another use, was used before, or is from somebody else's passkey. It spends
+ * the challenge. The proof counts when `usePasskey` takes it, in the transaction it is for.
  */
 export async function checkPasskeyAnswer(
   { db, publicUrl }: Pick<Service, 'db' | 'publicUrl'>,
   answer: object,
-  userId: UserId | null,
+  use: PasskeyUse,
 ): Promise<PasskeyProof | null> {
   const { challengeOf, verifyUse } = await ceremonies();
   const challenge = challengeOf(answer);
-  if (challenge === null || !(await takeChallenge(db, challenge, userId))) return null;
+  if (challenge === null || !(await takeChallenge(db, challenge, use))) return null;
   const { id } = answer as { id?: unknown };
   const passkey = isPasskeyId(id) ? await findPasskey(db, id) : null;
-  if (!passkey || (userId !== null && passkey.userId !== userId)) return null;
+  if (!passkey || (use.by !== null && passkey.userId !== use.by)) return null;
   const signCount = await verifyUse(publicUrl, answer, passkey, challenge);
   return signCount === null ? null : { id: passkey.id, userId: passkey.userId, signCount };
 }
@@ -55,18 +61,23 @@ export async function checkPasskeyAnswer(
 /** Whose passkey it will be, as the browser shows it. */
 type NewOwner = Pick<User, 'id' | 'email' | 'displayName'>;
 
-/** The options for somebody who makes their account full with it. Throws `account-frozen`, `too-many-tries`. `client`: the address of the visitor. */
+/** The first passkey of somebody who makes their account full with it. Nobody is signed in. */
+export function firstPasskeyOf({ id, email }: Pick<User, 'id' | 'email'>): PasskeyUse {
+  return { act: 'first-passkey', by: id, session: null, values: [email] };
+}
+
+/** The options for a first passkey. Throws `account-frozen`, `too-many-tries`. `client`: the address of the visitor. */
 export async function offerFirstPasskey(service: Service, user: NewOwner, client: string) {
   await countAttempt(service, 'passkey', fromPlace(client, 100, 15));
-  return offerPasskey(service, user);
+  return offerPasskey(service, user, firstPasskeyOf(user));
 }
 
 /** The options with which the browser creates a passkey. Throws `account-frozen`. */
-export async function offerPasskey(service: Service, user: NewOwner) {
+export async function offerPasskey(service: Service, user: NewOwner, use: PasskeyUse) {
   const { db, publicUrl, settings } = service;
   if (await isFrozen(service, user.id)) throw accountFrozen(settings);
   const { creationOptions } = await ceremonies();
-  return creationOptions(publicUrl, await newChallenge(db, user.id), user, await listPasskeys(db, user.id));
+  return creationOptions(publicUrl, await newChallenge(db, use), user, await listPasskeys(db, user.id));
 }
 
 /** There is one already, or there are too many. */
@@ -75,12 +86,12 @@ export const PASSKEY_NOT_ADDED: PageReason = { code: 'passkey-not-added', number
 /** The passkey that the browser of this user created, or why there is none. It spends the challenge. */
 export async function checkNewPasskey(
   { db, publicUrl }: Pick<Service, 'db' | 'publicUrl'>,
-  userId: UserId,
   answer: object,
+  use: PasskeyUse,
 ): Promise<NewPasskey | PageReason> {
   const { challengeOf, verifyCreation } = await ceremonies();
   const challenge = challengeOf(answer);
-  if (challenge === null || !(await takeChallenge(db, challenge, userId))) return { code: 'passkey-late' };
+  if (challenge === null || !(await takeChallenge(db, challenge, use))) return { code: 'passkey-late' };
   return (await verifyCreation(publicUrl, answer, challenge)) ?? { code: 'passkey-unverified' };
 }
 
@@ -95,7 +106,7 @@ export async function addPasskey(
   { name, answer }: { name: string; answer: object },
 ): Promise<PageReason | null> {
   const { db, security } = service;
-  const passkey = await checkNewPasskey(service, user.id, answer);
+  const passkey = await checkNewPasskey(service, answer, useIn(session, 'new-passkey', name));
   if ('code' in passkey) return passkey;
   const fault = await db.transaction<PageReason | null>(async (tx) => {
     if (!(await mayAddPasskey(tx, session))) return { code: 'passkey-needed' };
@@ -203,39 +214,44 @@ function allRemovedMail({ publicUrl, settings }: Sender, names: readonly string[
 
 const METHODS: readonly AuthMethod[] = ['hwk'];
 
-/** Who signs in: anybody (null), or one user who confirms their identity; and the address of the caller. */
-type Asking = { readonly userId: UserId | null; readonly client: string };
+/** Somebody signs in, or one user confirms in their session (`again`) who they are. */
+export function signInUse(again: Session | null): PasskeyUse {
+  return again ? useIn(again, 'sign-in-again') : { act: 'sign-in', by: null, session: null, values: [] };
+}
 
-/** What the browser has to sign. Throws `too-many-tries`. */
-export async function offerPasskeySignIn(service: Service, { userId, client }: Asking) {
+/** What the browser has to sign. `client`: the address of the visitor. Throws `too-many-tries`. */
+export async function offerPasskeyUse(service: Service, use: PasskeyUse, client: string) {
   await countAttempt(service, 'passkey', fromPlace(client, 100, 15));
   const { db, publicUrl } = service;
-  const allowed = userId ? await listPasskeys(db, userId) : [];
+  const allowed = use.by ? await listPasskeys(db, use.by) : [];
   const { requestOptions } = await ceremonies();
-  return requestOptions(publicUrl, await newChallenge(db, userId), allowed);
+  return requestOptions(publicUrl, await newChallenge(db, use), allowed);
 }
+
+/** `again`: the session of the user who confirms who they are. `former`: the cookie's earlier value; `browser`: browser and system, in words. */
+type Arriving = {
+  readonly again: Session | null;
+  readonly former: string | undefined;
+  readonly browser?: string | null;
+};
 
 /**
  * Signs in the holder of a passkey and returns the session cookie's value. Null if the answer does not hold, was used
- * before, or the passkey was removed. `former`: the cookie's earlier value; `browser`: browser and system, in words.
+ * before, or the passkey was removed.
  */
-export async function signInWithPasskey(
-  service: Service,
-  answer: object,
-  who: Pick<Asking, 'userId'> & { readonly former: string | undefined; readonly browser?: string | null },
-): Promise<string | null> {
+export async function signInWithPasskey(service: Service, answer: object, who: Arriving): Promise<string | null> {
   const opened = await openByPasskey(service, answer, who);
   if (opened) noteSignIn(service, opened.userId, METHODS);
-  else service.security.note('sign-in-failed', { userId: who.userId ?? undefined, what: 'passkey' });
+  else service.security.note('sign-in-failed', { userId: who.again?.userId, what: 'passkey' });
   return opened?.session ?? null;
 }
 
 async function openByPasskey(
   service: Service,
   answer: object,
-  { userId, former, browser = null }: Parameters<typeof signInWithPasskey>[2],
+  { again, former, browser = null }: Arriving,
 ): Promise<{ readonly userId: UserId; readonly session: string } | null> {
-  const proof = await checkPasskeyAnswer(service, answer, userId);
+  const proof = await checkPasskeyAnswer(service, answer, signInUse(again));
   if (!proof) return null;
   return service.db.transaction(async (tx) => {
     const user = await findUser(tx, proof.userId);

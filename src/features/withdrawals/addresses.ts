@@ -17,7 +17,7 @@ import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileFrozen } from '../../service/stopped.ts';
 import { countAttempt } from '../attempts/throttle.ts';
-import { checkPasskeyAnswer } from '../credentials/passkeys.ts';
+import { checkPasskeyAnswer, useIn } from '../credentials/passkeys.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 
@@ -31,6 +31,9 @@ export const mayWithdraw = ({ settings }: Pick<Service, 'settings'>): boolean =>
 export function requireWithdrawals(service: Pick<Service, 'settings'>): void {
   if (!mayWithdraw(service)) throw new Problem('not-found', 'Withdrawals are off.');
 }
+
+/** What a passkey signs that confirms a new address. */
+export const addressUse = (session: Session, typed: string) => useIn(session, 'withdrawal-address', typed);
 
 /** `typed`: the address, not checked yet. `answer`: that of the passkey which confirms it. */
 export type AddressToAdd = { readonly typed: string; readonly answer: object };
@@ -52,7 +55,7 @@ export async function addWithdrawalAddress(
   // Each may mail the owner, and tells whether an address is ours.
   await countAttempt(service, 'withdrawal address', [{ key: `user ${user.id}`, most: 20, minutes: 24 * 60 }]);
   const address = await usableAddress(service, typed);
-  const proof = await checkPasskeyAnswer(service, answer, user.id);
+  const proof = await checkPasskeyAnswer(service, answer, addressUse(session, typed));
   if (!proof) throw unproved();
   const stopToken = newSecret('stop link');
   await db.transaction(async (tx) => {

@@ -16,7 +16,7 @@ import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { knownFinalBlock } from '../../settlement/finality.ts';
 import { refuseWhileSuspended } from '../../settlement/may-act.ts';
 import { countAttempt } from '../attempts/throttle.ts';
-import { checkPasskeyAnswer } from '../credentials/passkeys.ts';
+import { checkPasskeyAnswer, useIn } from '../credentials/passkeys.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { type Mail, sealMail } from '../mails/mails.ts';
 import { requireWithdrawals, unproved } from './addresses.ts';
@@ -36,6 +36,11 @@ export type WithdrawalForm = {
   readonly answer: object;
 };
 
+/** What a passkey signs that confirms a withdrawal. */
+export function withdrawalUse(session: Session, { form, address, amount }: Omit<WithdrawalForm, 'answer'>) {
+  return useIn(session, 'withdrawal', form, address, amount);
+}
+
 /**
  * Sends quarters of a person to an address of theirs, and tells them by mail. A form that is sent twice pays once.
  *
@@ -46,8 +51,9 @@ export async function withdraw(
   service: Service,
   user: User,
   session: Session,
-  { form, address, amount, answer }: WithdrawalForm,
+  sent: WithdrawalForm,
 ): Promise<Accepted> {
+  const { form, address, amount } = sent;
   const { db, security } = service;
   requireWithdrawals(service);
   const to = parseAddress(address);
@@ -64,7 +70,7 @@ export async function withdraw(
     refuseWhileSuspended(service);
     const final = knownFinalBlock(service, cursor.number);
     if (final === null) throw new Problem('chain-unavailable', 'No node has said yet what is final. Try again.');
-    await prove(service, user, answer);
+    await prove(service, session, sent);
     // Afterwards, so that a thief without the passkey does not use up the owner's tries.
     await countAttempt(service, 'withdrawal', [{ key: `user ${user.id}`, most: MOST_TRIES_OF_DAY, minutes: 24 * 60 }]);
     const accepted = await service.accept({
@@ -119,7 +125,7 @@ function keyOfForm({ id }: User, form: string, body: string): IdempotencyKey {
 }
 
 /** The proof is spent before the payment is accepted: each try needs a new one. */
-async function prove(service: Service, user: User, answer: object): Promise<void> {
-  const proof = await checkPasskeyAnswer(service, answer, user.id);
+async function prove(service: Service, session: Session, sent: WithdrawalForm): Promise<void> {
+  const proof = await checkPasskeyAnswer(service, sent.answer, withdrawalUse(session, sent));
   if (!proof || !(await service.db.transaction((tx) => usePasskey(tx, proof.id, proof.signCount)))) throw unproved();
 }

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { addPasskey, offerPasskey, removePasskey, removePasskeys } from '../../features/credentials/passkeys.ts';
+import { addPasskey, offerPasskey, removePasskey, removePasskeys, useIn } from '../../features/credentials/passkeys.ts';
 import { listPasskeys, MAX_PASSKEYS, type Passkey } from '../../identity/passkeys.ts';
 import type { Service } from '../../service/service.ts';
 import { isFrozen } from '../../service/stopped.ts';
@@ -116,13 +116,21 @@ export function passkeyPageRoutes(server: FastifyInstance, service: Service): vo
   );
 }
 
+/** What the passkey is to be called; null if that is no name. */
+const nameIn = ({ body }: FastifyRequest) => gameText(parameter(body, 'name') ?? '', 60);
+
 /** The script of the same page gets the options for a new passkey, and sends the one that was made. JSON in, JSON out. */
 export function passkeyAddingRoutes(server: FastifyInstance, service: Service): void {
   const fresh = { fresh: true };
 
   server.post(
     '/passkeys/options',
-    signedIn(service, (_request, _reply, { user }) => offerPasskey(service, user), fresh),
+    signedIn(
+      service,
+      (request, _reply, { user, session }) =>
+        offerPasskey(service, user, useIn(session, 'new-passkey', nameIn(request) ?? '')),
+      fresh,
+    ),
   );
 
   server.post(
@@ -131,7 +139,7 @@ export function passkeyAddingRoutes(server: FastifyInstance, service: Service): 
       service,
       async (request, reply, { user, session }) => {
         const { words } = request;
-        const name = gameText(parameter(request.body, 'name') ?? '', 60);
+        const name = nameIn(request);
         if (name === null) return reply.code(422).send({ message: words.account.passkeyList.nameless });
         const refusal = await addPasskey(service, user, session, { name, answer: answerOf(request) });
         return refusal === null ? { go: PASSKEYS_PATH } : reply.code(422).send({ message: reasonText(words, refusal) });

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { Problem } from '../../base/problems.ts';
-import { changePassword, type PasswordChange } from '../../features/credentials/change-password.ts';
-import { offerPasskeySignIn } from '../../features/credentials/passkeys.ts';
+import { changePassword, type PasswordChange, passwordUse } from '../../features/credentials/change-password.ts';
+import { offerPasskeyUse } from '../../features/credentials/passkeys.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import type { Service } from '../../service/service.ts';
@@ -54,12 +54,14 @@ export function passwordRoutes(pages: FastifyInstance, service: Service): void {
   );
 }
 
+const passwordIn = ({ body }: FastifyRequest) => parameter(body, 'password') ?? '';
+
 /** The same with a passkey: the page's script fetches the challenge and sends the answer with the new password. JSON in, JSON out. */
 export function passwordByPasskeyRoutes(server: FastifyInstance, service: Service): void {
   server.post(
     OPTIONS_PATH,
-    signedIn(service, (request, _reply, { user }) =>
-      offerPasskeySignIn(service, { userId: user.id, client: clientAddress(request) }),
+    signedIn(service, (request, _reply, { session }) =>
+      offerPasskeyUse(service, passwordUse(session, passwordIn(request)), clientAddress(request)),
     ),
   );
   server.post(
@@ -67,7 +69,7 @@ export function passwordByPasskeyRoutes(server: FastifyInstance, service: Servic
     signedIn(service, async (request, reply, { user, session }) => {
       const refusal = await catchInvalidInput(() =>
         changePassword(service, user, session, {
-          password: parameter(request.body, 'password') ?? '',
+          password: passwordIn(request),
           proof: { kind: 'passkey', answer: answerOf(request) },
           client: clientAddress(request),
         }),

@@ -1,10 +1,10 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
 import { newTransferId } from '../../base/ids.ts';
-import { offerPasskeySignIn } from '../../features/credentials/passkeys.ts';
+import { offerPasskeyUse } from '../../features/credentials/passkeys.ts';
 import { mayWithdraw, removeWithdrawalAddress } from '../../features/withdrawals/addresses.ts';
-import { withdraw } from '../../features/withdrawals/withdraw.ts';
+import { type WithdrawalForm, withdraw, withdrawalUse } from '../../features/withdrawals/withdraw.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
 import { MAX_WITHDRAWAL_ADDRESSES, type WithdrawalAddress } from '../../identity/withdrawal-addresses.ts';
 import type { Service } from '../../service/service.ts';
@@ -23,8 +23,8 @@ import { card, form, frozenNotice, moment, noticeOf, sendAccountPage } from './a
 
 export const WITHDRAW_PATH = '/account/withdraw';
 export const ADDRESSES_PATH = `${WITHDRAW_PATH}/addresses`;
-/** What a passkey has to sign, for a withdrawal as for a new address. */
-export const WITHDRAW_OPTIONS_PATH = `${WITHDRAW_PATH}/options`;
+/** What a passkey has to sign. */
+const OPTIONS_PATH = `${WITHDRAW_PATH}/options`;
 
 /** GET shows what may be withdrawn now, where to, and what was; only where the operator allows withdrawals. */
 export function withdrawRoutes(pages: FastifyInstance, service: Service): void {
@@ -59,24 +59,27 @@ ${card(addressList(words, visitor, found, frozen), words.account.withdrawals.add
 export function withdrawByPasskeyRoutes(server: FastifyInstance, service: Service): void {
   if (!mayWithdraw(service)) return;
   server.post(
-    WITHDRAW_OPTIONS_PATH,
-    signedIn(service, (request, _reply, { user }) =>
-      offerPasskeySignIn(service, { userId: user.id, client: clientAddress(request) }),
+    OPTIONS_PATH,
+    signedIn(service, (request, _reply, { session }) =>
+      offerPasskeyUse(service, withdrawalUse(session, amountsOf(request)), clientAddress(request)),
     ),
   );
   server.post(
     WITHDRAW_PATH,
     signedIn(service, async (request, reply, { user, session }) => {
-      const sent = (name: string) => parameter(request.body, name) ?? '';
       const refusal = await catchInvalidInput(async () => {
-        const amounts = { form: sent('form'), address: sent('address'), amount: sent('amount') };
-        await withdraw(service, user, session, { ...amounts, answer: answerOf(request) });
+        await withdraw(service, user, session, { ...amountsOf(request), answer: answerOf(request) });
       });
       return refusal
         ? reply.code(422).send({ message: refusalText(request.words, refusal) })
         : { go: `${WITHDRAW_PATH}?changed=withdrawal` };
     }),
   );
+}
+
+function amountsOf({ body }: FastifyRequest): Omit<WithdrawalForm, 'answer'> {
+  const sent = (name: string) => parameter(body, name) ?? '';
+  return { form: sent('form'), address: sent('address'), amount: sent('amount') };
 }
 
 function limits(words: Words, { settings }: Service, found: Withdrawals): Markup {
@@ -98,7 +101,7 @@ function nextStep(words: Words, { csrf }: Visitor, { hasPasskey, addresses }: Wi
   if (!asks) return html`<p>${says.noneReady}</p>`;
   const ready = addresses.filter(({ state }) => state === 'ready').map(({ address }) => toChecksum(address));
   return html`<p class="hint" data-without-passkeys>${words.account.passkeyList.unsupported}</p>
-<form id="passkey" data-passkey="use" data-options="${WITHDRAW_OPTIONS_PATH}" data-answer="${WITHDRAW_PATH}" hidden>
+<form id="passkey" data-passkey="use" data-options="${OPTIONS_PATH}" data-answer="${WITHDRAW_PATH}" hidden>
 ${hidden('csrf', csrf)}${hidden('page', WITHDRAW_PATH)}${hidden('form', newTransferId())}
 <fieldset>
 <legend>${says.to}</legend>

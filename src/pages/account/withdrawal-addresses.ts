@@ -1,13 +1,16 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
+import { offerPasskeyUse } from '../../features/credentials/passkeys.ts';
 import {
+  addressUse,
   addWithdrawalAddress,
   mayWithdraw,
   readStopLink,
   STOP_ADDRESS_PATH,
   stopByLink,
 } from '../../features/withdrawals/addresses.ts';
+import { clientAddress } from '../../http/rate-limits.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import type { Service } from '../../service/service.ts';
 import { PASSKEY_SCRIPT } from '../../web/assets.ts';
@@ -21,7 +24,10 @@ import { sendPage } from '../../web/send-page.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { refusalText, type Words } from '../../words/words.ts';
 import { card, sendAccountPage, unlessFrozen } from './account-frame.ts';
-import { ADDRESSES_PATH, needsPasskey, WITHDRAW_OPTIONS_PATH, WITHDRAW_PATH } from './withdraw.ts';
+import { ADDRESSES_PATH, needsPasskey, WITHDRAW_PATH } from './withdraw.ts';
+
+/** What a passkey has to sign. */
+const OPTIONS_PATH = `${ADDRESSES_PATH}/options`;
 
 /** GET asks for a new address. */
 export function addressRoutes(pages: FastifyInstance, service: Service): void {
@@ -44,11 +50,17 @@ export function addressRoutes(pages: FastifyInstance, service: Service): void {
 /** The same form with the passkey's answer, from the page's script. JSON in, JSON out. */
 export function addressByPasskeyRoutes(server: FastifyInstance, service: Service): void {
   if (!mayWithdraw(service)) return;
+  const typedIn = ({ body }: FastifyRequest) => parameter(body, 'address') ?? '';
+  server.post(
+    OPTIONS_PATH,
+    signedIn(service, (request, _reply, { session }) =>
+      offerPasskeyUse(service, addressUse(session, typedIn(request)), clientAddress(request)),
+    ),
+  );
   server.post(
     ADDRESSES_PATH,
     signedIn(service, async (request, reply, { user, session }) => {
-      const typed = parameter(request.body, 'address') ?? '';
-      const added = { typed, answer: answerOf(request) };
+      const added = { typed: typedIn(request), answer: answerOf(request) };
       const refusal = await catchInvalidInput(() => addWithdrawalAddress(service, user, session, added));
       return refusal
         ? reply.code(422).send({ message: refusalText(request.words, refusal) })
@@ -61,7 +73,7 @@ function addForm(words: Words, { csrf }: Visitor): Markup {
   const says = words.account.withdrawals;
   return html`<p>${says.wait}</p>
 <p class="hint" data-without-passkeys>${words.account.passkeyList.unsupported}</p>
-<form id="passkey" data-passkey="use" data-options="${WITHDRAW_OPTIONS_PATH}" data-answer="${ADDRESSES_PATH}" hidden>
+<form id="passkey" data-passkey="use" data-options="${OPTIONS_PATH}" data-answer="${ADDRESSES_PATH}" hidden>
 ${hidden('csrf', csrf)}${hidden('page', ADDRESSES_PATH)}
 ${field({ name: 'address', label: says.address, autocomplete: 'off', maxlength: 60, hint: says.addressHint })}
 <button class="primary">${says.confirm}</button>

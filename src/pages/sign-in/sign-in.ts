@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import type { FrameOffer } from '../../features/approvals/open-approval.ts';
-import { offerPasskeySignIn, signInWithPasskey } from '../../features/credentials/passkeys.ts';
+import { offerPasskeyUse, signInUse, signInWithPasskey } from '../../features/credentials/passkeys.ts';
 import { signIn } from '../../features/sessions/sign-in.ts';
 import { isSignedInByLinkOnly, SIGN_IN_LINK_COMMAND } from '../../features/sessions/sign-in-link.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
@@ -205,13 +205,13 @@ async function readSignInParameters(
 export function passkeySignInRoutes(server: FastifyInstance, service: Service): void {
   server.post('/passkeys/sign-in/options', async (request) => {
     const { again } = await readSignInParameters(service, request, request.body);
-    return offerPasskeySignIn(service, { userId: again?.user.id ?? null, client: clientAddress(request) });
+    return offerPasskeyUse(service, signInUse(again?.session ?? null), clientAddress(request));
   });
 
   server.post('/passkeys/sign-in', async (request, reply) => {
     const { again, returnTo } = await readSignInParameters(service, request, request.body);
     const session = await signInWithPasskey(service, answerOf(request), {
-      userId: again?.user.id ?? null,
+      again: again?.session ?? null,
       ...arrivingBrowser(service, request),
     });
     if (session === null) return refuse(reply);

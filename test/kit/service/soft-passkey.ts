@@ -1,47 +1,88 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { UserId } from '../../../src/base/ids.ts';
-import { offerPasskeySignIn } from '../../../src/features/credentials/passkeys.ts';
-import { insertPasskey } from '../../../src/identity/passkeys.ts';
+import { offerPasskeyUse } from '../../../src/features/credentials/passkeys.ts';
+import { insertPasskey, type PasskeyUse } from '../../../src/identity/passkeys.ts';
 import type { Service } from '../../../src/service/service.ts';
+import { agePasskeys } from '../../rows/passkeys.ts';
 import type { TestService } from './service.ts';
 
-/** A passkey whose owner always unlocks it. */
-export type SoftPasskey = {
+/** A device that holds one passkey, and whose owner always unlocks it. */
+export type SoftDevice = {
   readonly id: string;
-  /** What the browser would send for a challenge that is fetched now. `from`: another process. */
-  answer(from?: Service): Promise<object>;
+  /** A COSE key (RFC 9053): EC2, ES256, P-256, and both coordinates. */
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  /** What the browser would send for a challenge that asks for the passkey; `from`: the origin. */
+  sign(challenge: string, from: string): object;
+  /** The same for one that asks for a new passkey (WebAuthn, section 6.5, with the attestation "none"). */
+  make(challenge: string, from: string): object;
 };
 
-/** Stores a passkey whose key this process has, for tests that need no browser. */
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
+/** The user is present and verified, and a key is attached (WebAuthn, section 6.1). It does not count its uses. */
+const [USED, ATTACHED] = [Buffer.from([5, 0, 0, 0, 0]), Buffer.from([0x45, 0, 0, 0, 0])];
+const NO_MODEL = Buffer.alloc(16);
+
+export function softDevice(): SoftDevice {
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x, y } = keys.publicKey.export({ format: 'jwk' });
+  const coordinate = (text: string | undefined) => Buffer.from(text!, 'base64url');
+  const head = Buffer.from('a5010203262001', 'hex');
+  const parts = [head, Buffer.from('215820', 'hex'), coordinate(x), Buffer.from('225820', 'hex'), coordinate(y)];
+  const publicKey = new Uint8Array(Buffer.concat(parts));
+  const rawId = randomBytes(16);
+  const id = rawId.toString('base64url');
+  const answer = (response: Readonly<Record<string, Buffer>>) => {
+    const encoded = Object.entries(response).map(([name, bytes]) => [name, bytes.toString('base64url')]);
+    return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response: Object.fromEntries(encoded) };
+  };
+  const clientData = (type: string, challenge: string, origin: string) =>
+    Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+  return {
+    ...{ id, publicKey },
+    sign(challenge, from) {
+      const clientDataJSON = clientData('webauthn.get', challenge, from);
+      const authenticatorData = Buffer.concat([sha256(new URL(from).hostname), USED]);
+      const signed = Buffer.concat([authenticatorData, sha256(clientDataJSON)]);
+      return answer({ clientDataJSON, authenticatorData, signature: sign('sha256', signed, keys.privateKey) });
+    },
+    make(challenge, from) {
+      const length = Buffer.from([0, rawId.length]);
+      const data = Buffer.concat([sha256(new URL(from).hostname), ATTACHED, NO_MODEL, length, rawId, publicKey]);
+      // CBOR (RFC 8949): {fmt: "none", attStmt: {}, authData: bytes}.
+      const [statement, name] = ['a363666d74646e6f6e656761747453746d74a0', '686175746844617461'];
+      const attestationObject = Buffer.concat([
+        Buffer.from(statement + name, 'hex'),
+        Buffer.from([0x58, data.length]),
+        data,
+      ]);
+      return answer({ clientDataJSON: clientData('webauthn.create', challenge, from), attestationObject });
+    },
+  };
+}
+
+/** The passkey of a device that is somebody's. */
+export type SoftPasskey = SoftDevice & {
+  /** What the browser would send for a challenge that is fetched now. `from`: another process. */
+  answer(use: PasskeyUse, from?: Service): Promise<object>;
+};
+
+/** Stores a passkey whose key this process has, for tests that need no browser. Its owner has had it for days. */
 export async function softPasskey(
   { service }: Pick<TestService, 'service'>,
   userId: UserId,
   name = 'Phone',
 ): Promise<SoftPasskey> {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const { x, y } = publicKey.export({ format: 'jwk' });
-  const coordinate = (text: string | undefined) => Buffer.from(text!, 'base64url');
-  // A COSE key (RFC 9053): EC2, ES256, P-256, and both coordinates.
-  const head = Buffer.from('a5010203262001', 'hex');
-  const parts = [head, Buffer.from('215820', 'hex'), coordinate(x), Buffer.from('225820', 'hex'), coordinate(y)];
-  const id = randomBytes(16).toString('base64url');
-  const passkey = { id, userId, name, publicKey: new Uint8Array(Buffer.concat(parts)), signCount: 0, transports: [] };
-  await service.db.transaction((tx) => insertPasskey(tx, passkey));
+  const device = softDevice();
+  const { id, publicKey } = device;
+  await service.db.transaction((tx) =>
+    insertPasskey(tx, { ...{ id, userId, name, publicKey }, signCount: 0, transports: [] }),
+  );
+  await agePasskeys(service.db, userId);
   return {
-    id,
-    async answer(from = service) {
-      const { challenge } = await offerPasskeySignIn(from, { userId, client: userId });
-      const client = { type: 'webauthn.get', challenge, origin: from.publicUrl, crossOrigin: false };
-      const clientDataJSON = Buffer.from(JSON.stringify(client));
-      const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
-      // The user is present and verified. It does not count its uses.
-      const data = Buffer.concat([sha256(new URL(from.publicUrl).hostname), Buffer.from([5, 0, 0, 0, 0])]);
-      const response = {
-        clientDataJSON: clientDataJSON.toString('base64url'),
-        authenticatorData: data.toString('base64url'),
-        signature: sign('sha256', Buffer.concat([data, sha256(clientDataJSON)]), privateKey).toString('base64url'),
-      };
-      return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response };
+    ...device,
+    async answer(use, from = service) {
+      const { challenge } = await offerPasskeyUse(from, use, userId);
+      return device.sign(challenge, from.publicUrl);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, asAddress, toChecksum } from '../../../src/base/address.ts';
 import { newTransferId } from '../../../src/base/ids.ts';
-import { addWithdrawalAddress } from '../../../src/features/withdrawals/addresses.ts';
-import { type WithdrawalForm, withdraw } from '../../../src/features/withdrawals/withdraw.ts';
+import { addressUse, addWithdrawalAddress } from '../../../src/features/withdrawals/addresses.ts';
+import { type WithdrawalForm, withdraw, withdrawalUse } from '../../../src/features/withdrawals/withdraw.ts';
 import { findUser, type User } from '../../../src/identity/users.ts';
 import type { Accepted } from '../../../src/service/instruction.ts';
 import type { Service } from '../../../src/service/service.ts';
@@ -29,14 +29,15 @@ export async function newWithdrawer(s: TestService, who?: Person): Promise<Withd
   const passkey = await softPasskey(s, person.userId);
   return {
     ...{ person, user, passkey },
-    add: async (typed, service = s.service) =>
-      addWithdrawalAddress(service, user, person.session, { typed, answer: await passkey.answer(service) }),
-    take: async (amount, to, { service = s.service, ...form } = {}) =>
-      withdraw(service, user, person.session, {
-        ...{ form: newTransferId(), address: toChecksum(to), amount: `${amount}` },
-        answer: await passkey.answer(service),
-        ...form,
-      }),
+    add: async (typed, service = s.service) => {
+      const answer = await passkey.answer(addressUse(person.session, typed), service);
+      return addWithdrawalAddress(service, user, person.session, { typed, answer });
+    },
+    take: async (amount, to, { service = s.service, ...form } = {}) => {
+      const filled = { ...{ form: newTransferId(), address: toChecksum(to), amount: `${amount}` }, ...form };
+      const answer = form.answer ?? (await passkey.answer(withdrawalUse(person.session, filled), service));
+      return withdraw(service, user, person.session, { ...filled, answer });
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AppId, UserId } from '../../../src/base/ids.ts';
+import type { PasskeyUse } from '../../../src/identity/passkeys.ts';
 import type { Session } from '../../../src/oauth/sessions.ts';
 import type { Service } from '../../../src/service/service.ts';
 
@@ -18,7 +19,10 @@ export type ModelGuest = {
   /** A full user, who can get rewards; they keep a guest's tokens. */
   readonly full: boolean;
   /** How a full user proves who they are on our pages. */
-  readonly person?: { readonly session: Session; readonly passkey: { answer(from: Service): Promise<object> } };
+  readonly person?: {
+    readonly session: Session;
+    readonly passkey: { answer(use: PasskeyUse, from: Service): Promise<object> };
+  };
 };
 
 /** A transfer the service has promised: it must exist for ever, as promised. */
