@@ -440,7 +440,7 @@ CREATE TABLE email_codes (
   CONSTRAINT email_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT email_codes_email_check CHECK ((char_length(email) <= 254)),
   CONSTRAINT email_codes_mac_check CHECK ((octet_length(mac) = 32)),
-  CONSTRAINT email_codes_purpose_check CHECK ((purpose = ANY (ARRAY['sign-up'::text, 'reset'::text, 'change-old'::text, 'change-new'::text])))
+  CONSTRAINT email_codes_purpose_check CHECK ((purpose = ANY (ARRAY['sign-up'::text, 'reset'::text, 'change-old'::text, 'change-new'::text, 'passkey'::text])))
 );
 CREATE INDEX email_codes_by_expiry ON email_codes USING btree (expires_at);
 
@@ -812,10 +812,13 @@ CREATE TABLE passkeys (
   name text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   last_used_at timestamp with time zone,
+  stop_hash bytea,
   CONSTRAINT passkeys_pkey PRIMARY KEY (id),
+  CONSTRAINT passkeys_stop_hash_key UNIQUE (stop_hash),
   CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT passkeys_id_check CHECK ((char_length(id) <= 1400)),
-  CONSTRAINT passkeys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 60)))
+  CONSTRAINT passkeys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 60))),
+  CONSTRAINT passkeys_stop_hash_check CHECK ((octet_length(stop_hash) = 32))
 );
 CREATE INDEX passkeys_by_user ON passkeys USING btree (user_id);
 

@@ -71,6 +71,8 @@ export type ReasonCode =
   | 'passkey-unverified'
   | 'passkey-not-added'
   | 'passkey-not-theirs'
+  | 'code-needed'
+  | 'passkey-young'
   | 'passkey-needed'
   | 'limit-out-of-range'
   | 'limit-above-day'

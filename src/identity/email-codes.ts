@@ -2,7 +2,7 @@ import type { UserId } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
 
 /** What a code sent by mail is for. It works for nothing else. */
-export type EmailCodePurpose = 'sign-up' | 'reset' | 'change-old' | 'change-new';
+export type EmailCodePurpose = 'sign-up' | 'reset' | 'change-old' | 'change-new' | 'passkey';
 
 export const EMAIL_CODE_MINUTES = 10;
 
@@ -59,8 +59,8 @@ export async function noteRefusedCode(
   { isOfContent }: { readonly isOfContent: boolean },
 ): Promise<void> {
   const purposes: EmailCodePurpose[] = isOfContent
-    ? ['sign-up', 'change-old']
-    : ['sign-up', 'change-old', 'change-new'];
+    ? ['sign-up', 'change-old', 'passkey']
+    : ['sign-up', 'change-old', 'change-new', 'passkey'];
   await query('UPDATE email_codes SET mail_refused = true WHERE id = $1 AND purpose = ANY($2)', [id, purposes]);
 }
 

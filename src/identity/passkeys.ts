@@ -21,6 +21,10 @@ export type Passkey = {
 /** What an authenticator has made. */
 export type NewPasskey = Pick<Passkey, 'id' | 'publicKey' | 'signCount' | 'transports'>;
 
+/** A new one may be a thief's, who has the password. It confirms no withdrawal address before its owner had a day to stop it. */
+export const confirmsFrom = ({ createdAt }: Pick<Passkey, 'createdAt'>): Date =>
+  new Date(createdAt.getTime() + 24 * 3_600_000);
+
 /** Whether a value may be a passkey's identifier. PostgreSQL refuses some other text. */
 export function isPasskeyId(text: unknown): text is string {
   return typeof text === 'string' && /^[\w-]{1,1400}$/.test(text);
@@ -46,17 +50,17 @@ export async function findPasskey({ query }: Queries, id: string): Promise<Passk
   return row ? withOwnBytes(row) : null;
 }
 
-/** False if the user has the maximum already, the key is stored already, or the account is closed. */
+/** False if the user has the maximum already, the key is stored already, or the account is closed. `stopToken`: what a mailed link holds. */
 export async function insertPasskey(
   { query }: Tx,
-  passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>,
+  passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'> & { readonly stopToken?: string },
 ): Promise<boolean> {
   // Locks the user, so that two concurrent calls cannot exceed the maximum.
   const users = await query(`SELECT FROM users WHERE id = $1 AND kind = 'full' FOR NO KEY UPDATE`, [passkey.userId]);
   if (users.length === 0) return false;
   const rows = await query(
-    `INSERT INTO passkeys (id, user_id, name, public_key, sign_count, transports)
-     SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM passkeys WHERE user_id = $2) < $7
+    `INSERT INTO passkeys (id, user_id, name, public_key, sign_count, transports, stop_hash)
+     SELECT $1, $2, $3, $4, $5, $6, $8 WHERE (SELECT count(*) FROM passkeys WHERE user_id = $2) < $7
      ON CONFLICT (id) DO NOTHING RETURNING 1`,
     [
       passkey.id,
@@ -66,6 +70,7 @@ export async function insertPasskey(
       passkey.signCount,
       passkey.transports,
       MAX_PASSKEYS,
+      passkey.stopToken === undefined ? null : hashSecret(passkey.stopToken),
     ],
   );
   return rows.length === 1;
@@ -82,6 +87,18 @@ export async function usePasskey({ query }: Tx, id: string, signCount: number): 
     [id, signCount],
   );
   return rows.length === 1;
+}
+
+/** The passkey that a mailed link removes, in the 30 days after it was added; null if the link is unknown or too old. */
+export async function findStoppablePasskey(
+  { query }: Queries,
+  stopToken: string,
+): Promise<Pick<Passkey, 'id' | 'userId' | 'name'> | null> {
+  const [row] = await query<Pick<Passkey, 'id' | 'userId' | 'name'>>(
+    `SELECT id, user_id AS "userId", name FROM passkeys WHERE stop_hash = $1 AND created_at > now() - interval '30 days'`,
+    [hashSecret(stopToken)],
+  );
+  return row ?? null;
 }
 
 /** Removes a passkey and returns its name; null if the user has no such passkey. */

@@ -133,6 +133,8 @@ export const de: Words = {
     'passkey-unverified': () => 'Wir konnten diesen Passkey nicht prüfen. Versuch es mit einem anderen.',
     'passkey-not-added': (most) => `Du hast ihn schon hinzugefügt, oder du hast bereits ${number(most)} Passkeys.`,
     'passkey-not-theirs': () => 'Dieser Passkey beweist nicht, dass du es bist. Versuch es noch einmal.',
+    'code-needed': () => 'Gib zuerst den Code ein, den wir dir per E-Mail schicken.',
+    'passkey-young': () => 'Dieser Passkey ist neu. Eine Adresse bestätigt er erst, wenn du ihn seit 24 Stunden hast.',
     'passkey-needed': () =>
       'Du gehörst zum Betreiber. Melde dich mit einem Passkey an, um einen weiteren hinzuzufügen.',
     'limit-out-of-range': (most) => `Gib eine ganze Zahl von 1 bis ${number(most)} ein.`,
@@ -732,6 +734,18 @@ export const de: Words = {
       hint: 'Damit du ihn wiedererkennst, zum Beispiel „Handy“.',
       submit: 'Passkey hinzufügen',
       nameless: 'Gib einen Namen ein.',
+      prove: (address) =>
+        html`Du hast dich mit deinem Passwort angemeldet. Bevor du einen Passkey hinzufügst, gib einen Code ein, den wir an ${address} schicken.`,
+      proveWithPasskey: 'Einen vorhandenen Passkey benutzen',
+      stop: {
+        title: 'Diesen Passkey entfernen?',
+        text: 'Danach meldet er niemanden mehr an. Alle, die in deinem Konto angemeldet sind, werden abgemeldet.',
+        submit: 'Diesen Passkey entfernen',
+        done: 'Der Passkey ist entfernt',
+        doneText: 'Wenn du ihn nicht hinzugefügt hast, kennt jemand dein Passwort. Leg jetzt ein neues fest.',
+        gone: 'Dieser Link geht nicht mehr',
+        goneText: 'Der Passkey wurde entfernt, oder der Link ist zu alt. Deine Passkeys stehen auf deiner Kontoseite.',
+      },
     },
     sessionList: {
       intro: (changePassword) => html`Du erkennst einen nicht? Melde ihn ab, und ${changePassword}.`,
@@ -805,6 +819,7 @@ export const de: Words = {
       withPasskey: 'Wenn du einen Passkey entfernst, verschwinden auch die Adressen, die du damit bestätigt hast.',
       add: 'Adresse hinzufügen',
       wait: 'Eine neue Adresse kannst du nach 24 Stunden benutzen. Wir schicken dir einen Link, der sie sperrt.',
+      youngPasskey: (time) => html`Dein Passkey ist neu. Ab ${time} kann er eine Adresse bestätigen.`,
       address: 'Ethereum-Adresse',
       addressHint: 'Füge sie so ein, wie deine Wallet sie zeigt. Die großen Buchstaben schützen dich vor Tippfehlern.',
       confirm: 'Mit einem Passkey bestätigen',
@@ -969,7 +984,7 @@ export const de: Words = {
       addedTo: (name, brand) =>
         `Der Passkey „${name}“ wurde gerade zu deinem ${brand}-Konto hinzugefügt. Wer ihn hat, kann sich anmelden.`,
       remove: 'Wenn du das nicht warst, entferne ihn, und leg ein neues Passwort fest:',
-      removeLink: 'Deine Passkeys',
+      removeLink: 'Diesen Passkey entfernen',
       removed: 'Ein Passkey wurde entfernt',
       removedFrom: (name, brand) =>
         `Der Passkey „${name}“ wurde gerade aus deinem ${brand}-Konto entfernt. Damit kannst du dich nicht mehr anmelden.`,
@@ -977,6 +992,10 @@ export const de: Words = {
       allRemovedFrom: (brand) =>
         `Alle Passkeys wurden aus deinem ${brand}-Konto entfernt, und du wurdest überall sonst abgemeldet. Mit diesen kannst du dich nicht mehr anmelden:`,
       name: (name) => `„${name}“`,
+      codeSubject: (code) => `${code} ist dein Code für einen neuen Passkey`,
+      codeHeading: 'Dein Code für einen neuen Passkey',
+      asked: (brand) =>
+        `Jemand, der in deinem ${brand}-Konto angemeldet ist, will einen Passkey hinzufügen. Wenn du das warst, gib diesen Code ein:`,
     },
     emailChange: {
       subject: (code) => `${code} ist dein Code für deine neue E-Mail-Adresse`,

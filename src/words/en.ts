@@ -148,6 +148,8 @@ export const en = {
     'passkey-unverified': () => 'We couldn’t verify this passkey. Try another one.',
     'passkey-not-added': (most) => `You already added it, or you have ${number(most)} passkeys.`,
     'passkey-not-theirs': () => 'We couldn’t confirm it’s you with this passkey. Try again.',
+    'code-needed': () => 'Enter the code that we e-mail you before you add a passkey.',
+    'passkey-young': () => 'This passkey is new. It can confirm an address 24 hours after you added it.',
     'passkey-needed': () => 'You’re an operator. Sign in with a passkey to add another one.',
     'limit-out-of-range': (most) => `Enter a whole number from 1 to ${number(most)}.`,
     'limit-above-day': () => 'This can’t be more than the most for one day.',
@@ -763,6 +765,18 @@ export const en = {
       hint: 'To help you recognise it, for example “Phone”.',
       submit: 'Add a passkey',
       nameless: 'Enter a name.',
+      prove: (address: Piece) =>
+        html`You signed in with your password. Before you add a passkey, enter a code that we send to ${address}.`,
+      proveWithPasskey: 'Use a passkey that you have',
+      stop: {
+        title: 'Remove this passkey?',
+        text: 'After that, it signs nobody in. Everybody who is signed in to your account is signed out.',
+        submit: 'Remove this passkey',
+        done: 'The passkey is removed',
+        doneText: 'If you didn’t add it, somebody knows your password. Set a new one now.',
+        gone: 'This link doesn’t work any more',
+        goneText: 'The passkey was removed, or the link is too old. Your account page lists your passkeys.',
+      },
     },
     sessionList: {
       intro: (changePassword: Piece) => html`Don’t recognise one? Sign it out, then ${changePassword}.`,
@@ -837,6 +851,7 @@ export const en = {
       withPasskey: 'If you remove a passkey, the addresses you confirmed with it go too.',
       add: 'Add an address',
       wait: 'You can use a new address after 24 hours. We’ll e-mail you a link that stops it.',
+      youngPasskey: (time: Piece) => html`Your passkey is new. From ${time} on, it can confirm an address.`,
       address: 'Ethereum address',
       addressHint: 'Paste it as your wallet shows it. Its capital letters protect you from typing errors.',
       confirm: 'Confirm with a passkey',
@@ -990,7 +1005,7 @@ export const en = {
       addedTo: (name: string, brand: string) =>
         `The passkey “${name}” was just added to your ${brand} account. Anyone who has it can sign in.`,
       remove: 'If it wasn’t you, remove it and set a new password:',
-      removeLink: 'Your passkeys',
+      removeLink: 'Remove this passkey',
       removed: 'A passkey was removed',
       removedFrom: (name: string, brand: string) =>
         `The passkey “${name}” was just removed from your ${brand} account. It no longer signs you in.`,
@@ -998,6 +1013,10 @@ export const en = {
       allRemovedFrom: (brand: string) =>
         `All passkeys were removed from your ${brand} account, and you were signed out everywhere else. These no longer sign you in:`,
       name: (name: string) => `“${name}”`,
+      codeSubject: (code: string) => `${code} is your code to add a passkey`,
+      codeHeading: 'Your code to add a passkey',
+      asked: (brand: string) =>
+        `Somebody who is signed in to your ${brand} account wants to add a passkey. If it was you, enter this code:`,
     },
     emailChange: {
       subject: (code: string) => `${code} is your code to change your e-mail address`,

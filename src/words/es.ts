@@ -131,6 +131,8 @@ export const es: Words = {
     'passkey-unverified': () => 'No hemos podido comprobar esta llave de acceso. Prueba con otra.',
     'passkey-not-added': (most) => `Ya la has añadido, o ya tienes ${number(most)} llaves de acceso.`,
     'passkey-not-theirs': () => 'Esta llave de acceso no demuestra que seas tú. Inténtalo otra vez.',
+    'code-needed': () => 'Escribe primero el código que te enviamos por correo.',
+    'passkey-young': () => 'Esta llave de acceso es nueva. Podrá confirmar una dirección 24 horas después de añadirla.',
     'passkey-needed': () => 'Eres operador. Entra con una llave de acceso para añadir otra.',
     'limit-out-of-range': (most) => `Escribe un número entero de 1 a ${number(most)}.`,
     'limit-above-day': () => 'No puede ser más que el máximo de un día.',
@@ -720,6 +722,19 @@ export const es: Words = {
       hint: 'Para que la reconozcas, por ejemplo «Teléfono».',
       submit: 'Añadir llave de acceso',
       nameless: 'Escribe un nombre.',
+      prove: (address) =>
+        html`Has entrado con tu contraseña. Antes de añadir una llave de acceso, escribe un código que enviaremos a ${address}.`,
+      proveWithPasskey: 'Usar una llave de acceso que ya tengas',
+      stop: {
+        title: '¿Quitar esta llave de acceso?',
+        text: 'Ya no permitirá entrar a nadie. Se cerrará la sesión de todas las personas que hayan entrado en tu cuenta.',
+        submit: 'Quitar esta llave de acceso',
+        done: 'La llave de acceso se ha quitado',
+        doneText: 'Si no la añadiste tú, alguien conoce tu contraseña. Pon ahora una nueva.',
+        gone: 'Este enlace ya no funciona',
+        goneText:
+          'La llave de acceso se ha quitado, o el enlace es demasiado antiguo. Tus llaves de acceso están en la página de tu cuenta.',
+      },
     },
     sessionList: {
       intro: (changePassword) => html`¿No reconoces alguno? Cierra su sesión y después ${changePassword}.`,
@@ -794,6 +809,7 @@ export const es: Words = {
       withPasskey: 'Si quitas una llave de acceso, también se quitan las direcciones que confirmaste con ella.',
       add: 'Añadir una dirección',
       wait: 'Podrás usar una dirección nueva después de 24 horas. Te enviaremos un enlace que la bloquea.',
+      youngPasskey: (time) => html`Tu llave de acceso es nueva. Desde ${time} podrá confirmar una dirección.`,
       address: 'Dirección de Ethereum',
       addressHint: 'Pégala como la muestra tu monedero. Las mayúsculas te protegen de los errores al escribir.',
       confirm: 'Confirmar con la llave',
@@ -951,7 +967,7 @@ export const es: Words = {
       addedTo: (name, brand) =>
         `La llave de acceso «${name}» se acaba de añadir a tu cuenta de ${brand}. Quien la tenga puede entrar.`,
       remove: 'Si no has sido tú, quítala y pon una contraseña nueva:',
-      removeLink: 'Tus llaves de acceso',
+      removeLink: 'Quitar esta llave de acceso',
       removed: 'Se ha quitado una llave de acceso',
       removedFrom: (name, brand) =>
         `La llave de acceso «${name}» se acaba de quitar de tu cuenta de ${brand}. Ya no sirve para entrar.`,
@@ -959,6 +975,10 @@ export const es: Words = {
       allRemovedFrom: (brand) =>
         `Se han quitado todas las llaves de acceso de tu cuenta de ${brand}, y se ha cerrado tu sesión en los demás sitios. Estas ya no sirven para entrar:`,
       name: (name) => `«${name}»`,
+      codeSubject: (code) => `${code} es tu código para añadir una llave de acceso`,
+      codeHeading: 'Tu código para añadir una llave de acceso',
+      asked: (brand) =>
+        `Alguien que ha entrado en tu cuenta de ${brand} quiere añadir una llave de acceso. Si has sido tú, escribe este código:`,
     },
     emailChange: {
       subject: (code) => `${code} es tu código para cambiar tu correo`,

@@ -129,6 +129,9 @@ export const fr: Words = {
     'passkey-unverified': () => 'Nous n’avons pas pu vérifier cette clé d’accès. Essaies-en une autre.',
     'passkey-not-added': (most) => `Tu l’as déjà ajoutée, ou tu as déjà ${number(most)} clés d’accès.`,
     'passkey-not-theirs': () => 'Cette clé d’accès ne prouve pas que c’est toi. Réessaie.',
+    'code-needed': () => 'Saisis d’abord le code que nous t’envoyons par e-mail.',
+    'passkey-young': () =>
+      'Cette clé d’accès est nouvelle. Elle pourra confirmer une adresse 24 heures après son ajout.',
     'passkey-needed': () =>
       'Tu fais partie des opérateurs. Connecte-toi avec une clé d’accès pour en ajouter une autre.',
     'limit-out-of-range': (most) => `Saisis un nombre entier de 1 à ${number(most)}.`,
@@ -723,6 +726,19 @@ export const fr: Words = {
       hint: 'Pour la reconnaître, par exemple « Téléphone ».',
       submit: 'Ajouter une clé d’accès',
       nameless: 'Saisis un nom.',
+      prove: (address) =>
+        html`Ton mot de passe t’a connecté. Avant d’ajouter une clé d’accès, saisis un code que nous enverrons à ${address}.`,
+      proveWithPasskey: 'Utiliser une clé d’accès que tu as déjà',
+      stop: {
+        title: 'Retirer cette clé d’accès ?',
+        text: 'Elle ne connectera plus personne. Toutes les personnes connectées à ton compte seront déconnectées.',
+        submit: 'Retirer cette clé d’accès',
+        done: 'La clé d’accès est retirée',
+        doneText: 'Si tu ne l’as pas ajoutée, quelqu’un connaît ton mot de passe. Choisis-en un nouveau maintenant.',
+        gone: 'Ce lien ne fonctionne plus',
+        goneText:
+          'La clé d’accès a été retirée, ou le lien est trop ancien. Tes clés d’accès sont sur la page de ton compte.',
+      },
     },
     sessionList: {
       intro: (changePassword) => html`Tu n’en reconnais pas un ? Déconnecte-le, puis ${changePassword}.`,
@@ -797,6 +813,8 @@ export const fr: Words = {
       withPasskey: 'Si tu retires une clé d’accès, les adresses que tu as confirmées avec elle partent aussi.',
       add: 'Ajouter une adresse',
       wait: 'Tu pourras utiliser une nouvelle adresse après 24 heures. Nous t’enverrons un lien qui la bloque.',
+      youngPasskey: (time) =>
+        html`Ta clé d’accès est nouvelle. À partir de ${time}, elle pourra confirmer une adresse.`,
       address: 'Adresse Ethereum',
       addressHint: 'Colle-la comme ton portefeuille la montre. Les majuscules te protègent des fautes de frappe.',
       confirm: 'Confirmer par clé d’accès',
@@ -951,7 +969,7 @@ export const fr: Words = {
       addedTo: (name, brand) =>
         `La clé d’accès « ${name} » vient d’être ajoutée à ton compte ${brand}. Toute personne qui l’a peut se connecter.`,
       remove: 'Si ce n’était pas toi, retire-la et choisis un nouveau mot de passe :',
-      removeLink: 'Tes clés d’accès',
+      removeLink: 'Retirer cette clé d’accès',
       removed: 'Une clé d’accès a été retirée',
       removedFrom: (name, brand) =>
         `La clé d’accès « ${name} » vient d’être retirée de ton compte ${brand}. Elle ne te connecte plus.`,
@@ -959,6 +977,10 @@ export const fr: Words = {
       allRemovedFrom: (brand) =>
         `Toutes les clés d’accès ont été retirées de ton compte ${brand}, et tu as été déconnecté partout ailleurs. Celles-ci ne te connectent plus :`,
       name: (name) => `« ${name} »`,
+      codeSubject: (code) => `${code} est ton code pour ajouter une clé d’accès`,
+      codeHeading: 'Ton code pour ajouter une clé d’accès',
+      asked: (brand) =>
+        `Quelqu’un qui est connecté à ton compte ${brand} veut ajouter une clé d’accès. Si c’était toi, saisis ce code :`,
     },
     emailChange: {
       subject: (code) => `${code} est ton code pour changer d’adresse e-mail`,

@@ -125,6 +125,8 @@ export const ja: Words = {
     'passkey-unverified': () => 'このパスキーを確かめられませんでした。ほかのパスキーを試してください。',
     'passkey-not-added': (most) => `もう追加してあるか、パスキーが${number(most)}個あります。`,
     'passkey-not-theirs': () => 'このパスキーでは本人と確かめられませんでした。もう一度試してください。',
+    'code-needed': () => '先に、メールで届くコードを入力してください。',
+    'passkey-young': () => 'このパスキーは新しいものです。アドレスを確認できるのは、追加してから24時間後です。',
     'passkey-needed': () => 'あなたは運営者です。もう1つ追加するには、パスキーでログインしてください。',
     'limit-out-of-range': (most) => `1〜${number(most)}の整数を入力してください。`,
     'limit-above-day': () => '1日の上限より大きくできません。',
@@ -704,6 +706,19 @@ export const ja: Words = {
       hint: '見分けるための名前です。例：「スマホ」',
       submit: 'パスキーを追加',
       nameless: '名前を入力してください。',
+      prove: (address) =>
+        html`パスワードでログインしています。パスキーを追加する前に、${address} に送るコードを入力してください。`,
+      proveWithPasskey: 'すでにあるパスキーを使う',
+      stop: {
+        title: 'このパスキーを削除しますか？',
+        text: 'このパスキーではログインできなくなります。あなたのアカウントにログイン中の人は、みなログアウトされます。',
+        submit: 'このパスキーを削除',
+        done: 'パスキーを削除しました',
+        doneText:
+          '追加した心当たりがなければ、だれかがあなたのパスワードを知っています。今すぐ新しいパスワードを設定してください。',
+        gone: 'このリンクはもう使えません',
+        goneText: 'パスキーが削除されたか、リンクが古すぎます。パスキーはアカウントページにあります。',
+      },
     },
     sessionList: {
       intro: (changePassword) => html`知らないものがありますか？ ログアウトさせて、${changePassword}。`,
@@ -776,6 +791,7 @@ export const ja: Words = {
       withPasskey: 'パスキーを削除すると、それで確認したアドレスも削除されます。',
       add: 'アドレスを追加',
       wait: '新しいアドレスは24時間後から使えます。停止するためのリンクをメールで送ります。',
+      youngPasskey: (time) => html`あなたのパスキーは新しいものです。${time}からアドレスを確認できます。`,
       address: 'Ethereum アドレス',
       addressHint: 'ウォレットの表示どおりに貼り付けてください。大文字が入力ミスを防ぎます。',
       confirm: 'パスキーで確認',
@@ -923,7 +939,7 @@ export const ja: Words = {
       addedTo: (name, brand) =>
         `パスキー「${name}」が${brand}アカウントに追加されました。これを持つ人はだれでもログインできます。`,
       remove: '心当たりがなければ、削除して、新しいパスワードを設定してください：',
-      removeLink: 'あなたのパスキー',
+      removeLink: 'このパスキーを削除',
       removed: 'パスキーが削除されました',
       removedFrom: (name, brand) =>
         `パスキー「${name}」が${brand}アカウントから削除されました。これではもうログインできません。`,
@@ -931,6 +947,10 @@ export const ja: Words = {
       allRemovedFrom: (brand) =>
         `${brand}アカウントからすべてのパスキーが削除され、ほかの場所ではログアウトしました。次のものではもうログインできません：`,
       name: (name) => `「${name}」`,
+      codeSubject: (code) => `${code} がパスキーを追加するためのコードです`,
+      codeHeading: 'パスキーを追加するためのコード',
+      asked: (brand) =>
+        `${brand}アカウントにログイン中の人が、パスキーを追加しようとしています。あなたなら、このコードを入力してください：`,
     },
     emailChange: {
       subject: (code) => `${code} がメールアドレスを変えるためのコードです`,

@@ -128,6 +128,9 @@ export const ptBR: Words = {
     'passkey-unverified': () => 'Não conseguimos verificar esta chave de acesso. Tente outra.',
     'passkey-not-added': (most) => `Você já adicionou esta chave, ou já tem ${number(most)} chaves de acesso.`,
     'passkey-not-theirs': () => 'Esta chave de acesso não prova que é você. Tente de novo.',
+    'code-needed': () => 'Digite primeiro o código que enviamos por e-mail.',
+    'passkey-young': () =>
+      'Esta chave de acesso é nova. Ela poderá confirmar um endereço 24 horas depois de adicionada.',
     'passkey-needed': () => 'Você é operador. Entre com uma chave de acesso para adicionar outra.',
     'limit-out-of-range': (most) => `Digite um número inteiro de 1 a ${number(most)}.`,
     'limit-above-day': () => 'Não pode ser mais que o máximo por dia.',
@@ -714,6 +717,19 @@ export const ptBR: Words = {
       hint: 'Para você reconhecer, por exemplo “Celular”.',
       submit: 'Adicionar chave',
       nameless: 'Digite um nome.',
+      prove: (address) =>
+        html`Você entrou com a sua senha. Antes de adicionar uma chave de acesso, digite um código que vamos enviar para ${address}.`,
+      proveWithPasskey: 'Usar uma chave de acesso que você já tem',
+      stop: {
+        title: 'Remover esta chave de acesso?',
+        text: 'Ela não vai mais permitir que ninguém entre. Todas as pessoas que entraram na sua conta vão sair dela.',
+        submit: 'Remover esta chave de acesso',
+        done: 'A chave de acesso foi removida',
+        doneText: 'Se você não a adicionou, alguém sabe a sua senha. Crie uma nova agora.',
+        gone: 'Este link não funciona mais',
+        goneText:
+          'A chave de acesso foi removida, ou o link é antigo demais. Suas chaves de acesso estão na página da sua conta.',
+      },
     },
     sessionList: {
       intro: (changePassword) => html`Não reconhece algum? Saia dele e depois ${changePassword}.`,
@@ -787,6 +803,7 @@ export const ptBR: Words = {
       withPasskey: 'Se você remover uma chave de acesso, os endereços que confirmou com ela também saem.',
       add: 'Adicionar um endereço',
       wait: 'Você pode usar um endereço novo depois de 24 horas. Vamos enviar um link que o bloqueia.',
+      youngPasskey: (time) => html`Sua chave de acesso é nova. A partir de ${time}, ela poderá confirmar um endereço.`,
       address: 'Endereço Ethereum',
       addressHint: 'Cole como sua carteira mostra. As maiúsculas protegem você de erros de digitação.',
       confirm: 'Confirmar com a chave',
@@ -941,7 +958,7 @@ export const ptBR: Words = {
       addedTo: (name, brand) =>
         `A chave de acesso “${name}” acabou de ser adicionada à sua conta ${brand}. Quem tem a chave pode entrar.`,
       remove: 'Se não foi você, remova a chave e crie uma senha nova:',
-      removeLink: 'Suas chaves de acesso',
+      removeLink: 'Remover esta chave de acesso',
       removed: 'Uma chave de acesso foi removida',
       removedFrom: (name, brand) =>
         `A chave de acesso “${name}” acabou de ser removida da sua conta ${brand}. Ela não entra mais.`,
@@ -949,6 +966,10 @@ export const ptBR: Words = {
       allRemovedFrom: (brand) =>
         `Todas as chaves de acesso foram removidas da sua conta ${brand}, e você saiu de todos os outros lugares. Estas não entram mais:`,
       name: (name) => `“${name}”`,
+      codeSubject: (code) => `${code} é o seu código para adicionar uma chave de acesso`,
+      codeHeading: 'Seu código para adicionar uma chave de acesso',
+      asked: (brand) =>
+        `Alguém que entrou na sua conta ${brand} quer adicionar uma chave de acesso. Se foi você, digite este código:`,
     },
     emailChange: {
       subject: (code) => `${code} é o seu código para mudar de e-mail`,

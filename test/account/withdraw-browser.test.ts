@@ -7,7 +7,9 @@ import { assertFitInLooks } from '../kit/browser/fit.ts';
 import { addPasskey, newDevice } from '../kit/browser/passkey-device.ts';
 import { createPerson } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
+import { codeIn, mailTo } from '../kit/service/visits.ts';
 import { makeFinal, outsideAddress } from '../kit/service/withdrawer.ts';
+import { agePasskeys } from '../rows/passkeys.ts';
 import { readyAddresses } from '../rows/withdrawals.ts';
 
 test('a player adds an address and withdraws to it, each time with the passkey', { skip: NO_BROWSER }, async (t) => {
@@ -23,7 +25,18 @@ test('a player adds an address and withdraws to it, each time with the passkey',
 
   await page.goto(`${origin}/account/withdraw`);
   await assertFitInLooks(page, 'without a passkey');
+  await page.goto(`${origin}/account/passkeys`);
+  await assertFitInLooks(page, 'a passkey needs a code');
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  const code = codeIn(await mailTo(s, person.email, 'is your code to add a passkey'));
+  await page.getByLabel('Code').fill(code);
+  await assertFitInLooks(page, 'the code');
+  await page.getByRole('button', { name: 'Continue' }).click();
   await addPasskey(s, device, 'Phone');
+  await page.goto(`${origin}/account/withdraw/addresses`);
+  await page.getByText('Your passkey is new').waitFor();
+  await assertFitInLooks(page, 'a new passkey');
+  await agePasskeys(service.db, person.userId);
   await page.goto(`${origin}/account`);
   await page.getByRole('link', { name: 'Withdraw quarters' }).click();
   await page.getByRole('link', { name: 'Add an address' }).click();

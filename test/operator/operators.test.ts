@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
-import { mayAddPasskey, removePasskey } from '../../src/features/credentials/passkeys.ts';
+import { missingProof, removePasskey } from '../../src/features/credentials/passkeys.ts';
 import { holdActing } from '../../src/features/operators/operators.ts';
 import { isOperator } from '../../src/identity/operators.ts';
 import { findUser } from '../../src/identity/users.ts';
@@ -54,9 +54,11 @@ test('the role of operators', async (t) => {
   await t.test('an operator adds a passkey only in a session that one has opened', async () => {
     const operator = await createOperator(s);
     const byPassword = await signIn(s, operator.userId);
-    const player = await createPerson(s);
-    const may = ({ session }: Pick<typeof player, 'session'>) => db.transaction((tx) => mayAddPasskey(tx, session));
-    assert.deepEqual(await Promise.all([operator, byPassword, player].map(may)), [true, false, true]);
+    const byCode = await signIn(s, operator.userId, 0, ['pwd', 'otp']);
+    const missing = async ({ session }: Pick<typeof operator, 'session'>) =>
+      (await db.transaction((tx) => missingProof(tx, session)))?.code;
+    const needed = 'passkey-needed';
+    assert.deepEqual(await Promise.all([operator, byPassword, byCode].map(missing)), [undefined, needed, needed]);
   });
 
   await t.test('the role ends with the last passkey', async () => {

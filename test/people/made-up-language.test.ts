@@ -7,12 +7,15 @@ import { toChecksum } from '../../src/base/address.ts';
 import type { AppId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { deleteApp } from '../../src/features/apps/delete-app.ts';
+import { useIn } from '../../src/features/credentials/passkey-use.ts';
+import { addPasskey, offerPasskey } from '../../src/features/credentials/passkeys.ts';
 import { mailFolder, sendMails } from '../../src/features/mails/mails.ts';
 import { askOthers } from '../../src/features/operator-actions/ask-others.ts';
 import { inviteMember } from '../../src/features/team/invitations.ts';
 import { deliveryRecorder } from '../../src/features/webhooks/record-deliveries.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { storePassword } from '../../src/identity/passwords.ts';
+import { findUser } from '../../src/identity/users.ts';
 import { folderMailer } from '../../src/mail/mail.ts';
 import type { ActionId } from '../../src/operator-actions/operator-actions.ts';
 import { asDeveloper } from '../../src/service/managers.ts';
@@ -33,6 +36,7 @@ import { newPayment } from '../kit/service/payment.ts';
 import { createPerson, signIn } from '../kit/service/people.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
+import { softDevice } from '../kit/service/soft-passkey.ts';
 import { freeze } from '../kit/service/stopping.ts';
 import { addHook } from '../kit/service/webhooks.ts';
 import { behindProxy, PASSWORD, STORED } from '../kit/service/with-password.ts';
@@ -62,9 +66,8 @@ test('every page and every mail is in the language of its reader', async (t) => 
   const reader = pageReader(s);
   const game = await createGame(s, { name: '★ 7' });
   await sweep(s, reader);
-  for (const story of [signingUp, resetting, paying, converting, merging, connecting, changingAccount, withdrawing]) {
-    await story(s, reader, game);
-  }
+  const withGames = [signingUp, resetting, paying, converting, merging, connecting, changingAccount];
+  for (const story of [...withGames, newPasskey, withdrawing]) await story(s, reader, game);
   await writeToDevelopers(s);
   assert.deepEqual([...new Set(reader.faults)].sort(), []);
   assert.deepEqual(
@@ -259,6 +262,23 @@ async function changingAccount(s: TestService, reader: PageReader, game: Game): 
   await open('/account/close', person);
   await send('/account/close', { email: next }, person);
   await open('/account/closed');
+}
+
+async function newPasskey(s: TestService, { open, send }: PageReader): Promise<void> {
+  const person = await newPerson(s);
+  const id = hiddenField((await send('/account/passkeys/code', {}, person)).body, 'id');
+  await send('/account/passkeys/code/confirm', { id, code: 'none' }, person);
+  const { session } = await signIn(s, person.userId, 0, ['otp']);
+  const use = useIn(session, 'new-passkey', '♜');
+  const user = (await findUser(s.service.db, person.userId))!;
+  const { challenge } = await offerPasskey(s.service, user, use);
+  await addPasskey(s.service, user, session, { name: '♜', answer: softDevice().make(challenge, s.origin) });
+  await open('/account/withdraw/addresses', person);
+  await mailAtOnce(s, person.email, 2);
+  const [link] = (await mailsTo(s, person.email)).flatMap(({ text }) => /\/passkeys\/stop\?token=\S+/.exec(text) ?? []);
+  await open(link!);
+  await send('/passkeys/stop', { token: new URL(link!, s.origin).searchParams.get('token')! });
+  await open(link!);
 }
 
 async function withdrawing(s: TestService, { open, send }: PageReader): Promise<void> {

@@ -5,7 +5,7 @@ import { newTransferId } from '../../src/base/ids.ts';
 import { PASSKEY_ACTS, type PasskeyUse } from '../../src/identity/passkeys.ts';
 import { createGame, guestPath, proveEmail } from '../kit/service/conversion.ts';
 import { sendForm } from '../kit/service/forms.ts';
-import { type Person, signIn } from '../kit/service/people.ts';
+import { createPerson, type Person, signIn } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { type SoftDevice, softDevice } from '../kit/service/soft-passkey.ts';
 import { behindProxy } from '../kit/service/with-password.ts';
@@ -65,7 +65,7 @@ test('an answer of a passkey counts for what it was asked for, and for nothing e
   const game = await createGame(s);
 
   const newWorld = async (): Promise<World> => {
-    const withdrawer = await readyWithdrawer(s, 10);
+    const withdrawer = await readyWithdrawer(s, 10, await createPerson(s, { methods: ['hwk'] }));
     const flow = await proveEmail(s, guestPath(game, await s.createGuest(game)));
     const address = toChecksum(withdrawer.to);
     const fields = {

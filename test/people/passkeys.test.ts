@@ -20,9 +20,12 @@ import { ageSessions } from '../rows/oauth.ts';
 import { changePasskeyChallenges, fillAttemptBudget, forgetAttempts } from '../rows/passing.ts';
 import { ago } from '../rows/times.ts';
 
+/** A code by mail was part of the sign-in. */
+const BY_CODE = { methods: ['pwd', 'otp'] } as const;
+
 /** A device whose passkey is its owner's, and who is signed out. */
 async function ownedDevice(t: TestContext, service: TestService, browser: Browser) {
-  const person = await createPerson(service);
+  const person = await createPerson(service, BY_CODE);
   const device = await newDevice(t, service, browser, person);
   await addPasskey(service, device, 'Phone');
   await device.page.context().clearCookies();
@@ -76,7 +79,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (whole) => {
   const { db } = service.service;
 
   const wholeLife = async (t: TestContext, browser: Browser) => {
-    const person = await createPerson(service);
+    const person = await createPerson(service, BY_CODE);
     const device = await newDevice(t, service, browser, person);
     const { page } = device;
     const complaints: string[] = [];
@@ -204,7 +207,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (whole) => {
   });
 
   await t.test('the same passkey is not added twice', async (t) => {
-    const person = await createPerson(service);
+    const person = await createPerson(service, BY_CODE);
     const device = await newDevice(t, service, browser, person);
     await addPasskey(service, device, 'Phone');
     await device.page.getByLabel('Name').fill('Phone again');
@@ -214,7 +217,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (whole) => {
   });
 
   await t.test('adding a passkey after a long time asks for a new sign-in and returns', async (t) => {
-    const person = await createPerson(service);
+    const person = await createPerson(service, BY_CODE);
     const device = await newDevice(t, service, browser, person);
     const { page } = device;
     await page.goto(`${origin}/account/passkeys`);
@@ -225,7 +228,7 @@ test('passkeys in a browser', { skip: NO_BROWSER }, async (whole) => {
   });
 
   await t.test('a passkey confirms a password change once, and only for its owner', async (t) => {
-    const person = await personWithPassword(service);
+    const person = await personWithPassword(service, BY_CODE);
     const device = await newDevice(t, service, browser, person);
     const { page } = device;
     await page.goto(`${origin}/account/password`);

@@ -10,7 +10,7 @@ import { refuseWhileFrozen } from '../../service/stopped.ts';
 import { countAttempt, fromPlace } from '../attempts/throttle.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
-import { checkPasskeyAnswer, useIn } from './passkeys.ts';
+import { checkPasskeyAnswer, useIn } from './passkey-use.ts';
 
 /** Proves, in the same step, that the owner changes the password: the current password, or a passkey's answer. */
 export type OwnerProof =

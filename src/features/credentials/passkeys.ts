@@ -1,11 +1,12 @@
 import type { UserId } from '../../base/ids.ts';
 import { type PageReason, Problem } from '../../base/problems.ts';
+import { newSecret } from '../../base/secrets.ts';
 import type { Tx } from '../../db/database.ts';
 import { endOperatorWithoutPasskey, holdOperator } from '../../identity/operators.ts';
 import {
   deletePasskey,
   deletePasskeysOf,
-  findPasskey,
+  findStoppablePasskey,
   insertPasskey,
   isPasskeyId,
   listPasskeys,
@@ -14,10 +15,9 @@ import {
   newChallenge,
   type PasskeyUse,
   takeChallenge,
-  usePasskey,
 } from '../../identity/passkeys.ts';
 import { findUser, lockUsers, type User } from '../../identity/users.ts';
-import { type AuthMethod, endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
+import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.ts';
 import type { LoggedAction } from '../../operator-log/logged-actions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
@@ -26,37 +26,10 @@ import { countAttempt, fromPlace } from '../attempts/throttle.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
-import { noteSignIn, openSession } from '../sessions/sign-in.ts';
+import { ceremonies, useIn } from './passkey-use.ts';
 
-/** Loaded on first use: the library takes long to load, and most processes never need it. */
-const ceremonies = () => import('../../identity/passkey-ceremonies.ts');
-
-/** The passkey that signed, its user, and its counter after this use. */
-export type PasskeyProof = { readonly id: string; readonly userId: UserId; readonly signCount: number };
-
-/** What somebody who is signed in does. `values`: what the form says, as it was sent. */
-export function useIn({ userId, uid }: Session, act: PasskeyUse['act'], ...values: readonly string[]): PasskeyUse {
-  return { act, by: userId, session: uid, values };
-}
-
-/**
- * What an answer proves; null if it does not hold, was asked for another use, was used before, or is from somebody else's passkey. It spends
- * the challenge. The proof counts when `usePasskey` takes it, in the transaction it is for.
- */
-export async function checkPasskeyAnswer(
-  { db, publicUrl }: Pick<Service, 'db' | 'publicUrl'>,
-  answer: object,
-  use: PasskeyUse,
-): Promise<PasskeyProof | null> {
-  const { challengeOf, verifyUse } = await ceremonies();
-  const challenge = challengeOf(answer);
-  if (challenge === null || !(await takeChallenge(db, challenge, use))) return null;
-  const { id } = answer as { id?: unknown };
-  const passkey = isPasskeyId(id) ? await findPasskey(db, id) : null;
-  if (!passkey || (use.by !== null && passkey.userId !== use.by)) return null;
-  const signCount = await verifyUse(publicUrl, answer, passkey, challenge);
-  return signCount === null ? null : { id: passkey.id, userId: passkey.userId, signCount };
-}
+/** Where a mailed link removes a new passkey. */
+export const STOP_PASSKEY_PATH = '/passkeys/stop';
 
 /** Whose passkey it will be, as the browser shows it. */
 type NewOwner = Pick<User, 'id' | 'email' | 'displayName'>;
@@ -108,26 +81,35 @@ export async function addPasskey(
   const { db, security } = service;
   const passkey = await checkNewPasskey(service, answer, useIn(session, 'new-passkey', name));
   if ('code' in passkey) return passkey;
+  const stopToken = newSecret('stop link');
   const fault = await db.transaction<PageReason | null>(async (tx) => {
-    if (!(await mayAddPasskey(tx, session))) return { code: 'passkey-needed' };
-    if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name }))) return PASSKEY_NOT_ADDED;
+    const missing = await missingProof(tx, session);
+    if (missing) return missing;
+    if (!(await insertPasskey(tx, { ...passkey, userId: user.id, name, stopToken }))) return PASSKEY_NOT_ADDED;
     await record(tx, 'passkey-added', user.id);
     await holdSession(tx, session);
     await refuseWhileFrozen(tx, service, user.id);
-    await queueMail(service, tx, { to: user.email, write: addedMail(service, name) });
+    await queueMail(service, tx, { to: user.email, write: addedMail(service, name, stopToken) });
     return null;
   });
   if (fault === null) security.note('passkey-added', { userId: user.id });
   return fault;
 }
 
+/** Whether a password alone has opened the session. Somebody who has found it out must not make themselves a passkey with it. */
+export function isByPasswordAlone({ methods }: Pick<Session, 'methods'>): boolean {
+  return !methods.includes('hwk') && !methods.includes('otp');
+}
+
 /**
- * Whether this session may add a passkey. An operator's must have been opened with one: the role asks for a passkey, which somebody with
- * the operator's password could otherwise make. Locks the user, so that they do not get the role meanwhile.
+ * What this session has to prove before it adds a passkey; null: nothing. A passkey or a mailed code must have been part of it. An operator's
+ * must have been opened with a passkey, which the role asks for. Locks the user, so that they do not get the role meanwhile.
  */
-export async function mayAddPasskey(tx: Tx, { userId, methods }: Session): Promise<boolean> {
+export async function missingProof(tx: Tx, session: Session): Promise<PageReason | null> {
+  const { userId, methods } = session;
   await lockUsers(tx, [userId]);
-  return methods.includes('hwk') || !(await holdOperator(tx, userId));
+  if (!methods.includes('hwk') && (await holdOperator(tx, userId))) return { code: 'passkey-needed' };
+  return isByPasswordAlone(session) ? { code: 'code-needed' } : null;
 }
 
 /**
@@ -135,19 +117,54 @@ export async function mayAddPasskey(tx: Tx, { userId, methods }: Session): Promi
  * the user's, and `token-expired`. An operator who removes their last one loses the role.
  */
 export async function removePasskey(service: Service, user: User, session: Session, id: string): Promise<void> {
-  const demoted = await service.db.transaction(async (tx) => {
-    await lockUsers(tx, [user.id]);
-    const name = isPasskeyId(id) ? await deletePasskey(tx, user.id, id) : null;
-    if (name === null) throw new Problem('not-found', 'There is no such passkey.');
-    await record(tx, 'passkey-removed', user.id);
-    const demoted = await endOperatorWithoutPasskey(tx, user.id);
-    if (demoted) await record(tx, 'operator-removed', user.id);
+  const removed = await service.db.transaction(async (tx) => {
+    const removed = await removeOne(service, tx, user, id);
+    if (removed === null) throw new Problem('not-found', 'There is no such passkey.');
     await holdSession(tx, session);
-    await queueMail(service, tx, { to: user.email, write: removedMail(service, name) });
-    return demoted;
+    return removed;
   });
-  service.security.note('passkey-removed', { userId: user.id });
-  if (demoted) service.security.note('operator-removed', { userId: user.id });
+  noteRemoved(service, user.id, removed);
+}
+
+type Removed = { readonly isDemoted: boolean };
+
+/** Null if the user has no such passkey. */
+async function removeOne(service: Service, tx: Tx, { id: userId, email }: User, id: string): Promise<Removed | null> {
+  await lockUsers(tx, [userId]);
+  const name = isPasskeyId(id) ? await deletePasskey(tx, userId, id) : null;
+  if (name === null) return null;
+  await record(tx, 'passkey-removed', userId);
+  const isDemoted = await endOperatorWithoutPasskey(tx, userId);
+  if (isDemoted) await record(tx, 'operator-removed', userId);
+  await queueMail(service, tx, { to: email, write: removedMail(service, name) });
+  return { isDemoted };
+}
+
+function noteRemoved({ security }: Service, userId: UserId, { isDemoted }: Removed): void {
+  security.note('passkey-removed', { userId });
+  if (isDemoted) security.note('operator-removed', { userId });
+}
+
+/** The name of the passkey that a mailed link would remove, for the page that asks. Null: it is gone, or the link is too old. */
+export async function readStopPasskeyLink({ db }: Pick<Service, 'db'>, stopToken: string): Promise<string | null> {
+  return (await findStoppablePasskey(db, stopToken))?.name ?? null;
+}
+
+/**
+ * Removes a passkey by its mailed link, and signs its user out everywhere: whoever has added it is signed in. The holder of the link need not
+ * be. False if the passkey is gone, or the link is too old.
+ */
+export async function stopPasskeyByLink(service: Service, stopToken: string): Promise<boolean> {
+  const stopped = await service.db.transaction(async (tx) => {
+    const found = await findStoppablePasskey(tx, stopToken);
+    const user = found && (await findUser(tx, found.userId));
+    const removed = found && user && (await removeOne(service, tx, user, found.id));
+    if (!removed) return null;
+    await endSessionsOf(tx, user.id);
+    return { userId: user.id, removed };
+  });
+  if (stopped) noteRemoved(service, stopped.userId, stopped.removed);
+  return stopped !== null;
 }
 
 /**
@@ -178,13 +195,13 @@ function record(tx: Tx, action: LoggedAction, id: UserId): Promise<void> {
 
 type Sender = Pick<Service, 'publicUrl' | 'settings'>;
 
-function addedMail({ publicUrl, settings }: Sender, name: string): WriteMail {
+function addedMail({ publicUrl, settings }: Sender, name: string, stopToken: string): WriteMail {
   return ({ mails }) => ({
     subject: mails.passkeys.added,
     parts: [
       mails.passkeys.addedTo(nameInMail(name), settings.brandName),
       mails.passkeys.remove,
-      { link: `${publicUrl}/account/passkeys`, label: mails.passkeys.removeLink },
+      { link: `${publicUrl}${STOP_PASSKEY_PATH}?token=${stopToken}`, label: mails.passkeys.removeLink },
     ],
   });
 }
@@ -209,54 +226,5 @@ function allRemovedMail({ publicUrl, settings }: Sender, names: readonly string[
       mails.notYou,
       { link: `${publicUrl}/forgot`, label: mails.setPassword },
     ],
-  });
-}
-
-const METHODS: readonly AuthMethod[] = ['hwk'];
-
-/** Somebody signs in, or one user confirms in their session (`again`) who they are. */
-export function signInUse(again: Session | null): PasskeyUse {
-  return again ? useIn(again, 'sign-in-again') : { act: 'sign-in', by: null, session: null, values: [] };
-}
-
-/** What the browser has to sign. `client`: the address of the visitor. Throws `too-many-tries`. */
-export async function offerPasskeyUse(service: Service, use: PasskeyUse, client: string) {
-  await countAttempt(service, 'passkey', fromPlace(client, 100, 15));
-  const { db, publicUrl } = service;
-  const allowed = use.by ? await listPasskeys(db, use.by) : [];
-  const { requestOptions } = await ceremonies();
-  return requestOptions(publicUrl, await newChallenge(db, use), allowed);
-}
-
-/** `again`: the session of the user who confirms who they are. `former`: the cookie's earlier value; `browser`: browser and system, in words. */
-type Arriving = {
-  readonly again: Session | null;
-  readonly former: string | undefined;
-  readonly browser?: string | null;
-};
-
-/**
- * Signs in the holder of a passkey and returns the session cookie's value. Null if the answer does not hold, was used
- * before, or the passkey was removed.
- */
-export async function signInWithPasskey(service: Service, answer: object, who: Arriving): Promise<string | null> {
-  const opened = await openByPasskey(service, answer, who);
-  if (opened) noteSignIn(service, opened.userId, METHODS);
-  else service.security.note('sign-in-failed', { userId: who.again?.userId, what: 'passkey' });
-  return opened?.session ?? null;
-}
-
-async function openByPasskey(
-  service: Service,
-  answer: object,
-  { again, former, browser = null }: Arriving,
-): Promise<{ readonly userId: UserId; readonly session: string } | null> {
-  const proof = await checkPasskeyAnswer(service, answer, signInUse(again));
-  if (!proof) return null;
-  return service.db.transaction(async (tx) => {
-    const user = await findUser(tx, proof.userId);
-    if (user?.kind !== 'full' || !(await usePasskey(tx, proof.id, proof.signCount))) return null;
-    const session = await openSession(tx, { userId: user.id, methods: METHODS, former, browser });
-    return { userId: user.id, session };
   });
 }

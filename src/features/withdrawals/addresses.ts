@@ -2,7 +2,7 @@ import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base
 import { Problem, refusedEntry } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
 import { listRelayers } from '../../chain/relayers.ts';
-import { usePasskey } from '../../identity/passkeys.ts';
+import { confirmsFrom, usePasskey } from '../../identity/passkeys.ts';
 import { lockUsers, type User } from '../../identity/users.ts';
 import {
   deleteWithdrawalAddress,
@@ -17,7 +17,7 @@ import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileFrozen } from '../../service/stopped.ts';
 import { countAttempt } from '../attempts/throttle.ts';
-import { checkPasskeyAnswer, useIn } from '../credentials/passkeys.ts';
+import { checkPasskeyAnswer, useIn } from '../credentials/passkey-use.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 
@@ -39,7 +39,7 @@ export const addressUse = (session: Session, typed: string) => useIn(session, 'w
 export type AddressToAdd = { readonly typed: string; readonly answer: object };
 
 /**
- * Adds an address to which a person may withdraw from 24 hours later on, confirmed by a passkey. The owner is informed by a mail with a link
+ * Adds an address to which a person may withdraw from 24 hours later on, confirmed by a passkey that is as old as that. The owner is informed by a mail with a link
  * that stops it.
  *
  * Throws `invalid-input`, whose fault points at `/address` or `/proof`, `too-many-tries`, `token-expired`, `account-frozen`, `not-found`.
@@ -57,6 +57,7 @@ export async function addWithdrawalAddress(
   const address = await usableAddress(service, typed);
   const proof = await checkPasskeyAnswer(service, answer, addressUse(session, typed));
   if (!proof) throw unproved();
+  if (confirmsFrom(proof) > new Date()) throw refusedEntry(['/proof', { code: 'passkey-young' }]);
   const stopToken = newSecret('stop link');
   await db.transaction(async (tx) => {
     await lockUsers(tx, [user.id]);

@@ -16,7 +16,7 @@ import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { knownFinalBlock } from '../../settlement/finality.ts';
 import { refuseWhileSuspended } from '../../settlement/may-act.ts';
 import { countAttempt } from '../attempts/throttle.ts';
-import { checkPasskeyAnswer, useIn } from '../credentials/passkeys.ts';
+import { checkPasskeyAnswer, useIn } from '../credentials/passkey-use.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { type Mail, sealMail } from '../mails/mails.ts';
 import { requireWithdrawals, unproved } from './addresses.ts';

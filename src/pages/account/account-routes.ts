@@ -10,13 +10,15 @@ import { emailRoutes } from './email.ts';
 import { exportRoutes } from './exports.ts';
 import { nameRoutes } from './name.ts';
 import { overviewRoute } from './overview.ts';
+import { passkeyCodeRoutes } from './passkey-code.ts';
 import { passkeyAddingRoutes, passkeyPageRoutes } from './passkeys.ts';
 import { passwordByPasskeyRoutes, passwordRoutes } from './password.ts';
 import { proofRoutes } from './proof.ts';
 import { sessionsRoutes } from './sessions.ts';
 import { spendingLimitRoutes } from './spending-limit.ts';
+import { stopLinkRoutes } from './stop-links.ts';
 import { withdrawByPasskeyRoutes, withdrawRoutes } from './withdraw.ts';
-import { addressByPasskeyRoutes, addressRoutes, stopAddressRoutes } from './withdrawal-addresses.ts';
+import { addressByPasskeyRoutes, addressRoutes } from './withdrawal-addresses.ts';
 
 /** "Your account": everything under /account. */
 export async function accountRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): Promise<void> {
@@ -31,10 +33,11 @@ export async function accountRoutes(pages: FastifyInstance, service: Service, st
   emailRoutes(pages, service);
   passwordRoutes(pages, service);
   passkeyPageRoutes(pages, service);
+  passkeyCodeRoutes(pages, service);
   sessionsRoutes(pages, service);
   withdrawRoutes(pages, service);
   addressRoutes(pages, service);
-  stopAddressRoutes(pages, service);
+  stopLinkRoutes(pages, service);
   checkRoute(pages, service);
   closeRoutes(pages, service);
   await jsonScope(pages, service, (server) => {

@@ -1,6 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { addPasskey, offerPasskey, removePasskey, removePasskeys, useIn } from '../../features/credentials/passkeys.ts';
+import { useIn } from '../../features/credentials/passkey-use.ts';
+import {
+  addPasskey,
+  isByPasswordAlone,
+  offerPasskey,
+  removePasskey,
+  removePasskeys,
+} from '../../features/credentials/passkeys.ts';
 import { listPasskeys, MAX_PASSKEYS, type Passkey } from '../../identity/passkeys.ts';
 import type { Service } from '../../service/service.ts';
 import { isFrozen } from '../../service/stopped.ts';
@@ -13,8 +20,7 @@ import { parameter } from '../../web/request-parameters.ts';
 import { safeReturn, signedIn, type Visitor } from '../../web/visitor.ts';
 import { reasonText, type Words } from '../../words/words.ts';
 import { card, changed, day, form, frozenNotice, noticeOf, sendAccountPage } from './account-frame.ts';
-
-const PASSKEYS_PATH = '/account/passkeys';
+import { PASSKEYS_PATH, proveForm } from './passkey-code.ts';
 
 const REMOVE_ALL_PATH = `${PASSKEYS_PATH}/remove-all`;
 
@@ -32,10 +38,12 @@ function passkeyList(
   const list = html`${passkeys.length === 0 ? html`<p>${says.none}</p>` : html`<ul class="rows">${passkeys.map((passkey) => row(words, visitor, passkey))}</ul>`}
 ${passkeys.length > 1 && removeAllForm(words, visitor, PASSKEYS_PATH)}`;
   const isFull = passkeys.length >= MAX_PASSKEYS;
+  const isProved = !isByPasswordAlone(visitor.session);
+  const adding = isProved ? addForm(words, visitor) : proveForm(words, visitor, passkeys.length > 0);
   return html`${notice}${frozen}
 <p>${says.intro}</p>
 ${card(list, says.yours)}
-${!frozen && card(isFull ? html`<p>${says.full(MAX_PASSKEYS)}</p>` : addForm(words, visitor), says.add)}`;
+${!frozen && card(isFull ? html`<p>${says.full(MAX_PASSKEYS)}</p>` : adding, says.add)}`;
 }
 
 function row(words: Words, visitor: Visitor, { id, name, createdAt, lastUsedAt }: Passkey): Markup {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { Problem } from '../../base/problems.ts';
 import { changePassword, type PasswordChange, passwordUse } from '../../features/credentials/change-password.ts';
-import { offerPasskeyUse } from '../../features/credentials/passkeys.ts';
+import { offerPasskeyUse } from '../../features/credentials/passkey-use.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import type { Service } from '../../service/service.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { toChecksum } from '../../base/address.ts';
 import { newTransferId } from '../../base/ids.ts';
-import { offerPasskeyUse } from '../../features/credentials/passkeys.ts';
+import { offerPasskeyUse } from '../../features/credentials/passkey-use.ts';
 import { mayWithdraw, removeWithdrawalAddress } from '../../features/withdrawals/addresses.ts';
 import { type WithdrawalForm, withdraw, withdrawalUse } from '../../features/withdrawals/withdraw.ts';
 import { clientAddress } from '../../http/rate-limits.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { Problem } from '../../base/problems.ts';
 import type { FrameOffer } from '../../features/approvals/open-approval.ts';
-import { offerPasskeyUse, signInUse, signInWithPasskey } from '../../features/credentials/passkeys.ts';
+import { offerPasskeyUse, signInUse, signInWithPasskey } from '../../features/credentials/passkey-use.ts';
 import { signIn } from '../../features/sessions/sign-in.ts';
 import { isSignedInByLinkOnly, SIGN_IN_LINK_COMMAND } from '../../features/sessions/sign-in-link.ts';
 import { clientAddress } from '../../http/rate-limits.ts';

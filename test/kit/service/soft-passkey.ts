@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { UserId } from '../../../src/base/ids.ts';
-import { offerPasskeyUse } from '../../../src/features/credentials/passkeys.ts';
+import { offerPasskeyUse } from '../../../src/features/credentials/passkey-use.ts';
 import { insertPasskey, type PasskeyUse } from '../../../src/identity/passkeys.ts';
 import type { Service } from '../../../src/service/service.ts';
 import { agePasskeys } from '../../rows/passkeys.ts';

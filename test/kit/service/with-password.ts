@@ -16,8 +16,11 @@ function cheaply(password: string): string {
 }
 
 /** Somebody whose password is {@link PASSWORD}. */
-export async function personWithPassword(service: TestService): Promise<Person> {
-  const person = await createPerson(service);
+export async function personWithPassword(
+  service: TestService,
+  options: Parameters<typeof createPerson>[1] = {},
+): Promise<Person> {
+  const person = await createPerson(service, options);
   await storePassword(service.service.db, person.userId, STORED);
   return person;
 }

@@ -42,8 +42,12 @@ export async function newWithdrawer(s: TestService, who?: Person): Promise<Withd
 }
 
 /** The same with an address that is ready, and quarters that are final. Needs a `FINAL_AFTER` of 1. */
-export async function readyWithdrawer(s: TestService, quarters: number): Promise<Withdrawer & { to: Address }> {
-  const withdrawer = await newWithdrawer(s);
+export async function readyWithdrawer(
+  s: TestService,
+  quarters: number,
+  who?: Person,
+): Promise<Withdrawer & { to: Address }> {
+  const withdrawer = await newWithdrawer(s, who);
   const to = outsideAddress();
   await withdrawer.add(toChecksum(to));
   await readyAddresses(s.service.db, withdrawer.user.id);
