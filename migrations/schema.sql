@@ -479,6 +479,16 @@ CREATE TABLE form_drafts (
 );
 CREATE INDEX form_drafts_by_expiry ON form_drafts USING btree (expires_at);
 
+CREATE TABLE former_emails (
+  user_id text NOT NULL,
+  email text NOT NULL,
+  left_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT former_emails_pkey PRIMARY KEY (user_id, email),
+  CONSTRAINT former_emails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT former_emails_email_check CHECK ((char_length(email) <= 254))
+);
+CREATE INDEX former_emails_by_end ON former_emails USING btree (left_at);
+
 CREATE TABLE further_transactions (
   transfer_id uuid NOT NULL,
   relayer text COLLATE "C" NOT NULL,
@@ -1190,10 +1200,11 @@ CREATE TABLE withdrawal_addresses (
   address text COLLATE "C" NOT NULL,
   passkey_id text NOT NULL,
   added_at timestamp with time zone DEFAULT now() NOT NULL,
-  usable_at timestamp with time zone DEFAULT (now() + '24:00:00'::interval) NOT NULL,
+  usable_at timestamp with time zone,
   stopped_at timestamp with time zone,
   stop_hash bytea NOT NULL,
   stop_until timestamp with time zone DEFAULT (now() + '30 days'::interval) NOT NULL,
+  notices uuid[] DEFAULT '{}'::uuid[] NOT NULL,
   CONSTRAINT withdrawal_addresses_pkey PRIMARY KEY (user_id, address),
   CONSTRAINT withdrawal_addresses_stop_hash_key UNIQUE (stop_hash),
   CONSTRAINT withdrawal_addresses_passkey_id_fkey FOREIGN KEY (passkey_id) REFERENCES passkeys(id) ON DELETE CASCADE,
@@ -1202,6 +1213,7 @@ CREATE TABLE withdrawal_addresses (
   CONSTRAINT withdrawal_addresses_stop_hash_check CHECK ((octet_length(stop_hash) = 32))
 );
 CREATE INDEX withdrawal_addresses_by_passkey ON withdrawal_addresses USING btree (passkey_id);
+CREATE INDEX withdrawal_addresses_unannounced ON withdrawal_addresses USING btree (added_at) WHERE (usable_at IS NULL);
 
 CREATE TABLE withdrawals (
   transfer_id uuid NOT NULL,

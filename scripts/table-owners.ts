@@ -16,7 +16,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   identity: [
     ...['users', 'passwords', 'passkeys', 'passkey_challenges', 'email_codes', 'attempts', 'attempt_budgets'],
     ...['guest_counts', 'guest_tokens', 'apps', 'app_keys', 'app_pictures', 'app_members', 'app_invitations'],
-    ...['consents', 'mandates', 'form_drafts', 'sign_in_links', 'operators', 'withdrawal_addresses'],
+    ...['consents', 'mandates', 'form_drafts', 'sign_in_links', 'operators', 'withdrawal_addresses', 'former_emails'],
   ],
   ledger: [
     ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'sweeps', 'last_audit'],

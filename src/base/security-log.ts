@@ -140,7 +140,7 @@ export const SECURITY_EVENTS = {
   },
   'withdrawal-address-changed': {
     level: 'info',
-    help: 'an address to which a player may withdraw was changed; `what`: `add`, `remove`, or `stop` by the mailed link',
+    help: 'an address to which a player may withdraw was changed; `what`: `add`, `remove`, or `stop` by the mailed link or an operator',
   },
 } as const satisfies Record<string, { readonly level: Level; readonly help: string }>;
 

@@ -190,6 +190,7 @@ export async function eraseCredentials(tx: Tx, userId: UserId): Promise<void> {
   await query('DELETE FROM email_codes WHERE user_id = $1', [userId]);
   await query('DELETE FROM sign_in_links WHERE user_id = $1', [userId]);
   await query('DELETE FROM form_drafts WHERE user_id = $1', [userId]);
+  await query('DELETE FROM former_emails WHERE user_id = $1', [userId]);
   await revokeConsentsOf(tx, userId);
 }
 

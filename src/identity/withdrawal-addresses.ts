@@ -5,14 +5,15 @@ import { columnsOf, type Queries, type Tx } from '../db/database.ts';
 
 /** One person needs few. Stopped ones count, until they are removed. */
 export const MAX_WITHDRAWAL_ADDRESSES = 5;
-/** `waiting`: it was added less than 24 hours ago. `stopped`: by the mailed link, for good. */
+/** `waiting`: the mails about it were delivered, or given up, less than 24 hours ago, or not yet. `stopped`: by the mailed link, for good. */
 export type WithdrawalAddressState = 'waiting' | 'ready' | 'stopped';
 
 export type WithdrawalAddress = {
   readonly address: Address;
   readonly state: WithdrawalAddressState;
   readonly addedAt: Date;
-  readonly usableAt: Date;
+  /** Null: the mails about it wait. */
+  readonly usableAt: Date | null;
 };
 
 /** Whose address it is. */
@@ -21,8 +22,7 @@ export type OwnWithdrawalAddress = { readonly userId: UserId; readonly address: 
 /** Names a pair in maps. */
 export const withdrawalAddressKey = ({ userId, address }: OwnWithdrawalAddress): string => `${userId}/${address}`;
 
-/** It waits for 24 hours, as the table's default for `usable_at` says. */
-const STATE = `CASE WHEN stopped_at IS NOT NULL THEN 'stopped' WHEN usable_at > now() THEN 'waiting' ELSE 'ready' END`;
+const STATE = `CASE WHEN stopped_at IS NOT NULL THEN 'stopped' WHEN usable_at <= now() THEN 'ready' ELSE 'waiting' END`;
 
 /** Oldest first. */
 export async function listWithdrawalAddresses({ query }: Queries, userId: UserId): Promise<WithdrawalAddress[]> {
@@ -38,23 +38,39 @@ type NewWithdrawalAddress = OwnWithdrawalAddress & {
   readonly passkeyId: string;
   /** What the mailed link holds. */
   readonly stopToken: string;
+  /** The ids of the mails about it. */
+  readonly notices: readonly string[];
 };
 
 /** `full`: there are {@link MAX_WITHDRAWAL_ADDRESSES}. The user must be locked. */
 export async function insertWithdrawalAddress(
   tx: Tx,
-  { userId, address, passkeyId, stopToken }: NewWithdrawalAddress,
+  { userId, address, passkeyId, stopToken, notices }: NewWithdrawalAddress,
 ): Promise<'added' | 'known' | 'full'> {
   const known = await listWithdrawalAddresses(tx, userId);
   if (known.some((one) => one.address === address)) return 'known';
   if (known.length >= MAX_WITHDRAWAL_ADDRESSES) return 'full';
-  await tx.query('INSERT INTO withdrawal_addresses (user_id, address, passkey_id, stop_hash) VALUES ($1, $2, $3, $4)', [
-    userId,
-    address,
-    passkeyId,
-    hashSecret(stopToken),
-  ]);
+  await tx.query(
+    'INSERT INTO withdrawal_addresses (user_id, address, passkey_id, stop_hash, notices) VALUES ($1, $2, $3, $4, $5)',
+    [userId, address, passkeyId, hashSecret(stopToken), notices],
+  );
   return 'added';
+}
+
+/** Addresses whose 24 hours have not begun, and the mails that they wait for. */
+export async function listUnannounced({
+  query,
+}: Queries): Promise<(OwnWithdrawalAddress & { readonly notices: readonly string[] })[]> {
+  return query('SELECT user_id AS "userId", address, notices FROM withdrawal_addresses WHERE usable_at IS NULL');
+}
+
+/** Begins the 24 hours of these addresses, where they have not begun. */
+export async function startWaits({ query }: Queries, announced: readonly OwnWithdrawalAddress[]): Promise<void> {
+  await query(
+    `UPDATE withdrawal_addresses SET usable_at = now() + interval '24 hours'
+      WHERE usable_at IS NULL AND (user_id, address) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
+    columnsOf(announced, ['userId', 'address']),
+  );
 }
 
 /** False if there is no such address. */

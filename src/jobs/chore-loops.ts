@@ -10,6 +10,7 @@ import { forgetOldInvitations } from '../identity/app-invitations.ts';
 import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
 import { forgetOldCodes } from '../identity/email-codes.ts';
 import { forgetOldDrafts } from '../identity/form-drafts.ts';
+import { forgetFormerEmails } from '../identity/former-emails.ts';
 import { forgetOldChallenges } from '../identity/passkeys.ts';
 import { forgetOldLinks } from '../identity/sign-in-links.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
@@ -61,6 +62,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget invitations': forgetting(forgetOldInvitations),
   'forget form drafts': forgetting(forgetOldDrafts),
   'forget challenges': forgetting(forgetOldChallenges),
+  'forget former e-mail addresses': forgetting(forgetFormerEmails),
   'forget sign-in links': forgetting(forgetOldLinks),
   'forget refusals': forgetting(forgetOldRefusals),
   'forget reports': forgetting(forgetOldReports),

@@ -49,6 +49,12 @@ export async function deleteMail({ query }: Queries, id: string): Promise<void> 
   await query('DELETE FROM mails WHERE id = $1', [id]);
 }
 
+/** Those of these mails that are neither delivered nor given up. */
+export async function queuedAmong({ query }: Queries, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await query<{ id: string }>('SELECT id FROM mails WHERE id = ANY($1::uuid[])', [ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Mails that wait to be sent. `failing`: of these, those that could not be sent so far. Both count up to the given limit. */
 export type MailQueue = { readonly waiting: number; readonly failing: number; readonly oldest: Date | null };
 

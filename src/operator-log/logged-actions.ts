@@ -58,7 +58,8 @@ export const LOGGED_ACTIONS = {
   'webhook-changed': "an app's webhook endpoint was added, changed or removed, or got a new secret",
   'withdrawal-address-added': 'a player added an address to which they may withdraw',
   'withdrawal-address-removed': 'a player removed an address to which they could withdraw',
-  'withdrawal-address-stopped': 'an address to which a player could withdraw was stopped by the mailed link',
+  'withdrawal-address-stopped':
+    'an address to which a player could withdraw was stopped, by the mailed link or by an operator',
 } as const satisfies Record<string, string>;
 
 export type LoggedAction = keyof typeof LOGGED_ACTIONS;

@@ -804,6 +804,7 @@ export const ar: Words = {
       addresses: 'عناوينك',
       none: 'لم تضف عنوانًا بعد.',
       readyFrom: (time) => html`جاهز ابتداءً من ${time}`,
+      announcing: 'جاهز بعد 24 ساعة من وصول رسالتنا عنه',
       ready: 'جاهز',
       stopped: 'موقوف. لا يمكن إرسال شيء إليه.',
       remove: 'إزالة',

@@ -812,6 +812,7 @@ export const de: Words = {
       addresses: 'Deine Adressen',
       none: 'Du hast noch keine Adresse hinzugefügt.',
       readyFrom: (time) => html`Bereit ab ${time}`,
+      announcing: 'Bereit 24 Stunden, nachdem unsere E-Mail darüber zugestellt ist',
       ready: 'Bereit',
       stopped: 'Gesperrt. Dorthin kann nichts gesendet werden.',
       remove: 'Entfernen',

@@ -844,6 +844,7 @@ export const en = {
       addresses: 'Your addresses',
       none: 'You haven’t added an address yet.',
       readyFrom: (time: Piece) => html`Ready from ${time}`,
+      announcing: 'Ready 24 hours after our e-mail about it has been delivered',
       ready: 'Ready',
       stopped: 'Stopped. Nothing can be sent there.',
       remove: 'Remove',

@@ -802,6 +802,7 @@ export const es: Words = {
       addresses: 'Tus direcciones',
       none: 'Aún no has añadido ninguna dirección.',
       readyFrom: (time) => html`Lista desde ${time}`,
+      announcing: 'Lista 24 horas después de que se entregue nuestro correo sobre ella',
       ready: 'Lista',
       stopped: 'Bloqueada. No se puede enviar nada ahí.',
       remove: 'Quitar',

@@ -806,6 +806,7 @@ export const fr: Words = {
       addresses: 'Tes adresses',
       none: 'Tu n’as pas encore ajouté d’adresse.',
       readyFrom: (time) => html`Prête à partir de ${time}`,
+      announcing: 'Prête 24 heures après la remise de notre e-mail à son sujet',
       ready: 'Prête',
       stopped: 'Bloquée. Rien ne peut y être envoyé.',
       remove: 'Retirer',

@@ -784,6 +784,7 @@ export const ja: Words = {
       addresses: 'あなたのアドレス',
       none: 'アドレスはまだありません。',
       readyFrom: (time) => html`${time}から使えます`,
+      announcing: 'お知らせのメールが届いてから24時間後に使えます',
       ready: '使えます',
       stopped: '停止中。ここには送れません。',
       remove: '削除',

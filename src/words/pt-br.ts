@@ -796,6 +796,7 @@ export const ptBR: Words = {
       addresses: 'Seus endereços',
       none: 'Você ainda não adicionou um endereço.',
       readyFrom: (time) => html`Pronto a partir de ${time}`,
+      announcing: 'Pronto 24 horas depois que o nosso e-mail sobre ele for entregue',
       ready: 'Pronto',
       stopped: 'Bloqueado. Nada pode ser enviado para lá.',
       remove: 'Remover',

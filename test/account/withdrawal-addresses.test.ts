@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { toChecksum, ZERO_ADDRESS } from '../../src/base/address.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { removePasskey } from '../../src/features/credentials/passkeys.ts';
+import { performAction } from '../../src/features/operator-actions/perform-action.ts';
 import { addressUse, addWithdrawalAddress, removeWithdrawalAddress } from '../../src/features/withdrawals/addresses.ts';
 import { listWithdrawalAddresses } from '../../src/identity/withdrawal-addresses.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
@@ -14,7 +16,7 @@ import { softPasskey } from '../kit/service/soft-passkey.ts';
 import { freeze } from '../kit/service/stopping.ts';
 import { mailTo, send, visit } from '../kit/service/visits.ts';
 import { newWithdrawer, outsideAddress, readyWithdrawer } from '../kit/service/withdrawer.ts';
-import { endStopLinks } from '../rows/withdrawals.ts';
+import { endStopLinks, readyAddresses } from '../rows/withdrawals.ts';
 
 const NOBODY = { cookie: '', csrf: '' };
 const refusal = (act: Promise<unknown>) =>
@@ -66,7 +68,6 @@ test('withdrawal addresses', async (t) => {
     assert.equal(await refusal(add(toChecksum(outsideAddress()))), 'addresses-full');
     const all = await listWithdrawalAddresses(db, user.id);
     assert.deepEqual([...new Set(all.map(({ state }) => state))], ['waiting']);
-    for (const { addedAt, usableAt } of all) assert.equal(usableAt.getTime() - addedAt.getTime(), 24 * 3_600_000);
     await removeWithdrawalAddress(service, user, toChecksum(all[0]!.address));
     assert.equal(await refusal(add(toChecksum(outsideAddress()))), 'added');
   });
@@ -157,6 +158,30 @@ test('withdrawal addresses', async (t) => {
     assert.match((await visit(s, operator, `/operator/users/${user.id}`)).body, /Withdrawal addresses/);
     assert.ok(await closeAccount(service, user, person.session));
     assert.deepEqual(await listWithdrawalAddresses(db, user.id), []);
+  });
+
+  await t.test('an operator stops one of them, and the player is not frozen', async () => {
+    const { person, user, take, to, add } = await readyWithdrawer(s, 10);
+    const other = outsideAddress();
+    await add(toChecksum(other));
+    await readyAddresses(db, user.id);
+    const stop = (address: string) =>
+      performAction(
+        service,
+        { kind: 'shell', osUser: 'deploy' },
+        {
+          id: randomUUID(),
+          kind: 'stop-address',
+          params: { user: user.id, address },
+          reason: 'A test',
+        },
+      );
+    await assert.rejects(stop(toChecksum(outsideAddress())), { code: 'not-found' });
+    await assert.rejects(stop('ada.eth'), { code: 'invalid-input' });
+    await stop(toChecksum(to));
+    assert.equal(await refusal(take(1, to)), 'address-not-ready');
+    assert.equal(await refusal(take(1, other)), 'added');
+    assert.match((await visit(s, person, '/account/withdraw')).body, /Stopped\. Nothing can be sent there/);
   });
 
   await t.test('without a passkey the pages ask for one first', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { changing, insertRows, type Queries } from './statements.ts';
-import { Expression } from './times.ts';
+import { ago, Expression } from './times.ts';
 
 // Rows that are kept for a limited time only: counters, codes, challenges, answers, mails.
 
@@ -42,6 +42,17 @@ export async function forgetIdempotencyKeys({ query }: Queries): Promise<void> {
 }
 
 export const changeSignInLinks = changing<{ readonly expiresAt: Date }>('sign_in_links');
+const changeFormerEmails = changing<{ readonly email: string; readonly leftAt: Date }>('former_emails');
+
+/** Makes it so long ago that somebody had this e-mail address. */
+export const ageFormerEmails = (db: Queries, email: string, age: string) =>
+  changeFormerEmails(db, { email }, { leftAt: ago(age) });
+
+/** As if all mails had been sent. */
+export async function forgetMails({ query }: Queries): Promise<void> {
+  await query('DELETE FROM mails');
+}
+
 export const changeMails = changing<{ readonly createdAt: Date; readonly nextAttemptAt: Date }>('mails');
 
 /** A row for each table that deletes old rows, expired at `at`; `hash` is its own. */

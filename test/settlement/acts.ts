@@ -128,6 +128,7 @@ export const ACTIONS: Acts = {
   'enable-auto-approval': 'waits',
   'disable-auto-approval': PROTECTS,
   'freeze-user': PROTECTS,
+  'stop-address': PROTECTS,
   'unfreeze-user': 'the operator gives back what can be taken again',
   'suspend-app': PROTECTS,
   'resume-app': 'the operator gives back what can be taken again',

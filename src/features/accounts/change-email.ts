@@ -1,5 +1,6 @@
 import { refusedEntry } from '../../base/problems.ts';
 import { EMAIL_CODE_MINUTES, refusedCodesAmong } from '../../identity/email-codes.ts';
+import { keepFormerEmail } from '../../identity/former-emails.ts';
 import {
   changeEmailOf,
   EmailTaken,
@@ -116,6 +117,7 @@ async function store(service: Service, user: User, session: Session, to: string)
   try {
     const result = await service.db.transaction<ChangeResult>(async (tx) => {
       if (!(await changeEmailOf(tx, user.id, { from: user.email, to }))) return { kind: 'stale' };
+      await keepFormerEmail(tx, user.id, user.email);
       await endSessionsOf(tx, user.id, session.uid);
       await holdSession(tx, session);
       await refuseWhileFrozen(tx, service, user.id);

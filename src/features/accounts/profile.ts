@@ -1,6 +1,7 @@
 import { toChecksum } from '../../base/address.ts';
 import type { UserId } from '../../base/ids.ts';
 import { refusedEntry } from '../../base/problems.ts';
+import { listFormerEmails } from '../../identity/former-emails.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
 import { DISPLAY_NAME_FAULT, displayNameFrom, renameUser, type User } from '../../identity/users.ts';
 import { listWithdrawalAddresses } from '../../identity/withdrawal-addresses.ts';
@@ -15,12 +16,13 @@ export type Fact = { readonly what: string; readonly value: string | bigint | bo
 
 /** Everything we know about a person besides their activity, without secrets. */
 export async function readProfile(service: Pick<Service, 'db' | 'settings'>, user: User): Promise<Fact[]> {
-  const [{ wallet, apps }, accesses, passkeys, sessions, addresses] = await Promise.all([
+  const [{ wallet, apps }, accesses, passkeys, sessions, addresses, formerEmails] = await Promise.all([
     prepareClosure(service, user),
     listAccess(service, user),
     listPasskeys(service.db, user.id),
     listSessionsOf(service.db, user.id, service.settings.sessionIdleMinutes),
     listWithdrawalAddresses(service.db, user.id),
+    listFormerEmails(service.db, user),
   ]);
   const { account, reward } = wallet;
   return [
@@ -28,6 +30,7 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
     { what: 'display name', value: user.displayName },
     { what: 'e-mail address', value: user.email },
     { what: 'e-mail address verified', value: user.emailVerified },
+    ...formerEmails.map((email) => ({ what: 'former e-mail address', value: email })),
     ...(user.locale === null ? [] : [{ what: 'language', value: user.locale }]),
     { what: 'here since', value: user.createdAt },
     { what: 'account on the chain', value: toChecksum(account.address) },

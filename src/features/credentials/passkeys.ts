@@ -24,7 +24,7 @@ import type { Service } from '../../service/service.ts';
 import { accountFrozen, isFrozen, refuseWhileFrozen } from '../../service/stopped.ts';
 import { countAttempt, fromPlace } from '../attempts/throttle.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
-import { queueMail } from '../mails/mails.ts';
+import { queueMail, queueWarning } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
 import { ceremonies, useIn } from './passkey-use.ts';
 
@@ -89,7 +89,7 @@ export async function addPasskey(
     await record(tx, 'passkey-added', user.id);
     await holdSession(tx, session);
     await refuseWhileFrozen(tx, service, user.id);
-    await queueMail(service, tx, { to: user.email, write: addedMail(service, name, stopToken) });
+    await queueWarning(service, tx, user, addedMail(service, name, stopToken));
     return null;
   });
   if (fault === null) security.note('passkey-added', { userId: user.id });

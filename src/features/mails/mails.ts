@@ -4,13 +4,16 @@ import type { Tx } from '../../db/database.ts';
 import { noteRefusedInvitation } from '../../identity/app-invitations.ts';
 import { isDemoAddress } from '../../identity/demo-owner.ts';
 import { noteRefusedCode } from '../../identity/email-codes.ts';
-import { findUserByEmail } from '../../identity/users.ts';
+import { listFormerEmails } from '../../identity/former-emails.ts';
+import { findUserByEmail, type User } from '../../identity/users.ts';
+import { listUnannounced, startWaits } from '../../identity/withdrawal-addresses.ts';
 import {
   deleteMail,
   insertMail,
   type Mailer,
   newMailId,
   type OutgoingMail,
+  queuedAmong,
   type SealedMail,
   type StoredMail,
   takeDueMails,
@@ -47,12 +50,32 @@ type Written = Omit<OutgoingMail, 'id'> & Pick<Mail, 'codeId' | 'invitedTo'>;
 
 /**
  * Queues a mail for sending, at least once, exactly if the caller's transaction commits. Nobody waits for the mail
- * server, so the response time reveals nothing about the recipient. Nothing is sent to the demo app's owner.
+ * server, so the response time reveals nothing about the recipient. Nothing is sent to the demo app's owner. Returns the mail's id; null if
+ * there is none.
  */
-export async function queueMail(service: Writing, tx: Tx, mail: Mail): Promise<void> {
+export async function queueMail(service: Writing, tx: Tx, mail: Mail): Promise<string | null> {
   const locale = (await findUserByEmail(tx, mail.to))?.locale ?? mail.locale;
   const sealed = await sealMail(service, { ...mail, locale });
   if (sealed) await insertMail(tx, sealed);
+  return sealed?.id ?? null;
+}
+
+/**
+ * The same to somebody's e-mail address and to those that they had in the last 30 days: whoever has taken the account over may have changed
+ * it. Returns the ids of the mails.
+ */
+export async function queueWarning(
+  service: Writing,
+  tx: Tx,
+  user: Pick<User, 'id' | 'email' | 'locale'>,
+  write: WriteMail,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const to of [user.email, ...(await listFormerEmails(tx, user))]) {
+    const id = await queueMail(service, tx, { to, locale: user.locale, write });
+    if (id !== null) ids.push(id);
+  }
+  return ids;
 }
 
 type Writing = Pick<Service, 'vault' | 'languages'> & { readonly settings: Brand };
@@ -89,7 +112,23 @@ const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 export async function sendMails(service: Sending, send: Mailer): Promise<boolean> {
   const due = await takeDueMails(service.db, AT_ONCE);
   await Promise.all(due.map((mail) => sendOne(service, send, mail)));
+  await startAnnounced(service);
   return due.length === AT_ONCE;
+}
+
+/**
+ * Begins the 24 hours of withdrawal addresses whose mails are delivered or given up. Whoever deletes the last of them looks afterwards, and if
+ * that process dies, the next one that looks for mails does.
+ */
+async function startAnnounced({ db }: Sending): Promise<void> {
+  const waiting = await listUnannounced(db);
+  if (waiting.length === 0) return;
+  const queued = await queuedAmong(
+    db,
+    waiting.flatMap(({ notices }) => notices),
+  );
+  const announced = waiting.filter(({ notices }) => !notices.some((id) => queued.has(id)));
+  if (announced.length > 0) await startWaits(db, announced);
 }
 
 async function sendOne(service: Sending, send: Mailer, stored: StoredMail): Promise<void> {

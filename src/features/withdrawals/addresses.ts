@@ -19,7 +19,7 @@ import { refuseWhileFrozen } from '../../service/stopped.ts';
 import { countAttempt } from '../attempts/throttle.ts';
 import { checkPasskeyAnswer, useIn } from '../credentials/passkey-use.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
-import { queueMail } from '../mails/mails.ts';
+import { queueWarning } from '../mails/mails.ts';
 
 /** Where a mailed link stops an address. */
 export const STOP_ADDRESS_PATH = '/withdrawals/stop';
@@ -39,8 +39,8 @@ export const addressUse = (session: Session, typed: string) => useIn(session, 'w
 export type AddressToAdd = { readonly typed: string; readonly answer: object };
 
 /**
- * Adds an address to which a person may withdraw from 24 hours later on, confirmed by a passkey that is as old as that. The owner is informed by a mail with a link
- * that stops it.
+ * Adds an address, confirmed by a passkey that is 24 hours old. A mail with a link that stops it goes to the owner, and to the e-mail addresses
+ * that they had lately. 24 hours after these are delivered, or given up, the person may withdraw to it.
  *
  * Throws `invalid-input`, whose fault points at `/address` or `/proof`, `too-many-tries`, `token-expired`, `account-frozen`, `not-found`.
  */
@@ -62,7 +62,9 @@ export async function addWithdrawalAddress(
   await db.transaction(async (tx) => {
     await lockUsers(tx, [user.id]);
     if (!(await usePasskey(tx, proof.id, proof.signCount))) throw unproved();
-    const added = await insertWithdrawalAddress(tx, { userId: user.id, address, passkeyId: proof.id, stopToken });
+    const notices = await queueWarning(service, tx, user, addedMail(service, address, stopToken));
+    const owned = { userId: user.id, address, passkeyId: proof.id };
+    const added = await insertWithdrawalAddress(tx, { ...owned, stopToken, notices });
     if (added === 'known') throw refusedEntry(['/address', { code: 'address-known' }]);
     if (added === 'full') {
       throw refusedEntry(['/address', { code: 'addresses-full', number: MAX_WITHDRAWAL_ADDRESSES }]);
@@ -70,7 +72,6 @@ export async function addWithdrawalAddress(
     await holdSession(tx, session);
     await refuseWhileFrozen(tx, service, user.id);
     await recordChange(tx, { action: 'withdrawal-address-added', subject: { kind: 'user', id: user.id }, by: user.id });
-    await queueMail(service, tx, { to: user.email, write: addedMail(service, address, stopToken) });
   });
   security.note('withdrawal-address-changed', { userId: user.id, what: 'add' });
 }

@@ -150,9 +150,10 @@ ${!isFull && !frozen && found.hasPasskey && html`<p class="actions"><a class="se
 function addressRow(words: Words, visitor: Visitor, { address, state, usableAt }: WithdrawalAddress): Markup {
   const says = words.account.withdrawals;
   const text = toChecksum(address);
+  const waits = usableAt ? says.readyFrom(moment(words, usableAt)) : says.announcing;
   return html`<li>
 <div><code class="copy">${text}</code>
-<p class="hint">${state === 'waiting' ? says.readyFrom(moment(words, usableAt)) : says[state]}</p></div>
+<p class="hint">${state === 'waiting' ? waits : says[state]}</p></div>
 ${form(
   visitor,
   `${ADDRESSES_PATH}/remove`,

@@ -36,6 +36,32 @@ export const USER_ACTIONS = [
     deed: async () => (await import('../deeds/frozen.ts')).UNFREEZE_USER,
   }),
   declareAction({
+    name: 'stop-address',
+    title: 'Stop a withdrawal address',
+    fields: {
+      user: USER,
+      address: {
+        ...{ kind: 'text', label: 'Address', ask: 'Withdrawal address', most: 42 },
+        typed: ['<address>', 'an address to which the user may withdraw'],
+      },
+    },
+    forms: [{ on: 'user', button: 'Stop a withdrawal address…', offered: ({ mayWithdraw }) => mayWithdraw }],
+    command: {
+      path: 'users stop-address',
+      description: 'Stop one address to which a user may withdraw. They can still do everything else.',
+      question: 'Stop this address?',
+      asks: true,
+      examples: [
+        "users stop-address b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --reason 'Not the player’s'",
+      ],
+      report: ({ typed: { user, address } }) => [
+        { user, address, stopped: true },
+        `Stopped: nothing more goes from ${user} to ${address}.`,
+      ],
+    },
+    deed: async () => (await import('../deeds/stop-address.ts')).STOP_ADDRESS,
+  }),
+  declareAction({
     name: 'join-account',
     title: 'Give a user a found account',
     fields: {

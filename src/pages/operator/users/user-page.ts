@@ -32,8 +32,10 @@ export function userPage(
   inspected: InspectedUser,
   { isFirst, wasRestored }: { readonly isFirst: boolean; readonly wasRestored: boolean },
 ): Page {
-  const { user, account, rewardsLeft, activity } = inspected;
+  const { user, account, rewardsLeft, activity, withdrawalAddresses } = inspected;
   const path = pathTo('user', user.id);
+  const mayWithdraw = withdrawalAddresses.some(({ state }) => state !== 'stopped');
+  const shown = { ...user, isFrozen: account?.frozenAt != null, mayWithdraw, wasRestored };
   const next = activity.next && `${path}?${new URLSearchParams({ before: activityCursorText(activity.next) })}`;
   const content = html`${
     account &&
@@ -44,7 +46,7 @@ export function userPage(
     ])
   }
 ${profile(inspected)}
-${user.kind !== 'closed' && panel('Actions', actionsOn(visitor, path, { on: 'user', shown: { ...user, isFrozen: account?.frozenAt != null, wasRestored } }))}
+${user.kind !== 'closed' && panel('Actions', actionsOn(visitor, path, { on: 'user', shown }))}
 ${panel('Activity', html`${activityTable(activity.activities)}${pager(!isFirst && path, next)}`)}
 ${refusalsPanel(inspected)}
 ${gamesPanel(inspected)}

@@ -91,7 +91,7 @@ export function withdrawalsPanel({ withdrawalAddresses }: InspectedUser): Markup
   const columns: ShownColumn<WithdrawalAddress>[] = [
     { label: 'Address', value: ({ address }) => shortLink('address', address) },
     { label: 'Added', value: ({ addedAt }) => addedAt },
-    { label: 'Ready from', value: ({ usableAt }) => usableAt },
+    { label: 'Ready from', value: ({ usableAt }) => usableAt ?? 'a day after its mail' },
     { label: 'State', value: ({ state }) => badge(state, state === 'ready' ? 'good' : 'plain') },
   ];
   return panel('Withdrawal addresses', dataTable('Addresses of their own, outside', columns, withdrawalAddresses));
