@@ -47,10 +47,7 @@ export function refusedRepeat(tables: Tables, model: Model, call: KeyedCall): st
   if (known.every((one) => one === 'all')) return call.kind === 'approve' ? refusedKnownApproval(tables, call) : null;
   if (call.made.length > 1) return undefined;
   if (known[0] === 'nothing') return refusal();
-  if (call.kind !== 'pay' && call.kind !== 'pay an address') return undefined;
-  // It was found on the chain, which has taken it back, and is being paid again. Its request is made again after that.
-  const { status } = tables.transfers.find(({ id }) => id === call.made[0]!.transferId)!;
-  return status === 'completed' ? null : 'outcome-unknown';
+  return call.kind === 'pay' || call.kind === 'pay an address' ? null : undefined;
 }
 
 /** The chain has only one of the two parts of a payment, so its request was made again with that amount. */
@@ -74,6 +71,12 @@ function isSplitAnew({ kind }: KeyedCall, earlier: Made, one: Made): boolean {
   return parts.includes(`${earlier.transferId}`) && parts.includes(`${one.transferId}`);
 }
 
+/** A refund of the rest that was lost before it was paid refunds what is the rest now: others may be lost, too. */
+async function isLostRest({ db }: Service, { kind, input, made }: KeyedCall): Promise<boolean> {
+  if (!kind.startsWith('refund') || (input as { readonly amount?: number }).amount !== 0) return false;
+  return (await db.query('SELECT FROM requests WHERE id = $1', [made[0]?.requestId ?? null])).length === 0;
+}
+
 /**
  * Makes a call once more. It may be refused if the database knows nothing of it. If it is answered, it is as the first time. Throws its
  * refusal.
@@ -85,6 +88,7 @@ export async function repeatCall(
 ): Promise<readonly (Made | null)[] | null> {
   if (!canBeMade(model, call)) return null;
   const kind = kindOf(call);
+  const isAnew = await isLostRest(service, call);
   const made = await kind.send(service, call.input, call.key, model);
   assert.equal(made.length, call.made.length);
   for (const [place, one] of made.entries()) {
@@ -95,14 +99,14 @@ export async function repeatCall(
       const split = isSplitAnew(call, earlier, one) && { transferId: one.transferId };
       // The result of a file names no requests. A table does, once it is known whom they are of.
       const unnamed = call.kind === 'file' && one.requestId === null && { requestId: null };
-      const expected = { ...earlier, ...split, ...unnamed };
+      const expected = { ...earlier, ...split, ...unnamed, ...(isAnew && { amount: one.amount }) };
       assert.deepEqual(one, expected, `the answer to a repeated call: ${call.kind}, line ${place}`);
     }
     kind.promise(model, call.input, one, place);
   }
   const now = call.made.map((earlier, place) => {
     const one = made[place];
-    return earlier && one && isSplitAnew(call, earlier, one) ? one : (earlier ?? one ?? null);
+    return earlier && one && (isAnew || isSplitAnew(call, earlier, one)) ? one : (earlier ?? one ?? null);
   });
   const at = model.keyed.findIndex(({ key }) => key === call.key);
   if (at >= 0) model.keyed[at] = { ...call, made: now };

@@ -102,6 +102,20 @@ const FOUND: Record<string, readonly Command[]> = {
     { act: 'mine', blocks: 1, share: 100, drop: 0, seed: 1 },
     { act: 'lose', share: 100, drop: 100, repeats: 'later', endsAt: 3, reorganises: true, seed: 1 },
   ],
+  'a payment that nothing carries any more, and after which nothing is sent': [
+    { act: 'copy' },
+    { act: 'pay', guest: 3, amount: 219 },
+    {
+      act: 'together',
+      acts: [
+        { act: 'issue with a key', to: 9, amount: 40, byForm: false },
+        { act: 'pay', guest: 6, amount: 98, keyed: true },
+      ],
+    },
+    { act: 'broadcast', by: 'one' },
+    { act: 'mine', blocks: 1, share: 100, drop: 0, seed: 429 },
+    { act: 'lose', share: 0, drop: 50, repeats: 'at once', endsAt: 4, reorganises: true, seed: 849 },
+  ],
   'a server asks a guest whom nobody has paid, before it repeats the call that made them': [
     { act: 'copy' },
     { act: 'guest with a key', app: 0 },

@@ -128,7 +128,7 @@ export async function transfersDecidedIn({ query }: Queries, block: bigint): Pro
 
 /**
  * Open transfers that no open transaction of ours carries any more: it reverted, another one used its nonce, or a reorganisation has taken
- * back what a stranger had sent, of which nothing is left that we could send again.
+ * back what a stranger had sent, or what was sent before the database was restored, of which nothing is left that we could send again.
  */
 const STRANDED = `
   WITH consumed AS MATERIALIZED (
@@ -140,11 +140,13 @@ const STRANDED = `
   SELECT ${TRANSFER_COLUMNS} FROM transfers
    WHERE ${IS_OPEN}
      AND (relayer_nonce < (SELECT below FROM consumed WHERE consumed.relayer = transfers.relayer)
-          OR relayer NOT IN (SELECT relayer FROM senders))
+          OR relayer NOT IN (SELECT relayer FROM senders)
+          OR relayer_nonce >= (SELECT next_nonce FROM relayers WHERE address = transfers.relayer))
      AND NOT EXISTS (
        SELECT FROM further_transactions AS further LEFT JOIN consumed AS used ON used.relayer = further.relayer
         WHERE further.transfer_id = transfers.id AND further.nonce >= coalesce(used.below, 0)
-          AND further.relayer IN (SELECT relayer FROM senders))`;
+          AND further.relayer IN (SELECT relayer FROM senders)
+          AND further.nonce < (SELECT next_nonce FROM relayers WHERE address = further.relayer))`;
 
 /** Whether any transfer needs a new transaction, now or later. */
 export async function hasStranded({ query }: Queries): Promise<boolean> {
