@@ -9,8 +9,8 @@ type Queries = { readonly query: Query };
 export type Interaction = {
   /** It is in the interaction's address and in a cookie of the browser that started it. */
   readonly uid: string;
-  readonly prompt: 'login' | 'consent';
-  /** Why the user must sign in: `no_session`, `login_prompt`, `max_age`, … */
+  readonly prompt: Stored['prompt']['name'];
+  /** Why the user must sign in: `no_session`, `login_prompt`, `select_account_prompt`, `max_age`, … */
   readonly reasons: readonly string[];
   readonly appId: AppId;
   /** The authorization request, as checked: `scope`, `redirect_uri`, `login_hint`, `max_age`, … */
@@ -21,7 +21,7 @@ export type Interaction = {
 
 type Stored = {
   readonly returnTo: string;
-  readonly prompt: { readonly name: 'login' | 'consent'; readonly reasons: readonly string[] };
+  readonly prompt: { readonly name: 'select_account' | 'login' | 'consent'; readonly reasons: readonly string[] };
   readonly params: Readonly<Record<string, string>> & { readonly client_id: AppId };
   readonly session?: { readonly uid?: string };
   readonly lastSubmission?: Record<string, unknown>;
@@ -68,7 +68,8 @@ export async function finishInteraction(db: Queries, uid: string, session: Sessi
 function submission({ userId, signedInAt, methods }: Session, result: Result): Record<string, unknown> {
   if ('error' in result) return { error: result.error, error_description: result.description };
   if ('agreed' in result) return { consent: {} };
-  return { login: { accountId: userId, ts: signedInAt.getTime() / 1000, amr: methods } };
+  // Signing in chooses an account, too.
+  return { select_account: {}, login: { accountId: userId, ts: signedInAt.getTime() / 1000, amr: methods } };
 }
 
 async function findStored(db: Queries, uid: string): Promise<{ stored: Stored; expiresAt: Date } | null> {

@@ -3,13 +3,14 @@ import type { OAuthClient } from './clients.ts';
 import { errors, interactionPolicy } from './oidc-provider.ts';
 
 /**
- * When users must sign in and agree: as in OpenID Connect Core, section 3.1.2.1. Without the library's rule that apps with custom
+ * When users must choose an account, sign in and agree: as in OpenID Connect Core, section 3.1.2.1. Without the library's rule that apps with custom
  * schemes ask every time: we remember what a user has agreed to.
  */
 export function interactionRules(): Policy.DefaultPolicy {
-  const { base, Check } = interactionPolicy;
+  const { base, Check, Prompt } = interactionPolicy;
   const policy = base();
   policy.get('consent')?.checks.remove('native_client_prompt');
+  policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
   // When an account is closed, its sessions exist for a moment longer.
   const nobody = new Check(
     'no_account',

@@ -42,6 +42,7 @@ import { passkeySignInRoutes, signInRoutes } from './sign-in/sign-in.ts';
 import { signInLinkRoute } from './sign-in/sign-in-link.ts';
 import { signOutRoutes } from './sign-in/sign-out.ts';
 import { signUpRoutes } from './sign-up/sign-up.ts';
+import { wellKnownRoutes } from './well-known.ts';
 import { firstWindowRoute } from './window/window.ts';
 
 /** The hosted pages, for players and for developers. */
@@ -60,6 +61,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
     publicLiabilitiesRoutes(pages, service);
     firstWindowRoute(pages);
     languageRoute(pages, service);
+    wellKnownRoutes(pages, service);
   });
   await pageScope(server, service, (pages) => signInAndOutRoutes(pages, service));
   await pageScope(server, service, (pages) => continueRoute(pages, service));

@@ -198,6 +198,11 @@ export function signInAddress(returnTo: string, again: boolean): string {
   return `/sign-in?${new URLSearchParams({ ...(again && { again: 'true' }), return_to: returnTo })}`;
 }
 
+/** Where somebody signs in with any account, also if they are signed in. */
+export function anyAccountAddress(returnTo: string): string {
+  return `/sign-in?${new URLSearchParams({ any: 'true', return_to: returnTo })}`;
+}
+
 /**
  * The path to return to after signing in. It is always our own (no open redirect). It is parsed as browsers do, which read
  * `//host`, `/\host` and control characters as another host.

@@ -127,6 +127,24 @@ test('signing in and consent', async (t) => {
     assert.ok(answerOf(await browser.arrive(returnOf(away))).code);
   });
 
+  await t.test('prompt=select_account lets somebody who is signed in choose any account', async () => {
+    const [userId, other] = [await world.createUser(), await world.createUser()];
+    const browser = await world.browser(userId);
+    await world.authorize(browser, client);
+    const away = await browser.arrive(url({ prompt: 'select_account' }));
+    const asked = new URL(away.location!, world.origin);
+    assert.deepEqual([asked.pathname, asked.searchParams.get('again')], ['/sign-in', null]);
+    const page = await browser.arrive(asked.href);
+    assert.equal(page.status, 200, 'nobody is sent back for being signed in');
+    assert.match(page.body, /<input[^>]*name="email"(?![^>]*readonly)/);
+    assert.equal((await browser.arrive(returnOf(away))).location, away.location, 'without a sign-in nothing changes');
+    await signIn(browser, other);
+    const consent = await browser.arrive(returnOf(away));
+    assert.equal(consent.status, 200, 'the other one has not agreed yet');
+    assert.ok(answerOf(await browser.answer(consent, 'allow')).code);
+    assert.equal(answerOf(await browser.arrive(url({ prompt: 'select_account none' }))).error, 'invalid_request');
+  });
+
   await t.test('prompt=login consent asks for a sign-in and for consent, once each', async () => {
     const userId = await world.createUser();
     const browser = await world.browser(userId);

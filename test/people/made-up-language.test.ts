@@ -49,6 +49,9 @@ import { type PageReader, pageReader, type Visiting, WRITTEN_BY_OTHERS } from '.
 
 /** GET routes that lead on, or stream: no page. */
 const WITHOUT_PAGE = new Set([
+  'GET /.well-known/change-password',
+  'GET /.well-known/passkey-endpoints',
+  'GET /favicon.ico',
   'GET /forgot/code',
   'GET /forgot/password',
   'GET /sign-up/code',

@@ -13,6 +13,8 @@ import { createPerson, signIn } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { changeSignInLinks } from '../rows/passing.ts';
 
+const LINK = '/sign-in/link';
+
 test('without development mode no link signs anybody in, and no page names the folder of mails', async (t) => {
   const s = await sharedService(t);
   const { app, service } = s;
@@ -30,18 +32,28 @@ test('in development mode a link signs in the owner of the demo app', async (t) 
   const { app: server, service } = s;
   const ownerId = await ensureDemoOwner(service);
   const { app } = await createApp(service, OPERATOR, { name: 'Demo', ownerId });
+  const tokenIn = (path: string) => new URL(path, s.origin).searchParams.get('token') ?? '';
+  /** Opens the link and presses the button. */
+  const use = (path: string) => sendForm(s, LINK, { token: tokenIn(path) });
   const newPath = async () => (await newSignInLink(service)).slice(service.publicUrl.length);
   const page = `/developer/apps/${app.id}`;
 
   await t.test('once, and to its app', async () => {
     const path = await newPath();
-    assert.equal((await server.inject({ method: 'HEAD', url: path })).statusCode, 405);
-    const first = await server.inject(`${path}&return_to=https://game.example`);
+    // What shows previews, and what looks for malware, opens links.
+    for (const method of ['HEAD', 'GET', 'GET'] as const) {
+      const opened = await server.inject({ method, url: path });
+      assert.deepEqual([opened.statusCode, opened.headers['set-cookie']], [200, undefined]);
+    }
+    const foreign = { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' };
+    const refused = await sendForm(s, LINK, { token: tokenIn(path) }, foreign);
+    assert.deepEqual([refused.statusCode, refused.headers['set-cookie']], [403, undefined]);
+    const first = await use(`${path}&return_to=https://game.example`);
     assert.deepEqual([first.statusCode, first.headers.location], [303, page]);
     const cookie = String([first.headers['set-cookie']].flat()[0]).split(';')[0]!;
     assert.equal((await server.inject({ url: page, headers: { cookie } })).statusCode, 200);
 
-    const second = await server.inject(path);
+    const second = await use(path);
     assert.equal(second.statusCode, 410);
     assert.match(second.body, /has been used, or has expired[^<]*<\/p>\s*<p><code[^>]*>npx quarters sign-in-link</);
     assert.equal(second.headers['set-cookie'], undefined);
@@ -59,7 +71,7 @@ test('in development mode a link signs in the owner of the demo app', async (t) 
   await t.test('not after it has expired, and then it is forgotten', async () => {
     const path = await newPath();
     await changeSignInLinks(service.db, {}, { expiresAt: new Date() });
-    assert.equal((await server.inject(path)).statusCode, 410);
+    assert.equal((await use(path)).statusCode, 410);
     await forgetOldLinks(service.db, 10);
     assert.deepEqual(await service.db.query('SELECT FROM sign_in_links'), []);
   });
@@ -67,9 +79,9 @@ test('in development mode a link signs in the owner of the demo app', async (t) 
   await t.test('never another user', async () => {
     const person = await createPerson(s);
     await insertSignInLink(service.db, hashSecret('ql_theirs'), person.userId);
-    const answer = await server.inject('/sign-in/link?token=ql_theirs');
+    const answer = await use(`${LINK}?token=ql_theirs`);
     assert.deepEqual([answer.statusCode, answer.headers['set-cookie']], [410, undefined]);
-    assert.equal((await server.inject('/sign-in/link')).statusCode, 410);
+    assert.equal((await use(LINK)).statusCode, 410);
   });
 
   await t.test('who confirms with a new link, and returns', async () => {

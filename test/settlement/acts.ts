@@ -31,6 +31,7 @@ export const OPERATIONS: Acts = {
 export const FORMS: Acts = {
   '/language': ITS_OWN,
   '/sign-in': SIGNS_IN,
+  '/sign-in/link': SIGNS_IN,
   '/passkeys/sign-in/options': SIGNS_IN,
   '/passkeys/sign-in': SIGNS_IN,
   '/forgot': SIGNS_IN,

@@ -161,7 +161,10 @@ async function openPlayer(t: TestContext, game: string) {
     },
     /** Follows the start screen's link to the game in the console, until it shows this balance. */
     async lookAtGame(link: string, balance: string): Promise<void> {
+      const press = () => page.getByRole('button', { name: 'Sign in' }).click();
       await page.goto(link);
+      await assertFitInLooks(page);
+      await press();
       await page.getByRole('link', { name: 'All apps' }).click();
       await page.getByRole('link', { name: 'My Game' }).click();
       await until('the payments are on the chain', async () => {
@@ -176,6 +179,7 @@ async function openPlayer(t: TestContext, game: string) {
       // The link again, and what asks for another one.
       for (const address of [link, new URL('/sign-in?again=true', link).href]) {
         await page.goto(address);
+        if (address === link) await press();
         await page.getByText('npx quarters sign-in-link').waitFor();
         await assertFitInLooks(page);
       }

@@ -38,7 +38,11 @@ const SCENES: Record<string, Scene['open']> = {
 };
 
 const REFUSED: Record<string, Scene['open']> = {
-  'link used': async (page, world) => page.goto(`${(await world.inDevelopment()).origin}/sign-in/link?token=x`),
+  link: async (page, world) => page.goto(`${(await world.inDevelopment()).origin}/sign-in/link?token=x`),
+  'link used': async (page, world) => {
+    await page.goto(`${(await world.inDevelopment()).origin}/sign-in/link?token=x`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  },
 };
 
 export const DEVELOPMENT_SCENES: readonly Scene[] = [

@@ -18,7 +18,7 @@ import { rememberReader } from '../../web/readers-words.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { afterSending, formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
-import { readVisitor, signedInRoutes, signInAddress, type Visitor } from '../../web/visitor.ts';
+import { anyAccountAddress, readVisitor, signedInRoutes, signInAddress, type Visitor } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
 import { sendSuspended } from './authorize.ts';
 import { askAgainAddress, INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
@@ -97,7 +97,8 @@ function signInDue(
 ): 'none' | 'sign-in' | 'another user' {
   // Every sign-in creates a new session.
   const signedInSince = session.uid !== sessionUid;
-  if (reasons.includes('login_prompt') && !signedInSince) return 'sign-in';
+  const isAsked = reasons.includes('login_prompt') || reasons.includes('select_account_prompt');
+  if (isAsked && !signedInSince) return 'sign-in';
   const seconds = (Date.now() - session.signedInAt.getTime()) / 1000;
   if (params.max_age !== undefined && seconds > Number(params.max_age)) return 'sign-in';
   if (params.id_token_hint !== undefined && hintedUser(params.id_token_hint) !== session.userId) {
@@ -119,9 +120,9 @@ export function interactionRoutes(server: FastifyInstance, service: Service): vo
     const app = await lookUpLivingApp(service.db, interaction.appId);
     if (app?.suspendedAt) return sendSuspended(request, reply, app);
     const visitor = await readVisitor(service, request);
-    return interaction.prompt === 'login'
-      ? signIn(service, reply, interaction, visitor)
-      : ask(service, reply, interaction, app, visitor);
+    return interaction.prompt === 'consent'
+      ? ask(service, reply, interaction, app, visitor)
+      : signIn(service, reply, interaction, visitor);
   });
 
   visitors.post(INTERACTION_ROUTE, async (request, reply, visitor) => {
@@ -161,14 +162,16 @@ async function signIn(service: Service, reply: FastifyReply, interaction: Intera
   return reply.redirect(await finishInteraction(service.db, interaction.uid, visitor.session, result), 303);
 }
 
-function signInPage({ uid, params }: Interaction, visitor: Visitor | null): string {
+function signInPage({ uid, prompt, params }: Interaction, visitor: Visitor | null): string {
   const { inline, login_hint: hint, ui_locales: asked } = params;
   const path = interactionPath(uid) + (asked === undefined ? '' : `?${new URLSearchParams({ ui_locales: asked })}`);
   const look = new URLSearchParams({ ...(inline && { inline }), ...(hint && { login_hint: hint }) });
   const address =
     params.force_signup === 'true' && !visitor
       ? `/sign-up?${new URLSearchParams({ return_to: path })}`
-      : signInAddress(path, visitor !== null);
+      : prompt === 'select_account'
+        ? anyAccountAddress(path)
+        : signInAddress(path, visitor !== null);
   return look.size > 0 ? `${address}&${look}` : address;
 }
 

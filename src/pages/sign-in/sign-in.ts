@@ -134,11 +134,15 @@ function tooMany(words: Words, refusal: Problem, where: Pick<SignInPage, 'return
   return texts.tooMany(refusalText(words, refusal), html`<a href="/forgot?${queryOf(where)}">${texts.newPassword}</a>`);
 }
 
-/** GET /sign-in asks, POST /sign-in takes the password and redirects to `return_to`. `again`: a signed-in user confirms it is them. */
+/**
+ * GET /sign-in asks, POST /sign-in takes the password and redirects to `return_to`. `again`: a signed-in user confirms it is them. `any`: a
+ * signed-in user chooses an account.
+ */
 export function signInRoutes(server: FastifyInstance, service: Service): void {
   server.get('/sign-in', async (request, reply) => {
     const { returnTo, again, visitor } = await readSignInParameters(service, request, request.query);
-    if (visitor && !again) return reply.redirect(returnTo, 303);
+    const isChoosing = parameter(request.query, 'any') === 'true';
+    if (visitor && !again && !isChoosing) return reply.redirect(returnTo, 303);
     return ask(request, reply);
   });
 
