@@ -40,6 +40,20 @@ export type Transport = <T>(call: Call) => Promise<T>;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 
+/**
+ * What may be sent as the value of a header (RFC 9110, section 5.5): visible ASCII, and spaces in between. Anything else is left out, cut or
+ * translated on the way, and then two calls with one key are two. A credential has no spaces either.
+ */
+const [KEY, CREDENTIAL] = [/^[!-~](?:[ -~]{0,253}[!-~])?$/, /^[!-~]+$/];
+
+/** Throws a TypeError before anything is sent. It does not repeat the value, which may be a secret. */
+function assertSendable({ idempotencyKey, bearer }: Call): void {
+  if (idempotencyKey !== undefined && !KEY.test(idempotencyKey))
+    throw new TypeError('idempotencyKey: 1 to 255 visible ASCII characters, with spaces only in between');
+  if (bearer !== undefined && !CREDENTIAL.test(bearer))
+    throw new TypeError('A credential has visible ASCII characters only. Look for a line break at its end.');
+}
+
 /** The caller is checked before the idempotency key is looked up, so these say nothing about an earlier attempt. */
 const JUDGED_BEFORE_THE_KEY: readonly string[] = [
   'token-missing',
@@ -51,7 +65,7 @@ const JUDGED_BEFORE_THE_KEY: readonly string[] = [
 
 /**
  * Calls one origin of the service. Retries, where that is safe, with growing, random pauses (or those of `Retry-After`). The call
- * rejects with {@link QuartersError} or {@link ConnectionError}. The reason of `signal` is thrown unchanged.
+ * rejects with {@link QuartersError} or {@link ConnectionError}, and with a TypeError if its key or credential cannot be sent. The reason of `signal` is thrown unchanged.
  */
 export function transport(
   origin: string,
@@ -91,6 +105,7 @@ export function transport(
   }
 
   return async (call) => {
+    assertSendable(call);
     const repeatable = call.repeatable ?? (call.method === 'GET' || call.idempotencyKey !== undefined);
     // The wall clock: a monotonic clock may stand still while a device sleeps.
     const end = Date.now() + (call.repeatableForMs ?? Number.POSITIVE_INFINITY);

@@ -61,6 +61,9 @@ public static class Driver
                 return (await ServerOf(told).RedeemAsync("c")).AccessToken;
             case "list":
                 return await ListAsync(ServerOf(told));
+            case "keep":
+                await new FilePendingStore((string)told["folder"]).SaveAsync(PendingDeed.Parse((string)told["deed"]));
+                return "kept";
             case "resume":
                 return await ResumeAsync(ServerOf(told));
             case "me":
@@ -136,7 +139,7 @@ public static class Driver
     {
         var all = new JArray();
         foreach (var resumed in await server.ResumeAsync())
-            all.Add(resumed.Deed.IdempotencyKey + (resumed.IsDone ? " done" : resumed.IsUnknown ? " unknown" : " refused"));
+            all.Add(resumed.Deed.IdempotencyKey + (resumed.IsUnsendable ? " unsendable" : "") + (resumed.IsDone ? " done" : resumed.IsUnknown ? " unknown" : " refused"));
         return all;
     }
 

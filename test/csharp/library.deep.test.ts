@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { PROBLEMS } from '../../src/base/problems.ts';
 import { flakyServer, html, json, lost, problem } from '../kit/unit/flaky-server.ts';
+import { BAD_CREDENTIALS, KEYS } from '../kit/unit/header-values.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { UNKNOWN_OUTCOMES } from '../kit/unit/unknown-outcomes.ts';
 import { until } from '../kit/unit/until.ts';
@@ -257,6 +258,50 @@ describe('the C# library', { skip: NO_MONO }, () => {
     assert.deepEqual(await second.gives({ ...told, do: 'resume' }), ['order-7 done']);
     assert.deepEqual([keysOf(seen), new Set(seen.map(({ body }) => body)).size], [1, 1]);
     assert.deepEqual(await readdir(deeds), []);
+
+    await t.test('a key arrives as it is, or is refused before anything is stored or sent', async () => {
+      for (const [what, [key, isSent]] of Object.entries(KEYS)) {
+        const before = seen.length;
+        let replies = 0;
+        answer = (response, call) => (replies++ === 0 ? lost : json(PAID))(response, call);
+        const call = { ...told, retries: 1, do: 'pay', key };
+        if (isSent) {
+          assert.equal(await second.gives(call), 'r t', what);
+          const keys = new Set(seen.slice(before).map(({ headers }) => headers['idempotency-key']));
+          assert.deepEqual([...keys], [key], what);
+        } else {
+          assert.equal((await second.throws(call)).name, 'ArgumentException', what);
+          assert.equal(seen.length, before, what);
+        }
+        assert.deepEqual(await readdir(deeds), [], what);
+      }
+    });
+
+    await t.test('a credential that can be no header is refused before anything is stored or sent', async () => {
+      const before = seen.length;
+      for (const serverKey of BAD_CREDENTIALS) {
+        const refused = await second.throws({ ...told, do: 'pay', serverKey });
+        assert.equal(refused.name, 'ArgumentException');
+        assert.ok(!refused.message.includes(serverKey.trim()), refused.message);
+      }
+      assert.deepEqual([seen.length, await readdir(deeds)], [before, []]);
+    });
+
+    await t.test(
+      'a deed with a key of an earlier version that can never be sent leaves the store, and says so',
+      async () => {
+        answer = lost;
+        await second.throws({ ...told, do: 'pay', key: 'order-6' });
+        const [file = ''] = await readdir(deeds);
+        const deed = JSON.parse(await readFile(join(deeds, file), 'utf8')) as object;
+        const unsendable = JSON.stringify({ ...deed, key: 'order-6\r\n' });
+        await second.gives({ ...told, do: 'keep', deed: unsendable });
+        answer = json(PAID);
+        const resumed = (await second.gives({ ...told, do: 'resume' })) as string[];
+        assert.deepEqual(resumed.sort(), ['order-6\r\n unsendable unknown', 'order-6 done']);
+        assert.deepEqual(await readdir(deeds), []);
+      },
+    );
 
     await t.test('a refusal ends it, and a key that the service has forgotten is not used again', async () => {
       answer = problem(402, 'insufficient-quarters');

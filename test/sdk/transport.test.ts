@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { ConnectionError, QuartersError, QuartersOAuth, QuartersPlayer, QuartersServer } from '../../sdk/src/index.ts';
 import { PROBLEMS } from '../../src/base/problems.ts';
 import { flakyServer, html, json, lost, problem } from '../kit/unit/flaky-server.ts';
+import { BAD_CREDENTIALS, KEYS } from '../kit/unit/header-values.ts';
 import { UNKNOWN_OUTCOMES } from '../kit/unit/unknown-outcomes.ts';
 import { until } from '../kit/unit/until.ts';
 
@@ -47,6 +48,34 @@ test('each payment has its own key, and a given key is used', async (t) => {
   const keys = seen.map(({ headers }) => headers['idempotency-key']);
   assert.equal(new Set(keys).size, 3);
   assert.equal(keys[2], 'order-7');
+});
+
+test('a key arrives as it is, or is refused before anything is sent', async (t) => {
+  const { url, seen } = await flakyServer(t, lost, json(PAID));
+  for (const [what, [idempotencyKey, isSent]] of Object.entries(KEYS)) {
+    const before = seen.length;
+    const paying = client(url, { retries: 1 }).pay(PAYMENT, { idempotencyKey });
+    if (isSent) {
+      assert.deepEqual(await paying, PAID, what);
+      const keys = new Set(seen.slice(before).map(({ headers }) => headers['idempotency-key']));
+      assert.deepEqual([...keys], [idempotencyKey], what);
+    } else {
+      await assert.rejects(paying, { name: 'TypeError', message: /idempotencyKey/ }, what);
+      assert.equal(seen.length, before, what);
+    }
+  }
+});
+
+test('a credential that can be no header is refused before anything is sent, and is not repeated', async (t) => {
+  const { url, seen } = await flakyServer(t, json(PAID));
+  for (const serverKey of BAD_CREDENTIALS) {
+    await assert.rejects(client(url, { serverKey }).pay(PAYMENT), (error: Error) => {
+      assert.equal(error.name, 'TypeError');
+      assert.ok(!error.message.includes(serverKey.trim()), error.message);
+      return true;
+    });
+  }
+  assert.equal(seen.length, 0);
 });
 
 test('a refusal is final and has the problem’s code', async (t) => {

@@ -12,7 +12,8 @@ namespace Quarters.Server
 
         /// <summary>
         /// Repeats the deeds that were under way when the server ended, with their own keys. Call it once at a start, with a
-        /// <see cref="FilePendingStore"/> or a store in your database. A deed that is settled now leaves the store.
+        /// <see cref="FilePendingStore"/> or a store in your database. A deed that is settled now leaves the store,
+        /// and so does one that can never be sent: see <see cref="ResumedDeed.IsUnsendable"/>.
         /// </summary>
         public async Task<IReadOnlyList<ResumedDeed>> ResumeAsync(CancellationToken cancel = default(CancellationToken))
         {
@@ -23,7 +24,11 @@ namespace Quarters.Server
                 QuartersException error = null;
                 try
                 {
-                    if (deed.CanBeRepeated)
+                    if (!deed.CanBeSent)
+                    {
+                        await options.PendingStore.RemoveAsync(deed);
+                    }
+                    else if (deed.CanBeRepeated)
                     {
                         answer = await deeds.SettleAsync(deed, () => SendAsync(deed.ToCall(), json => json, cancel));
                         await options.PendingStore.RemoveAsync(deed);
@@ -94,8 +99,17 @@ namespace Quarters.Server
         }
 
         /// <summary>
-        /// Whether it is still not known: the service did not settle it now, or has forgotten the key after a day. Look for it in
-        /// the lists of requests and transfers then.
+        /// Whether its key can be no header, which only an earlier version of this library took. It has left the store, since it can never be
+        /// repeated. It may have been sent without its key: look for it in the lists of requests and transfers.
+        /// </summary>
+        public bool IsUnsendable
+        {
+            get { return !Deed.CanBeSent; }
+        }
+
+        /// <summary>
+        /// Whether it is still not known: the service did not settle it now, or has forgotten the key after a day, or the deed
+        /// <see cref="IsUnsendable"/>. Look for it in the lists of requests and transfers then.
         /// </summary>
         public bool IsUnknown
         {

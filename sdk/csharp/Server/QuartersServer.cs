@@ -27,6 +27,7 @@ namespace Quarters.Server
         {
             this.options = options;
             ClientOptions.Needed(options.ServerKey, nameof(options.ServerKey));
+            HeaderValue.Credential(options.ServerKey);
             pipeline = options.PipelineTo(options.ApiUrl);
             guests = options.GuestsUrl == null ? pipeline : options.PipelineTo(options.GuestsUrl);
             oauth = new OAuthCalls(pipeline, options.AppId, options.ClientSecret);

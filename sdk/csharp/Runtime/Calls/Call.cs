@@ -43,7 +43,7 @@ namespace Quarters
         internal Call As(string bearer)
         {
             var call = (Call)MemberwiseClone();
-            call.Bearer = bearer;
+            call.Bearer = HeaderValue.Credential(bearer);
             return call;
         }
 
@@ -54,6 +54,7 @@ namespace Quarters
 
         /// <summary>A deed: a call that changes something, and is done once for each key.</summary>
         /// <param name="key">Null for a new one.</param>
+        /// <exception cref="ArgumentException">The key cannot be sent.</exception>
         internal static Call Deed(string path, JObject body, string key, int? waitSeconds = null)
         {
             return new Call
@@ -61,7 +62,7 @@ namespace Quarters
                 Method = "POST",
                 Path = path,
                 Body = body == null ? null : body.ToString(Formatting.None),
-                IdempotencyKey = key ?? Guid.NewGuid().ToString(),
+                IdempotencyKey = key == null ? Guid.NewGuid().ToString() : HeaderValue.Key(key),
                 WaitSeconds = waitSeconds,
             };
         }

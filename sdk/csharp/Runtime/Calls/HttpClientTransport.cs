@@ -29,7 +29,12 @@ namespace Quarters
             using (var message = new HttpRequestMessage(new HttpMethod(request.Method), request.Address))
             {
                 limit.CancelAfter(request.TimeLimit);
-                foreach (var header in request.Headers) message.Headers.TryAddWithoutValidation(header.Key, header.Value);
+                foreach (var header in request.Headers)
+                {
+                    // Left out in silence, a key would make a repetition another payment.
+                    if (!message.Headers.TryAddWithoutValidation(header.Key, header.Value) || !message.Headers.Contains(header.Key))
+                        throw new ArgumentException("The header " + header.Key + " cannot be sent.");
+                }
                 if (request.Body != null) message.Content = new StringContent(request.Body, Encoding.UTF8, "application/json");
                 using (var response = await client.SendAsync(message, HttpCompletionOption.ResponseContentRead, limit.Token))
                 {

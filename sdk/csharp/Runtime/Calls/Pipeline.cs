@@ -94,6 +94,11 @@ namespace Quarters
                 response = await transport.SendAsync(
                     new TransportRequest(call.Method, AddressOf(call), HeadersOf(call), call.Body, limit), cancel);
             }
+            catch (ArgumentException)
+            {
+                // Nothing was sent, and nothing ever will be.
+                throw;
+            }
             catch (Exception error)
             {
                 cancel.ThrowIfCancellationRequested();

@@ -31,7 +31,7 @@ namespace Quarters
         public static PlayerTokens OfGuest(string accessToken, string pageToken)
         {
             if (string.IsNullOrEmpty(accessToken)) throw new ArgumentException("It is missing.", nameof(accessToken));
-            return new PlayerTokens { AccessToken = accessToken, PageToken = pageToken };
+            return new PlayerTokens { AccessToken = HeaderValue.Credential(accessToken), PageToken = pageToken };
         }
 
         internal static PlayerTokens OfAnswer(JToken answer)

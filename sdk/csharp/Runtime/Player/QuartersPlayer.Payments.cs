@@ -101,9 +101,9 @@ namespace Quarters
 
         private async Task<bool> AskAgainAsync(PendingDeed deed, CancellationToken cancel)
         {
-            if (!deed.CanBeRepeated)
+            if (!deed.CanBeRepeated || !deed.CanBeSent)
             {
-                // The page was never opened, so there is nothing to find, and by now the same key would ask once more.
+                // The page was never opened, so there is nothing to find, and by now the same key would ask once more, or can be no header.
                 await options.PendingStore.RemoveAsync(deed);
                 return false;
             }

@@ -71,6 +71,12 @@ namespace Quarters
             get { return DateTimeOffset.UtcNow - Begun < KeyIsKept; }
         }
 
+        /// <summary>Earlier versions of this library took any key.</summary>
+        internal bool CanBeSent
+        {
+            get { return HeaderValue.IsKey(IdempotencyKey); }
+        }
+
         internal Call ToCall()
         {
             return new Call { Method = "POST", Path = Path, Body = Body, IdempotencyKey = IdempotencyKey, IsUnsure = true };
