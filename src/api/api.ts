@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
-import { Problem } from '../base/problems.ts';
+import { invalidInput, Problem } from '../base/problems.ts';
 import { atOnce } from '../http/hooks.ts';
 import type { RefuseMethod } from '../http/methods.ts';
 import { countCall } from '../http/rate-limits.ts';
@@ -150,20 +150,45 @@ const NUMBER = /^-?\d+(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** Missing from TypeScript's types: the reviver's third argument holds a primitive's source text. */
 type ParseWithSource = (text: string, reviver: typeof checkValue) => unknown;
 
+/** No call takes more values than a list of 1,000 lines has, and each is looked at several times. */
+const MOST_VALUES = 8_000;
+/** What other calls take is shorter. */
+const SHORT_BYTES = 16_384;
+
 /**
- * Parses a JSON body (RFC 8259); undefined for an empty one. Throws `malformed-json`.
+ * Parses a JSON body (RFC 8259); undefined for an empty one. Throws `malformed-json`, and `invalid-input` if it has too many values.
  *
  * A number that is not whole as written, but would be rounded to a whole one (`1.0000000000000000001`), becomes NaN, which
  * integer schemas refuse. Keys that reach into prototypes (`__proto__`, `constructor.prototype`) are refused at any depth.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
+  if (bytes.length > SHORT_BYTES && !hasFewValues(bytes)) {
+    throw invalidInput('', `has more than ${MOST_VALUES} values, which no call takes`);
+  }
   try {
     return (JSON.parse as ParseWithSource)(UTF8.decode(bytes), checkValue);
   } catch {
     // Bodies nested too deeply for the parser's stack end here too, with a RangeError.
     throw new Problem('malformed-json', 'The body is not valid JSON.');
   }
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+/** `,`, `[` and `{`: at most one value follows each. */
+const BEFORE_VALUES: ReadonlySet<number> = new Set([0x2c, 0x5b, 0x7b]);
+
+/** Counted before anything is parsed, which takes time for each value. */
+function hasFewValues(bytes: Buffer): boolean {
+  let isText = false;
+  let count = 1;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte === QUOTE) isText = !isText;
+    else if (isText && byte === BACKSLASH) i++;
+    else if (!isText && BEFORE_VALUES.has(byte) && ++count > MOST_VALUES) return false;
+  }
+  return true;
 }
 
 function checkValue(key: string, value: unknown, { source = '' }: { readonly source?: string }): unknown {

@@ -169,13 +169,14 @@ type SchemaFault = {
 const MOST_FAULTS = 50;
 
 /**
- * One problem for the first 50 faults of the input; its message joins their details. A fault's `detail` completes the sentence
+ * One problem for the first 50 faults of the input; its message joins their details, and says how many more there are. A fault's `detail` completes the sentence
  * "the field …".
  */
 export function inputProblem(faults: readonly InputFault[]): Problem {
   const listed = faults.slice(0, MOST_FAULTS);
   const sentence = listed.map(({ pointer, detail }) => `${fieldName(pointer)} ${detail}`).join('; ');
-  return new Problem('invalid-input', `${sentence}.`, listed);
+  const more = faults.length - listed.length;
+  return new Problem('invalid-input', `${sentence}${more > 0 ? `; and ${more} more faults` : ''}.`, listed);
 }
 
 /**

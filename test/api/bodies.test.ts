@@ -56,6 +56,33 @@ test('request bodies', async (t) => {
     }),
   );
 
+  await t.test('the first fifty faults of a body are named, and one with too many values is refused as a whole', () =>
+    assertNothingMoves(service, async () => {
+      const pay = (transfers: string) =>
+        call(app, `POST /v1/accounts/${game.address}/transfers`, {
+          token: game.serverKey,
+          text: `{"transfers":[${transfers}]}`,
+        });
+      const lines = (count: number) => Array.from({ length: count }, () => '{"amount":0}').join();
+      const named = (answer: Awaited<ReturnType<typeof pay>>) =>
+        answer.json().errors.map(({ pointer }: { pointer: string }) => pointer);
+      assert.deepEqual(named(await pay(lines(2))), ['/transfers/0/amount', '/transfers/1/amount']);
+      const many = await pay(lines(1_000));
+      assert.equal(named(many).length, 50);
+      assert.match(many.json().message, /; and 950 more faults\.$/);
+      assert.deepEqual(named(await pay(lines(1_001))).slice(0, 1), ['/transfers']);
+      for (const body of [
+        lines(4_000),
+        '1,'.repeat(100_000) + 1,
+        `[${'['.repeat(500)}${']'.repeat(500)}],${'1,'.repeat(9_000)}1`,
+      ]) {
+        const answer = await pay(body);
+        assertInvalid(answer, '');
+        assert.match(answer.json().message, /more than 8000 values/);
+      }
+    }),
+  );
+
   await t.test('a body that is too large is refused with 413', () =>
     assertNothingMoves(service, async () => {
       const text = JSON.stringify({ ...asking, extra: 'x'.repeat(16_384) });
