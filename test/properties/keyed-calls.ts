@@ -190,9 +190,9 @@ export const KEYED_CALLS = {
     promise(model, { request: { id, guest, amount } }) {
       if (!model.requests.some((request) => request.id === id)) model.requests.push({ id, guest, amount });
       model.give(id, 'approved');
-      // The chain has only one of its two parts, so a restore made it again with that amount.
+      // Where the chain had only one of its two parts, a restore made it again with that amount. A later one may know both.
       const known = model.promised.get(id);
-      if (known && known.amount < amount) return;
+      if (known && known.amount !== amount) return;
       model.promise(id, { requestId: id, from: guest.address, to: guest.app.address, amount });
     },
     refusal: (tables, { request, byServer }) => refusedAuto(tables, request, byServer),

@@ -147,11 +147,12 @@ function learnPayments(tables: Tables, model: Model, { accepted }: Losses): void
   }
 }
 
-/** Where transactions were whose bytes are lost, and those of strangers. */
+/** Where transactions were whose bytes are lost, also if another one has taken their nonces since, and those of strangers. */
 function learnPlaces({ relayers, transactions, transfers }: Tables, { places }: Losses): void {
-  const stored = new Set(transactions.map(({ relayer, nonce }) => `${relayer}/${nonce}`));
-  for (const { relayer, relayer_nonce } of transfers) {
-    if (!stored.has(`${relayer}/${relayer_nonce}`)) places.add(`${relayer}/${relayer_nonce}`);
+  const stored = new Map(transactions.map(({ relayer, nonce, payload }) => [`${relayer}/${nonce}`, payload]));
+  for (const { id, relayer, relayer_nonce } of transfers) {
+    const place = `${relayer}/${relayer_nonce}`;
+    if (!stored.get(place)?.includes(id)) places.add(place);
   }
   for (const { address, next_nonce } of relayers) {
     for (let nonce = 0; nonce < next_nonce; nonce++)

@@ -211,17 +211,21 @@ export async function setCarriers(
   );
 }
 
-/** Records a transaction that cancels a transfer, beside the one that pays it. */
+/**
+ * Records a transaction that cancels a transfer, beside the one that pays it. After a restore it may have a nonce that the transfer names
+ * already.
+ */
 export async function addFurtherTransaction(
   { query }: Tx,
   id: TransferId,
   { relayer, nonce }: { readonly relayer: Address; readonly nonce: bigint },
 ): Promise<void> {
-  await query('INSERT INTO further_transactions (transfer_id, relayer, nonce) VALUES ($1, $2, $3)', [
-    id,
-    relayer,
-    nonce,
-  ]);
+  await query(
+    `INSERT INTO further_transactions (transfer_id, relayer, nonce)
+     SELECT id, $2, $3 FROM transfers WHERE id = $1 AND (relayer, relayer_nonce) <> ($2, $3)
+     ON CONFLICT DO NOTHING`,
+    [id, relayer, nonce],
+  );
 }
 
 /**
