@@ -1,4 +1,4 @@
--- Does not roll, as 0042 says.
+-- Rolls: 0042 has set the level of the next release already, so no earlier release meets this.
 
 -- A code by mail lets a session that a password alone has opened add a passkey.
 ALTER TABLE email_codes DROP CONSTRAINT email_codes_purpose_check,

@@ -1,4 +1,4 @@
--- Does not roll, as 0042 says.
+-- Rolls: 0042 has set the level of the next release already, so no earlier release meets this.
 
 -- Null: the mails about the address, which `notices` names, wait to be delivered or given up. The 24 hours begin then.
 ALTER TABLE withdrawal_addresses ALTER COLUMN usable_at DROP NOT NULL, ALTER COLUMN usable_at DROP DEFAULT,

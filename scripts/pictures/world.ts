@@ -50,6 +50,8 @@ export type World = TestService & {
   readonly payer: Person;
   /** Has just signed up. */
   readonly newcomer: Person;
+  /** Came by a mailed code, and has a passkey since a moment ago, whose mail has the link with {@link NEW_PASSKEY}. */
+  readonly proved: Person;
   /** Signs in to games. */
   readonly player: Person;
   readonly longNamed: Person;
@@ -99,6 +101,7 @@ export async function setWorld(t: Ending): Promise<World> {
     longNamed,
     frozen: await createPerson(service, { displayName: 'Alex', email: 'alex@mail.example' }),
     newcomer: await createPerson(service, { displayName: 'Robin', email: 'robin@mail.example' }),
+    proved: await provedPerson(service),
     payer,
     player: await createPerson(service, { displayName: 'Kim', email: 'kim@mail.example' }),
     late: { ...payer, ...(await signIn(service, payer.userId, 60)) },
@@ -220,6 +223,15 @@ async function fillAccount(world: TestService & Pick<World, 'games' | 'ada'>): P
   await storePasskey(world, ada.userId, 'Ada’s phone');
   await storePasskey(world, ada.userId, 'Work laptop');
   await signIn(world, ada.userId, 600);
+}
+
+/** What the mailed link about a new passkey holds. */
+export const NEW_PASSKEY = 'qs_pictures';
+
+async function provedPerson(service: TestService): Promise<Person> {
+  const person = await createPerson(service, { email: 'noor@mail.example', methods: ['pwd', 'otp'] });
+  await storePasskey(service, person.userId, 'Noor’s phone', NEW_PASSKEY);
+  return person;
 }
 
 /** Addresses in each state, and a withdrawal. */

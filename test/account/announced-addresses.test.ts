@@ -108,7 +108,9 @@ test('the 24 hours of an address begin when the mails about it are delivered, or
       known.filter(({ what }) => what === 'former e-mail address').map(({ value }) => value),
       [first],
     );
-    assert.equal(await forgetFormerEmails(db, 10), 1);
+    // The service may have done so by itself.
+    await forgetFormerEmails(db, 10);
+    assert.deepEqual(await db.query('SELECT email FROM former_emails'), [{ email: first }]);
     assert.ok(await closeAccount(service, user, person.session));
     assert.deepEqual(await db.query('SELECT FROM former_emails'), [], 'nothing is left of a closed account');
   });

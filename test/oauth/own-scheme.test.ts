@@ -63,7 +63,7 @@ test("sign-in, consent and sign-out lead to a game's own scheme, and back once m
     });
 
     await t.test(inBrowser('a player who has agreed before gets there by a passkey'), async (t) => {
-      const person = await personWithPassword(world);
+      const person = await personWithPassword(world, { methods: ['pwd', 'otp'] });
       const device = await newDevice(t, world, browser, person);
       await addPasskey(world, device, 'Phone');
       await hasAgreed(person);

@@ -192,6 +192,7 @@ export const COMMANDS: Acts = {
   'rewards grant': 'as its kind of action',
   'rewards list': READS,
   'users freeze': 'as its kind of action',
+  'users stop-address': 'as its kind of action',
   'users unfreeze': 'as its kind of action',
   'users join-account': 'as its kind of action',
   'users find': READS,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { codeIn, mailAtOnce, mailsTo } from '../../../test/kit/service/mailbox.ts';
 import { changeEmailCodes } from '../../../test/rows/passing.ts';
 import { newEmail, press, type Scene, scenesOf, sendUnchecked } from '../scene.ts';
-import type { World } from '../world.ts';
+import { NEW_PASSKEY, type World } from '../world.ts';
 
 const open = (path: string) => (page: Page, world: World) => page.goto(world.origin + path);
 
@@ -69,6 +69,18 @@ const FORMS: Record<string, Scene['open']> = {
     await page.locator('main form button.primary').first().click();
     await page.locator('[aria-invalid]').first().waitFor();
   },
+  'passkeys, code': async (page, world) => {
+    await page.goto(`${world.origin}/account/passkeys`);
+    await press(page, 'Send me a code');
+    await page.getByRole('textbox').waitFor();
+  },
+  'passkeys, wrong code': async (page, world) => {
+    await page.goto(`${world.origin}/account/passkeys`);
+    await press(page, 'Send me a code');
+    await page.getByRole('textbox').fill('none');
+    await press(page, 'Continue');
+    await page.locator('[aria-invalid]').waitFor();
+  },
   'spending limit': async (page, world) => {
     await page.goto(`${world.origin}/account/apps`);
     await page.getByRole('link', { name: 'Change limit' }).first().click();
@@ -96,7 +108,14 @@ const openStopLink = async (page: Page, world: World) => {
   await page.goto(world.origin + link);
 };
 
+const PROVED: Record<string, Scene['open']> = {
+  'passkeys, after a code': open('/account/passkeys'),
+  'withdrawal address, new passkey': open('/account/withdraw/addresses'),
+};
+
 const STOP: Record<string, Scene['open']> = {
+  'stop a passkey': open(`/passkeys/stop?token=${NEW_PASSKEY}`),
+  'stop link, too old': open('/passkeys/stop?token=none'),
   'stop an address': openStopLink,
 };
 
@@ -113,6 +132,7 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
   ...scenesOf('account', named(PAGES, 'empty'), { as: ({ newcomer }) => newcomer }),
   ...scenesOf('account', { 'account, long names': open('/account') }, { as: ({ longNamed }) => longNamed }),
   ...scenesOf('account', { ...FORMS, ...FULL }, { as: ({ ada }) => ada }),
+  ...scenesOf('account', PROVED, { as: ({ proved }) => proved }),
   ...scenesOf('account', { 'confirm it is you': open('/account/close') }, { as: ({ late }) => late }),
   ...scenesOf('account', { ...STOP, closed: open('/account/closed'), liabilities: open('/liabilities') }),
 ];

@@ -22,4 +22,4 @@ export const KEYS: Readonly<Record<string, readonly [key: string, isSent: boolea
 };
 
 /** Credentials that can be no header's value. */
-export const BAD_CREDENTIALS = ['qk_secret\r\n', 'qk_secret\n', ' qk_secret', 'qk secret', 'qk_sécret'];
+export const BAD_CREDENTIALS = ['qk_secret\r\n', 'qk_secret\n', ' qk_secret', 'qk_sécret'];

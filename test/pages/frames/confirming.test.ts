@@ -32,7 +32,7 @@ test('confirming large payments in a browser', { skip: NO_BROWSER }, async (whol
   const game = await startGameSite(t);
   const app = await service.createApp({ frameAncestors: [game], redirectUris: [`${game}/back`], autoApprove: true });
   const payer = async () => {
-    const person = await personWithPassword(service);
+    const person = await personWithPassword(service, { methods: ['pwd', 'otp'] });
     await service.issue(person.userId, 100);
     return person;
   };

@@ -25,9 +25,9 @@ namespace Quarters
         /// <exception cref="ArgumentException">The service would not get this credential as it is.</exception>
         internal static string Credential(string credential)
         {
-            if (IsVisible(credential) && credential.IndexOf(' ') < 0) return credential;
+            if (IsVisible(credential)) return credential;
             // It is a secret, so the message does not repeat it.
-            throw new ArgumentException("A credential has visible ASCII characters only. Look for a line break at its end.", "credential");
+            throw new ArgumentException("A credential is visible ASCII. Look for a line break at its end.", "credential");
         }
 
         private static bool IsVisible(string value)
