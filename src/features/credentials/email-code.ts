@@ -87,9 +87,10 @@ async function countCode(
   throw tooManyTries({ code: 'wait-up-to-a-day' });
 }
 
-/** Whether the mail server has refused the mail with this code, and the person who waits for it may learn that. */
-export async function isCodeRefused({ db }: Pick<Service, 'db'>, id: string | undefined): Promise<boolean> {
-  return id !== undefined && (await refusedCodesAmong(db, [id])).size > 0;
+/** Whether the mail server has refused the mail with this code, and the person who waits for it may learn that. `text`: its id, as sent. */
+export async function isCodeRefused({ db }: Pick<Service, 'db'>, text: string | undefined): Promise<boolean> {
+  const id = text === undefined ? null : uuidFrom(text);
+  return id !== null && (await refusedCodesAmong(db, [id])).size > 0;
 }
 
 /**
