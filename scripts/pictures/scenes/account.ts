@@ -115,8 +115,11 @@ const PROVED: Record<string, Scene['open']> = {
 
 const STOP: Record<string, Scene['open']> = {
   'stop a passkey': open(`/passkeys/stop?token=${NEW_PASSKEY}`),
-  'stop link, too old': open('/passkeys/stop?token=none'),
   'stop an address': openStopLink,
+};
+
+const GONE: Record<string, Scene['open']> = {
+  'stop a passkey, too late': open('/passkeys/stop?token=none'),
 };
 
 const FULL: Record<string, Scene['open']> = {
@@ -135,4 +138,5 @@ export const ACCOUNT_SCENES: readonly Scene[] = [
   ...scenesOf('account', PROVED, { as: ({ proved }) => proved }),
   ...scenesOf('account', { 'confirm it is you': open('/account/close') }, { as: ({ late }) => late }),
   ...scenesOf('account', { ...STOP, closed: open('/account/closed'), liabilities: open('/liabilities') }),
+  ...scenesOf('account', GONE, { refuses: true }),
 ];

@@ -35,10 +35,10 @@ const SCENES: Record<string, Scene['open']> = {
     await page.goto(`${origin}/developer/apps/${app.id}`);
   },
   tour: async (page, world) => page.goto(`${(await world.inDevelopment()).origin}/tour`),
+  link: async (page, world) => page.goto(`${(await world.inDevelopment()).origin}/sign-in/link?token=x`),
 };
 
 const REFUSED: Record<string, Scene['open']> = {
-  link: async (page, world) => page.goto(`${(await world.inDevelopment()).origin}/sign-in/link?token=x`),
   'link used': async (page, world) => {
     await page.goto(`${(await world.inDevelopment()).origin}/sign-in/link?token=x`);
     await page.getByRole('button', { name: 'Sign in' }).click();
