@@ -61,6 +61,8 @@ public static class Driver
                 return (await ServerOf(told).RedeemAsync("c")).AccessToken;
             case "list":
                 return await ListAsync(ServerOf(told));
+            case "transport":
+                return await SendAsync(told);
             case "keep":
                 await new FilePendingStore((string)told["folder"]).SaveAsync(PendingDeed.Parse((string)told["deed"]));
                 return "kept";
@@ -133,6 +135,16 @@ public static class Driver
         for (var page = await server.EventsAsync(AppEventType.GuestMerged); page != null; page = await page.NextAsync())
             foreach (var e in page.Items) statuses.Add(e.Id + " " + e.Data.Sequence + " " + e.Data.Fields["of"]);
         return statuses;
+    }
+
+    /// <summary>A header that no call of the library has: its requests are made by itself alone.</summary>
+    private static async Task<JToken> SendAsync(JObject told)
+    {
+        var headers = new Dictionary<string, string> { { "Idempotency-Key", (string)told["key"] } };
+        var of = new object[] { "GET", new Uri((string)told["url"]), headers, null, TimeSpan.FromMinutes(5) };
+        var own = System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic;
+        var request = (TransportRequest)Activator.CreateInstance(typeof(TransportRequest), own, null, of, null);
+        return (await new HttpClientTransport().SendAsync(request, CancellationToken.None)).Status;
     }
 
     private static async Task<JToken> ResumeAsync(QuartersServer server)

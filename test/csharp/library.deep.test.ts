@@ -277,6 +277,14 @@ describe('the C# library', { skip: NO_MONO }, () => {
       }
     });
 
+    await t.test('the transport does not leave out a header that it cannot send', async () => {
+      const before = seen.length;
+      const refused = await second.throws({ do: 'transport', url, key: 'order-7\r\n' });
+      assert.deepEqual([refused.name, seen.length], ['ArgumentException', before]);
+      answer = json(PAID);
+      assert.equal(await second.gives({ do: 'transport', url, key: 'order-7' }), 200);
+    });
+
     await t.test('a credential that can be no header is refused before anything is stored or sent', async () => {
       const before = seen.length;
       for (const serverKey of BAD_CREDENTIALS) {
