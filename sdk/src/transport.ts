@@ -66,7 +66,8 @@ const JUDGED_BEFORE_THE_KEY: readonly string[] = [
 
 /**
  * Calls one origin of the service. Retries, where that is safe, with growing, random pauses (or those of `Retry-After`). The call
- * rejects with {@link QuartersError} or {@link ConnectionError}, and with a TypeError if its key or credential cannot be sent. The reason of `signal` is thrown unchanged.
+ * rejects with {@link QuartersError} or {@link ConnectionError}, and with a TypeError if its key or credential cannot be sent. The reason of
+ * `signal` is thrown unchanged.
  */
 export function transport(
   origin: string,

@@ -169,8 +169,8 @@ type SchemaFault = {
 const MOST_FAULTS = 50;
 
 /**
- * One problem for the first 50 faults of the input; its message joins their details, and says how many more there are. A fault's `detail` completes the sentence
- * "the field …".
+ * One problem for the first 50 faults of the input; its message joins their details, and says how many more there are. A fault's `detail`
+ * completes the sentence "the field …".
  */
 export function inputProblem(faults: readonly InputFault[]): Problem {
   const listed = faults.slice(0, MOST_FAULTS);

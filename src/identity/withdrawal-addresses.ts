@@ -5,7 +5,7 @@ import { columnsOf, type Queries, type Tx } from '../db/database.ts';
 
 /** One person needs few. Stopped ones count, until they are removed. */
 export const MAX_WITHDRAWAL_ADDRESSES = 5;
-/** `waiting`: the mails about it were delivered, or given up, less than 24 hours ago, or not yet. `stopped`: by the mailed link, for good. */
+/** `waiting`: the mails about it were delivered, or given up, less than 24 hours ago, or not yet. `stopped`: by the mailed link or an operator, for good. */
 export type WithdrawalAddressState = 'waiting' | 'ready' | 'stopped';
 
 export type WithdrawalAddress = {

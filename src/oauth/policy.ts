@@ -3,8 +3,8 @@ import type { OAuthClient } from './clients.ts';
 import { errors, interactionPolicy } from './oidc-provider.ts';
 
 /**
- * When users must choose an account, sign in and agree: as in OpenID Connect Core, section 3.1.2.1. Without the library's rule that apps with custom
- * schemes ask every time: we remember what a user has agreed to.
+ * When users must choose an account, sign in and agree: as in OpenID Connect Core, section 3.1.2.1. Without the library's rule that apps with
+ * custom schemes ask every time: we remember what a user has agreed to.
  */
 export function interactionRules(): Policy.DefaultPolicy {
   const { base, Check, Prompt } = interactionPolicy;

@@ -42,9 +42,7 @@ export async function checkPasskeyAnswer(
   const passkey = isPasskeyId(id) ? await findPasskey(db, id) : null;
   if (!passkey || (use.by !== null && passkey.userId !== use.by)) return null;
   const signCount = await verifyUse(publicUrl, answer, passkey, challenge);
-  if (signCount === null) return null;
-  const { id: passkeyId, userId, createdAt } = passkey;
-  return { id: passkeyId, userId, createdAt, signCount };
+  return signCount === null ? null : { ...passkey, signCount };
 }
 
 const METHODS: readonly AuthMethod[] = ['hwk'];

@@ -57,7 +57,7 @@ export type ShownThing = {
     readonly kind: 'guest' | 'full' | 'closed';
     readonly isFrozen: boolean;
     /** There are addresses to which they may withdraw, now or later. */
-    readonly mayWithdraw: boolean;
+    readonly hasAddresses: boolean;
     /** The database was, and the chain may have shown accounts that belong to nobody. */
     readonly wasRestored: boolean;
   };

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { isCodeRefused } from '../../features/credentials/email-code.ts';
-import { provePasskeyCode, sendPasskeyCode } from '../../features/credentials/prove-mailbox.ts';
+import { provePasskeyCode, sendPasskeyCode } from '../../features/credentials/passkey-code.ts';
 import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
 import { readableEmail } from '../../identity/users.ts';

@@ -162,17 +162,18 @@ async function signIn(service: Service, reply: FastifyReply, interaction: Intera
   return reply.redirect(await finishInteraction(service.db, interaction.uid, visitor.session, result), 303);
 }
 
-function signInPage({ uid, prompt, params }: Interaction, visitor: Visitor | null): string {
+function signInPage(interaction: Interaction, visitor: Visitor | null): string {
+  const { uid, params } = interaction;
   const { inline, login_hint: hint, ui_locales: asked } = params;
   const path = interactionPath(uid) + (asked === undefined ? '' : `?${new URLSearchParams({ ui_locales: asked })}`);
   const look = new URLSearchParams({ ...(inline && { inline }), ...(hint && { login_hint: hint }) });
-  const address =
-    params.force_signup === 'true' && !visitor
-      ? `/sign-up?${new URLSearchParams({ return_to: path })}`
-      : prompt === 'select_account'
-        ? anyAccountAddress(path)
-        : signInAddress(path, visitor !== null);
+  const address = addressToSignIn(interaction, visitor, path);
   return look.size > 0 ? `${address}&${look}` : address;
+}
+
+function addressToSignIn({ prompt, params }: Interaction, visitor: Visitor | null, path: string): string {
+  if (params.force_signup === 'true' && !visitor) return `/sign-up?${new URLSearchParams({ return_to: path })}`;
+  return prompt === 'select_account' ? anyAccountAddress(path) : signInAddress(path, visitor !== null);
 }
 
 async function ask(

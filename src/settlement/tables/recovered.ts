@@ -118,8 +118,6 @@ export async function unnamedPaymentsOf(
   );
 }
 
-export type NamedTransfer = Pick<Transfer, 'id' | 'status'> & { readonly requestId: RequestId };
-
 /** How many payments have requests that are not known yet. */
 export async function countUnnamed({ query }: Queries): Promise<number> {
   const [row] = await query<{ count: bigint }>(
@@ -132,6 +130,8 @@ export async function countUnnamed({ query }: Queries): Promise<number> {
 export async function unnamedAmong({ query }: Queries, ids: readonly TransferId[]): Promise<UnnamedPayment[]> {
   return query<UnnamedPayment>(`${UNNAMED} WHERE one_party IS NOT NULL AND transfer_id = ANY($1::uuid[])`, [ids]);
 }
+
+export type NamedTransfer = Pick<Transfer, 'id' | 'status'> & { readonly requestId: RequestId };
 
 /**
  * Gives recovered transfers their requests. `isSplit`: a reward pays a part. Those that have one keep it. Returns those that got one. Call it

@@ -45,7 +45,7 @@ export const USER_ACTIONS = [
         typed: ['<address>', 'an address to which the user may withdraw'],
       },
     },
-    forms: [{ on: 'user', button: 'Stop a withdrawal address…', offered: ({ mayWithdraw }) => mayWithdraw }],
+    forms: [{ on: 'user', button: 'Stop a withdrawal address…', offered: ({ hasAddresses }) => hasAddresses }],
     command: {
       path: 'users stop-address',
       description: 'Stop one address to which a user may withdraw. They can still do everything else.',

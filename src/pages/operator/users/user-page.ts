@@ -34,8 +34,8 @@ export function userPage(
 ): Page {
   const { user, account, rewardsLeft, activity, withdrawalAddresses } = inspected;
   const path = pathTo('user', user.id);
-  const mayWithdraw = withdrawalAddresses.some(({ state }) => state !== 'stopped');
-  const shown = { ...user, isFrozen: account?.frozenAt != null, mayWithdraw, wasRestored };
+  const hasAddresses = withdrawalAddresses.some(({ state }) => state !== 'stopped');
+  const shown = { ...user, isFrozen: account?.frozenAt != null, hasAddresses, wasRestored };
   const next = activity.next && `${path}?${new URLSearchParams({ before: activityCursorText(activity.next) })}`;
   const content = html`${
     account &&
