@@ -10,7 +10,7 @@ const kindOf = ({ kind }: KeyedCall) => KEYED_CALLS[kind as CallKind];
 
 /** What the database knows of something that a call made: all, or only that it was paid. */
 function knownOf(tables: Tables, made: Made): 'all' | 'paid' | 'nothing' {
-  const { transferId, requestId, userId, granted, cancelled } = made;
+  const { transferId, requestId, amount, userId, granted, cancelled } = made;
   if (granted)
     return tables.rewards.some(({ source, key }) => source === 'operator' && key === granted) ? 'all' : 'nothing';
   if (cancelled)
@@ -21,7 +21,11 @@ function knownOf(tables: Tables, made: Made): 'all' | 'paid' | 'nothing' {
     if (!transfer) return 'nothing';
     return requestId && !transfer.request_id ? 'paid' : 'all';
   }
-  return tables.requests.some(({ id }) => id === requestId) ? 'all' : 'nothing';
+  if (tables.requests.some(({ id }) => id === requestId)) return 'all';
+  // A refund that the chain has shown is named by its game's call.
+  const isShown =
+    amount !== undefined && tables.transfers.some(({ id }) => id === transferIdOf(requestId as RequestId));
+  return isShown ? 'paid' : 'nothing';
 }
 
 /** Whether all apps are there that would call. */
@@ -102,6 +106,8 @@ export async function repeatCall(
       const expected = { ...earlier, ...split, ...unnamed, ...(isAnew && { amount: one.amount }) };
       assert.deepEqual(one, expected, `the answer to a repeated call: ${call.kind}, line ${place}`);
     }
+    // The chain may have shown what it paid, and now it has its name.
+    if (one.requestId) model.forget(transferIdOf(one.requestId as RequestId));
     kind.promise(model, call.input, one, place);
   }
   const now = call.made.map((earlier, place) => {
