@@ -134,6 +134,16 @@ export const FLOWS = {
       const one = turn % tokens.length;
       return expected(200, await ask({ method: 'GET', path: paths[one % paths.length]!, bearer: tokens[one]! }));
     },
+  /** Somebody without a credential sends one call after another, each from another of so many addresses. The service must trust a proxy. */
+  stranger:
+    ({ calls, addresses }: { readonly calls: readonly Call[]; readonly addresses: number }): Flow =>
+    async (ask, turn) => {
+      const call = calls[turn % calls.length]!;
+      const from = `x-forwarded-for: 198.51.100.${turn % addresses}\r\n`;
+      const { status } = await ask({ ...call, headers: from + (call.headers ?? '') });
+      if (status >= 500 && status !== 503) throw new Error(`${call.path}: ${status}`);
+      return status < 400 ? ONE : NONE;
+    },
   guest:
     ({ serverKey }: { readonly serverKey: string }): Flow =>
     async (ask) => {

@@ -24,6 +24,7 @@ import { documentOf } from './report.ts';
 import { measureClaims, readOptions } from './run.ts';
 import { signatureLimit } from './signature-limit.ts';
 import { storage } from './storage.ts';
+import { strangers } from './strangers.ts';
 import { packedTransfers, transfers } from './transfers.ts';
 import { twoProcesses } from './two-processes.ts';
 import { ways } from './ways.ts';
@@ -38,6 +39,7 @@ const CLAIMS: readonly Claim[] = [
   storage,
   reads,
   overload,
+  strangers,
   webhooks,
   twoProcesses,
   workers,

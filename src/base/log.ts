@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AppId, UserId } from './ids.ts';
+import { onNobodysAccount } from './thread-time.ts';
 
 export type LogEntry = Readonly<Record<string, unknown>>;
 
@@ -47,7 +48,7 @@ export function withContext<T>(context: RequestContext, work: () => T): T {
 
 /** Runs work that several calls share outside of any call. Otherwise it would belong to the call that happened to begin it. */
 export function outsideContext<T>(work: () => T): T {
-  return storage.run(undefined, work);
+  return storage.run(undefined, () => onNobodysAccount(work));
 }
 
 /** The context of the current call; undefined outside of one, as in a background loop. */

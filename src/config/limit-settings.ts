@@ -14,6 +14,12 @@ export const LIMIT_SETTINGS = {
     wholeNumber(0, 1_000_000),
     'calls without a valid credential, plus page requests, per second from one address; 0: no limit',
   ),
+  pagesPercent: setting(
+    'PAGES_PERCENT',
+    '50',
+    wholeNumber(1, 100),
+    'how much of the time of a process pages, sign-in and calls without a valid credential get while payments need it; 100: no limit',
+  ),
   maxConnections: setting(
     'MAX_CONNECTIONS',
     '10000',

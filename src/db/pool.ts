@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { resumed } from '../base/thread-time.ts';
 import { CommitUnknown } from './failures.ts';
 import type { Query } from './queries.ts';
 import { watchHistory } from './server-history.ts';
@@ -128,6 +129,7 @@ export function queryOn(client: pg.PoolClient, timeoutMs?: number): Query {
   const limit = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
   return async <Row extends object>(text: string, values: readonly unknown[] = []) => {
     const result = await client.query({ name: statementName(text), text, values: values as unknown[], ...limit });
+    resumed();
     return result.rows as Row[];
   };
 }

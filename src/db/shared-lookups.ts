@@ -1,4 +1,5 @@
 import { sharedBatches } from '../base/shared-batches.ts';
+import { resumed } from '../base/thread-time.ts';
 import type { Queries } from './queries.ts';
 
 /** Finds the rows of many keys in one statement. A store declares each of its look-ups once, as a constant of the program. */
@@ -22,13 +23,15 @@ const MOST_UNDER_WAY = 2;
 export function sharedLookups(db: Queries): Lookups {
   const queues = new Map<Lookup<unknown>, (key: string) => Promise<unknown>>();
   return {
-    lookUp<Found>(lookup: Lookup<Found>, key: string) {
+    async lookUp<Found>(lookup: Lookup<Found>, key: string) {
       let ask = queues.get(lookup);
       if (!ask) {
         ask = sharedBatches((keys) => lookup(db, keys), { mostKeys: MOST_KEYS, mostUnderWay: MOST_UNDER_WAY });
         queues.set(lookup, ask);
       }
-      return ask(key) as Promise<Found | null>;
+      const found = await ask(key);
+      resumed();
+      return found as Found | null;
     },
   };
 }

@@ -87,8 +87,7 @@ function endpointWords(service: Service): { readonly endpoints?: Readonly<Record
 const CHECKS_APART_MS = 1_000;
 
 /**
- * At most one check at a time, and at most one a second. Calls in between share the result of the last check. `check` must never
- * reject.
+ * At most one check at a time, and at most one a second. Calls in between share the result of the last check.
  */
 export function sharedCheck<T>(check: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
@@ -96,9 +95,11 @@ export function sharedCheck<T>(check: () => Promise<T>): () => Promise<T> {
   let startedAt = Number.NEGATIVE_INFINITY;
 
   async function begin(): Promise<T> {
-    const result = await check();
-    isUnderWay = false;
-    return result;
+    try {
+      return await check();
+    } finally {
+      isUnderWay = false;
+    }
   }
 
   return () => {

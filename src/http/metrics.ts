@@ -36,33 +36,38 @@ export function metrics(service: Service, counting: Counting = async (own) => ow
   return async (app: FastifyInstance): Promise<void> => {
     const who = service.settings.metrics;
     if (who === 'off') return;
-    const read = async () => {
+    const write = async () => {
       const [figures, counted] = await Promise.all([readFigures(service), counting(countedBy(service))]);
-      return { figures, counted };
+      return textOf(service, figures, counted);
     };
-    const readOrShare = who === 'public' ? sharedCheck(read) : read;
+    const writeOrShare = who === 'public' ? sharedCheck(write) : write;
     app.get('/metrics', async (request, reply) => {
       if (who === 'local' && !isLocal(request)) throw new Problem('not-found', 'There is nothing at this address.');
-      // Loaded by the first scrape, so that it does not slow the start.
-      const { Counter, Gauge, Registry } = await import('prom-client');
-      const registry = new Registry();
-      const { figures, counted } = await readOrShare();
-      for (const [name, help, value] of gauges(figures, counted, service.settings)) {
-        if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
-      }
-      for (const { name, help, labels, values } of [...counted.counters, workersReplaced(counted)]) {
-        const counter = new Counter({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
-        for (const value of values) counter.inc(value.labels, value.count);
-      }
-      const labelled = [relayerEther(service), processVersions(figures.versions), ...endpointFamilies(service)];
-      for (const { name, help, labels, values } of labelled) {
-        const gauge = new Gauge({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
-        for (const value of values) gauge.set(value.labels, value.count);
-      }
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-      return reply.type(registry.contentType).send((await registry.metrics()) + histogramText(counted.completions));
+      const { contentType, text } = await writeOrShare();
+      return reply.type(contentType).send(text);
     });
   };
+}
+
+async function textOf(service: Service, figures: Figures, counted: ProcessCounts) {
+  // Loaded by the first scrape, so that it does not slow the start.
+  const { Counter, Gauge, Registry } = await import('prom-client');
+  const registry = new Registry();
+  for (const [name, help, value] of gauges(figures, counted, service.settings)) {
+    if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
+  }
+  for (const { name, help, labels, values } of [...counted.counters, workersReplaced(counted)]) {
+    const counter = new Counter({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
+    for (const value of values) counter.inc(value.labels, value.count);
+  }
+  const labelled = [relayerEther(service), processVersions(figures.versions), ...endpointFamilies(service)];
+  for (const { name, help, labels, values } of labelled) {
+    const gauge = new Gauge({ name: `quarters_${name}`, help, labelNames: labels, registers: [registry] });
+    for (const value of values) gauge.set(value.labels, value.count);
+  }
+  const text = (await registry.metrics()) + histogramText(counted.completions);
+  return { contentType: registry.contentType, text };
 }
 
 function isLocal({ headers, socket }: FastifyRequest): boolean {

@@ -56,8 +56,18 @@ function identityOf(caller: Caller): CallerIdentity {
   return { appId: caller.appId, keyId: keyIdOf(caller.keyHash) };
 }
 
+/** Whether a call's credential was valid a moment ago. Where calls of credentials are not counted, nobody's is known, and each passes. */
+export function isKnownCaller({ credentials }: Service['rateLimits'], request: FastifyRequest): boolean {
+  const key = credentialKey(request);
+  return !credentials || (key !== undefined && credentials.has(key));
+}
+
 /** Asked by machines that would end a process which refuses: whoever shares their address must not use up their calls. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+export function isProbe({ routeOptions: { url } }: FastifyRequest): boolean {
+  return url !== undefined && PROBES.has(url);
+}
 
 /**
  * Counts every request against its client's address, whatever becomes of it, but for calls of the API, which {@link countCall} counts. Their
@@ -68,7 +78,7 @@ export function countRequest(service: Pick<Service, 'rateLimits' | 'security'>) 
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const route = request.routeOptions.url ?? '';
     if (request.method === 'OPTIONS') countAddress(service, request, reply, 'preflight ');
-    else if (PROBES.has(route)) countAddress(service, request, reply, 'probe ');
+    else if (isProbe(request)) countAddress(service, request, reply, 'probe ');
     else if (route.startsWith('/assets/')) countAddress(service, request, reply, `${route} `);
     else if (route === API_TOKEN || !request.url.startsWith('/v1/')) countAddress(service, request, reply);
   };

@@ -18,6 +18,7 @@ import { problemHandler, rawAnswer } from './problems.ts';
 import type { Counting } from './process-counts.ts';
 import { countRequest } from './rate-limits.ts';
 import { beginRequest, logRequests, recordBrokenRequest } from './request-log.ts';
+import { takeTurns } from './take-turns.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -87,6 +88,7 @@ export async function createHttpServer(
   app.setErrorHandler(handleError);
   app.addHook('onRequest', atOnce(countRequest(service)));
   limitParameters(app);
+  takeTurns(app, service);
   separateHosts(app, hosts);
   // Before the first route: it covers the routes registered after it.
   const refuseMethod = refuseOtherMethods(app, MAX_PARAM_LENGTH);

@@ -1,4 +1,5 @@
 import { argon2, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import type { UserId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Queries, Tx } from '../db/database.ts';
@@ -111,8 +112,11 @@ function parsePhc(phc: string): Stored {
   };
 }
 
-/** Each run takes 19 MiB and one of the four threads that also read files and resolve names. So two run at once; the others wait. */
-const AT_ONCE = 2;
+/**
+ * Each run takes 19 MiB and one of the four threads that also read files and resolve names. So two run at once, and one where two would leave
+ * no processor to payments. The others wait.
+ */
+const AT_ONCE = availableParallelism() > 2 ? 2 : 1;
 const MOST_WAITING = 200;
 /** From one network, so that it cannot keep all others from signing in. */
 const MOST_WAITING_OF_ONE = 20;

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService } from '../kit/service/service.ts';
+
+const BEGIN_AT_ONCE = 100;
+
+test('a crowd behind one address waits behind others, and is refused if too many wait', async (t) => {
+  const s = await startTestService(t, { env: { RATE_LIMIT_PER_ADDRESS: '0', RATE_LIMIT_PER_SECOND: '100' } });
+  const game = await s.createApp();
+  const call = () =>
+    s.app.inject({
+      url: '/v1/me',
+      headers: { authorization: `Bearer ${guest.accessToken}` },
+      remoteAddress: '192.0.2.1',
+    });
+  const guest = await s.createGuest(game);
+  assert.equal((await call()).statusCode, 200);
+
+  const order: string[] = [];
+  const asked = async (who: string, answer: ReturnType<typeof call>) => {
+    const { statusCode, headers } = await answer;
+    if (statusCode === 503) assert.equal(headers['retry-after'], '1');
+    else assert.equal(statusCode, 200);
+    order.push(statusCode === 503 ? 'refused' : who);
+  };
+  const page = (remoteAddress: string) => s.app.inject({ url: '/sign-in', remoteAddress });
+  const crowd = Array.from({ length: 1_500 }, () => asked('crowd', page('192.0.2.1')));
+  const others = [asked('visitor', page('192.0.2.2')), asked('player', call())];
+  await Promise.all([...crowd, ...others]);
+
+  const answered = order.filter((who) => who !== 'refused');
+  assert.ok(order.length - answered.length > 0);
+  // Sent after all of the crowd. The call of a known caller takes no turn.
+  for (const who of ['visitor', 'player'])
+    assert.ok(answered.indexOf(who) < BEGIN_AT_ONCE, answered.indexOf(who).toString());
+});
