@@ -71,6 +71,7 @@ export function openTurns({
 
   return {
     take(party, begin, refuse) {
+      let hasBegun = false;
       let reserved = 0;
       let spent = 0;
       const turn: Turn = {
@@ -82,7 +83,8 @@ export function openTurns({
           balance -= milliseconds - covered;
         },
         end() {
-          if (queues.remove(party, one)) return;
+          queues.remove(party, one);
+          if (!hasBegun) return;
           needed += (Math.min(MOST_NEEDED, Math.max(LEAST_NEEDED, spent)) - needed) / 20;
           balance = Math.min(MOST_AT_ONCE, balance + reserved);
           reserved = 0;
@@ -91,6 +93,7 @@ export function openTurns({
       };
       const one: Waiting = {
         begin() {
+          hasBegun = true;
           reserved = needed;
           balance -= reserved;
           begin(turn);
@@ -111,10 +114,9 @@ function queuesOfParties<One>() {
   let size = 0;
   const remove = (party: string, one: One) => {
     const queue = queues.get(party);
-    if (!queue?.delete(one)) return false;
+    if (!queue?.delete(one)) return;
     if (queue.size === 0) queues.delete(party);
     size--;
-    return true;
   };
   const take = (party: string, which: 0 | -1) => {
     const one = [...queues.get(party)!].at(which)!;

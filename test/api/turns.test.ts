@@ -26,7 +26,11 @@ test('a crowd behind one address waits behind others, and is refused if too many
   const page = (remoteAddress: string) => s.app.inject({ url: '/sign-in', remoteAddress });
   const crowd = Array.from({ length: 1_500 }, () => asked('crowd', page('192.0.2.1')));
   const others = [asked('visitor', page('192.0.2.2')), asked('player', call())];
+  const token = await s.app.inject({ method: 'POST', url: '/oauth/token', remoteAddress: '192.0.2.1' });
   await Promise.all([...crowd, ...others]);
+
+  assert.deepEqual([token.statusCode, token.headers['retry-after']], [503, '1']);
+  assert.equal(token.json().error, 'temporarily_unavailable');
 
   const answered = order.filter((who) => who !== 'refused');
   assert.ok(order.length - answered.length > 0);

@@ -75,13 +75,18 @@ export async function oauthEndpoints(server: FastifyInstance, service: Service):
 function refuseInOAuthsForm(error: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const codes: Partial<Record<ProblemCode, string>> = {
     'rate-limited': 'temporarily_unavailable',
+    overloaded: 'temporarily_unavailable',
     'invalid-input': 'invalid_request',
   };
   const code = error instanceof Problem && codes[error.code];
   if (!code) throw error;
   return reply
     .code(error.status)
-    .headers({ ...PROGRAM_HEADERS, 'access-control-allow-origin': '*' })
+    .headers({
+      ...PROGRAM_HEADERS,
+      'access-control-allow-origin': '*',
+      ...(error.retryAfter !== undefined && { 'retry-after': error.retryAfter }),
+    })
     .send({ error: code, error_description: error.message });
 }
 
