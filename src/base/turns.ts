@@ -8,7 +8,7 @@ export type Turn = {
 /** Shares a part of the thread's time among parties. While it is short, the party that has used the least goes first. */
 export type Turns = {
   /**
-   * Calls `begin` once the party may go on, mostly at once; or `refuse` if too many wait, and among them more of this party than of any
+   * Calls `begin` once the party may go on, mostly at once, and never two in one turn of the event loop; or `refuse` if too many wait, and among them more of this party than of any
    * other.
    */
   take(party: string, begin: (turn: Turn) => void, refuse: () => void): Turn;
@@ -28,12 +28,15 @@ const MOST_PARTIES = 10_000;
 /** What a party has used counts half after so long. */
 const HALF_FORGOTTEN_AFTER = 2_000;
 
-/** `share`: the part of the thread, up to 1, that is theirs even when others need it all. `busy`: how long the thread has been busy. */
+/**
+ * `share`: the part of the thread, up to 1, that is theirs even when others need it all. `busy`: how long the thread has been busy. `later`:
+ * with 0, when the thread has done what is ready now.
+ */
 export function openTurns({
   share,
   now = () => performance.now(),
   busy = () => performance.eventLoopUtilization().active,
-  later = setTimeout,
+  later = (work, milliseconds) => (milliseconds === 0 ? setImmediate(work) : setTimeout(work, milliseconds)),
 }: {
   readonly share: number;
   readonly now?: () => number;
@@ -54,19 +57,19 @@ export function openTurns({
     balance = Math.min(MOST_AT_ONCE, balance + elapsed * share + idle * MORE_FOR_IDLE);
     last = next;
   };
+  /** Begins one, and goes on when the thread has done what others wait for. */
   const serve = () => {
     refill();
-    while (queues.size() > 0 && balance > 0) {
+    if (queues.size() > 0 && balance > 0) {
       const party = queues.parties().reduce((a, b) => (used.by(b) < used.by(a) ? b : a));
       queues.takeFirst(party).begin();
     }
-    if (queues.size() === 0 || isDue) return;
     isDue = true;
     const again = () => {
       isDue = false;
-      serve();
+      if (queues.size() > 0) serve();
     };
-    later(again, Math.max(1, -balance / share));
+    later(again, balance > 0 ? 0 : Math.max(1, -balance / share));
   };
 
   return {
@@ -88,7 +91,6 @@ export function openTurns({
           needed += (Math.min(MOST_NEEDED, Math.max(LEAST_NEEDED, spent)) - needed) / 20;
           balance = Math.min(MOST_AT_ONCE, balance + reserved);
           reserved = 0;
-          if (queues.size() > 0) serve();
         },
       };
       const one: Waiting = {
@@ -102,7 +104,7 @@ export function openTurns({
       };
       queues.add(party, one);
       if (queues.size() > MOST_WAITING) queues.takeLast(queues.longest()).refuse();
-      serve();
+      if (!isDue) serve();
       return turn;
     },
   };

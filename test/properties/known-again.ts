@@ -111,6 +111,8 @@ function learnRequests(tables: Tables, lost: Model, model: Model, { accepted }: 
     const { status, amount } = rows.get(id)!;
     // A call that was repeated first knows it with its whole amount.
     if (amount < request.amount) model.requests[i] = { ...request, amount };
+    // One that was known, and of which only a part was mined, is cancelled until the other part is.
+    if (model.words.get(id) === 'cancelled' && status === 'completed' && paid.has(id)) model.takeBack(id);
     if (model.words.has(id)) continue;
     if (status === 'cancelled') model.give(id, 'cancelled');
     else if (!['pending', 'expired'].includes(status)) {

@@ -73,6 +73,8 @@ export type Model = {
   /** Transfers that were seen as failed, even for a moment: the rewards they claimed could be spent again. */
   readonly everFailed: Set<string>;
   give(requestId: string, word: Word): void;
+  /** What was said of it does not hold any more. */
+  takeBack(requestId: string): void;
   grant(rewardId: string, granted: Granted): void;
   promise(key: string, transfer: Promised): void;
   /** It is known by another key from now on. */
@@ -109,6 +111,9 @@ export function createModel(from?: Known): Model {
       const earlier = words.get(requestId);
       assert.ok(!earlier || earlier === word, `request ${requestId} was ${earlier} and is now ${word}`);
       words.set(requestId, word);
+    },
+    takeBack(requestId) {
+      words.delete(requestId);
     },
     promise(key, transfer) {
       const earlier = promised.get(key);
