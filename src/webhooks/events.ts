@@ -45,11 +45,17 @@ export function eventJson({ type, sequence, data, createdAt }: AppEvent) {
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 
-/** $1: the events, from {@link jsonRows}. Not jsonb: the fields of `data` would lose their order. */
+/**
+ * $1: the events, from {@link jsonRows}. Not jsonb: the fields of `data` would lose their order.
+ *
+ * A position is the number of the transaction. One that began earlier may change a request later, so a further event of a subject is below
+ * no transaction that has ended by then. Events with one position are read by their ids, which follow the clock.
+ */
 const INSERT = `INSERT INTO events (id, app_id, type, sequence, request_id, tx_hash, refunded, data, position, created_at)
   SELECT id, "appId", type, sequence, "requestId", decode(substr("txHash", 3), 'hex'), nullif(refunded, 0), data,
-         lead + pg_current_xact_id()::text::bigint, now()
+         lead + CASE sequence WHEN 1 THEN own ELSE greatest(own, ended) END, now()
     FROM event_clock,
+         (SELECT pg_current_xact_id()::text::bigint AS own, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1 AS ended) AS numbers,
          json_to_recordset($1)
            AS new (id uuid, "appId" text, type text, sequence int, "requestId" uuid, "txHash" text, refunded bigint, data json)`;
 

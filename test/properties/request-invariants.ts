@@ -80,8 +80,10 @@ export function everyTransitionHasItsEvent({ requests, transfers, events }: Tabl
       `the events of ${id} are its transitions`,
     );
     assert.deepEqual([own.map((event) => event.sequence), sequence], [notified.map((_, i) => i + 1), notified.length]);
-    for (const [i, { type, position, app_id: to, tx_hash }] of own.entries()) {
-      assert.ok(i === 0 || position > own[i - 1]!.position, 'events are read in their order');
+    for (const [i, { id: eventId, type, position, app_id: to, tx_hash }] of own.entries()) {
+      const before = own[i - 1];
+      const isBehind = !before || position > before.position || (position === before.position && eventId > before.id);
+      assert.ok(isBehind, 'events are read in their order');
       assert.equal(to, app_id);
       assert.equal(tx_hash === null, /declined|expired|cancelled/.test(type), `the transaction of ${type} of ${id}`);
     }

@@ -171,6 +171,32 @@ test('an app reads its events', async (t) => {
     );
   });
 
+  await t.test('events of a request are read in their order if the later transaction changed it first', async () => {
+    const app = await s.createApp();
+    const event = (sequence: number) => {
+      const subject = { data: { id: 'one' } };
+      return { id: newEventId(), appId: app.id, type: 'guest.converted', sequence, subject } as const;
+    };
+    const [began, write] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const early = db.transaction(async (tx: Tx) => {
+      await tx.query('SELECT pg_current_xact_id()');
+      began.resolve();
+      await write.promise;
+      await insertEvents(tx, [event(2)]);
+      assert.deepEqual((await read(app)).data, []);
+    });
+    await began.promise;
+    await db.transaction((tx) => insertEvents(tx, [event(1)]));
+    write.resolve();
+    await early;
+    await db.transaction((tx) => insertEvents(tx, [event(3)]));
+    const all = await readAll(app, 3);
+    assert.deepEqual(
+      all.map(({ data }) => data.sequence),
+      [1, 2, 3],
+    );
+  });
+
   await t.test('events are read after the database was restored from a dump', async () => {
     const app = await s.createApp();
     const guest = await s.createGuest(app);
