@@ -28,7 +28,13 @@ export async function frame(
   const decisions = { stalled: false };
   const { publicUrl = 'http://localhost' } = options;
   const answers = countAnswers();
-  const settings = { accessLog: 'on', brandName: 'Quarters', brandAccent: '#f5b301', ...options.settings };
+  const settings = {
+    accessLog: 'on',
+    pagesPercent: 50,
+    brandName: 'Quarters',
+    brandAccent: '#f5b301',
+    ...options.settings,
+  };
   const service = {
     log,
     db: { query, ...sharedLookups({ query: query as unknown as Query }), assertWritable: () => query('') },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import type { UserId } from '../../src/base/ids.ts';
 import type { Query } from '../../src/db/database.ts';
@@ -32,12 +33,15 @@ test('a password is compared at the cost it was stored with', async () => {
   assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'passwort'), false);
 });
 
+/** Where two at once would take every processor, one is compared at a time. */
+const AT_WORK = availableParallelism() > 2 ? 2 : 1;
+
 test('checks beyond the queue are refused, and queued ones get their turn', async () => {
   const tries = await Promise.allSettled(
     Array.from({ length: 210 }, (_, i) => passwordMatches(holding(REFERENCE), SOMEBODY, 'x', `place ${i}`)),
   );
   const refused = tries.filter((one) => one.status === 'rejected');
-  assert.equal(refused.length, 8, 'two at work, 200 in the queue');
+  assert.equal(refused.length, 10 - AT_WORK, 'the others are at work, and 200 in the queue');
   for (const { reason } of refused) assert.equal(reason.code, 'overloaded');
   assert.equal(await passwordMatches(holding(REFERENCE), SOMEBODY, 'x'), false, 'afterwards all is as before');
 });
@@ -47,7 +51,7 @@ test('one place cannot fill the queue', async () => {
   const many = Array.from({ length: 100 }, () => compare('one place'));
   const elsewhere = compare('another');
   const refused = (await Promise.allSettled(many)).filter((one) => one.status === 'rejected');
-  assert.equal(refused.length, 78, 'two at work, 20 in the queue');
+  assert.equal(refused.length, 80 - AT_WORK, 'the others are at work, and 20 in the queue');
   for (const { reason } of refused) assert.equal(reason.code, 'too-many-tries');
   assert.equal(await elsewhere, false);
 });
