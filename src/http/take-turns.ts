@@ -16,7 +16,7 @@ export function takeTurns(app: FastifyInstance, service: Pick<Service, 'settings
   const { pagesPercent } = service.settings;
   if (pagesPercent === 100) return;
   const turns = openTurns({ share: pagesPercent / 100 });
-  // Its address is read, and its route found, before its hooks run.
+  // A request's address is read, and its route found, before its hooks run: that counts too.
   let latest: { readonly raw: IncomingMessage; readonly at: number } | undefined;
   app.server.prependListener('request', (raw: IncomingMessage) => {
     latest = { raw, at: performance.now() };
