@@ -116,6 +116,15 @@ const FOUND: Record<string, readonly Command[]> = {
     { act: 'mine', blocks: 1, share: 100, drop: 0, seed: 429 },
     { act: 'lose', share: 0, drop: 50, repeats: 'at once', endsAt: 4, reorganises: true, seed: 849 },
   ],
+  'a payment that was found cancelled, until a reorganisation had it paid': [
+    { act: 'copy' },
+    { act: 'ask', guest: 4, amount: 74, byServer: false, keyed: true },
+    { act: 'approve', request: 2, mandate: true },
+    ...Array.from({ length: 7 }, (_, transfer) => ({ act: 'stranger cancels', transfer }) as const),
+    { act: 'broadcast', by: 'one' },
+    { act: 'mine', blocks: 2, share: 100, drop: 0, seed: 2 },
+    { act: 'lose', share: 100, drop: 0, repeats: 'at once', endsAt: 2, reorganises: true, seed: 2 },
+  ],
   'a server asks a guest whom nobody has paid, before it repeats the call that made them': [
     { act: 'copy' },
     { act: 'guest with a key', app: 0 },

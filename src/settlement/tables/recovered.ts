@@ -33,7 +33,10 @@ export type RecoveredPayment = {
   readonly parties: readonly [Address, Address] | null;
 };
 
-/** Stores recovered transfers as completed, and what they paid. Those that are stored already stay. */
+/**
+ * Stores recovered transfers as completed, and what they paid. Those that are stored already stay, but for what was cancelled until a
+ * reorganisation had it paid.
+ */
 export async function insertRecovered(
   { query }: Tx,
   transfers: readonly RecoveredTransfer[],
@@ -60,7 +63,10 @@ export async function insertRecovered(
     `INSERT INTO recovered_payments (what, transfer_id, decided_at, one_party, other_party)
      SELECT what, "transferId", "decidedAt", one, other
        FROM jsonb_to_recordset($1) AS new (what bytea, "transferId" uuid, "decidedAt" timestamptz, one text, other text)
-     ON CONFLICT DO NOTHING`,
+     ON CONFLICT (what) DO UPDATE
+       SET transfer_id = excluded.transfer_id, decided_at = excluded.decided_at,
+           one_party = excluded.one_party, other_party = excluded.other_party
+       WHERE recovered_payments.transfer_id IS NULL AND excluded.transfer_id IS NOT NULL`,
     [
       jsonRows(
         payments.map(({ what, parties, ...payment }) => {
