@@ -1,4 +1,4 @@
-import { postCalls, type RpcCall, type RpcReply, Unanswered } from './json-rpc-http.ts';
+import { postCalls, type RpcCall, type RpcReply, type Unanswered } from './json-rpc-http.ts';
 
 /**
  * What the last look found. `behind`: it lacks blocks that others have. `forked`: it has another block in the place of a
@@ -100,6 +100,8 @@ function rank(endpoint: ChainEndpoint, chosen: ChainEndpoint): number {
 /** After this time a full batch is tried again, because the refusal may have been temporary. */
 const BATCH_LIMIT_HOLDS_MS = 60_000;
 const FIRST_REST_MS = 1_000;
+/** Of an endpoint that does not say how long: what it refuses in the meantime costs little. */
+const MOST_UNASKED_REST_MS = 4_000;
 const MOST_REST_MS = 60_000;
 
 function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndpoint {
@@ -109,12 +111,15 @@ function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndp
   let answers = true;
   let restUntil = 0;
   let limitedInARow = 0;
+  let limitedAt = Number.NEGATIVE_INFINITY;
   let nextId = 1;
 
-  function rest(wantedMs: number | null): void {
-    limitedInARow++;
-    const ms = Math.max(wantedMs ?? 0, FIRST_REST_MS * 2 ** (limitedInARow - 1));
-    restUntil = performance.now() + Math.min(ms, MOST_REST_MS);
+  /** `askedAt`: when the refused request was made. Those that were under way at once are refused once. */
+  function rest(wantedMs: number | null, askedAt: number): void {
+    if (askedAt >= limitedAt) limitedInARow++;
+    limitedAt = performance.now();
+    const own = Math.min(FIRST_REST_MS * 2 ** (limitedInARow - 1), MOST_UNASKED_REST_MS);
+    restUntil = limitedAt + Math.min(Math.max(wantedMs ?? 0, own), MOST_REST_MS);
   }
 
   async function ask(calls: readonly RpcCall[]): Promise<RpcReply[]> {
@@ -124,24 +129,41 @@ function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndp
     if (restMs() > 0 && !isSending) return none('it is left alone for a moment, because it limits our requests');
     if (performance.now() - refusedAt > BATCH_LIMIT_HOLDS_MS) largestBatch = Number.POSITIVE_INFINITY;
     if (calls.length > largestBatch) return inHalves(calls);
+    const askedAt = performance.now();
     try {
-      const firstId = nextId;
-      nextId += calls.length;
-      const replies = await postCalls(url, calls, firstId, timeoutMs);
-      answers = true;
-      if (replies) {
-        limitedInARow = 0;
-        return replies;
-      }
+      const replies = await post(calls);
+      if (replies) return replies;
     } catch (error) {
-      answers = false;
-      // Sending does not wait for the end of the rest, so it must not put it off for readers.
-      if (error instanceof Unanswered && error.limited && !isSending) rest(error.retryAfterMs);
-      return none((error as Error).message);
+      const { message, because, retryAfterMs } = error as Unanswered;
+      if (!(await isForSize(calls, error as Unanswered))) {
+        answers = false;
+        // Sending does not wait for the end of the rest, so it must not put it off for readers.
+        if (because === 'limited' && !isSending) rest(retryAfterMs, askedAt);
+        return none(message);
+      }
     }
     largestBatch = calls.length >> 1;
     refusedAt = performance.now();
     return inHalves(calls);
+  }
+
+  async function post(calls: readonly RpcCall[]): Promise<RpcReply[] | null> {
+    const firstId = nextId;
+    nextId += calls.length;
+    const replies = await postCalls(url, calls, firstId, timeoutMs);
+    answers = true;
+    if (replies) limitedInARow = 0;
+    return replies;
+  }
+
+  /**
+   * Whether an endpoint that gave no usable answer to a batch answers one call of it: then it takes none of that size. Nodes cut connections,
+   * say that they can not parse it, or that we ask too often. Calls may be repeated.
+   */
+  async function isForSize(calls: readonly RpcCall[], { because, retryAfterMs }: Unanswered): Promise<boolean> {
+    if (calls.length === 1 || because === 'silent' || retryAfterMs !== null) return false;
+    const replies = await post(calls.slice(0, 1)).catch(() => null);
+    return replies !== null;
   }
 
   async function inHalves(calls: readonly RpcCall[]): Promise<RpcReply[]> {

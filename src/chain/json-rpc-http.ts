@@ -19,6 +19,10 @@ const MAX_REPLY_BYTES = 64 * 1024 * 1024;
  */
 const MAX_BATCH_BYTES = 1024 * 1024;
 const SPEAKS_OF_SIZE = /batch|too (large|big)|request too long/i;
+/** Too Many Requests, and what some gateways say instead. */
+const LIMITED = [408, 429];
+/** Statuses that refuse us, and not the call. */
+const REFUSED = [401, 402, 403, ...LIMITED];
 
 type Item = {
   readonly id?: unknown;
@@ -26,22 +30,26 @@ type Item = {
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
 } | null;
 
-/** None of the calls was answered. `limited`: the endpoint takes no more of us for now. */
+type Bare = { readonly code?: unknown; readonly message?: unknown };
+
+/** None of the calls was answered. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
-  readonly limited: boolean;
+  /** `limited`: the endpoint takes no more of us for now. `silent`: no answer came in time. */
+  readonly because: 'limited' | 'silent' | 'other';
   /** What the endpoint asks for, in milliseconds; null if it does not say. */
   readonly retryAfterMs: number | null;
-  constructor(reason: string, limited = false, retryAfterMs: number | null = null) {
+  constructor(reason: string, because: Unanswered['because'] = 'other', retryAfterMs: number | null = null) {
     super(reason);
-    this.limited = limited;
+    this.because = because;
     this.retryAfterMs = retryAfterMs;
   }
 }
 
 /**
  * One HTTP request for these calls, numbered from `firstId`, with a reply for each; null if they are too many or too long
- * for one request. Throws {@link Unanswered} if none is answered.
+ * for one request, as far as the endpoint says so. One call is no batch: some gateways take none. Throws {@link Unanswered} if none is
+ * answered.
  */
 export async function postCalls(
   url: string,
@@ -49,30 +57,34 @@ export async function postCalls(
   firstId: number,
   timeoutMs: number,
 ): Promise<RpcReply[] | null> {
-  const body = JSON.stringify(calls.map((call, i) => ({ jsonrpc: '2.0', id: firstId + i, ...call })));
-  if (calls.length > 1 && body.length > MAX_BATCH_BYTES) return null;
+  const isBatch = calls.length > 1;
+  const numbered = calls.map((call, i) => ({ jsonrpc: '2.0', id: firstId + i, ...call }));
+  const body = JSON.stringify(isBatch ? numbered : numbered[0]);
+  if (isBatch && body.length > MAX_BATCH_BYTES) return null;
   const response = await postText(url, body, timeoutMs).catch((error: NodeJS.ErrnoException) => {
     // An abort hides its reason in `cause`; a refused connection may have a code only. The endpoint's address may hold a
     // key, so it is not repeated.
-    throw new Unanswered((error.cause as Error | undefined)?.message || error.message || String(error.code));
+    const reason = (error.cause as Error | undefined)?.message || error.message || String(error.code);
+    throw new Unanswered(reason, error.name === 'AbortError' ? 'silent' : 'other');
   });
   if (response.text === null) {
-    if (calls.length > 1) return null;
+    if (isBatch) return null;
     throw new Unanswered('the reply is too large');
   }
   const { text, status } = response;
   const items = parseItems(text);
-  const isLimited = status === 429 || items.some((item) => item?.error && speaksOfRate(item.error));
-  // A refused batch has at most one answer, in a form and with a status that the node chooses.
-  if (calls.length > 1 && items.length <= 1 && !isLimited && (status === 413 || SPEAKS_OF_SIZE.test(text))) return null;
-  // Some nodes answer refused calls with HTTP 4xx and a JSON-RPC body. These statuses refuse us, and not the call.
-  const refused = [401, 402, 403, 429].includes(status);
+  const isLimited = LIMITED.includes(status) || items.some((item) => item?.error && speaksOfRate(item.error));
+  // A batch is refused in a form and with a status that the node chooses: as a whole, or with the same error for each call.
+  const isWhole =
+    items.length <= 1 || items.every((item) => item?.error && SPEAKS_OF_SIZE.test(String(item.error.message)));
+  if (isBatch && isWhole && !isLimited && (status === 413 || SPEAKS_OF_SIZE.test(text))) return null;
+  // Some nodes answer refused calls with HTTP 4xx and a JSON-RPC body.
   const replies = matchReplies(items, firstId, calls);
-  if (!refused && status < 500 && replies.some(({ kind }) => kind !== 'unknown')) return replies;
+  if (!REFUSED.includes(status) && status < 500 && replies.some(({ kind }) => kind !== 'unknown')) return replies;
   // A gateway may repeat the address of the request, so for other answers only the status is the reason.
   const isOk = status >= 200 && status < 300;
   const reason = isOk ? String(items[0]?.error?.message ?? 'no call was answered') : `HTTP ${status}`;
-  throw new Unanswered(reason, isLimited, response.retryAfterMs ?? backoffOf(items[0]));
+  throw new Unanswered(reason, isLimited ? 'limited' : 'other', response.retryAfterMs ?? backoffOf(items[0]));
 }
 
 /** Says that we ask too often. A limit on the size of one answer is worded much alike, and is another matter. */
@@ -145,20 +157,29 @@ function readRetryAfter(header: string | undefined): number | null {
   return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : null;
 }
 
+/** Some gateways give an error alone, outside of an answer. */
 function parseItems(text: string): Item[] {
   try {
-    return [JSON.parse(text)].flat();
+    const items = [JSON.parse(text)].flat() as (Item & Bare)[];
+    return items.map((item) =>
+      item && typeof item.code === 'number' && item.message ? { ...item, error: item } : item,
+    );
   } catch {
     return [];
   }
 }
 
-/** Replies of a batch may come in any order, and some may be missing. A call refused for our rate was not executed. */
+const isId = (id: unknown): boolean => typeof id === 'number' || (typeof id === 'string' && /^\d+$/.test(id));
+
+/**
+ * Replies of a batch may come in any order, and some may be missing. A call refused for our rate was not executed. Some gateways give ids
+ * back as texts.
+ */
 function matchReplies(items: readonly Item[], firstId: number, calls: readonly RpcCall[]): RpcReply[] {
   const replies: RpcReply[] = calls.map(() => ({ kind: 'unknown', reason: 'no reply to this call' }));
   for (const item of items) {
-    if (typeof item?.id !== 'number') continue;
-    const index = item.id - firstId;
+    if (!item) continue;
+    const index = isId(item.id) ? Number(item.id) - firstId : -1;
     if (!replies[index]) continue;
     if (item.error) {
       const message = String(item.error.message ?? 'unnamed error');

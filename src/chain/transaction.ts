@@ -4,9 +4,9 @@ import { keccak256 } from '../base/keccak.ts';
 import { traced } from '../base/spans.ts';
 import { isUnusable } from './endpoints.ts';
 import type { Fees } from './fees.ts';
-import type { RpcReply } from './json-rpc-http.ts';
 import { readRlpList, readRlpNumber, rlpList, rlpNumber, rlpString } from './rlp.ts';
 import type { Rpc } from './rpc.ts';
+import { readSendReply, type SendReply } from './send-reply.ts';
 
 export type UnsignedTransaction = {
   readonly chainId: number;
@@ -93,60 +93,12 @@ export function readTransaction(raw: Buffer): UnsignedTransaction {
   };
 }
 
-/**
- * A node's answer to a raw transaction. `accepted`: it has the transaction, now or already. `nonce-too-low`: the nonce
- * is used, and the chain shows by what. `rejected`: it refuses these bytes for a reason that may or may not pass.
- * `unknown`: no usable answer.
- */
-export type SendReply = {
-  readonly kind: 'accepted' | 'nonce-too-low' | 'rejected' | 'unknown';
-  readonly reason: string;
-  /** Present if a corrected attempt can fix the rejection. */
-  readonly fault?: 'fee-too-low' | 'gas-too-high' | 'gas-too-low';
-  /** The lowest tip that it takes, in wei per gas, if the refusal says so. */
-  readonly leastTip?: bigint;
-};
-
-// Nodes agree on the meaning, but not on the wording: geth, reth, Erigon, Nethermind, Besu, anvil, Hardhat's EDR.
-const ALREADY_KNOWN =
-  /already known|already imported|alreadyknown|\bknown transaction|already exists|already in (?:the )?(?:mempool|pool|system)|existing tx with same hash/i;
-// "mined" is all that Erigon says of a transaction that is in a block.
-const NONCE_TOO_LOW =
-  /nonce(?: is)? too low|oldnonce|nonce_too_low|nonce .*lower than|invalid transaction nonce|^(?:\w+: )?mined$|already (?:mined|finalized)/i;
-
-// The first that fits counts: Besu's "intrinsic gas exceeds gas limit" means too little.
-const FAULTS = [
-  [
-    'fee-too-low',
-    /underpriced|less than block base fee|priority fee below|fee ?cap (?:is )?(?:too low|less)|max fee per gas less|feetoolow|fee too low|gas ?price.*(?:too low|below|less than)|below (?:current )?base fee|maxfeepergas.*too low|replacementnotallowed|could not replace existing/i,
-  ],
-  [
-    'gas-too-low',
-    /intrinsic gas too low|intrinsicgas|intrinsic gas exceeds|gas limit (?:is )?too low|requires at least .* gas|out of gas/i,
-  ],
-  [
-    'gas-too-high',
-    /exceeds (?:the )?(?:block'?s? )?gas limit|gas limit (?:is )?too high|gas limit .*exceeds|exceeds block|exceeds transaction gas|intrinsic gas too high|gaslimitexceeded/i,
-  ],
-] as const;
-
-// geth until 1.14, BNB Smart Chain; later geth, Polygon's bor; reth.
-const LEAST_TIP =
-  /\btip needed (\d{1,30})\b|gas tip cap \d+,? (?:below )?minimum needed (\d{1,30})\b|minimum required priority fee (\d{1,30})\b/i;
-
-// Every node refuses a transaction whose sender lacks ether.
-const LACKS_FUNDS = /insufficient ?(?:funds|balance)|enough funds|upfront cost/i;
-
-/** Whether another node may take what this one rejects: it may have rules of its own, a full pool, or not offer sending. */
-export const mayBeTakenElsewhere = ({ kind, fault, reason }: SendReply): boolean =>
-  kind === 'rejected' && !fault && !LACKS_FUNDS.test(reason);
-
 /** Sends raw transactions to the node in one batch, in order. Sending the same bytes twice is harmless. */
 export async function sendRawTransactions(rpc: Rpc, raws: readonly Uint8Array[]): Promise<SendReply[]> {
   const calls = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [bytesToHex(raw)] }));
   const details = { attributes: { 'quarters.transactions': raws.length } };
   const replies = await traced('broadcast', details, () => rpc.batch(calls));
-  return replies.map(classify);
+  return replies.map(readSendReply);
 }
 
 /** One HTTP request's worth. Later nonces wait for these in any case. */
@@ -163,19 +115,4 @@ export function spreadRawTransactions({ endpoints }: Rpc, raws: readonly Uint8Ar
     .map((raw) => ({ method: 'eth_sendRawTransaction', params: [bytesToHex(raw)] }));
   // It never rejects.
   for (const { ask } of others) void ask(calls);
-}
-
-function classify(reply: RpcReply): SendReply {
-  if (reply.kind === 'result') return { kind: 'accepted', reason: '' };
-  if (reply.kind === 'unknown') return { kind: 'unknown', reason: reply.reason };
-  if (ALREADY_KNOWN.test(reply.message)) return { kind: 'accepted', reason: reply.message };
-  if (NONCE_TOO_LOW.test(reply.message)) return { kind: 'nonce-too-low', reason: reply.message };
-  const fault = FAULTS.find(([, words]) => words.test(reply.message))?.[0];
-  const leastTip = LEAST_TIP.exec(reply.message)?.slice(1).find(Boolean);
-  return {
-    kind: 'rejected',
-    reason: reply.message,
-    ...(fault && { fault }),
-    ...(leastTip && { leastTip: BigInt(leastTip) }),
-  };
 }

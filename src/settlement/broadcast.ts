@@ -1,11 +1,7 @@
 import type { Address } from '../base/address.ts';
 import type { StoredTransaction } from '../chain/outgoing.ts';
-import {
-  mayBeTakenElsewhere,
-  type SendReply,
-  sendRawTransactions,
-  spreadRawTransactions,
-} from '../chain/transaction.ts';
+import { mayBeTakenElsewhere, type SendReply } from '../chain/send-reply.ts';
+import { sendRawTransactions, spreadRawTransactions } from '../chain/transaction.ts';
 import type { Service } from '../service/service.ts';
 import { leaveEndpoint } from './endpoints.ts';
 import { maySend } from './readiness.ts';
@@ -144,7 +140,7 @@ async function sendTransactions(
   const first = replies[firstUntaken];
   if (first && mayBeTakenElsewhere(first)) leaveEndpoint(deps, asked, first.reason);
   const faulty = replies.flatMap(({ fault, leastTip }, i) =>
-    fault ? [{ transaction: transactions[i]!, fault, leastTip }] : [],
+    fault && fault !== 'no-funds' ? [{ transaction: transactions[i]!, fault, leastTip }] : [],
   );
   return { count, faulty };
 }

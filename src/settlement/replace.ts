@@ -3,8 +3,9 @@ import { type Fees, GWEI, largerFee, replacementFees } from '../chain/fees.ts';
 import { readSuggestedTip } from '../chain/learned-tip.ts';
 import type { StoredTransaction } from '../chain/outgoing.ts';
 import type { Relayer } from '../chain/relayers.ts';
+import type { RefusedFor } from '../chain/send-reply.ts';
 import { readNonce } from '../chain/state.ts';
-import { readTransaction, type SendReply, signTransaction } from '../chain/transaction.ts';
+import { readTransaction, signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
 import { readCursor, waitForFollowing } from '../ledger/blocks.ts';
 import type { Service, Settlement } from '../service/service.ts';
@@ -18,7 +19,7 @@ const MOST = 20;
 /** A transaction that the node refused for a reason that another fee or gas limit fixes. */
 export type Faulty = {
   readonly transaction: StoredTransaction;
-  readonly fault: NonNullable<SendReply['fault']>;
+  readonly fault: Exclude<RefusedFor, 'no-funds'>;
   readonly leastTip?: bigint | undefined;
 };
 

@@ -23,7 +23,7 @@ async function startProvider(t: TestContext, refusal: Refusal, refuses: (blocks:
       body += data;
     });
     request.on('end', () => {
-      const [{ id, params }] = JSON.parse(body) as [Call];
+      const [{ id, params }] = [JSON.parse(body)].flat() as [Call];
       const from = BigInt(params[0]?.fromBlock ?? 0);
       const blocks = BigInt(params[0]?.toBlock ?? 0) - from + 1n;
       asked.push(blocks);

@@ -10,11 +10,13 @@ import { sendRawTransactions } from '../../src/chain/transaction.ts';
 
 type Call = { id: number; method: string };
 
-/** An HTTP server that answers each body with the results of `answer` and `status`. */
+/** An HTTP server that answers each body with the results of `answer` and `status`; null: it cuts the connection. */
 async function startNode(
   t: TestContext,
   answer: (calls: Call[]) => unknown,
   status: number | ((calls: Call[]) => number) = 200,
+  headers: Record<string, string> = {},
+  see: (body: string) => void = () => {},
 ) {
   const server = createServer((request, response) => {
     let body = '';
@@ -22,9 +24,12 @@ async function startNode(
       body += data;
     });
     request.on('end', () => {
-      const calls = JSON.parse(body);
+      see(body);
+      const calls = [JSON.parse(body)].flat() as Call[];
       const code = typeof status === 'number' ? status : status(calls);
-      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(answer(calls)));
+      const says = answer(calls);
+      if (says === null) return void response.destroy();
+      response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(says));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -121,16 +126,69 @@ test('a batch limit is known in every form nodes give it, and believed for a whi
   }
 });
 
-test('a 429 says nothing about the batch limit', async (t) => {
-  const sizes: number[] = [];
-  const url = await startNode(t, (calls) => {
-    sizes.push(calls.length);
-    return sizes.length > 1 ? results(calls, '0x1') : { jsonrpc: '2.0', error: { message: 'Too many requests' } };
-  });
-  const rpc = connectRpc([url]);
-  for (const kind of ['unknown', 'accepted'])
-    assert.ok((await sendRawTransactions(rpc, raws(8))).every((reply) => reply.kind === kind));
-  assert.deepEqual(sizes, [8, 8]);
+test('a batch that gets no usable answer is asked in parts if one call of it does, in whatever form it is refused', async (t) => {
+  const LIMIT = 3;
+  for (const [what, status, body] of [
+    ['a parse error', 200, { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'parse error' } }],
+    ['too many requests, that are few', 400, { error: { code: -32000, message: 'too many requests' } }],
+    ['a limit without a time', 429, { message: 'Too Many Requests' }],
+    ['a firewall', 403, '<html>403 Forbidden</html>'],
+    ['nothing', 200, ''],
+    ['a cut connection', 0, null],
+  ] as const) {
+    const sizes: number[] = [];
+    const refuses = (calls: Call[]) => calls.length > LIMIT;
+    const url = await startNode(
+      t,
+      (calls) => {
+        sizes.push(calls.length);
+        return refuses(calls) ? body : results(calls, '0x1');
+      },
+      (calls) => (refuses(calls) ? status : 200),
+    );
+    const rpc = connectRpc([url]);
+    const replies = await sendRawTransactions(rpc, raws(8));
+    assert.ok(
+      replies.every(({ kind }) => kind === 'accepted'),
+      what,
+    );
+    assert.deepEqual(sizes, [8, 1, 4, 1, 2, 2, 2, 2], what);
+    assert.equal(rpc.endpoints.chosen.restMs(), 0, what);
+  }
+});
+
+test('a batch that is refused as one call of it is, is not asked in parts', async (t) => {
+  for (const [what, status, headers] of [
+    ['a limit', 429, {}],
+    ['a limit with a time, which is believed at once', 429, { 'retry-after': '1' }],
+    ['a broken node', 500, {}],
+  ] as const) {
+    const sizes: number[] = [];
+    const url = await startNode(
+      t,
+      (calls) => {
+        sizes.push(calls.length);
+        return {};
+      },
+      status,
+      headers,
+    );
+    assert.ok((await sendRawTransactions(connectRpc([url]), raws(8))).every(({ kind }) => kind === 'unknown'));
+    assert.deepEqual(sizes, 'retry-after' in headers ? [8] : [8, 1], what);
+  }
+});
+
+test('a call by itself is no batch, and its answer is read in every form', async (t) => {
+  const asked: unknown[] = [];
+  for (const answer of [
+    ([one]: Call[]) => ({ jsonrpc: '2.0', id: one?.id, result: '0x7a69' }),
+    ([one]: Call[]) => [{ jsonrpc: '2.0', id: one?.id, result: '0x7a69' }],
+    ([one]: Call[]) => ({ jsonrpc: '2.0', id: `${one?.id}`, result: '0x7a69' }),
+  ] as ((calls: Call[]) => unknown)[]) {
+    const url = await startNode(t, answer, 200, {}, (body) => asked.push(JSON.parse(body)));
+    assert.equal(await connectRpc([url]).call('eth_chainId', []), '0x7a69');
+  }
+  assert.ok(asked.every((body) => !Array.isArray(body)));
 });
 
 test('the next endpoint is asked where one does not answer, and a 500 says nothing about what was done', async (t) => {
@@ -169,7 +227,7 @@ test('a valid reply counts whatever the HTTP status', async (t) => {
   const bad = await startNode(t, refusal('insufficient funds'), 400);
   const good = await startNode(t, (calls) => results(calls, '0x1'));
   const [reply] = await sendRawTransactions(connectRpc([bad, good]), raws(1));
-  assert.deepEqual(reply, { kind: 'rejected', reason: 'insufficient funds' });
+  assert.deepEqual(reply, { kind: 'rejected', reason: 'insufficient funds', fault: 'no-funds' });
 });
 
 test('the errors of nodes about a raw transaction are distinguished', async (t) => {
@@ -189,7 +247,7 @@ test('the errors of nodes about a raw transaction are distinguished', async (t) 
     ['exceeds block gas limit', 'rejected', 'gas-too-high'],
     ['transaction gas limit too high (cap: 16777216, tx: 20000000)', 'rejected', 'gas-too-high'],
     ['intrinsic gas too low: gas 20000, minimum needed 21000', 'rejected', 'gas-too-low'],
-    ['insufficient funds for gas * price + value: balance 0, tx cost 1, overshot 1', 'rejected', undefined],
+    ['insufficient funds for gas * price + value: balance 0, tx cost 1, overshot 1', 'rejected', 'no-funds'],
     ['txpool is full', 'rejected', undefined],
     ['unknown transaction type', 'rejected', undefined],
     // Erigon
@@ -208,7 +266,7 @@ test('the errors of nodes about a raw transaction are distinguished', async (t) 
     ['FeeTooLowToCompete', 'rejected', 'fee-too-low'],
     ['ReplacementNotAllowed', 'rejected', 'fee-too-low'],
     ['GasLimitExceeded, Gas limit: 100, gas limit of rejected tx: 200', 'rejected', 'gas-too-high'],
-    ['InsufficientFunds, Account balance: 4, cumulative cost: 5', 'rejected', undefined],
+    ['InsufficientFunds, Account balance: 4, cumulative cost: 5', 'rejected', 'no-funds'],
     // Besu
     ['Known transaction', 'accepted', undefined],
     ['Nonce too low', 'nonce-too-low', undefined],
@@ -217,7 +275,7 @@ test('the errors of nodes about a raw transaction are distinguished', async (t) 
     ['Gas price below current base fee', 'rejected', 'fee-too-low'],
     ['Transaction gas limit exceeds block gas limit', 'rejected', 'gas-too-high'],
     ['Intrinsic gas exceeds gas limit', 'rejected', 'gas-too-low'],
-    ['Upfront cost exceeds account balance', 'rejected', undefined],
+    ['Upfront cost exceeds account balance', 'rejected', 'no-funds'],
     // anvil
     ['transaction already imported', 'accepted', undefined],
     // Hardhat's EDR, as read from it

@@ -69,7 +69,14 @@ export type FaultProxy = {
   lie(lie: Lie | null): void;
   /** What the node's pool does with a raw transaction, instead of the node; null: what the node does. */
   pool: ((raw: Hex) => PoolVerdict | null) | null;
+  /** What a gateway in front of the node does with a request; null: it passes it on. */
+  gateway: ((calls: readonly Call[], isBatch: boolean) => GatewayVerdict | null) | null;
 };
+
+/** The connection is cut, or this is answered without asking the node. */
+export type GatewayVerdict =
+  | 'closes'
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string };
 
 /** The result that is given in the place of the node's. `random`: numbers from 0 to 1 by the seeded generator. */
 export type Lie = (method: string, result: unknown, random: () => number) => unknown;
@@ -77,7 +84,7 @@ export type Lie = (method: string, result: unknown, random: () => number) => unk
 /** The pool refuses it with an error, or answers with its hash and keeps it to itself. */
 export type PoolVerdict = { readonly refuses: string } | { readonly keeps: Hash };
 
-type Call = { readonly id: unknown; readonly method: string; readonly params?: readonly unknown[] };
+export type Call = { readonly id: unknown; readonly method: string; readonly params?: readonly unknown[] };
 type Reply = { readonly id: unknown; readonly result?: unknown };
 
 /** Usually longer than what comes after it; nothing depends on that. */
@@ -148,7 +155,13 @@ export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = se
     requests++;
     if (!proxy.reachable) return void response.destroy();
     const parsed = JSON.parse(body) as Call | Call[];
-    const rule = strike(Array.isArray(parsed) ? parsed : [parsed]);
+    const verdict = proxy.gateway?.([parsed].flat(), Array.isArray(parsed));
+    if (verdict === 'closes') return void response.destroy();
+    if (verdict) {
+      const headers = { 'content-type': 'application/json', ...verdict.headers };
+      return void response.writeHead(verdict.status, headers).end(verdict.body);
+    }
+    const rule = strike([parsed].flat());
     const fault = rule?.fault;
     switch (fault) {
       case 'lose-call':
@@ -204,9 +217,11 @@ export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = se
     seed,
     reachable: true,
     pool: null,
+    gateway: null,
     inject: (rule) => void rules.push({ ...rule, left: rule.times ?? Number.POSITIVE_INFINITY }),
     heal() {
       rules = [];
+      proxy.gateway = null;
       for (const response of hanging) response.destroy();
       hanging.clear();
     },

@@ -48,14 +48,16 @@ export async function startScriptedNode(t: Ending, blocks: Branches): Promise<Sc
     });
     request.on('end', () => {
       if (!node.reachable) return void response.destroy();
-      const calls = JSON.parse(body) as Call[];
+      const asked = JSON.parse(body) as Call | Call[];
+      const calls = [asked].flat();
       node.asked.push(...calls.map(({ method }) => method));
       const { refusal } = node;
       const answer = refusal
         ? (refusal.body ?? '')
         : calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...reply(call) }));
+      const isOne = !Array.isArray(asked) && Array.isArray(answer) && answer.length === 1;
       response.writeHead(refusal?.status ?? 200, { 'content-type': 'application/json', ...refusal?.headers });
-      response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+      response.end(typeof answer === 'string' ? answer : JSON.stringify(isOne ? answer[0] : answer));
     });
   });
 

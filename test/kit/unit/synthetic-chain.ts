@@ -529,7 +529,8 @@ export function createSyntheticChain() {
         let body = '';
         for await (const part of request) body += part;
         const answers: unknown[] = [];
-        for (const { id, method, params } of JSON.parse(body)) {
+        const asked = JSON.parse(body);
+        for (const { id, method, params } of [asked].flat()) {
           try {
             const truth = await answer(method, params);
             const result = lie && request.url === '/liar' ? await lie(method, truth) : truth;
@@ -539,7 +540,9 @@ export function createSyntheticChain() {
           }
           if (method === 'eth_sendRawTransaction') append(executable(EVERYTHING));
         }
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(answers));
+        response
+          .setHeader('content-type', 'application/json')
+          .end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       return {
