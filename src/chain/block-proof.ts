@@ -1,5 +1,6 @@
 import { asHash, type Hash, type Hex } from '../base/hex.ts';
 import { keccak256 } from '../base/keccak.ts';
+import { FIELD_PARTS, HEADER_FORMS, type HeaderForm, isOutsideRoot, NUMBERS, RECEIPT_TAILS } from './block-forms.ts';
 import { rlpList, rlpNumber, rlpString } from './rlp.ts';
 
 /*
@@ -12,6 +13,12 @@ import { rlpList, rlpNumber, rlpString } from './rlp.ts';
 /** What a node says of a block is not what the block's header vouches for, or contradicts itself. */
 export class Unproven extends Error {
   override readonly name = 'Unproven';
+  /** What is not proven: a header, or receipts, whose form is known; `other`: it may be true all the same. */
+  readonly of: 'headers' | 'receipts' | 'other';
+  constructor(reason: string, of: Unproven['of'] = 'other') {
+    super(reason);
+    this.of = of;
+  }
 }
 
 /** A header as JSON-RPC gives it. A chain may have further fields, and lack some. */
@@ -25,11 +32,10 @@ export type RawReceipt = {
   readonly status?: Hex;
   readonly root?: Hex;
   readonly cumulativeGasUsed: Hex;
+  /** Not hashed. */
+  readonly gasUsed?: Hex;
   readonly logsBloom: Hex;
   readonly logs: readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string }[];
-  /** Of deposits on chains of the OP Stack, since Canyon. */
-  readonly depositNonce?: Hex;
-  readonly depositReceiptVersion?: Hex;
 };
 
 /** The value has to be written as JSON-RPC writes it. Otherwise one that is hashed rightly might be read as another. */
@@ -40,33 +46,32 @@ function bytes(text: string): string {
 
 const number = (text: string) => rlpNumber(BigInt(text));
 
-/** In the order in which they are hashed. */
-const FIELDS = [
-  ...['parentHash', 'sha3Uncles', 'miner', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'logsBloom'].map(
-    (name) => [name, bytes] as const,
-  ),
-  ...['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp'].map((name) => [name, number] as const),
-  ...['extraData', 'mixHash', 'nonce'].map((name) => [name, bytes] as const),
-] as const;
+/** Whether a header has the hash that is said, in one of the known forms. */
+export function hasOwnHash(header: RawFields, said: unknown): boolean {
+  return HEADER_FORMS.some((form) => isHash(() => hashHeader(header, form), said));
+}
 
-/** Those that came later, each with a fork: EIP-1559, 4895, 4844 (two), 4788 and 7685. */
-const LATER_FIELDS = [
-  ['baseFeePerGas', number],
-  ['withdrawalsRoot', bytes],
-  ['blobGasUsed', number],
-  ['excessBlobGas', number],
-  ['parentBeaconBlockRoot', bytes],
-  ['requestsHash', bytes],
-] as const;
+/** The hash of a header in this form, Ethereum's unless named, computed from its fields. Throws if it lacks one. */
+export function hashHeader(header: RawFields, { fields, later }: HeaderForm = HEADER_FORMS[0]!): Hash {
+  const isThere = (name: string) => header[name] !== undefined && header[name] !== null;
+  const encoded = fields.map((field) =>
+    typeof field === 'string'
+      ? encodeField(header, field)
+      : rlpList(field.filter(isThere).map((name) => encodeField(header, name))),
+  );
+  const last = later.filter(isThere).map((name) => encodeField(header, name));
+  return asHash(`0x${hashed(rlpList([...encoded, ...last]))}`);
+}
 
-/** The hash of a header, computed from its fields. Throws if it lacks one that Ethereum's headers have. */
-export function hashHeader(header: RawFields): Hash {
-  const later = LATER_FIELDS.filter(([name]) => typeof header[name] === 'string');
-  return asHash(`0x${hashed(rlpList([...FIELDS, ...later].map(([name, encode]) => encode(header[name] as string))))}`);
+function encodeField(fields: RawFields, name: string): string {
+  const value = fields[name];
+  const parts = FIELD_PARTS[name];
+  if (parts) return rlpList(parts.map((part) => encodeField(value as RawFields, part)));
+  return NUMBERS.has(name) ? number(String(value)) : bytes(String(value));
 }
 
 /** Whether what a node gives has the hash that is said. */
-export function isHash(compute: () => Hash, said: unknown): boolean {
+function isHash(compute: () => Hash, said: unknown): boolean {
   try {
     return compute() === asHash(String(said));
   } catch {
@@ -74,6 +79,15 @@ export function isHash(compute: () => Hash, said: unknown): boolean {
     return false;
   }
 }
+
+/** Those of the receipts of a block that the root covers, which a header names; null if it is not theirs, as far as their forms are known. */
+export function coveredBy<R extends RawReceipt>(root: unknown, receipts: readonly R[]): readonly R[] | null {
+  const without = receipts.filter((receipt) => !isOutsideRoot(receipt));
+  return [receipts, without].find((some) => isHash(() => rootOfReceipts(some), root)) ?? null;
+}
+
+/** What a header names if its block has no receipts. */
+export const NO_RECEIPTS = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
 /** The root of the trie of a block's receipts (appendix D), which are in the order of their transactions. */
 export function rootOfReceipts(receipts: readonly RawReceipt[]): Hash {
@@ -87,7 +101,8 @@ const hashed = (digits: string): string => keccak256(Buffer.from(digits, 'hex'))
 
 function encodeReceipt(receipt: RawReceipt): string {
   const { type = '0x0', status, root = '0x', cumulativeGasUsed, logsBloom, logs } = receipt;
-  const { depositNonce, depositReceiptVersion } = receipt;
+  const code = Number(type);
+  const tail = RECEIPT_TAILS[code]?.fields.map((name) => (receipt as RawFields)[name]) ?? [];
   const body = rlpList([
     status === undefined ? bytes(root) : number(status),
     number(cumulativeGasUsed),
@@ -95,10 +110,10 @@ function encodeReceipt(receipt: RawReceipt): string {
     rlpList(
       logs.map(({ address, topics, data }) => rlpList([bytes(address), rlpList(topics.map(bytes)), bytes(data)])),
     ),
-    ...(depositNonce && depositReceiptVersion ? [number(depositNonce), number(depositReceiptVersion)] : []),
+    ...(tail.every((value) => typeof value === 'string') ? tail.map(number) : []),
   ]);
   // A type is one byte before what it types (EIP-2718).
-  return Number(type) === 0 ? body : Number(type).toString(16).padStart(2, '0') + body;
+  return code === 0 ? body : code.toString(16).padStart(2, '0') + body;
 }
 
 /** `path`: the digits of its key. */

@@ -1,6 +1,7 @@
 import type { Address } from '../base/address.ts';
 import { asHash, type Hash, type Hex } from '../base/hex.ts';
-import { hashHeader, isHash, type RawFields, Unproven } from './block-proof.ts';
+import { isKnownForm } from './block-forms.ts';
+import { hasOwnHash, NO_RECEIPTS, type RawFields, Unproven } from './block-proof.ts';
 import { logsBloomContains } from './logs-bloom.ts';
 import { type Rpc, toQuantity } from './rpc.ts';
 
@@ -100,8 +101,11 @@ export function vouchFor({ number, hash, saidFields: said }: BlockHeader): Vouch
 /** Throws {@link Unproven} unless the hash of the header is that of its fields. */
 export function proveHeader(header: BlockHeader): VouchedHeader {
   const { number, hash, saidFields } = header;
-  if (!isHash(() => hashHeader(saidFields), hash))
-    throw new Unproven(`the header of block ${number} does not have its hash`);
+  if (!hasOwnHash(saidFields, hash))
+    throw new Unproven(
+      `the header of block ${number} does not have its hash`,
+      isKnownForm(saidFields) ? 'headers' : 'other',
+    );
   return vouchFor(header);
 }
 
@@ -128,7 +132,8 @@ export function maySayLogs({ saidFields }: BlockHeader, token: Address, topics: 
   );
 }
 
-/** False if the block certainly has no log of the token. */
-export function mayHoldTokenLogs(header: VouchedHeader, token: Address): boolean {
-  return logsBloomContains(header.logsBloom, token);
+/** False if the block certainly has no log of the token. `believesBloom`: the blooms of this chain are true. */
+export function mayHoldTokenLogs(header: VouchedHeader, token: Address, believesBloom: boolean): boolean {
+  if (header.receiptsRoot === NO_RECEIPTS) return false;
+  return !believesBloom || logsBloomContains(header.logsBloom, token);
 }

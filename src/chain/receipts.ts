@@ -1,5 +1,6 @@
 import { asHash, type Hash } from '../base/hex.ts';
-import { isHash, type RawReceipt, rootOfReceipts, Unproven } from './block-proof.ts';
+import { KNOWN_TYPES } from './block-forms.ts';
+import { coveredBy, type RawReceipt, Unproven } from './block-proof.ts';
 import { type BlockHeader, saidTransactions, type VouchedHeader } from './blocks.ts';
 import { bloomOf } from './logs-bloom.ts';
 import { type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
@@ -24,10 +25,11 @@ type Place = Pick<BlockHeader, 'number' | 'hash'>;
  */
 export async function proveReceipts(rpc: Rpc, header: VouchedHeader): Promise<readonly BlockReceipt[]> {
   const given = await readReceipts(rpc, header);
-  // Polygon adds a receipt for what it takes over from Ethereum, which its root does not cover.
-  const proven = [given, given.slice(0, -1)].find((some) => isHash(() => rootOfReceipts(some), header.receiptsRoot));
-  if (!proven) throw new Unproven(`the receipts of block ${header.number} do not have the root that its header names`);
-  return proven;
+  const covered = coveredBy(header.receiptsRoot, given);
+  if (covered) return covered;
+  const isKnown = given.every(({ type }) => KNOWN_TYPES.has(Number(type ?? 0)));
+  const reason = `the receipts of block ${header.number} do not have the root that its header names`;
+  throw new Unproven(reason, isKnown ? 'receipts' : 'other');
 }
 
 /** By number, because not all providers take a hash. The hashes in the answer show whether it is the same block. */

@@ -3,7 +3,7 @@ import { asHash, bytesToHex, type Hash } from '../base/hex.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 import { hashText } from './abi-words.ts';
 import { Unproven } from './block-proof.ts';
-import { type BlockHeader, mayHoldTokenLogs, maySayLogs, type VouchedHeader } from './blocks.ts';
+import { type BlockHeader, mayHoldTokenLogs, maySayLogs, readHeader, type VouchedHeader } from './blocks.ts';
 import { type LogBody, proveReceipts, type RawLog, readEachReceipt, readReceipts } from './receipts.ts';
 import { besides, type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
 
@@ -24,8 +24,13 @@ const EVENTS: ReadonlySet<string | undefined> = new Set([TRANSFER, USED, CANCELE
  *
  * Throws {@link Unproven} if the node says what the header does not vouch for, another Error if it does not give the receipts.
  */
-export async function proveTokenLogs(rpc: Rpc, header: VouchedHeader, token: Address): Promise<TokenLog[]> {
-  if (!mayHoldTokenLogs(header, token)) return [];
+export async function proveTokenLogs(
+  rpc: Rpc,
+  header: VouchedHeader,
+  token: Address,
+  believesBloom: boolean,
+): Promise<TokenLog[]> {
+  if (!mayHoldTokenLogs(header, token, believesBloom)) return [];
   const receipts = await proveReceipts(rpc, header);
   let logIndex = 0;
   return receipts.flatMap(({ transactionHash, logs }) =>
@@ -39,21 +44,30 @@ export async function proveTokenLogs(rpc: Rpc, header: VouchedHeader, token: Add
 /**
  * The token's logs in one block, as the node says, requested by the block's hash: a range could mix two forks, or come back empty from a
  * node that lags behind. It is asked whatever bloom it gives. A log that is given twice counts once. Two that differ at one place, and an
- * empty answer that contradicts the bloom of the same node, are refused.
+ * empty answer where the block's receipts have logs of ours, are refused. A node that refuses logs is asked for receipts.
  *
- * Throws {@link Unproven} if the answer contradicts itself or the header, another Error if the node does not know the block.
+ * Throws {@link Unproven} if the answer contradicts itself, another Error if the node does not know the block.
  */
 export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Address): Promise<TokenLog[]> {
-  const given = await rpc.call<RawLog[]>('eth_getLogs', [
-    { blockHash: header.hash, address: token, topics: [[TRANSFER, USED, CANCELED]] },
-  ]);
+  const filter = { blockHash: header.hash, address: token, topics: [[TRANSFER, USED, CANCELED]] };
+  let given: RawLog[];
+  try {
+    given = await rpc.call<RawLog[]>('eth_getLogs', [filter]);
+  } catch (error) {
+    if (error instanceof RpcUnreachable) throw error;
+    return readLogsOfReceipts(rpc, header, token).catch(() => {
+      throw error;
+    });
+  }
   if (given.some((log) => asHash(log.blockHash) !== header.hash))
     throw new Error('The node answered with logs of another block');
   if (given.length === 0 && maySayLogs(header, token, [TRANSFER, USED, CANCELED])) {
-    // The bloom filter may also be a false positive. Then the block has other logs, and none of ours.
+    // The bloom may be a false positive, or false itself. Then the block has other logs, or none, and none of ours.
     const all = await readAllLogs(rpc, header);
-    if (all.length === 0 || all.some((log) => isOurs(log, token)))
-      throw new Unproven(`there are no logs for block ${header.number}, but its header says there are`);
+    const shown =
+      all.length > 0 ? all.filter((log) => isOurs(log, token)) : await readLogsOfReceipts(rpc, header, token);
+    if (shown.length > 0)
+      throw new Unproven(`there are no logs for block ${header.number}, but its receipts have some`);
   }
   return onePerPlace(given.filter((log) => isOurs(log, token)));
 }
@@ -139,37 +153,74 @@ export async function* readShownAuthorizations(
   { kinds = ['used', 'canceled'], of }: WhichAuthorizations = {},
 ): AsyncGenerator<ShownAuthorization[]> {
   let most = BLOCKS_AT_ONCE;
+  let refusesAll = false;
   for (let from = first; from <= last; ) {
     const to = from + most - 1n < last ? from + most - 1n : last;
+    const filter = {
+      fromBlock: toQuantity(from),
+      toBlock: toQuantity(to),
+      address: token,
+      topics: [kinds.map((kind) => (kind === 'used' ? USED : CANCELED)), ...(of ? topicsOf(of) : [])],
+    };
     try {
-      const filter = {
-        fromBlock: toQuantity(from),
-        toBlock: toQuantity(to),
-        address: token,
-        topics: [kinds.map((kind) => (kind === 'used' ? USED : CANCELED)), ...(of ? topicsOf(of) : [])],
-      };
       const logs = await rpc.call<RangeLog[]>('eth_getLogs', [filter]);
-      yield authorizationsIn([...logs, ...(await logsOfOthers(rpc, filter))]);
+      yield authorizationsIn([...logs, ...((await logsOfOthers(rpc, filter)) ?? [])]);
       from = to + 1n;
     } catch (error) {
-      if (from === to) throw error;
       // Providers word their limits each in another way, so any refusal halves the range. No answer may mean the same, of a
       // reply that is too large or takes too long, but also that the node is away: that is tried once with few blocks.
-      if (!(error instanceof RpcUnreachable)) most = (to - from + 1n) / 2n;
-      else if (to - from >= FEW_BLOCKS) most = FEW_BLOCKS;
-      else throw error;
+      if (error instanceof RpcUnreachable) {
+        if (to - from < FEW_BLOCKS) throw error;
+        most = FEW_BLOCKS;
+      } else if (from < to && !refusesAll) most = (to - from + 1n) / 2n;
+      else {
+        refusesAll = true;
+        const others = await logsOfOthers(rpc, filter);
+        most = others ? BLOCKS_AT_ONCE : 1n;
+        if (!others && from < to) continue;
+        const logs = others ?? (await logsOfBlock(rpc, from, error));
+        yield authorizationsIn(logs.filter(isAmong(token, kinds, of)));
+        from = to + 1n;
+      }
     }
   }
 }
 
 type RangeLog = RawLog & { readonly blockNumber: string };
 
-/** What the other endpoints say, as far as they answer: the one that is asked first may leave some out. */
-async function logsOfOthers(rpc: Rpc, filter: object): Promise<RangeLog[]> {
+/** What the other endpoints say, as far as they answer: the one that is asked first may leave some out. Null if none of them answers. */
+async function logsOfOthers(rpc: Rpc, filter: object): Promise<RangeLog[] | null> {
   const call = { method: 'eth_getLogs', params: [filter] };
   const replies = await Promise.all(besides(rpc).map((other) => other.batch([call])));
-  return replies.flat().flatMap((reply) => (reply.kind === 'result' ? (reply.result as RangeLog[]) : []));
+  const answered = replies.flat().filter((reply) => reply.kind === 'result');
+  return answered.length === 0 ? null : answered.flatMap(({ result }) => result as RangeLog[]);
 }
+
+/** The logs of one block by its receipts, for a node that gives no logs at all. Throws why it does not, if it has no receipts either. */
+async function logsOfBlock(rpc: Rpc, number: bigint, refusal: unknown): Promise<RangeLog[]> {
+  const header = refusal instanceof RpcUnreachable ? null : await readHeader(rpc, number);
+  if (!header) throw refusal;
+  const receipts = await readEachReceipt(rpc, header).catch(() => {
+    throw refusal;
+  });
+  return receipts.flatMap(({ logs }) => logs).map((log) => ({ ...log, blockNumber: toQuantity(number) }));
+}
+
+function isAmong(
+  token: Address,
+  kinds: readonly ShownAuthorization['kind'][],
+  of: WhichAuthorizations['of'],
+): (log: RawLog) => boolean {
+  const wanted = of && new Set(of.map(textOfAuthorization));
+  return (raw) => {
+    if (!isOurs(raw, token)) return false;
+    const log = parseLog(raw, { logIndex: 0, txHash: asHash(raw.transactionHash) });
+    return log.kind !== 'transfer' && kinds.includes(log.kind) && (wanted?.has(textOfAuthorization(log)) ?? true);
+  };
+}
+
+const textOfAuthorization = ({ authorizer, nonce }: Pick<ShownAuthorization, 'authorizer' | 'nonce'>) =>
+  `${authorizer} ${nonce}`;
 
 /** Each once. */
 function authorizationsIn(logs: readonly RangeLog[]): ShownAuthorization[] {

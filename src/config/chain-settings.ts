@@ -26,7 +26,7 @@ export const CHAIN_SETTINGS = {
     'CHAIN_PROOF',
     'auto',
     oneOf('auto', 'receipts', 'agreement', 'node'),
-    'what vouches for the logs of a block: its header (`receipts`), two endpoints (`agreement`), or nothing (`node`); `auto`: the first of these that the chain supports, and `node` for the embedded one',
+    'what vouches for the logs of a block: its header (`receipts`), two endpoints (`agreement`), or nothing (`node`); `auto`: its header wherever that proves it, else two endpoints, and `node` for the embedded chain',
   ),
   pollMilliseconds: setting(
     'CHAIN_POLL_MS',

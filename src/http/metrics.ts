@@ -104,6 +104,11 @@ function gauges(
       figures.chainAttached ? 1 : 0,
     ],
     [
+      'chain_agreed_blocks',
+      'Blocks that did not prove their logs, so that endpoints had to agree',
+      figures.agreedBlocks,
+    ],
+    [
       'payments_suspended',
       'Whether no payment is accepted, because the database is older than the chain or quarters move to new addresses',
       figures.suspended ? 1 : 0,

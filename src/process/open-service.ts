@@ -40,6 +40,7 @@ import {
 } from '../settlement/readiness.ts';
 import { readRecovery } from '../settlement/tables/recovered.ts';
 import { feesNow } from '../settlement/tips.ts';
+import { proofOf } from '../settlement/vouch.ts';
 import { setEventClock } from '../webhooks/events.ts';
 import { languagesWith } from '../words/languages.ts';
 import { tokenInFolder } from './order-token.ts';
@@ -206,7 +207,8 @@ function assemble(
     stopping: false,
     chain: 'unknown',
     chainSince: 0n,
-    proof: null,
+    proof: proofOf(parts.settings),
+    proven: { headers: 'unknown', receipts: 'unknown', blooms: 'unknown', less: null },
     unproven: null,
     compared: 'not-yet',
     trusted: false,

@@ -91,8 +91,9 @@ export type Readiness = {
   chain: 'unknown' | 'ok' | 'foreign' | 'no-contracts' | 'no-effect';
   /** The chain's newest block when it was last found `ok`. Transactions mined up to it may have had no effect. */
   chainSince: bigint;
-  /** What vouches for the logs of a block (`CHAIN_PROOF`); null until the chain was first found `ok`. */
-  proof: 'receipts' | 'agreement' | 'node' | null;
+  /** What has to vouch for the logs of a block (`CHAIN_PROOF`). `auto`: the strongest that proves it. */
+  proof: 'auto' | 'receipts' | 'agreement' | 'node';
+  readonly proven: Proven;
   /** The block at which following waits, because nobody proves what is said of it, and why. */
   unproven: { readonly block: bigint; readonly reason: string } | null;
   /**
@@ -108,6 +109,18 @@ export type Readiness = {
   moving: boolean;
   /** What a restored database has learned from the chain; null if nothing. `cancelled`: what must not be signed again, in hex. */
   recovered: { readonly cancelled: ReadonlySet<string> } | null;
+};
+
+type Seen = 'unknown' | 'true' | 'false';
+
+/** What was seen of the proofs of this chain since the start. */
+export type Proven = {
+  /** Whether headers had their hashes, receipts their roots, and blooms the logs of the token. */
+  headers: Seen;
+  receipts: Seen;
+  blooms: Seen;
+  /** Of `auto`: for how many blocks an agreement of endpoints vouched, the last of them, and why; null: for none. */
+  less: { readonly blocks: number; readonly last: bigint; readonly reason: string } | null;
 };
 
 /** A place among the transfers on their way. The caller calls exactly one of the two. */

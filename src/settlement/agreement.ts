@@ -30,16 +30,18 @@ type Answer = EndpointClient & {
  * A block of which two endpoints say the same, each with its own header and its own logs, whatever bloom it gives. If only one has the
  * block, all that it says of it has to fit together ({@link requireExpected}).
  *
- * `source`: the endpoint that gave the header. Throws {@link Unproven} if the endpoints contradict each other, and no two agree; another
- * Error if two others have another block.
+ * `source`: the endpoint that gave the header. `doubt`: why the word of one is not enough; null if it is. Throws that, and
+ * {@link Unproven} if the endpoints contradict each other, and no two agree; another Error if two others have another block.
  */
 export async function agreeOnBlock(
   service: Agreeing,
   source: EndpointClient,
   header: BlockHeader,
+  doubt: Error | null = null,
 ): Promise<{ readonly header: VouchedHeader; readonly logs: TokenLog[] }> {
   const { token } = service.chain.contracts;
   const agreed = await agree(service, source, header, (client, own) => readTokenLogs(client, own, token));
+  if (agreed.isAlone && doubt) throw doubt;
   if (agreed.isAlone) await requireExpected(service, agreed.client, agreed.header, agreed.logs);
   return { header: vouchFor(agreed.header), logs: agreed.logs };
 }
@@ -107,17 +109,43 @@ const isInOrder = ({ endpoint }: EndpointClient): boolean => endpoint?.state ===
 /** The only endpoint does not give what belongs to a block. If it does not know the block by its hash either, the hash is false. */
 async function requireKnown({ client }: EndpointClient, header: BlockHeader, error: unknown): Promise<void> {
   if (error instanceof Unproven || error instanceof RpcUnreachable) return;
-  await requireItself('agreement', client, header);
+  await requireKnownByHash(client, header);
+}
+
+async function requireKnownByHash(client: Rpc, header: BlockHeader): Promise<void> {
+  if (!(await isKnownByHash(client, header)))
+    throw new Unproven(`the node does not know block ${header.number} by the hash that it gives`);
 }
 
 /**
  * What a header says of itself, before it speaks against a block that the ledger has: its hash is that of its fields or, where endpoints
  * agree, one by which the node knows the block. Throws {@link Unproven} if not.
  */
-export async function requireItself(proof: Readiness['proof'], client: Rpc, header: BlockHeader): Promise<void> {
-  if (proof === 'receipts') proveHeader(header);
-  if (proof === 'agreement' && !(await isKnownByHash(client, header)))
-    throw new Unproven(`the node does not know block ${header.number} by the hash that it gives`);
+export async function requireItself(readiness: Proving, client: Rpc, header: BlockHeader): Promise<void> {
+  if (readiness.proof === 'node' || isProven(readiness, header)) return;
+  await requireKnownByHash(client, header);
+}
+
+type Proving = Pick<Readiness, 'proof' | 'proven'>;
+
+/** Whether a header has its hash. Throws {@link Unproven} if it does not, and has to. */
+function isProven(readiness: Proving, header: BlockHeader): boolean {
+  if (readiness.proof === 'agreement' || readiness.proof === 'node') return false;
+  try {
+    return proveHeader(header) !== null;
+  } catch (error) {
+    if (readiness.proof === 'receipts' || isFalse(readiness, error)) throw error;
+    return false;
+  }
+}
+
+/**
+ * What is of a form that is not known here may be true. What is of a known one is false, if this chain has been seen to prove the like: two
+ * endpoints have to say the same of it, and the word of one is not enough.
+ */
+export function isFalse({ proven }: Pick<Readiness, 'proven'>, doubt: unknown): boolean {
+  if (!(doubt instanceof Unproven) || doubt.of === 'other') return false;
+  return proven[doubt.of] === 'true';
 }
 
 function distrustOthers(service: Agreeing, answers: readonly Answer[], agreed: string, number: bigint): void {

@@ -21,7 +21,6 @@ import { mayBeShown } from './shown.ts';
 import { carryingUnsettled } from './tables/transactions.ts';
 import { authorizationsWithoutTransfer } from './tables/transfers.ts';
 import { feesNow } from './tips.ts';
-import { chooseProof } from './vouch.ts';
 
 /** How many transactions one log entry names. */
 const NAMED = 20;
@@ -44,7 +43,6 @@ export async function checkChain(service: Engine, forCommand = false): Promise<b
     note(service, 'no-contracts', { ...chain.contracts, block: Number(head.number) });
     return false;
   }
-  await chooseProof(service);
   await compareDatabase(service, head.number, forCommand);
   readiness.chainSince = head.number;
   // Transfers stranded in the meantime are sent at once.

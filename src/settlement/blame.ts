@@ -16,10 +16,7 @@ export function sourcesFrom({ rpc }: Blaming, source: EndpointClient): EndpointC
   return [source, ...clientsOfAll(rpc).filter(({ endpoint }) => endpoint !== source.endpoint)];
 }
 
-/**
- * Reads from an endpoint. One whose answer fails is not trusted for some minutes. One that is asked first, and refuses, is left for a
- * while; others may only lack the newest block.
- */
+/** Reads from an endpoint, and {@link blame}s it if that fails. */
 export async function blaming<T>(
   service: Blaming,
   endpoint: EndpointClient['endpoint'],
@@ -28,13 +25,23 @@ export async function blaming<T>(
   try {
     return await read();
   } catch (error) {
-    if (endpoint && error instanceof Unproven) distrustEndpoint(service, endpoint, error.message);
-    else if (endpoint === service.rpc.endpoints?.first() && !(error instanceof RpcUnreachable))
-      leaveEndpoint(service, endpoint, (error as Error).message);
+    blame(service, endpoint, error);
     throw error;
   }
 }
 
-/** That an answer failed says more than that another was not given. */
+/**
+ * An endpoint whose answer failed is not trusted for some minutes. One that is asked first, and refuses, is left for a while; others may
+ * only lack the newest block.
+ */
+export function blame(service: Blaming, endpoint: EndpointClient['endpoint'], error: unknown): void {
+  if (endpoint && error instanceof Unproven) distrustEndpoint(service, endpoint, error.message);
+  else if (endpoint === service.rpc.endpoints?.first() && !(error instanceof RpcUnreachable))
+    leaveEndpoint(service, endpoint, (error as Error).message);
+}
+
+/** That an answer failed says more than that it was refused, and that more than that none was given. */
 export const worstOf = (errors: readonly unknown[]): unknown =>
-  errors.find((error) => error instanceof Unproven) ?? errors[0];
+  errors.find((error) => error instanceof Unproven) ??
+  errors.find((error) => !(error instanceof RpcUnreachable)) ??
+  errors[0];

@@ -123,7 +123,8 @@ const AHEAD = 8;
 
 /** What vouches for each block, in their order. */
 async function* vouchingAhead(service: Engine, source: EndpointClient, headers: readonly BlockHeader[]) {
-  const ahead = service.readiness.proof === 'agreement' ? AHEAD : 1;
+  const { proof, proven } = service.readiness;
+  const ahead = proof === 'agreement' || proven.less ? AHEAD : 1;
   const asked: { readonly number: bigint; readonly vouched: Promise<VouchedBlock> }[] = [];
   for (const [i, { number }] of headers.entries()) {
     for (let k = asked.length; k < headers.length && k < i + ahead; k++) {
@@ -182,7 +183,7 @@ async function isOrphaned(
     return header?.hash ?? null;
   };
   if ((await compareWithCursor(service, cursor, head, hashAt)) !== 'contradicts') return false;
-  for (const header of read) await proven(() => requireItself(service.readiness.proof, client, header));
+  for (const header of read) await proven(() => requireItself(service.readiness, client, header));
   return true;
 }
 

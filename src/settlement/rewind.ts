@@ -93,7 +93,7 @@ export async function lastSharedBlock(service: Engine, cursor: PostedBlock): Pro
       // An incomplete block is removed too, together with the blocks above it.
       if (onChain?.hash === block.hash && block.complete) return block.number;
       if (onChain && onChain.hash !== block.hash)
-        await blaming(service, endpoint, () => requireItself(readiness.proof, client, onChain));
+        await blaming(service, endpoint, () => requireItself(readiness, client, onChain));
     }
     const lowest = ours.at(-1)?.number;
     if (lowest === undefined || ours.length < STEP) return chain.startBlock - 1n;

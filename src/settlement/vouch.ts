@@ -1,54 +1,20 @@
+import type { Address } from '../base/address.ts';
 import { Unproven } from '../chain/block-proof.ts';
-import {
-  type BlockHeader,
-  mayHoldTokenLogs,
-  proveHeader,
-  readHeader,
-  type VouchedHeader,
-  vouchFor,
-} from '../chain/blocks.ts';
+import { type BlockHeader, proveHeader, readHeader, type VouchedHeader, vouchFor } from '../chain/blocks.ts';
+import { logsBloomContains } from '../chain/logs-bloom.ts';
 import { proveReceipts } from '../chain/receipts.ts';
-import { clientsOfAll, type EndpointClient, type Rpc } from '../chain/rpc.ts';
+import { type EndpointClient, type Rpc, RpcUnreachable } from '../chain/rpc.ts';
 import { proveTokenLogs, readTokenLogs, type TokenLog } from '../chain/token-logs.ts';
-import { agreeOnBlock, agreeOnHeader } from './agreement.ts';
-import { blaming, firstSource, sourcesFrom, worstOf } from './blame.ts';
+import type { Settings } from '../config/settings.ts';
+import { newestPosting } from '../ledger/blocks.ts';
+import type { Readiness } from '../service/service.ts';
+import { agreeOnBlock, agreeOnHeader, isFalse } from './agreement.ts';
+import { blame, blaming, firstSource, sourcesFrom, worstOf } from './blame.ts';
 import type { Engine } from './engine.ts';
 
-/** How many of the newest blocks are tried, up to one with transactions. */
-const SEARCHED = 4n;
-
-/**
- * Decides what vouches for the logs of blocks, once in a process: what `CHAIN_PROOF` says or, if that is `auto`, the header if this chain's
- * headers and receipts have the form of Ethereum's. The embedded chain is a part of this service, so its word is enough.
- */
-export async function chooseProof(service: Pick<Engine, 'readiness' | 'settings' | 'rpc' | 'log'>): Promise<void> {
-  const { readiness, settings, rpc, log } = service;
-  if (readiness.proof) return;
-  if (settings.chainProof !== 'auto') readiness.proof = settings.chainProof;
-  else if (settings.chainRpcUrls.length === 0) readiness.proof = 'node';
-  else {
-    const answers = await Promise.all(clientsOfAll(rpc).map(({ client }) => hasProof(client)));
-    readiness.proof = answers.includes(true) ? 'receipts' : 'agreement';
-    if (readiness.proof === 'agreement')
-      log.warn({}, 'the headers of this chain do not prove its logs, so endpoints have to agree on them (CHAIN_PROOF)');
-  }
-}
-
-/** Whether the newest blocks of this endpoint prove their receipts. */
-export async function hasProof(client: Rpc): Promise<boolean> {
-  try {
-    const newest = (await readHeader(client, 'latest'))!;
-    const { number } = proveHeader(newest);
-    for (let searched = 0n; searched < SEARCHED && searched <= number; searched++) {
-      const header = proveHeader(searched === 0n ? newest : (await readHeader(client, number - searched))!);
-      // Of an empty block too, because it shows whether the node gives receipts at all.
-      const receipts = await proveReceipts(client, header);
-      if (receipts.length > 0) return true;
-    }
-    return true;
-  } catch {
-    return false;
-  }
+/** What has to vouch for blocks: `CHAIN_PROOF`. The embedded chain is a part of this service, so its word is enough. */
+export function proofOf({ chainProof, chainRpcUrls }: Settings): Readiness['proof'] {
+  return chainProof === 'auto' && chainRpcUrls.length === 0 ? 'node' : chainProof;
 }
 
 type Vouching = Pick<Engine, 'db' | 'rpc' | 'chain' | 'readiness' | 'log'>;
@@ -57,7 +23,8 @@ type Vouching = Pick<Engine, 'db' | 'rpc' | 'chain' | 'readiness' | 'log'>;
 export type VouchedBlock = { readonly header: VouchedHeader; readonly logs: TokenLog[] };
 
 /**
- * The token's logs of a block, and its header, for which the header's own hash, or an agreement of endpoints, vouches ({@link chooseProof}).
+ * The token's logs of a block, and its header, for which vouches what `CHAIN_PROOF` says: the header's own hash, or an agreement of
+ * endpoints. Under `auto` it is the hash wherever it can, and else an agreement, block by block.
  * An answer that fails is asked of another endpoint, and the one that gave it is not trusted for some minutes.
  *
  * `source`: the endpoint that gave the header. Throws {@link Unproven} if nobody gives what is proven; another Error if nobody answers.
@@ -67,64 +34,141 @@ export async function vouchForBlock(
   source: EndpointClient,
   said: BlockHeader,
 ): Promise<VouchedBlock> {
+  const { proof } = service.readiness;
+  if (proof === 'agreement') return agreeOnBlock(service, source, said);
+  if (proof === 'node') return blaming(service, source.endpoint, () => believe(service, source, said));
+  if (proof === 'receipts') await blaming(service, source.endpoint, () => proveHeader(said));
+  const proven = await proveBlock(service, source, said);
+  if ('logs' in proven) return proven;
+  const { doubt } = proven;
+  if (proof === 'receipts' || doubt instanceof RpcUnreachable) throw doubt;
+  const agreed = await agreeOnBlock(service, source, said, isFalse(service.readiness, doubt) ? doubt : null);
+  noteLess(service, said.number, doubt);
+  return agreed;
+}
+
+/** What one endpoint says, and its bloom as far as that is true. */
+async function believe(service: Vouching, { client }: EndpointClient, said: BlockHeader): Promise<VouchedBlock> {
   const { token } = service.chain.contracts;
-  switch (service.readiness.proof) {
-    case 'receipts': {
-      const header = await blaming(service, source.endpoint, () => proveHeader(said));
-      return {
-        header,
-        logs: await firstProven(service, source, ({ client }) => proveTokenLogs(client, header, token)),
-      };
-    }
-    case 'agreement':
-      return agreeOnBlock(service, source, said);
-    case 'node': {
-      const header = vouchFor(said);
-      const read = () => (mayHoldTokenLogs(header, token) ? readTokenLogs(source.client, said, token) : []);
-      return { header, logs: await blaming(service, source.endpoint, read) };
-    }
-    default:
-      throw undecided();
-  }
+  const header = vouchFor(said);
+  if ((await believesBlooms(service)) && bloomHas(header, token) === 'false') return { header, logs: [] };
+  const logs = await readTokenLogs(client, said, token);
+  if (logs.length > 0) service.readiness.proven.blooms = bloomHas(header, token);
+  return { header, logs };
 }
 
 /** The header of a block of the chain, for which the same vouches. Throws as {@link vouchForBlock} does, and if nobody has the block. */
 export async function readVouchedHeader(service: Vouching, number: bigint): Promise<VouchedHeader> {
+  const { proof } = service.readiness;
   const source = firstSource(service.rpc);
   const read = async ({ client }: EndpointClient) => {
     const header = await readHeader(client, number);
     if (!header) throw new Error(`The node does not give block ${number}.`);
     return header;
   };
-  switch (service.readiness.proof) {
-    case 'receipts':
-      return firstProven(service, source, async (one) => proveHeader(await read(one)));
-    case 'agreement':
-      return agreeOnHeader(service, source, await blaming(service, source.endpoint, () => read(source)));
-    case 'node':
-      return vouchFor(await read(source));
-    default:
-      throw undecided();
+  if (proof === 'node') return vouchFor(await read(source));
+  const agree = async () => agreeOnHeader(service, source, await blaming(service, source.endpoint, () => read(source)));
+  if (proof === 'agreement') return agree();
+  try {
+    return await firstProven(service, source, async (one) => proveHeader(await read(one)));
+  } catch (error) {
+    if (proof === 'receipts' || !(error instanceof Unproven) || isFalse(service.readiness, error)) throw error;
+    return agree();
   }
 }
 
-const undecided = () => new Error('It is not decided yet what vouches for blocks');
+/** `doubt`: what nobody proves of a block, or why nobody answers for it. */
+type Doubted = { readonly doubt: Error };
 
-/** The first proven answer. */
+async function proveBlock(
+  service: Vouching,
+  source: EndpointClient,
+  said: BlockHeader,
+): Promise<VouchedBlock | Doubted> {
+  const { readiness, chain } = service;
+  const { token } = chain.contracts;
+  let header: VouchedHeader;
+  try {
+    header = proveHeader(said);
+  } catch (error) {
+    if (await isProvenByOthers(service, source, said.number)) {
+      blame(service, source.endpoint, error);
+      throw error;
+    }
+    return { doubt: error as Error };
+  }
+  readiness.proven.headers = 'true';
+  try {
+    const believes = await believesBlooms(service);
+    const logs = await firstProven(service, source, ({ client }) => proveTokenLogs(client, header, token, believes));
+    if (logs.length > 0) Object.assign(readiness.proven, { receipts: 'true', blooms: bloomHas(header, token) });
+    return { header, logs };
+  } catch (error) {
+    return { doubt: error as Error };
+  }
+}
+
+const bloomHas = ({ logsBloom }: VouchedHeader, token: Address) =>
+  logsBloomContains(logsBloom, token) ? 'true' : 'false';
+
+/** Whether another endpoint has a header of this number that has its hash. Nobody is asked any more while nobody had one. */
+async function isProvenByOthers(service: Vouching, source: EndpointClient, number: bigint): Promise<boolean> {
+  const { proven } = service.readiness;
+  if (proven.headers === 'false') return false;
+  const others = sourcesFrom(service, source).slice(1);
+  const headers = await Promise.all(others.map(({ client }) => readHeader(client, number).catch(() => null)));
+  const isProven = headers.some((header) => header && hasOwnHash(header));
+  if (!isProven && proven.headers === 'unknown') proven.headers = 'false';
+  return isProven;
+}
+
+/** Counts blocks for which less than `receipts` vouched. */
+function noteLess({ readiness: { proven }, log }: Vouching, block: bigint, { message: reason }: Error): void {
+  if (proven.less && proven.less.last >= block) return;
+  if (!proven.less)
+    log.warn(
+      { block: Number(block), reason },
+      'a block does not prove its logs: endpoints have to agree (CHAIN_PROOF)',
+    );
+  proven.less = { blocks: (proven.less?.blocks ?? 0) + 1, last: block, reason };
+}
+
+/** Whether a bloom can be believed that says that there is no log of ours. It is, once a log of ours was seen to be in one. */
+async function believesBlooms({ db, rpc, chain, readiness: { proof, proven } }: Vouching): Promise<boolean> {
+  if (proven.blooms === 'unknown') {
+    const ours = await newestPosting(db);
+    const header = ours && (await readHeader(firstSource(rpc).client, ours.number));
+    if (header && header.hash === ours.hash && (proof === 'node' || hasOwnHash(header)))
+      proven.blooms = bloomHas(vouchFor(header), chain.contracts.token);
+  }
+  return proven.blooms === 'true';
+}
+
+function hasOwnHash(header: BlockHeader): boolean {
+  try {
+    return proveHeader(header) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** The first proven answer. Those that gave another one are not trusted for some minutes. */
 async function firstProven<T>(
   service: Vouching,
   source: EndpointClient,
   prove: (one: EndpointClient) => Promise<T>,
 ): Promise<T> {
-  const errors: unknown[] = [];
+  const failed: { readonly endpoint: EndpointClient['endpoint']; readonly error: unknown }[] = [];
   for (const one of sourcesFrom(service, source)) {
     try {
-      return await blaming(service, one.endpoint, () => prove(one));
+      const proven = await prove(one);
+      for (const { endpoint, error } of failed) blame(service, endpoint, error);
+      return proven;
     } catch (error) {
-      errors.push(error);
+      failed.push({ endpoint: one.endpoint, error });
     }
   }
-  throw worstOf(errors);
+  throw worstOf(failed.map(({ error }) => error));
 }
 
 /** Reads something about a block, and notes in `readiness` if following waits for it, since nobody proves it. */
@@ -150,4 +194,24 @@ export async function notingProof<T>(
   const found = await whileProven(service, block, () => vouched);
   service.readiness.unproven = null;
   return found;
+}
+
+/** How many of the newest blocks are tried, up to one with transactions. */
+const SEARCHED = 4n;
+
+/** Whether the newest blocks of this endpoint prove their receipts. */
+export async function hasProof(client: Rpc): Promise<boolean> {
+  try {
+    const newest = (await readHeader(client, 'latest'))!;
+    const { number } = proveHeader(newest);
+    for (let searched = 0n; searched < SEARCHED && searched <= number; searched++) {
+      const header = proveHeader(searched === 0n ? newest : (await readHeader(client, number - searched))!);
+      // Of an empty block too, because it shows whether the node gives receipts at all.
+      const receipts = await proveReceipts(client, header);
+      if (receipts.length > 0) return true;
+    }
+    return true;
+  } catch {
+    return false;
+  }
 }

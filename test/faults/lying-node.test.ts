@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { connectRpc } from '../../src/chain/rpc.ts';
-import { readSettings } from '../../src/config/read-settings.ts';
-import type { Engine } from '../../src/settlement/engine.ts';
-import { chooseProof } from '../../src/settlement/vouch.ts';
 import { perTier } from '../kit/run/tier.ts';
 import { oneInTurn } from '../kit/run/turns.ts';
 import { startEvm } from '../kit/service/evm.ts';
 import { type Scenario, startScenario } from '../kit/service/scenario.ts';
-import { atEnd } from '../kit/unit/at-end.ts';
 import { type Lie, startFaultProxy } from '../kit/unit/fault-proxy.ts';
 import { until } from '../kit/unit/until.ts';
 
@@ -121,32 +116,6 @@ describe('a lying node', { concurrency: 2 }, () => {
       assert.equal(await isReady(s), 'ok');
     });
   }
-
-  test('without a setting, the strongest proof that the chain supports is in force', async (t) => {
-    const node = await startEvm();
-    atEnd(t, () => node.stop());
-    const proxy = await startFaultProxy(t, node.url);
-    const inForce = async (env: Record<string, string>) => {
-      const readiness = { proof: null } as Engine['readiness'];
-      const service = {
-        readiness,
-        settings: readSettings(env),
-        rpc: connectRpc([proxy.url]),
-        log: { warn() {} } as never,
-      };
-      await chooseProof(service);
-      return readiness.proof;
-    };
-    const env = { CHAIN_RPC_URL: proxy.url };
-    assert.equal(await inForce(env), 'receipts');
-    assert.equal(await inForce({}), 'node', 'the embedded chain');
-    assert.equal(await inForce({ ...env, CHAIN_PROOF: 'agreement' }), 'agreement');
-    // A chain whose headers have a form of their own.
-    proxy.lie((method, result) =>
-      method === 'eth_getBlockByNumber' ? { ...(result as object), mixHash: '0x' } : result,
-    );
-    assert.equal(await inForce(env), 'agreement');
-  });
 
   test('a transfer that the chain has settled unseen is not sent again and again', async (t) => {
     const s = await startScenario(t, { env: { CHAIN_PROOF: 'node' } });

@@ -16,9 +16,9 @@ export async function follow(service: Service): Promise<void> {
   while (await followOnce(service));
 }
 
-/** The work of the loop `follow`. Before the process is attached to the chain, it is not decided what vouches for blocks. */
+/** The work of the loop `follow`, which waits until the chain is in order. */
 export async function followOnce(service: Service): Promise<boolean> {
-  return service.readiness.proof !== null && (await followChain(service));
+  return service.readiness.chain === 'ok' && (await followChain(service));
 }
 
 /**

@@ -38,7 +38,13 @@ async function start(t: TestContext, chains: readonly Branches[], env: Record<st
     settings: readSettings({ FINAL_AFTER: `${FINAL_AFTER}`, ...env }),
     chain: { chainId: 31_337, contracts: { token: TOKEN, settlement: TOKEN }, startBlock: 0n },
     settlement: { head: 0n, final: { number: null, readAt: Number.NEGATIVE_INFINITY, isAsked: false } },
-    readiness: { chain: 'ok', compared: 'done', proof: 'node', unproven: null },
+    readiness: {
+      chain: 'ok',
+      compared: 'done',
+      proof: 'node',
+      proven: { headers: 'unknown', receipts: 'unknown', blooms: 'true', less: null },
+      unproven: null,
+    },
     meters: new Meters(),
     log: { info: level('info'), warn: level('warn'), error: level('error') },
   } as unknown as Engine;

@@ -46,7 +46,13 @@ function follower(db: Database, startBlock: bigint, rpc: Partial<Rpc>): Service 
     settings: readSettings({}),
     chain: { contracts: { token: address(0xc0ffee) }, startBlock },
     settlement: { final: { number: null, readAt: 0 } },
-    readiness: { chain: 'ok', compared: 'done', proof: 'node', unproven: null },
+    readiness: {
+      chain: 'ok',
+      compared: 'done',
+      proof: 'node',
+      proven: { headers: 'unknown', receipts: 'unknown', blooms: 'true', less: null },
+      unproven: null,
+    },
     meters: new Meters(),
     log: { info() {}, warn() {}, error() {} },
   } as unknown as Service;

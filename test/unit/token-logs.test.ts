@@ -55,6 +55,36 @@ test('an empty answer for the logs of the token is believed only if the block ha
   }
 });
 
+test('a bloom of another block, and a node that gives no logs, are overcome by what the receipts say', async (t) => {
+  const hash = `0x${'c'.repeat(64)}`;
+  const receiptWith = (...logs: object[]) => ({
+    ...receipt(...logs.map((log) => ({ ...log, logIndex: '0x0', transactionHash: hash, blockHash: HASH }))),
+    transactionHash: hash,
+    logsBloom: bloomOf(logs as never),
+  });
+  const used = { ...ours, topics: [USED, `0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`], data: '0x' };
+  for (const [name, transactions, logs, receipts, expected] of [
+    ['an empty block', [], [], [], []],
+    ['a block without logs', [hash], [], [receiptWith()], []],
+    ['a log that is left out', [hash], [], [receiptWith(used)], 'Unproven'],
+    ['no logs at all, as a policy', [hash], null, [receiptWith(used)], ['used']],
+    ['no logs, as a policy, and none there', [], null, [], []],
+    ['neither logs nor receipts', [hash], null, null, 'RpcError'],
+  ] as const) {
+    const node = await startScriptedNode(t, 'a');
+    const refused = { error: { code: -32_005, message: 'limit exceeded' } };
+    node.answers.set('eth_getLogs', () => (logs ? { result: logs } : refused));
+    node.answers.set('eth_getBlockReceipts', () => (receipts ? { result: receipts } : refused));
+    node.answers.set('eth_getTransactionReceipt', () => ({ result: receipts?.[0] ?? null }));
+    const header = { ...HEADER, saidFields: { ...HEADER.saidFields, transactions, gasUsed: '0x0' } };
+    const found = await readTokenLogs(connectRpc([node.url]), header, TOKEN).then(
+      (some) => some.map(({ kind }) => kind),
+      (error: Error) => error.name,
+    );
+    assert.deepEqual(found, expected, name);
+  }
+});
+
 test('only what the root of a header covers is a proven log, however it is written, and nothing else of it is lost', async (t) => {
   const log = { address: TOKEN, topics: [USED, `0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`], data: '0x' } as const;
   const receiptOf = (logs: readonly object[]) => {
@@ -78,7 +108,8 @@ test('only what the root of a header covers is a proven log, however it is writt
   for (const [name, receipts, expected] of [
     ['all receipts', block, [0, 1, 3]],
     ['digits in capitals', inCapitals, [0, 1, 3]],
-    ['a receipt more, which the root does not cover', [...block, receiptOf([log])], [0, 1, 3]],
+    ['a state sync, which the root does not cover', [...block, { ...receiptOf([log]), gasUsed: '0x0' }], [0, 1, 3]],
+    ['a receipt more', [...block, receiptOf([log])], 'Unproven'],
     ['a receipt less', block.slice(1), 'Unproven'],
     ['a log less', [block[0], receiptOf([log])], 'Unproven'],
     [
@@ -92,7 +123,7 @@ test('only what the root of a header covers is a proven log, however it is writt
   ] as const) {
     const node = await startScriptedNode(t, 'a');
     node.answers.set('eth_getBlockReceipts', () => ({ result: receipts }));
-    const found = await proveTokenLogs(connectRpc([node.url]), header, TOKEN).then(
+    const found = await proveTokenLogs(connectRpc([node.url]), header, TOKEN, true).then(
       (logs) => logs.map(({ logIndex }) => logIndex),
       (error: Error) => error.name,
     );

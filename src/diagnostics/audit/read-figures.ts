@@ -40,6 +40,8 @@ export type Figures = {
   readonly lastAudit: StoredAudit | null;
   /** Whether the chain was found in order; otherwise nothing is sent. */
   readonly chainAttached: boolean;
+  /** Blocks of this process that did not prove their logs, so that endpoints had to agree on them. */
+  readonly agreedBlocks: number;
   /** Whether no payment is accepted: the database is older than the chain, or quarters move to new addresses. */
   readonly suspended: boolean;
 };
@@ -73,6 +75,7 @@ export async function readFigures({ db, rpc, settlement, readiness }: Service): 
     lastAudit,
     versions: processes?.map(({ version }) => version) ?? null,
     chainAttached: readiness.chain === 'ok',
+    agreedBlocks: readiness.proven.less?.blocks ?? 0,
     suspended: arePaymentsHalted({ readiness }),
   };
 }

@@ -21,7 +21,8 @@ const FAULTS: Readonly<Record<Exclude<Readiness['chain'], 'ok'>, string>> = {
   'no-effect': 'Transactions succeeded there and did nothing. Nothing more is sent.',
 };
 
-const PROOFS: Readonly<Record<NonNullable<Readiness['proof']>, string>> = {
+const PROOFS: Readonly<Record<Readiness['proof'], string>> = {
+  auto: "the block's header, wherever it proves them (CHAIN_PROOF=auto)",
   receipts: "the block's header (CHAIN_PROOF=receipts)",
   agreement: 'an agreement of endpoints (CHAIN_PROOF=agreement)',
   node: 'the node alone (CHAIN_PROOF=node)',
@@ -68,6 +69,14 @@ function endpointFact({ number, host, state, head, isChosen }: EndpointView): He
   return { name: `Endpoint ${number}`, value: `${host}: ${STATES[state]}${block}${isChosen ? ', used now' : ''}` };
 }
 
+/** For which blocks less than their headers vouched. */
+function lessFact({ less }: Readiness['proven']): HealthFact[] {
+  if (!less) return [];
+  const { blocks, last, reason } = less;
+  const value = `${blocks} since the start, the last one ${last}: ${reason} (CHAIN_PROOF=agreement says so for all)`;
+  return [{ name: 'Blocks on which endpoints had to agree', value }];
+}
+
 async function checkChosen({ rpc, chain, readiness, settings }: Service): Promise<Finding> {
   const seen = await inTime(Promise.all([readChainId(rpc), readNewestBlock(rpc)]), NODE_LIMIT_MS);
   if (!seen) {
@@ -86,7 +95,8 @@ async function checkChosen({ rpc, chain, readiness, settings }: Service): Promis
   const facts = [
     { name: 'Chain id', value: `${chainId}` },
     { name: 'Newest block', value: `${head.number}, ${ageOf(age)} old` },
-    ...(readiness.proof ? [{ name: 'Logs are vouched for by', value: PROOFS[readiness.proof] }] : []),
+    { name: 'Logs are vouched for by', value: PROOFS[readiness.proof] },
+    ...lessFact(readiness.proven),
   ];
   const fault = chainId === chain.chainId ? readiness.chain : 'foreign';
   if (fault !== 'ok') {
@@ -99,7 +109,7 @@ async function checkChosen({ rpc, chain, readiness, settings }: Service): Promis
   if (readiness.unproven) {
     const { block, reason } = readiness.unproven;
     const remedy = {
-      says: 'Use a node that gives all logs and receipts, or name a second one in CHAIN_RPC_URL.',
+      says: 'Use a node that gives all logs and receipts, or name a second one in CHAIN_RPC_URL. If it is like that with every node of this chain, set CHAIN_PROOF=agreement.',
       docs: 'docs/operate/chain.md#what-is-believed-of-a-node',
     };
     return {
