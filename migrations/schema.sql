@@ -569,6 +569,15 @@ CREATE TABLE last_audit (
   CONSTRAINT last_audit_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE learned_gas (
+  singleton boolean DEFAULT true NOT NULL,
+  percent integer NOT NULL,
+  learned_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT learned_gas_pkey PRIMARY KEY (singleton),
+  CONSTRAINT learned_gas_percent_check CHECK (((percent >= 100) AND (percent <= 10000))),
+  CONSTRAINT learned_gas_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE learned_tip (
   singleton boolean DEFAULT true NOT NULL,
   wei bigint NOT NULL,

@@ -6,7 +6,7 @@ import { literalsOf } from './source-text.ts';
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'call-log': ['api_calls', 'api_call_hours'],
-  chain: ['chain', 'relayers', 'learned_tip'],
+  chain: ['chain', 'relayers', 'learned_tip', 'learned_gas'],
   custody: ['data_keys', 'kept_copies', 'seed', 'signing_keys'],
   economy: [
     ...['economy_cursor', 'economy_flows', 'economy_new_payers', 'economy_payers', 'economy_tops', 'economy_undo'],

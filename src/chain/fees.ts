@@ -30,6 +30,16 @@ export function tipToOffer(own: bigint, learned: bigint, ceiling: bigint): bigin
   return largerFee(own, smaller(learned, ceiling / ROOM));
 }
 
+/** The price below which a transaction with so much gas costs no more than `mostFee`, with a little room. */
+export function ceilingWithin(ceiling: bigint, gas: bigint, mostFee: bigint | null): bigint {
+  return mostFee === null ? ceiling : smaller(ceiling, (mostFee * 95n) / 100n / gas);
+}
+
+/** The same fees, at most `ceiling`. */
+export function atMost({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceiling: bigint): Fees {
+  return { maxFeePerGas: smaller(maxFeePerGas, ceiling), maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, ceiling) };
+}
+
 /**
  * Fees of a first signing while no block is known: the most that one usually uses, which leaves room for another
  * attempt.
@@ -40,10 +50,10 @@ export function feesUnseen(tip: bigint, ceiling: bigint): Fees {
 }
 
 /** Nodes replace a pending transaction only if both fees rise by at least a tenth (geth's price bump). */
-const bumped = (fee: bigint) => (fee * 9n) / 8n + 1n;
+const bumped = (fee: bigint) => (fee * 11n) / 10n + 1n;
 
 /**
- * Fees of another attempt: both an eighth higher than before, or those of a first signing now if they are higher; never
+ * Fees of another attempt: both a tenth higher than before, or those of a first signing now if they are higher; never
  * above `ceiling`. Null if the ceiling leaves no room for a replacement that nodes would accept.
  */
 export function replacementFees(before: Fees, now: Fees, ceiling: bigint): Fees | null {

@@ -33,6 +33,12 @@ export async function lowerLearnedTip({ query }: Queries, from: bigint, to: bigi
   await query('UPDATE learned_tip SET wei = $2, learned_at = now() WHERE wei = $1', [from, to < from ? to : from]);
 }
 
+/** The tip that the node itself suggests; null if it does not say. */
+export async function readNodesTip(rpc: Rpc): Promise<bigint | null> {
+  const [reply] = await rpc.batch([{ method: 'eth_maxPriorityFeePerGas', params: [] }]);
+  return reply ? asWei(resultOf(reply)) : null;
+}
+
 /** The newest blocks whose tips are looked at, and which tip of each: a quarter of its gas paid less. */
 const FEE_HISTORY = ['0x14', 'latest', [25]] as const;
 

@@ -1,3 +1,4 @@
+import { GWEI } from './fees.ts';
 import type { RpcReply } from './json-rpc-http.ts';
 
 /**
@@ -12,10 +13,17 @@ export type SendReply = {
   readonly fault?: RefusedFor;
   /** The lowest tip that it takes, in wei per gas, if the refusal says so. */
   readonly leastTip?: bigint;
+  /** The gas that its bytes alone need, if the refusal says so. */
+  readonly leastGas?: bigint;
+  /** The most wei that a transaction may cost there, if the refusal says so. */
+  readonly mostFee?: bigint;
 };
 
-/** `no-funds`: the sender lacks ether. The others can be mended by another attempt. */
-export type RefusedFor = 'no-funds' | 'fee-too-low' | 'fee-above-cap' | 'gas-too-high' | 'gas-too-low';
+/**
+ * `no-funds`: the sender lacks ether. The others can be mended by another attempt. `underpriced`: the node has another attempt at this nonce,
+ * so it says nothing of what others pay.
+ */
+export type RefusedFor = 'no-funds' | 'fee-too-low' | 'underpriced' | 'fee-above-cap' | 'gas-too-high' | 'gas-too-low';
 
 /**
  * Nodes agree on the meaning, but not on the wording. The first that fits counts: Besu's "intrinsic gas exceeds gas limit" means too little,
@@ -27,8 +35,12 @@ const WORDS: readonly (readonly [RefusedFor | 'known' | 'nonce-too-low', RegExp]
     /already known|already.?imported|alreadyknown|\bknown transaction|already exists|already in (?:the )?(?:mempool|pool|system)|same hash|ownnoncealreadyused/i,
   ],
   [
+    'underpriced',
+    /replacement (?:transaction|fee)|(?:another|other) (?:tx|transaction) (?:which has |with )(?:the )?same nonce|replacementnotallowed|could not replace existing/i,
+  ],
+  [
     'fee-too-low',
-    /underpriced|(?:another|other) (?:tx|transaction) (?:which has |with )(?:the )?same nonce|increasing the (?:fee|gas price)|less than block base fee|priority ?fee ?(?:per ?gas )?(?:below|too low)|fee ?cap (?:is )?(?:too low|less)|max fee per gas less|feetoolow|fee too low|insufficient fees?\b|feepergas (?:needs to be higher|too low)|gas ?price.*(?:too low|below|less than|unacceptable)|unacceptable gas price|pubdata price too high|below (?:current )?base fee|maxfeepergas.*too low|replacementnotallowed|could not replace existing/i,
+    /underpriced|increasing the (?:fee|gas price)|less than block base fee|priority ?fee ?(?:per ?gas )?(?:below|too low)|fee ?cap (?:is )?(?:too low|less)|max fee per gas less|feetoolow|fee too low|insufficient fees?\b|feepergas (?:needs to be higher|too low)|gas ?price.*(?:too low|below|less than|unacceptable)|unacceptable gas price|pubdata price too high|below (?:current )?base fee|maxfeepergas.*too low/i,
   ],
   // "mined" is all that Erigon says of a transaction that is in a block.
   [
@@ -54,6 +66,10 @@ const WORDS: readonly (readonly [RefusedFor | 'known' | 'nonce-too-low', RegExp]
 const LEAST_TIP =
   /\btip needed (\d{1,30})\b|gas tip cap \d+,? (?:below )?minimum needed (\d{1,30})\b|minimum required priority fee (\d{1,30})\b/i;
 
+const LEAST_GAS = /minimum needed (\d{1,15})\b|requires at least (\d{1,15}) gas/i;
+/** In whatever the chain calls its ether. */
+const MOST_FEE = /exceeds the configured cap \((\d{1,9}(?:\.\d{1,9})?) /i;
+
 /** What a node means by its answer to a raw transaction. */
 export function readSendReply(reply: RpcReply): SendReply {
   if (reply.kind === 'result') return { kind: 'accepted', reason: '' };
@@ -62,8 +78,18 @@ export function readSendReply(reply: RpcReply): SendReply {
   const meant = WORDS.find(([, words]) => words.test(reason))?.[0];
   if (meant === 'known') return { kind: 'accepted', reason };
   if (meant === 'nonce-too-low') return { kind: meant, reason };
-  const leastTip = LEAST_TIP.exec(reason)?.slice(1).find(Boolean);
-  return { kind: 'rejected', reason, ...(meant && { fault: meant }), ...(leastTip && { leastTip: BigInt(leastTip) }) };
+  const said = (words: RegExp) => words.exec(reason)?.slice(1).find(Boolean);
+  const leastTip = said(LEAST_TIP);
+  const leastGas = meant === 'gas-too-low' && said(LEAST_GAS);
+  const mostFee = said(MOST_FEE);
+  return {
+    kind: 'rejected',
+    reason,
+    ...(meant && { fault: meant }),
+    ...(leastTip && { leastTip: BigInt(leastTip) }),
+    ...(leastGas && { leastGas: BigInt(leastGas) }),
+    ...(mostFee && { mostFee: BigInt(Math.floor(Number(mostFee) * 1e9)) * GWEI }),
+  };
 }
 
 /** Whether another node may take what this one rejects: it may have rules of its own, a full pool, or not offer sending. */

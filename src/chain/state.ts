@@ -1,5 +1,5 @@
 import { type Address, asAddress } from '../base/address.ts';
-import { asHash, type Hash } from '../base/hex.ts';
+import { asHash, bytesToHex, type Hash } from '../base/hex.ts';
 import { besides, type Rpc, toQuantity } from './rpc.ts';
 
 /** The number of `address`'s transactions in the chain up to a block: the next nonce that the chain accepts. */
@@ -21,6 +21,17 @@ export async function readSeenNonce(rpc: Rpc, address: Address): Promise<bigint>
 
 export async function readBalanceWei(rpc: Rpc, address: Address): Promise<bigint> {
   return BigInt(await rpc.call<string>('eth_getBalance', [address, 'latest']));
+}
+
+/** The gas that a call of `from` would take now; null if the node does not say. */
+export async function estimateGas(
+  rpc: Rpc,
+  from: Address,
+  { to, data }: { readonly to?: Address | undefined; readonly data: Uint8Array },
+): Promise<bigint | null> {
+  const call = { from, ...(to && { to }), data: bytesToHex(data) };
+  const [reply] = await rpc.batch([{ method: 'eth_estimateGas', params: [call] }]);
+  return reply?.kind === 'result' && typeof reply.result === 'string' ? BigInt(reply.result) : null;
 }
 
 export async function readChainId(rpc: Rpc): Promise<number> {
@@ -82,8 +93,10 @@ export type MinedCost = {
   readonly block: bigint;
   readonly blockHash: Hash;
   readonly gasUsed: bigint;
-  /** In wei. */
+  /** In wei, with what a rollup asks for publishing it. */
   readonly feePaid: bigint;
+  /** Of that, what was not paid for gas. */
+  readonly rollupFee: bigint;
   readonly isReverted: boolean;
 };
 
@@ -93,7 +106,25 @@ type RawCost = {
   gasUsed: string;
   effectiveGasPrice?: string;
   status?: string;
-};
+} & Partial<Record<(typeof ROLLUP_FEES)[number] | (typeof OPERATORS_TERMS)[number], string>>;
+
+/** What receipts name beside gas: the OP Stack and Scroll (`l1Fee`), and chains that name an operator's fee in wei. */
+const ROLLUP_FEES = ['l1Fee', 'operatorFee'] as const;
+
+/** What receipts of the OP Stack name instead of the operator's fee since Isthmus; the last of them since Jovian. */
+const OPERATORS_TERMS = ['operatorFeeScalar', 'operatorFeeConstant', 'daFootprintGasScalar'] as const;
+
+/**
+ * What a rollup asked for, beside gas. The operator's fee on the OP Stack is a constant, and for each gas a millionth of the scalar, or a
+ * hundred times the scalar since Jovian (specs.optimism.io: Isthmus and Jovian, operator fee).
+ */
+function rollupFeeOf(raw: RawCost, gasUsed: bigint): bigint {
+  const named = ROLLUP_FEES.reduce((sum, name) => sum + BigInt(raw[name] ?? '0x0'), 0n);
+  if (raw.operatorFee !== undefined) return named;
+  const [scalar, constant] = OPERATORS_TERMS.map((name) => BigInt(raw[name] ?? '0x0')) as [bigint, bigint];
+  const perGas = raw.daFootprintGasScalar === undefined ? (gasUsed * scalar) / 1_000_000n : gasUsed * scalar * 100n;
+  return named + perGas + constant;
+}
 
 /** What these transactions have cost, at most 100; null for one that the node does not know as mined, or does not answer for. */
 export async function readCosts(rpc: Rpc, hashes: readonly Hash[]): Promise<(MinedCost | null)[]> {
@@ -102,11 +133,13 @@ export async function readCosts(rpc: Rpc, hashes: readonly Hash[]): Promise<(Min
     const raw = reply.kind === 'result' ? (reply.result as RawCost | null) : null;
     if (raw?.blockNumber == null) return null;
     const gasUsed = BigInt(raw.gasUsed);
+    const rollupFee = rollupFeeOf(raw, gasUsed);
     return {
       block: BigInt(raw.blockNumber),
       blockHash: asHash(raw.blockHash),
       gasUsed,
-      feePaid: gasUsed * BigInt(raw.effectiveGasPrice ?? '0x0'),
+      feePaid: gasUsed * BigInt(raw.effectiveGasPrice ?? '0x0') + rollupFee,
+      rollupFee,
       isReverted: raw.status === '0x0',
     };
   });
@@ -118,12 +151,15 @@ export type Inclusion = {
   readonly blockHash: Hash | null;
   /** It succeeded and left no log. */
   readonly isEmpty: boolean;
+  /** The gas that it used in vain; null if it did not revert. */
+  readonly revertedAt: bigint | null;
 };
 
 type RawReceipt = {
   blockNumber: string | null;
   blockHash: string | null;
   status?: string;
+  gasUsed?: string;
   logs?: readonly unknown[];
 };
 
@@ -143,6 +179,7 @@ export async function readInclusions(rpc: Rpc, hashes: readonly Hash[]): Promise
           block: receipt.blockNumber === null ? null : BigInt(receipt.blockNumber),
           blockHash: receipt.blockHash === null ? null : asHash(receipt.blockHash),
           isEmpty: receipt.status === '0x1' && receipt.logs?.length === 0,
+          revertedAt: receipt.status === '0x0' ? BigInt(receipt.gasUsed ?? '0x0') : null,
         },
       );
     }

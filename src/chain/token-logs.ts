@@ -198,7 +198,7 @@ async function logsOfOthers(rpc: Rpc, filter: object): Promise<RangeLog[] | null
 
 /** The logs of one block by its receipts, for a node that gives no logs at all. Throws why it does not, if it has no receipts either. */
 async function logsOfBlock(rpc: Rpc, number: bigint, refusal: unknown): Promise<RangeLog[]> {
-  const header = refusal instanceof RpcUnreachable ? null : await readHeader(rpc, number);
+  const header = await readHeader(rpc, number).catch(() => null);
   if (!header) throw refusal;
   const receipts = await readEachReceipt(rpc, header).catch(() => {
     throw refusal;

@@ -102,6 +102,15 @@ export function gasFor(count: number): bigint {
   return count === 1 ? GAS_DIRECT : GAS_SETTLE_BASE + GAS_SETTLE_EACH * BigInt(count);
 }
 
+/** The gas limit that {@link carry} gave a call of ours, by its data. */
+export function gasOfCall(data: Uint8Array): bigint {
+  const words = (data.length - 4) / 32;
+  return gasFor(Math.max(1, Math.floor((words - SETTLE_WORDS) / SETTLE_WORDS_EACH)));
+}
+
+const SETTLE_WORDS = 2;
+const SETTLE_WORDS_EACH = 7;
+
 const TRANSFER = selectorOf(
   'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
 );
@@ -117,7 +126,7 @@ export function carry({ token, settlement }: Contracts, authorizations: readonly
     return { to: token, data: call.done(), gas: gasFor(1) };
   }
   // The array is where the first word says: right behind it. Its length comes first.
-  const call = new AbiWords(SETTLE, 2 + 7 * count).uint(32n).uint(BigInt(count));
+  const call = new AbiWords(SETTLE, SETTLE_WORDS + SETTLE_WORDS_EACH * count).uint(32n).uint(BigInt(count));
   for (const { from, to, amount, nonce, signature } of authorizations) {
     writeSignature(call.address(from).address(to).uint(amount).bytes32(nonce), signature);
   }

@@ -1,4 +1,4 @@
-import { amount, autoOr, blocks, oneOf, optional, orFile, rpcUrls, setting, wholeNumber } from './parse.ts';
+import { amount, autoOr, blocks, gwei, oneOf, optional, orFile, rpcUrls, setting, wholeNumber } from './parse.ts';
 
 /** The chain, and how transfers are settled on it. */
 export const CHAIN_SETTINGS = {
@@ -82,11 +82,11 @@ export const CHAIN_SETTINGS = {
     wholeNumber(1, 1_000_000),
     'highest gas price that is ever offered',
   ),
-  priorityFeeGwei: setting(
+  priorityFee: setting(
     'PRIORITY_FEE_GWEI',
-    '1',
-    wholeNumber(0, 100_000),
-    'tip for the block producer; more is offered where the chain asks for more (docs/operate/gas.md)',
+    '',
+    optional(gwei(100_000)),
+    'tip for the block producer, such as `1` or `0.001`; unset: what the node suggests; more is offered where the chain asks for more (docs/operate/gas.md)',
   ),
   lowGasTransactions: setting(
     'LOW_GAS_TRANSACTIONS',

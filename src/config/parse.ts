@@ -47,6 +47,16 @@ export function autoOr<T>(parse: Parse<T>): Parse<T | 'auto'> {
   return (text) => (text === 'auto' ? text : parse(text));
 }
 
+/** Gwei, with as many digits as there are wei, as wei. */
+export function gwei(most: number): Parse<bigint> {
+  return (text) => {
+    const [, whole, part = ''] = /^(\d{1,6})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+    if (whole === undefined || Number(text) > most)
+      throw new Error(`must be gwei from 0 to ${most}, such as 1 or 0.001, not "${text}"`);
+    return BigInt(whole + part.padEnd(9, '0'));
+  };
+}
+
 export function amount(text: string): Quarters {
   const value = /^\d{1,16}$/.test(text) ? asQuarters(BigInt(text)) : asQuarters(0);
   if (value < 1n || value > MAX_QUARTERS) {

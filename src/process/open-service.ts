@@ -6,6 +6,7 @@ import { openSecurityLog } from '../base/security-log.ts';
 import { tokenBuckets } from '../base/token-buckets.ts';
 import { openCallBuffer } from '../call-log/call-buffer.ts';
 import { readInstallation } from '../chain/deployment.ts';
+import { readGasPercent } from '../chain/learned-gas.ts';
 import { readLearnedTip } from '../chain/learned-tip.ts';
 import { Outgoing } from '../chain/outgoing.ts';
 import { listActiveRelayers } from '../chain/relayers.ts';
@@ -126,6 +127,7 @@ export async function openService(
     const { service, drained } = assemble(parts, {
       relayers: relayersInUse(await listActiveRelayers(db), settings),
       learnedTip: (await readLearnedTip(db)).wei,
+      gasPercent: await readGasPercent(db),
       recovered: await readRecovery(db),
     });
     if (isLeftInOrder || (isNew && !kit)) trustDatabase(service);
@@ -180,15 +182,24 @@ async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise
 
 function assemble(
   parts: Omit<Service, 'accept' | 'isStalled' | 'isLate' | 'settlement' | 'admission' | 'readiness' | 'rateLimits'>,
-  { relayers, learnedTip, recovered }: Pick<Settlement, 'relayers' | 'learnedTip'> & Pick<Readiness, 'recovered'>,
+  {
+    relayers,
+    learnedTip,
+    gasPercent,
+    recovered,
+  }: Pick<Settlement, 'relayers' | 'learnedTip' | 'gasPercent'> & Pick<Readiness, 'recovered'>,
 ): { service: Service; drained(): Promise<void> } {
   const settlement: Settlement = {
     processes: 1,
     relayers,
     leases: [],
-    fees: feesNow({ settings: parts.settings, settlement: { baseFeePerGas: null, learnedTip } }),
+    fees: feesNow({ settings: parts.settings, settlement: { baseFeePerGas: null, learnedTip, suggestedTip: null } }),
     baseFeePerGas: null,
     learnedTip,
+    suggestedTip: null,
+    gasPercent,
+    mostFee: null,
+    rollupFee: 0n,
     raised: [],
     head: 0n,
     headHash: null,

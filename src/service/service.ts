@@ -169,6 +169,14 @@ export type Settlement = {
   baseFeePerGas: bigint | null;
   /** The tip that the chain asks for, as last learned, in wei per gas (`tips.ts`). */
   learnedTip: bigint;
+  /** What the node suggests, in wei per gas; null while it was not asked, or does not say. */
+  suggestedTip: bigint | null;
+  /** What transactions need of the gas limits of Ethereum, in percent, as last learned (`gas-limits.ts`). */
+  gasPercent: number;
+  /** The most wei that a node was found to let one transaction cost; null: no limit is known. */
+  mostFee: bigint | null;
+  /** What a rollup asked for publishing the last transactions, beside their gas, for each, in wei. */
+  rollupFee: bigint;
   /** Attempts of this process with a higher tip than one that was not mined. */
   raised: readonly StoredTransaction[];
   /** The chain's newest block, as last seen. */

@@ -92,7 +92,8 @@ export function updateChainHead(
     settings,
     settlement,
   }: Pick<Service, 'settings'> & {
-    settlement: Pick<Settlement, 'head' | 'headHash' | 'blockGasLimit' | 'fees' | 'baseFeePerGas' | 'learnedTip'>;
+    settlement: Pick<Settlement, 'head' | 'headHash' | 'blockGasLimit' | 'fees' | 'baseFeePerGas'> &
+      Pick<Settlement, 'learnedTip' | 'suggestedTip'>;
   },
   head: BlockHeader,
 ): void {

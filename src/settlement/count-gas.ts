@@ -1,3 +1,4 @@
+import { largerFee } from '../chain/fees.ts';
 import type { Relayer } from '../chain/relayers.ts';
 import { type MinedCost, readCosts } from '../chain/state.ts';
 import type { Engine } from './engine.ts';
@@ -33,6 +34,8 @@ async function countGas(service: Engine, { address }: Pick<Relayer, 'address'>):
   if (until <= first) return false;
   const hashes = attempts.map(({ hash }) => hash);
   const costs = hashes.length > 0 ? await readCosts(rpc, hashes) : [];
+  const asked = costs.flatMap((cost) => cost?.rollupFee ?? []);
+  if (asked.length > 0) settlement.rollupFee = asked.reduce(largerFee);
   const byNonce = Map.groupBy(
     attempts.map((attempt, i) => ({ attempt, cost: costs[i] ?? null })),
     ({ attempt }) => attempt.nonce,

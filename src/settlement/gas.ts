@@ -6,6 +6,7 @@ import { readBalanceWei } from '../chain/state.ts';
 import { gasFor } from '../chain/token.ts';
 import type { Log } from '../service/service.ts';
 import type { Engine } from './engine.ts';
+import { limitsOf } from './gas-limits.ts';
 import type { EnsureGas } from './prepare-chain.ts';
 
 /** Refuses to start with an account that has no ether. The message says which to fund. */
@@ -25,13 +26,16 @@ export function requireEther(rpc: Rpc, log: Log): EnsureGas {
   };
 }
 
+type Rollup = Pick<Engine['settlement'], 'rollupFee'>;
+
 /** Whether a relayer with so much ether can pay for a transaction, and for `LOW_GAS_TRANSACTIONS` of them. */
 export function gasState(
   wei: bigint,
-  { settings, settlement }: Pick<Engine, 'settings'> & { readonly settlement: Pick<Engine['settlement'], 'fees'> },
+  { settings, settlement }: Pick<Engine, 'settings'> & { readonly settlement: Parameters<typeof limitsOf>[0] & Rollup },
 ): 'ok' | 'low' | 'empty' {
-  // A node requires the balance for the fee ceiling, although the transaction takes less.
-  const perTransaction = gasFor(settings.transfersPerTransaction) * settlement.fees.maxFeePerGas;
+  // A node requires the balance for the fee ceiling, although the transaction takes less, and for what a rollup asks for.
+  const { gas, fees } = limitsOf(settlement, gasFor(settings.transfersPerTransaction));
+  const perTransaction = gas * fees.maxFeePerGas + settlement.rollupFee;
   if (wei < perTransaction) return 'empty';
   return wei < perTransaction * BigInt(settings.lowGasTransactions) ? 'low' : 'ok';
 }

@@ -9,6 +9,7 @@ import {
   readInstallation,
 } from '../chain/deployment.ts';
 import { firstFees, GWEI } from '../chain/fees.ts';
+import { readNodesTip } from '../chain/learned-tip.ts';
 import { insertRelayer, listActiveRelayers, raiseNextNonce } from '../chain/relayers.ts';
 import { readChainId } from '../chain/state.ts';
 import { domainSeparator } from '../chain/token.ts';
@@ -23,6 +24,7 @@ import type { ChainFacts, Service } from '../service/service.ts';
 import { depthAtStart } from './finality.ts';
 import { installFromKit } from './install-from-kit.ts';
 import { insertTransactions } from './tables/transactions.ts';
+import { ownTip } from './tips.ts';
 import { untilDeployed } from './until-deployed.ts';
 
 /** `kit`: what a new database begins with instead of contracts of its own; null: nothing. */
@@ -69,7 +71,7 @@ async function firstStart(core: Core, ensureGas: EnsureGas): Promise<ChainFacts>
   if (!head) throw new Error('The chain node has no blocks.');
   const fees = firstFees(
     head.baseFeePerGas,
-    BigInt(core.settings.priorityFeeGwei) * GWEI,
+    ownTip(core.settings, await readNodesTip(core.rpc)),
     BigInt(core.settings.maxFeePerGasGwei) * GWEI,
   );
 

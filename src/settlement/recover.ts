@@ -10,6 +10,7 @@ import type { Service } from '../service/service.ts';
 import { suspectNoEffect } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
 import type { Engine } from './engine.ts';
+import { learnFromReverted } from './gas-limits.ts';
 import { reissueSuspected } from './reissue.ts';
 import { readMarks, setConsumedNonces } from './tables/nonces.ts';
 import { insertTransactions, lowestStoredNonce, recordMined, unsettledAttempts } from './tables/transactions.ts';
@@ -91,6 +92,10 @@ async function compareNonces(service: Engine, { address }: Relayer, cursor: Post
     return true;
   });
   if (!isRecorded) return true;
+  await learnFromReverted(
+    service,
+    overtaken.map((transaction, i) => [transaction, inclusions[i]] as const),
+  );
   if (overtaken.length > 0) settlement.strandedSuspected = true;
   const empty = overtaken.filter((_, i) => inclusions[i]?.isEmpty && isRecent(service, inclusions[i].block, cursor));
   await suspectNoEffect(service, empty);

@@ -1,5 +1,5 @@
 import type { Address } from '../base/address.ts';
-import { type Fees, GWEI, largerFee, replacementFees } from '../chain/fees.ts';
+import { atMost, type Fees, largerFee, replacementFees } from '../chain/fees.ts';
 import { readSuggestedTip } from '../chain/learned-tip.ts';
 import type { StoredTransaction } from '../chain/outgoing.ts';
 import type { Relayer } from '../chain/relayers.ts';
@@ -9,6 +9,7 @@ import { readTransaction, signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
 import { readCursor, waitForFollowing } from '../ledger/blocks.ts';
 import type { Service, Settlement } from '../service/service.ts';
+import { ceilingOf, raiseGas } from './gas-limits.ts';
 import { readMarks } from './tables/nonces.ts';
 import { insertAttempt, newestAttempts } from './tables/transactions.ts';
 import { feesNow, learnTip, noteRaised, type Prices, paysWholeTip } from './tips.ts';
@@ -21,12 +22,14 @@ export type Faulty = {
   readonly transaction: StoredTransaction;
   readonly fault: Exclude<RefusedFor, 'no-funds'>;
   readonly leastTip?: bigint | undefined;
+  readonly leastGas?: bigint | undefined;
+  readonly mostFee?: bigint | undefined;
 };
 
 type Change = { readonly fees: Fees; readonly gas: bigint };
 
 type Replacing = Pick<Service, 'db' | 'rpc' | 'vault' | 'settings' | 'log'> & {
-  readonly settlement: Prices & Pick<Settlement, 'blockGasLimit' | 'atFeeCeiling'>;
+  readonly settlement: Prices & Pick<Settlement, 'blockGasLimit' | 'gasPercent' | 'mostFee' | 'atFeeCeiling'>;
 };
 
 /**
@@ -80,23 +83,34 @@ async function feesAfter(service: Replacing, before: StoredTransaction): Promise
 
 /** Corrects what the node refused. The same bytes would be refused for ever and block the nonce. Returns how many. */
 export async function correctFaulty(service: Replacing, relayer: Relayer, faulty: readonly Faulty[]): Promise<number> {
+  const { settlement } = service;
   let corrected = 0;
   const now = await feesAfterRefusal(service, faulty);
-  for (const { transaction, fault } of faulty) {
+  for (const { transaction, fault, leastGas = null, mostFee } of faulty) {
+    const unsigned = readTransaction(transaction.raw);
+    if (fault === 'fee-above-cap') settlement.mostFee = mostFee ?? (unsigned.gas * unsigned.fees.maxFeePerGas) / 2n;
+    const raised = fault === 'gas-too-low' ? await raiseGas(service, relayer.address, unsigned, leastGas) : null;
     const made = await makeAttempts(service, relayer, [transaction], (before) => {
+      if (fault === 'fee-above-cap') return lowered(service, before);
       const bumped = bump(service, before, now);
-      if (fault === 'fee-too-low') return bumped;
+      if (fault === 'fee-too-low' || fault === 'underpriced') return bumped;
       // A node that has an earlier attempt requires a higher fee. If the ceiling allows none, the gas limit is
       // corrected all the same.
       const { fees } = bumped ?? before;
-      if (fault === 'gas-too-low') return { fees, gas: (before.gas * 3n) / 2n };
-      const { blockGasLimit } = service.settlement;
+      if (fault === 'gas-too-low') return raised === null ? null : { fees, gas: raised };
+      const { blockGasLimit } = settlement;
       return blockGasLimit < before.gas ? { fees, gas: blockGasLimit } : null;
     });
     if (fault === 'fee-too-low' && mayLackTip(service, transaction)) noteRaised(service, made);
     corrected += made.length;
   }
   return corrected;
+}
+
+/** A node does not let it cost so much, so it has no earlier attempt, and a lower fee is no replacement. */
+function lowered(service: Replacing, { fees, gas }: Change): Change | null {
+  const within = atMost(fees, ceilingOf(service, gas));
+  return within.maxFeePerGas < fees.maxFeePerGas ? { fees: within, gas } : null;
 }
 
 /** A refusal that names a tip is believed at once. Otherwise what is mined in the end shows it. */
@@ -108,8 +122,8 @@ async function feesAfterRefusal(service: Replacing, faulty: readonly Faulty[]): 
   return feesAfter(service, first.transaction);
 }
 
-function bump({ settings }: Replacing, before: Change, now: Fees): Change | null {
-  const fees = replacementFees(before.fees, now, BigInt(settings.maxFeePerGasGwei) * GWEI);
+function bump(service: Replacing, before: Change, now: Fees): Change | null {
+  const fees = replacementFees(before.fees, now, ceilingOf(service, before.gas));
   return fees && { fees, gas: before.gas };
 }
 

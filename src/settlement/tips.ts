@@ -1,5 +1,11 @@
 import { type Fees, feesUnseen, firstFees, GWEI, largerFee, tipToOffer } from '../chain/fees.ts';
-import { lowerLearnedTip, raiseLearnedTip, readLearnedTip, readSuggestedTip } from '../chain/learned-tip.ts';
+import {
+  lowerLearnedTip,
+  raiseLearnedTip,
+  readLearnedTip,
+  readNodesTip,
+  readSuggestedTip,
+} from '../chain/learned-tip.ts';
 import type { StoredTransaction } from '../chain/outgoing.ts';
 import type { Relayer } from '../chain/relayers.ts';
 import { readCosts } from '../chain/state.ts';
@@ -11,20 +17,34 @@ import { readMarks } from './tables/nonces.ts';
 /*
  * Some chains refuse transactions below a tip of their own, or keep them and never mine them. What they ask for is learned in two ways: a
  * refusal names it, or a transaction with a higher tip was mined after one that was not. Both are stored, and offered at once from then on.
- * A suggestion of the node is believed for another attempt only. Nothing of this exceeds `tipToOffer`.
+ * What the node suggests is offered if the operator has set no tip, and else believed for another attempt only. Nothing of this exceeds
+ * `tipToOffer`.
  */
 
 /** What is known of prices in this process. */
-export type Prices = Pick<Settlement, 'fees' | 'baseFeePerGas' | 'learnedTip' | 'raised'>;
+export type Prices = Pick<Settlement, 'fees' | 'baseFeePerGas' | 'learnedTip' | 'suggestedTip' | 'raised'>;
 
-type Pricing = Pick<Service, 'settings'> & { readonly settlement: Pick<Prices, 'baseFeePerGas' | 'learnedTip'> };
+type Pricing = Pick<Service, 'settings'> & {
+  readonly settlement: Pick<Prices, 'baseFeePerGas' | 'learnedTip' | 'suggestedTip'>;
+};
 type Learning = Pick<Service, 'settings' | 'db' | 'log'> & { readonly settlement: Prices };
+
+/** Offered as long as the operator has set no tip, and the node suggests none. */
+const USUAL_TIP = GWEI;
+
+/** The tip of a transaction for which the chain has asked for no more, in wei per gas. */
+export function ownTip({ priorityFee }: Pick<Service['settings'], 'priorityFee'>, suggested: bigint | null): bigint {
+  return priorityFee ?? suggested ?? USUAL_TIP;
+}
 
 /** The fees for a transaction signed now. `tip`: what the node suggests, if it was asked. */
 export function feesNow({ settings, settlement }: Pricing, tip = 0n): Fees {
   const ceiling = BigInt(settings.maxFeePerGasGwei) * GWEI;
-  const offered = tipToOffer(BigInt(settings.priorityFeeGwei) * GWEI, largerFee(settlement.learnedTip, tip), ceiling);
-  const { baseFeePerGas } = settlement;
+  const { baseFeePerGas, learnedTip, suggestedTip } = settlement;
+  // A node may suggest any number, so that is bounded as what was learned is.
+  const [set, found] =
+    settings.priorityFee === undefined ? [0n, ownTip(settings, suggestedTip)] : [settings.priorityFee, 0n];
+  const offered = tipToOffer(set, largerFee(found, largerFee(learnedTip, tip)), ceiling);
   return baseFeePerGas === null ? feesUnseen(offered, ceiling) : firstFees(baseFeePerGas, offered, ceiling);
 }
 
@@ -40,7 +60,7 @@ export async function learnTip(service: Learning, wei: bigint): Promise<void> {
   settlement.learnedTip = await raiseLearnedTip(db, wei);
   settlement.fees = feesNow(service);
   if (settlement.fees.maxPriorityFeePerGas === before) return;
-  const entry = { gwei: Number(wei) / 1e9, priorityFeeGwei: settings.priorityFeeGwei };
+  const entry = { gwei: Number(wei) / 1e9, offeredBefore: Number(ownTip(settings, settlement.suggestedTip)) / 1e9 };
   log.warn(entry, 'the chain asks for a higher tip, which is offered from now on: see PRIORITY_FEE_GWEI');
 }
 
@@ -75,12 +95,13 @@ export async function learnFromMined(service: Engine, { address }: Pick<Relayer,
 }
 
 /**
- * Reads what other processes have learned, and lowers what was learned long ago to what the node suggests now, or by an eighth if it
+ * Reads what the node suggests and what other processes have learned, and lowers what was learned long ago to what the node suggests now, or by an eighth if it
  * suggests nothing. If that is too low, the next transaction is refused or waits, and teaches it again.
  */
 export async function reviewTip(service: Engine): Promise<void> {
   const { db, rpc, settlement } = service;
   const before = settlement.learnedTip;
+  if (service.settings.priorityFee === undefined) settlement.suggestedTip = await readNodesTip(rpc);
   let learned = await readLearnedTip(db);
   if (learned.isOld) {
     await lowerLearnedTip(db, learned.wei, (await readSuggestedTip(rpc)) ?? (learned.wei * 7n) / 8n);

@@ -1,7 +1,8 @@
 import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
 import { DEPLOYMENTS } from '../chain/deployment.ts';
-import { readLearnedTip } from '../chain/learned-tip.ts';
+import { readGasPercent } from '../chain/learned-gas.ts';
+import { readLearnedTip, readNodesTip } from '../chain/learned-tip.ts';
 import type { Relayer } from '../chain/relayers.ts';
 import { pinned } from '../chain/rpc.ts';
 import { hasCode, readCosts, readNonce } from '../chain/state.ts';
@@ -33,6 +34,9 @@ export async function untilDeployed(core: Core, contracts: Contracts, operator: 
     fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
     baseFeePerGas: null,
     learnedTip: (await readLearnedTip(core.db)).wei,
+    suggestedTip: await readNodesTip(core.rpc),
+    gasPercent: await readGasPercent(core.db),
+    mostFee: null,
     raised: [],
     atFeeCeiling: new Map(),
   };

@@ -88,21 +88,21 @@ async function payAfterRestart(t: TestContext, s: Scenario): Promise<bigint> {
 
 describe('a chain with a floor for tips', { concurrency: 3 }, () => {
   test('a floor that refusals name is learned by one transfer, once for all others and starts', async (t) => {
-    const s = await startScenario(t);
+    const s = await startScenario(t, { env: { PRIORITY_FEE_GWEI: '1' } });
     setFloor(s, NAMED);
     const paid = await payOneByOne(s, 5);
     assert.deepEqual(await offersFloor(s, ...paid), [false, true, true, true, true]);
     assert.equal(s.logged.filter(({ message }) => /asks for a higher tip.*PRIORITY_FEE_GWEI/.test(message)).length, 1);
     const { state, says } = await partOf(s, 'Fees');
     assert.deepEqual([state, /tip of 25 gwei: .* PRIORITY_FEE_GWEI/.test(says)], ['good', true], says);
-    const gas = saysOf(await examined(t, settingsOf(s)), 'Gas');
+    const gas = saysOf(await examined(t, { ...settingsOf(s), PRIORITY_FEE_GWEI: '1' }), 'Gas');
     assert.match(gas, /^warning: The chain asks for a tip of 25 gwei.* Set PRIORITY_FEE_GWEI to 25\./);
     await s.prove();
     assert.equal(await payAfterRestart(t, s), FLOOR, 'the next start offers it at once');
   });
 
   test('a floor that refusals do not name is learned from what the node suggests and what was mined', async (t) => {
-    const s = await startScenario(t);
+    const s = await startScenario(t, { env: { PRIORITY_FEE_GWEI: '1' } });
     await usual(s, 30n * GWEI);
     setFloor(s, UNNAMED);
     const [first] = await payOneByOne(s, 1);
@@ -113,7 +113,7 @@ describe('a chain with a floor for tips', { concurrency: 3 }, () => {
   });
 
   test('a tip below which the node keeps transactions silently is learned when a replacement is mined', async (t) => {
-    const s = await startScenario(t, { env: { REPLACE_AFTER_BLOCKS: '2' } });
+    const s = await startScenario(t, { env: { REPLACE_AFTER_BLOCKS: '2', PRIORITY_FEE_GWEI: '1' } });
     setFloor(s, KEPT);
     const first = await s.pay(0, 10);
     await until('it is replaced and mined', async () => {
@@ -128,7 +128,7 @@ describe('a chain with a floor for tips', { concurrency: 3 }, () => {
   });
 
   test('a node that names an absurd tip gets no more than a quarter of the ceiling, and its word is forgotten', async (t) => {
-    const s = await startScenario(t);
+    const s = await startScenario(t, { env: { PRIORITY_FEE_GWEI: '1' } });
     const engine = s.service as Engine;
     await learnTip(engine, 10n ** 30n);
     assert.equal(engine.settlement.fees.maxPriorityFeePerGas, 50n * GWEI);

@@ -238,7 +238,7 @@ test('the errors of nodes about a raw transaction are distinguished', async (t) 
     ['nonce too low', 'nonce-too-low', undefined],
     ['nonce too low: next nonce 5, tx nonce 3', 'nonce-too-low', undefined],
     ['nonce too high', 'rejected', undefined],
-    ['replacement transaction underpriced', 'rejected', 'fee-too-low'],
+    ['replacement transaction underpriced', 'rejected', 'underpriced'],
     ['transaction underpriced: gas tip cap 1, minimum needed 2', 'rejected', 'fee-too-low'],
     ['transaction gas price below minimum: gas tip cap 1, minimum needed 2', 'rejected', 'fee-too-low'],
     ['transaction priority fee below minimum required priority fee 2', 'rejected', 'fee-too-low'],
@@ -254,7 +254,7 @@ test('the errors of nodes about a raw transaction are distinguished', async (t) 
     ['ALREADY_EXISTS: already known', 'accepted', undefined],
     ['INTERNAL_ERROR: existing tx with same hash', 'accepted', undefined],
     ['mined', 'nonce-too-low', undefined],
-    ['INTERNAL_ERROR: could not replace existing tx', 'rejected', 'fee-too-low'],
+    ['INTERNAL_ERROR: could not replace existing tx', 'rejected', 'underpriced'],
     ['fee too low', 'rejected', 'fee-too-low'],
     ['IntrinsicGas', 'rejected', 'gas-too-low'],
     ['pending sub-pool is full', 'rejected', undefined],
@@ -264,13 +264,13 @@ test('the errors of nodes about a raw transaction are distinguished', async (t) 
     ['NonceGap, Future nonce. Expected nonce: 10', 'rejected', undefined],
     ['FeeTooLow, MaxFeePerGas too low. MaxFeePerGas: 50, BaseFee: 100', 'rejected', 'fee-too-low'],
     ['FeeTooLowToCompete', 'rejected', 'fee-too-low'],
-    ['ReplacementNotAllowed', 'rejected', 'fee-too-low'],
+    ['ReplacementNotAllowed', 'rejected', 'underpriced'],
     ['GasLimitExceeded, Gas limit: 100, gas limit of rejected tx: 200', 'rejected', 'gas-too-high'],
     ['InsufficientFunds, Account balance: 4, cumulative cost: 5', 'rejected', 'no-funds'],
     // Besu
     ['Known transaction', 'accepted', undefined],
     ['Nonce too low', 'nonce-too-low', undefined],
-    ['Replacement transaction underpriced', 'rejected', 'fee-too-low'],
+    ['Replacement transaction underpriced', 'rejected', 'underpriced'],
     ['Gas price below configured minimum gas price', 'rejected', 'fee-too-low'],
     ['Gas price below current base fee', 'rejected', 'fee-too-low'],
     ['Transaction gas limit exceeds block gas limit', 'rejected', 'gas-too-high'],
@@ -284,7 +284,7 @@ test('the errors of nodes about a raw transaction are distinguished', async (t) 
     [
       'Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least 2 is necessary',
       'rejected',
-      'fee-too-low',
+      'underpriced',
     ],
     [
       'Transaction maxFeePerGas (1) is too low for the next block, which has a baseFeePerGas of 2',
@@ -332,7 +332,7 @@ test('the tip that a refusal asks for is read in the words of each node', async 
 test('a known transaction in no block is neither lost nor mined', async (t) => {
   const url = await startNode(t, (calls) => results(calls, { blockNumber: null, blockHash: null }));
   const inclusions = await readInclusions(connectRpc([url]), [asHash(`0x${'1'.repeat(64)}`)]);
-  assert.deepEqual(inclusions, [{ block: null, blockHash: null, isEmpty: false }]);
+  assert.deepEqual(inclusions, [{ block: null, blockHash: null, isEmpty: false, revertedAt: null }]);
 });
 
 test('a compressed reply is read, and a cut one or a redirection is no answer', async (t) => {

@@ -6,7 +6,8 @@ import { missingInstructions } from '../../chain/chain-rules.ts';
 import { type CodeState, compareCode, readTokenRights } from '../../chain/deployed-code.ts';
 import { DEPLOYMENTS, type Installation } from '../../chain/deployment.ts';
 import { firstFees, GWEI, tipToOffer } from '../../chain/fees.ts';
-import { readLearnedTip } from '../../chain/learned-tip.ts';
+import { readGasPercent } from '../../chain/learned-gas.ts';
+import { readLearnedTip, readNodesTip } from '../../chain/learned-tip.ts';
 import { findOperator } from '../../chain/relayers.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import { readChainId, readNonce } from '../../chain/state.ts';
@@ -14,6 +15,7 @@ import { hasSigningKeys } from '../../custody/signing-keys.ts';
 import type { Database } from '../../db/database.ts';
 import { findAccounts } from '../../ledger/accounts.ts';
 import { readCursor } from '../../ledger/blocks.ts';
+import { ownTip } from '../../settlement/tips.ts';
 import { type Finding, good } from '../findings/finding.ts';
 import { judgeTip } from '../health/fee-checks.ts';
 import { checkRelayers } from '../health/relayer-checks.ts';
@@ -146,11 +148,16 @@ export async function checkGas({
   // Tables of an earlier release lack it.
   const learned = await readLearnedTip(db).catch(() => ({ wei: 0n }));
   const ceiling = BigInt(settings.maxFeePerGasGwei) * GWEI;
-  const tip = tipToOffer(BigInt(settings.priorityFeeGwei) * GWEI, learned.wei, ceiling);
+  const gasPercent = await readGasPercent(db).catch(() => 100);
+  const suggestedTip = await readNodesTip(rpc);
+  const tip = tipToOffer(ownTip(settings, suggestedTip), learned.wei, ceiling);
   const fees = firstFees(head.baseFeePerGas, tip, ceiling);
-  const relayers = await checkRelayers({ db, rpc, settings, settlement: { fees } });
+  const limits = { fees, gasPercent, blockGasLimit: head.gasLimit, mostFee: null, rollupFee: 0n };
+  const relayers = await checkRelayers({ db, rpc, settings, settlement: limits });
   const price = head.baseFeePerGas + tip;
-  const found = [judgeTip(settings, learned.wei), ofPrice(price, ceiling)].filter((each) => each !== null);
+  const found = [judgeTip(settings, { learnedTip: learned.wei, suggestedTip }), ofPrice(price, ceiling)].filter(
+    (each) => each !== null,
+  );
   if (found.length === 0) return relayers;
   return relayers.state === 'good' ? found : [...found, relayers];
 }

@@ -1,40 +1,46 @@
 import { GWEI, tipToOffer } from '../../chain/fees.ts';
 import type { Service } from '../../service/service.ts';
+import { ownTip } from '../../settlement/tips.ts';
 import { type Finding, good } from '../findings/finding.ts';
 
-type FeeSettings = Pick<Service['settings'], 'priorityFeeGwei' | 'maxFeePerGasGwei'>;
+type FeeSettings = Pick<Service['settings'], 'priorityFee' | 'maxFeePerGasGwei'>;
+/** What is known of the chain, in wei per gas. */
+type KnownTips = { readonly learnedTip: bigint; readonly suggestedTip: bigint | null };
 
 /** The tip that transactions offer, and which setting is below what the chain asks for. */
 export async function checkFees({ settings, settlement }: Service): Promise<Finding> {
-  const { learnedTip } = settlement;
-  const { own, offered } = tipsOf(settings, learnedTip);
-  const tooLow = ofCeiling(settings, learnedTip);
+  const { own, offered } = tipsOf(settings, settlement);
+  const tooLow = ofCeiling(settings, settlement);
   if (tooLow) return tooLow;
-  if (offered === own) return good(`Transactions offer a tip of ${asGwei(own)}.`);
-  return good(`Transactions offer a tip of ${asGwei(offered)}: the chain asks for more than PRIORITY_FEE_GWEI.`);
+  const isSet = settings.priorityFee !== undefined;
+  if (offered === own)
+    return good(`Transactions offer a tip of ${asGwei(own)}${isSet ? '' : ', as the node suggests'}.`);
+  const less = isSet ? 'PRIORITY_FEE_GWEI' : 'the node suggests';
+  return good(`Transactions offer a tip of ${asGwei(offered)}: the chain asks for more than ${less}.`);
 }
 
 /** As {@link checkFees}, for doctor: null if the settings suit the chain. */
-export function judgeTip(settings: FeeSettings, learnedTip: bigint): Finding | null {
-  const { own, offered } = tipsOf(settings, learnedTip);
-  const tooLow = ofCeiling(settings, learnedTip);
-  if (tooLow || offered === own) return tooLow;
+export function judgeTip(settings: FeeSettings, known: KnownTips): Finding | null {
+  const { own, offered } = tipsOf(settings, known);
+  const tooLow = ofCeiling(settings, known);
+  if (tooLow || offered === own || settings.priorityFee === undefined) return tooLow;
   return {
     state: 'warning',
-    says: `The chain asks for a tip of ${asGwei(offered)}, more than PRIORITY_FEE_GWEI (${settings.priorityFeeGwei}). It is offered.`,
+    says: `The chain asks for a tip of ${asGwei(offered)}, more than PRIORITY_FEE_GWEI (${Number(own) / 1e9}). It is offered.`,
     remedy: { says: `Set PRIORITY_FEE_GWEI to ${roundedUp(offered)}.`, docs: DOCS },
   };
 }
 
 const DOCS = 'docs/operate/gas.md#the-tip';
 
-function tipsOf(settings: FeeSettings, learnedTip: bigint): { own: bigint; offered: bigint } {
-  const own = BigInt(settings.priorityFeeGwei) * GWEI;
+function tipsOf(settings: FeeSettings, { learnedTip, suggestedTip }: KnownTips): { own: bigint; offered: bigint } {
+  const own = ownTip(settings, suggestedTip);
   return { own, offered: tipToOffer(own, learnedTip, BigInt(settings.maxFeePerGasGwei) * GWEI) };
 }
 
-function ofCeiling(settings: FeeSettings, learnedTip: bigint): Finding | null {
-  const { offered } = tipsOf(settings, learnedTip);
+function ofCeiling(settings: FeeSettings, known: KnownTips): Finding | null {
+  const { learnedTip } = known;
+  const { offered } = tipsOf(settings, known);
   if (learnedTip <= offered) return null;
   return {
     state: 'warning',

@@ -28,7 +28,7 @@ type Fuel = {
 };
 
 /** What the relayers' ether is judged by: a transaction may cost at most these fees. */
-type Payers = Pick<Service, 'db' | 'rpc' | 'settings'> & { readonly settlement: Pick<Service['settlement'], 'fees'> };
+type Payers = Pick<Service, 'db' | 'rpc' | 'settings'> & Parameters<typeof gasState>[1];
 
 /** Whether the relayers have ether for gas, and for how long. */
 export async function checkRelayers(service: Payers): Promise<Finding> {

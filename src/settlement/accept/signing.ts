@@ -18,6 +18,7 @@ import { openSigner } from '../../custody/signer.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import { storedKeys } from '../../ledger/accounts.ts';
 import type { Service, Settlement } from '../../service/service.ts';
+import { limitsOf } from '../gas-limits.ts';
 import { nonceOf, type Transfer } from '../tables/transfers.ts';
 import type { Leg, Split } from './split.ts';
 
@@ -186,7 +187,7 @@ export async function signBundles(
 ): Promise<SignedBundle[]> {
   const prepared = bundles.map((bundle, i) => {
     const nonce = firstNonce + BigInt(i);
-    const unsigned = { chainId: chain.chainId, nonce, ...bundle.call, fees: settlement.fees };
+    const unsigned = { chainId: chain.chainId, nonce, ...bundle.call, ...limitsOf(settlement, bundle.call.gas) };
     return { ...bundle, nonce, ...prepareTransaction(unsigned) };
   });
   const signatures = await signMany(
