@@ -931,6 +931,7 @@ CREATE TABLE processes (
   compared boolean DEFAULT false NOT NULL,
   asked bigint DEFAULT 0 NOT NULL,
   taken_in bigint DEFAULT 0 NOT NULL,
+  said jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
 

@@ -113,6 +113,7 @@ function gauges(
       'Whether no payment is accepted, because the database is older than the chain or quarters move to new addresses',
       figures.suspended ? 1 : 0,
     ],
+    ['loops_failing', 'Parts of the background work that have failed for ten seconds or more', figures.failingLoops],
     ['payments_stalled', 'Whether the database has not committed a payment for ten seconds', stalled > 0 ? 1 : 0],
     ['transfers_approved', 'Transfers decided and not yet at a node', counts?.approved],
     ['transfers_submitted', 'Transfers at a node and not yet in a counted block', counts?.submitted],

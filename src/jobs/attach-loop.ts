@@ -14,12 +14,12 @@ const MOST_DISTRUST_MS = 600_000;
  * before the next check, up to ten minutes, so that transactions are not sent in vain again and again.
  */
 export function attachLoop(service: Service): Loop {
-  const { readiness, db, log } = service;
+  const { readiness, db } = service;
   let inOrderAt = performance.now();
   let distrustMs = 0;
   /** When to check next. Set while the node is not in order. */
   let lookAt: number | null = null;
-  const loop = repeat('attach', log, ATTACH_PAUSE_MS, async () => {
+  const loop = repeat('attach', service, ATTACH_PAUSE_MS, async () => {
     if (maySend(readiness)) return false;
     const now = performance.now();
     if (lookAt === null && readiness.chain === 'no-effect') {

@@ -22,7 +22,7 @@ export function auditLoop(service: Service): Loop[] {
   const startedAt = performance.now();
   let notBefore = startedAt + pauseMs;
   let failed: Error | null = null;
-  const loop = repeat('audit', service.log, pauseMs, async () => {
+  const loop = repeat('audit', service, pauseMs, async () => {
     if (performance.now() < notBefore || service.readiness.chain !== 'ok') {
       // Until the next try it has still failed, and is not logged again.
       if (failed) throw failed;

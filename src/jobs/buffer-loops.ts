@@ -14,17 +14,17 @@ export function bufferLoops(service: Service): Loop[] {
   ];
 }
 
-function writing({ log }: Service, name: string, write: () => Promise<void>): Loop {
+function writing(service: Service, name: string, write: () => Promise<void>): Loop {
   const once = async () => {
     await write();
     return false;
   };
-  const loop = repeat(name, log, PAUSE_MS, once, PAUSE_MS);
+  const loop = repeat(name, service, PAUSE_MS, once, PAUSE_MS);
   return {
     wake: loop.wake,
     async stop() {
       await loop.stop();
-      await write().catch((err: unknown) => log.warn({ err }, `the last of the ${name} was not written`));
+      await write().catch((err: unknown) => service.log.warn({ err }, `the last of the ${name} was not written`));
     },
   };
 }

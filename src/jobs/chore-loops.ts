@@ -115,7 +115,7 @@ export function choresOf(service: Service): Readonly<Record<string, () => Promis
 export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
   const chores = Object.entries(choresOf(service));
   return chores.map(([name, chore], i) =>
-    repeat(name, service.log, pauseOf(name), chore, firstAfterMs + (i * PAUSE_MS) / chores.length),
+    repeat(name, service, pauseOf(name), chore, firstAfterMs + (i * PAUSE_MS) / chores.length),
   );
 }
 

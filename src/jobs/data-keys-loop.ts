@@ -8,16 +8,16 @@ const PAUSE_MS = 5_000;
 
 /** Takes over new data keys, and records which this process holds: nothing is sealed under one that a process lacks. */
 export function dataKeysLoop(
-  service: Pick<Service, 'db' | 'log' | 'self' | 'settings' | 'vault'>,
+  service: Pick<Service, 'db' | 'log' | 'loopFaults' | 'self' | 'settings' | 'vault'>,
   firstAfterMs: number,
   pauseMs = PAUSE_MS,
 ): Loop {
-  const { db, log, self, settings, vault } = service;
+  const { db, self, settings, vault } = service;
   const update = async () => {
     await noteDataKey(db, self.id, await vault.update(db, () => readMasterKey(settings)));
     return false;
   };
-  const loop = repeat('data keys', log, pauseMs, update, firstAfterMs);
+  const loop = repeat('data keys', service, pauseMs, update, firstAfterMs);
   db.onAnnounced('data keys', loop.wake);
   return loop;
 }

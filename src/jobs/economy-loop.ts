@@ -25,8 +25,7 @@ const MOST_REST_MS = 2_000;
 
 /** Counts the economy, in one process at a time, and compares it with the accounts every few minutes. */
 export function economyLoops(service: Service, firstAfterMs: number): Loop[] {
-  const { log } = service;
-  const count = repeat('economy', log, PAUSE_MS, () => countAndRest(service), firstAfterMs);
+  const count = repeat('economy', service, PAUSE_MS, () => countAndRest(service), firstAfterMs);
   const note = openNote(service, () => count.wake());
   const list = async () => {
     if (!(await isListedWithin(service.db, LISTED_WITHIN_SECONDS))) await findPlayersToLookAt(service);
@@ -34,8 +33,8 @@ export function economyLoops(service: Service, firstAfterMs: number): Loop[] {
   };
   return [
     count,
-    repeat('economy accounts', log, NOTE_PAUSE_MS, note, FIRST_NOTE_MS),
-    repeat('economy lists', log, LIST_PAUSE_MS, list, FIRST_LIST_MS),
+    repeat('economy accounts', service, NOTE_PAUSE_MS, note, FIRST_NOTE_MS),
+    repeat('economy lists', service, LIST_PAUSE_MS, list, FIRST_LIST_MS),
   ];
 }
 

@@ -67,7 +67,6 @@ export async function startJobs(
       throw error;
     });
 
-  const { log } = service;
   const turn = (place: number) => place * FIRST_LOOKS_APART_MS;
   const watchedGas = whileAttached(service, async () => {
     await reviewTip(service);
@@ -77,11 +76,11 @@ export async function startJobs(
   const others = service.db.hearOthers(service.security.hear);
   const loops: Loop[] = [
     ...settlementLoops(service, turn),
-    repeat('leases', log, LEASE_PAUSE_MS, keepLeases, LEASE_PAUSE_MS),
+    repeat('leases', service, LEASE_PAUSE_MS, keepLeases, LEASE_PAUSE_MS),
     attachLoop(service),
     ...endpointLoop(service),
-    repeat('gas', log, GAS_PAUSE_MS, watchedGas),
-    repeat('gas costs', log, GAS_COSTS_PAUSE_MS, whileAttached(service, gasCounter(service)), FIRST_COUNT_MS),
+    repeat('gas', service, GAS_PAUSE_MS, watchedGas),
+    repeat('gas costs', service, GAS_COSTS_PAUSE_MS, whileAttached(service, gasCounter(service)), FIRST_COUNT_MS),
     ...rewardsLoop(service, turn(3)),
     ...testQuartersLoop(service, turn(3)),
     sweepLoop(service, turn(6)),
@@ -107,18 +106,18 @@ export async function startJobs(
 
 /** The loops that bring transfers to the chain and follow it. They poll less often while no transaction is open. */
 function settlementLoops(service: Service, turn: (place: number) => number): Loop[] {
-  const { db, settings, settlement, admission, log } = service;
+  const { db, settings, settlement, admission } = service;
   const { pollMilliseconds, idlePollMilliseconds } = settings;
   const isIdle = () => settlement.backlog === 0;
   const whenIdle = (idleMs: number, pauseMs: number) => () => (isIdle() ? Math.max(idleMs, pauseMs) : pauseMs);
 
   const broadcasting = whileAttached(service, broadcaster(service));
-  const broadcasts = repeat('broadcast', log, whenIdle(IDLE_PAUSE_MS, BROADCAST_PAUSE_MS), broadcasting);
+  const broadcasts = repeat('broadcast', service, whenIdle(IDLE_PAUSE_MS, BROADCAST_PAUSE_MS), broadcasting);
   const following = whileAttached(service, follower(service));
-  const follow = repeat('follow', log, whenIdle(idlePollMilliseconds, pollMilliseconds), following);
+  const follow = repeat('follow', service, whenIdle(idlePollMilliseconds, pollMilliseconds), following);
   const recovery = whileAttached(service, recoverer(service));
   const recoverPauseMs = pollMilliseconds * POLLS_PER_RECOVERY;
-  const recover = repeat('recover', log, whenIdle(idlePollMilliseconds, recoverPauseMs), recovery, turn(1));
+  const recover = repeat('recover', service, whenIdle(idlePollMilliseconds, recoverPauseMs), recovery, turn(1));
   const counting = async () => {
     const wasIdle = isIdle();
     await admission.recount((apps) => countBacklog(db, apps, settings.maxBacklogPerApp));
@@ -126,7 +125,7 @@ function settlementLoops(service: Service, turn: (place: number) => number): Loo
     return false;
   };
   // A loop of its own: a node that hangs must not hide the size of the backlog. It also finds what another process left.
-  const backlog = repeat('backlog', log, whenIdle(IDLE_BACKLOG_PAUSE_MS, BACKLOG_PAUSE_MS), counting, turn(2));
+  const backlog = repeat('backlog', service, whenIdle(IDLE_BACKLOG_PAUSE_MS, BACKLOG_PAUSE_MS), counting, turn(2));
   const memory = memoryLoop(service, whenIdle(IDLE_BACKLOG_PAUSE_MS, BACKLOG_PAUSE_MS), turn(2));
   db.onAnnounced('transactions', () => {
     broadcasts.wake();
@@ -151,6 +150,7 @@ function broadcaster(service: Service): () => Promise<boolean> {
   const broadcasts = new Map<Address, ReturnType<typeof openBroadcast>>();
   return async () => {
     let refused = 0;
+    let reason = '';
     let made = 0;
     for (const relayer of service.settlement.leases) {
       let broadcast = broadcasts.get(relayer.address);
@@ -158,7 +158,8 @@ function broadcaster(service: Service): () => Promise<boolean> {
         broadcast = openBroadcast(service, relayer.address);
         broadcasts.set(relayer.address, broadcast);
       }
-      const { count, faulty } = await broadcast();
+      const { count, faulty, reason: said } = await broadcast();
+      if (count > 0) reason = said;
       // Somebody else may have taken the ether of a retired one. Nothing of ours waits for it.
       if (relayer.purpose !== 'retired') refused += count;
       // A node with a full pool refuses every fee. Corrections are limited in time, so fees do not climb to the ceiling at once.
@@ -170,7 +171,7 @@ function broadcaster(service: Service): () => Promise<boolean> {
       await learnFromMined(service, relayer);
     }
     if (made > 0) return true;
-    if (refused > 0) throw new Error(`The node did not take ${refused} transactions`);
+    if (refused > 0) throw new Error(`The node did not take ${refused} transactions: ${reason}`);
     return false;
   };
 }
@@ -211,7 +212,7 @@ function endpointLoop(service: Service): Loop[] {
     await watchEndpoints(service);
     return false;
   };
-  return [repeat('endpoints', service.log, ENDPOINTS_PAUSE_MS, survey, ENDPOINTS_PAUSE_MS)];
+  return [repeat('endpoints', service, ENDPOINTS_PAUSE_MS, survey, ENDPOINTS_PAUSE_MS)];
 }
 
 /** New deliveries are announced. Polling finds those that are due again and those of a process that died. */
@@ -220,7 +221,7 @@ const WEBHOOK_PAUSE_MS = 2_000;
 /** Delivers webhooks to apps. */
 function webhookLoop(service: Service, firstAfterMs: number): Loop {
   const sender = webhookSender(service, () => loop.wake());
-  const loop: Loop = repeat('webhooks', service.log, WEBHOOK_PAUSE_MS, () => sender.sendDue(), firstAfterMs);
+  const loop: Loop = repeat('webhooks', service, WEBHOOK_PAUSE_MS, () => sender.sendDue(), firstAfterMs);
   service.db.onAnnounced('deliveries', loop.wake);
   return {
     wake: loop.wake,

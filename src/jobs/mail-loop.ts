@@ -9,7 +9,7 @@ const MAIL_PAUSE_MS = 5_000;
 /** Sends queued mails. */
 export function mailLoop(service: Service, firstAfterMs: number): Loop {
   const send = mailer(service);
-  const loop = repeat('mail', service.log, MAIL_PAUSE_MS, () => sendMails(service, send), firstAfterMs);
+  const loop = repeat('mail', service, MAIL_PAUSE_MS, () => sendMails(service, send), firstAfterMs);
   service.db.onAnnounced('mails', loop.wake);
   return loop;
 }

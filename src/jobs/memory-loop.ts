@@ -13,7 +13,7 @@ export function memoryLoop(service: Service, pauseMs: () => number, firstAfterMs
     await refreshMemory(service);
     return false;
   };
-  const loop = repeat('memory', service.log, pauseMs, refresh, firstAfterMs);
+  const loop = repeat('memory', service, pauseMs, refresh, firstAfterMs);
   service.db.onAnnounced('memory', loop.wake);
   return loop;
 }

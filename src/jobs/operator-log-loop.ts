@@ -8,9 +8,9 @@ const MOST = 500;
 
 /** Gives new entries of the operator's log their places in its chain. */
 export function operatorLogLoop(service: Service, firstAfterMs: number): Loop {
-  const { db, log } = service;
+  const { db } = service;
   const chain = async () => (await db.transaction((tx) => chainEntries(tx, MOST))) === MOST;
-  const loop = repeat("operator's log", log, PAUSE_MS, chain, firstAfterMs);
+  const loop = repeat("operator's log", service, PAUSE_MS, chain, firstAfterMs);
   db.onAnnounced('log', loop.wake);
   return loop;
 }

@@ -1,4 +1,4 @@
-import type { Log } from '../service/service.ts';
+import type { Service } from '../service/service.ts';
 
 const FIRST_BACK_OFF_MS = 250;
 /** Short, because transfers wait for this pause when the database or the node is back. */
@@ -14,12 +14,12 @@ export type Loop = {
 /**
  * Repeats `job`, for the first time after `firstAfterMs`. `job` resolves with true if more work is waiting.
  *
- * An error is logged, but not twice in a row for the same reason, and the job is retried with back-off: no error may end the
+ * An error is noted in `loopFaults`, and logged, but not twice in a row for the same reason, and the job is retried with back-off: no error may end the
  * process. If `pauseMs` is a function, it is called after each run.
  */
 export function repeat(
   name: string,
-  log: Log,
+  { log, loopFaults }: Pick<Service, 'log' | 'loopFaults'>,
   pauseMs: number | (() => number),
   job: () => Promise<boolean>,
   firstAfterMs = 0,
@@ -49,6 +49,7 @@ export function repeat(
       try {
         again = await job();
         if (failures > 0) log.info({ loop: name, failures }, 'the loop has recovered');
+        loopFaults.delete(name);
         failures = 0;
         lastReason = '';
       } catch (error) {
@@ -56,6 +57,7 @@ export function repeat(
         const reason = (error as Error).message;
         if (reason !== lastReason) log.warn({ loop: name, err: error }, 'the loop failed and will be tried again');
         lastReason = reason;
+        loopFaults.set(name, { since: loopFaults.get(name)?.since ?? new Date(), reason });
       }
       if (stopped) return;
       if (failures > 0) await pause(Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 1), MAX_BACK_OFF_MS));

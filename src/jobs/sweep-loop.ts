@@ -11,14 +11,14 @@ const MOVING_PAUSE_MS = 500;
 
 /** Empties closed accounts, and the addresses that a sweep has left. Payments continue when it finds that all quarters have moved. */
 export function sweepLoop(service: Service, firstAfterMs: number): Loop {
-  const { readiness, log } = service;
+  const { readiness } = service;
   const sweep = async () => {
     if (!mayAct(readiness) || (readiness.moving && !(await isUpToDate(service)))) return false;
     if (await sweepClosed(service)) return true;
     if (readiness.moving) await endSweep(service);
     return false;
   };
-  return repeat('sweep', log, () => (readiness.moving ? MOVING_PAUSE_MS : PAUSE_MS), sweep, firstAfterMs);
+  return repeat('sweep', service, () => (readiness.moving ? MOVING_PAUSE_MS : PAUSE_MS), sweep, firstAfterMs);
 }
 
 /**

@@ -11,7 +11,7 @@ export function rewardsLoop(service: Service, firstAfterMs: number): Loop[] {
   const { welcomeReward, rewardSharePercent } = service.settings;
   if (welcomeReward === 0n && rewardSharePercent === 0) return [];
   const grant = async () => !arePaymentsHalted(service) && grantEarned(service);
-  return [repeat('rewards', service.log, REWARDS_PAUSE_MS, grant, firstAfterMs)];
+  return [repeat('rewards', service, REWARDS_PAUSE_MS, grant, firstAfterMs)];
 }
 
 const TEST_QUARTERS_PAUSE_MS = 5_000;
@@ -20,5 +20,5 @@ const TEST_QUARTERS_PAUSE_MS = 5_000;
 export function testQuartersLoop(service: Service, firstAfterMs: number): Loop[] {
   if (!service.development) return [];
   const give = async () => !arePaymentsHalted(service) && giveDueTestQuarters(service);
-  return [repeat('test quarters', service.log, TEST_QUARTERS_PAUSE_MS, give, firstAfterMs)];
+  return [repeat('test quarters', service, TEST_QUARTERS_PAUSE_MS, give, firstAfterMs)];
 }

@@ -13,7 +13,7 @@ const MOST_REST_MS = 3_600_000;
  * looked for again after growing rests, because that may read all blocks there are.
  */
 export function usedLoop(service: Service, pauseMs: () => number, firstAfterMs: number): Loop {
-  const { settlement, readiness, log } = service;
+  const { settlement, readiness } = service;
   let resting: ReadonlySet<TransferId> = new Set();
   let restMs = FIRST_REST_MS;
   let restsUntil = 0;
@@ -38,5 +38,5 @@ export function usedLoop(service: Service, pauseMs: () => number, firstAfterMs: 
     } else if (resting.size === 0) restMs = FIRST_REST_MS;
     return false;
   };
-  return repeat('used authorizations', log, pauseMs, settle, firstAfterMs);
+  return repeat('used authorizations', service, pauseMs, settle, firstAfterMs);
 }

@@ -10,6 +10,16 @@ const IS_ALIVE = `abs(extract(epoch FROM clock_timestamp() - seen_at)) <= ${PROC
 /** A process as it describes itself to the others on its database. */
 export type ProcessSelf = Release & { readonly id: string };
 
+/** What a process says of its work. Empty before it has worked. */
+export type Said = {
+  /** What fails, since when, and why: loops, and what of a block is not proven. */
+  readonly troubles?: readonly { readonly of: string; readonly since: string; readonly reason: string }[];
+  /** The block at which following waits, because nobody proves it. */
+  readonly unproven?: { readonly block: number; readonly reason: string } | null;
+  /** For how many blocks endpoints had to agree, the last one, and why. */
+  readonly agreed?: { readonly blocks: number; readonly last: number; readonly reason: string } | null;
+};
+
 /** A live process of this installation. Times are the database's. */
 export type RunningProcess = ProcessSelf & {
   readonly host: string;
@@ -28,6 +38,14 @@ const COLUMNS = `id, version, compatibility, host, pid, started_at AS "startedAt
 /** Lists the live processes, the one that started first at the beginning. Starting ones and `quarters migrate` are included. */
 export async function listProcesses({ query }: Queries): Promise<RunningProcess[]> {
   return query<RunningProcess>(`SELECT ${COLUMNS} FROM processes WHERE ${IS_ALIVE} ORDER BY started_at, id`);
+}
+
+/** What the live processes that work say, by their ids. */
+export async function readSaid({ query }: Queries): Promise<ReadonlyMap<string, Said>> {
+  const rows = await query<{ id: string; said: Said }>(
+    `SELECT id, said FROM processes WHERE ${IS_ALIVE} AND working ORDER BY started_at, id`,
+  );
+  return new Map(rows.map(({ id, said }) => [id, said]));
 }
 
 /** Removes what dead processes left. One that is being recorded as alive right now is locked, so it is waited for and then kept. */
@@ -80,22 +98,23 @@ export async function comparedSeenAt({ query }: Queries, id: string): Promise<Re
 }
 
 /**
- * Records that a process is alive and works, and whether it knows the database to be the newest. Returns how many work, including this one,
+ * Records that a process is alive and works, whether it knows the database to be the newest, and what it says. Returns how many work, including this one,
  * and how many of them come before it in the order in which they share. Null if the others have forgotten it.
  */
 export async function renewWorking(
   { query }: Queries,
   id: string,
   compared: boolean,
+  said: Said,
 ): Promise<{ readonly alive: number; readonly before: number } | null> {
   // A statement does not see its own changes, so this process is counted separately.
   const [row] = await query<{ renewed: bigint; others: bigint; before: bigint }>(
     `WITH renewed AS (
-       UPDATE processes SET seen_at = clock_timestamp(), working = true, compared = $2 WHERE id = $1 RETURNING id
+       UPDATE processes SET seen_at = clock_timestamp(), working = true, compared = $2, said = $3::jsonb WHERE id = $1 RETURNING id
      )
      SELECT (SELECT count(*) FROM renewed) AS renewed, count(*) AS others, count(*) FILTER (WHERE id < $1) AS before
        FROM processes WHERE id <> $1 AND working AND ${IS_ALIVE}`,
-    [id, compared],
+    [id, compared, JSON.stringify(said)],
   );
   const { renewed, others, before } = row!;
   return renewed === 0n ? null : { alive: 1 + Number(others), before: Number(before) };

@@ -117,6 +117,7 @@ export async function openService(
       calls: openCallBuffer(),
       refusals: openRefusalBuffer(),
       delays: openDelays(),
+      loopFaults: new Map(),
     };
     const chain = await prepareChain({ ...core, kit }, ensureGas);
     const pageTokens = await openPageTokenIssuer(db, vault, place.publicUrl);

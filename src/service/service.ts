@@ -54,6 +54,8 @@ export type Service = {
   readonly results: ResultSigner;
   readonly chain: ChainFacts;
   readonly log: Log;
+  /** The loops that fail at the moment, by their names. Only `jobs/repeat.ts` writes it. */
+  readonly loopFaults: Map<string, LoopFault>;
   readonly security: SecurityLog;
   readonly delays: Delays;
   readonly answers: AnswerCounts;
@@ -110,6 +112,9 @@ export type Readiness = {
   /** What a restored database has learned from the chain; null if nothing. `cancelled`: what must not be signed again, in hex. */
   recovered: { readonly cancelled: ReadonlySet<string> } | null;
 };
+
+/** A loop has failed each time since then. `reason`: the last one. */
+export type LoopFault = { readonly since: Date; readonly reason: string };
 
 type Seen = 'unknown' | 'true' | 'false';
 

@@ -23,9 +23,9 @@ type Deps = Pick<Service, 'db' | 'rpc' | 'settings' | 'log'>;
 type Sender = Deps & Pick<Service, 'settlement' | 'readiness'>;
 
 /** What the node did not take. It is sent again later; a `faulty` transaction needs a corrected attempt. */
-export type Untaken = { readonly count: number; readonly faulty: readonly Faulty[] };
+export type Untaken = { readonly count: number; readonly faulty: readonly Faulty[]; readonly reason: string };
 
-const NOTHING_SENT: Untaken = { count: 0, faulty: [] };
+const NOTHING_SENT: Untaken = { count: 0, faulty: [], reason: '' };
 
 /**
  * Sends a relayer's stored transactions to the node, in nonce order, up to the in-flight window. It can be repeated at
@@ -142,5 +142,5 @@ async function sendTransactions(
   const faulty = replies.flatMap(({ fault, leastTip, leastGas, mostFee }, i) =>
     fault && fault !== 'no-funds' ? [{ transaction: transactions[i]!, fault, leastTip, leastGas, mostFee }] : [],
   );
-  return { count, faulty };
+  return { count, faulty, reason: refusal?.reason ?? '' };
 }

@@ -1,10 +1,17 @@
 import { type Lease, type Relayer, releaseLeases, renewLeases, takeLeases } from '../chain/relayers.ts';
 import type { Database } from '../db/database.ts';
 import { joinProcesses } from '../membership/join.ts';
-import { forgetProcess, PROCESS_LIVES_SECONDS, type ProcessSelf, renewWorking } from '../membership/processes.ts';
+import {
+  forgetProcess,
+  PROCESS_LIVES_SECONDS,
+  type ProcessSelf,
+  renewWorking,
+  type Said,
+} from '../membership/processes.ts';
 import { relayersInUse } from './accept/signing.ts';
 import type { Engine } from './engine.ts';
 import { isNewest } from './may-act.ts';
+import { saidOf } from './said.ts';
 
 /** How long after a kill -9 another process takes over the dead one's relayers. */
 const LEASE_SECONDS = PROCESS_LIVES_SECONDS;
@@ -24,11 +31,12 @@ export type LeaseKeeper = {
  * process finds some. The leases of a dead process are taken over when they expire. The operator's relayer, and retired ones, go to the first
  * process that finds them free.
  */
-export function leaseKeeper({ db, settings, settlement, readiness, self }: Engine): LeaseKeeper {
+export function leaseKeeper(service: Engine): LeaseKeeper {
+  const { db, settings, settlement, readiness, self } = service;
   const holder = self.id;
   return {
     async keep() {
-      const { alive, before } = await showAlive(db, self, isNewest(readiness));
+      const { alive, before } = await showAlive(db, self, isNewest(readiness), saidOf(service));
       settlement.processes = alive;
       const { all, renewed } = await renewLeases(db, settlement.leases, holder, LEASE_SECONDS);
       settlement.relayers = relayersInUse(all, settings);
@@ -71,9 +79,10 @@ async function showAlive(
   db: Database,
   self: ProcessSelf,
   compared: boolean,
+  said: Said,
 ): Promise<{ readonly alive: number; readonly before: number }> {
   for (;;) {
-    const place = await renewWorking(db, self.id, compared);
+    const place = await renewWorking(db, self.id, compared, said);
     if (place) return place;
     await joinProcesses(db, self);
   }

@@ -59,9 +59,9 @@ test('a process that has compared the database vouches for it while it is seen a
   const [self, other] = [newProcess(), newProcess()];
   assert.equal(await isComparedByOthers({ db, self }), false);
   await joinProcesses(db, other);
-  await renewWorking(db, other.id, true);
+  await renewWorking(db, other.id, true, {});
   assert.equal(await isComparedByOthers({ db, self }), false);
-  const alive = setInterval(() => void renewWorking(db, other.id, true), 100);
+  const alive = setInterval(() => void renewWorking(db, other.id, true, {}), 100);
   try {
     assert.equal(await isComparedByOthers({ db, self }), true);
   } finally {

@@ -88,7 +88,7 @@ test('a service that the others have forgotten enters again, and is told if it m
   const ownIds = async () => (await listProcesses(db)).filter(({ working }) => working).map(({ id }) => id);
   await forgetProcesses(db);
   await until('the service has entered again', async () => (await ownIds()).includes(self.id));
-  assert.equal(await renewWorking(db, newProcess().id, true), null);
+  assert.equal(await renewWorking(db, newProcess().id, true, {}), null);
 });
 
 test('neither a process nor a command of an earlier release works on the tables of a later one', async (t) => {

@@ -56,6 +56,16 @@ test('the alerts of the chain fire, and are over when their paragraphs were foll
     await s.resolves('QuartersFollowerLags');
   });
 
+  await t.test('QuartersLoopFails: health has the words of the node that takes no transaction', async () => {
+    node.pool = () => ({ refuses: 'transaction type not supported' });
+    assert.equal(await s.pay(), 200);
+    await s.fires('QuartersLoopFails');
+    assert.match(await s.quarters('health'), /Sending transactions has failed [^]*transaction type not supported/);
+    node.pool = null;
+    await s.resolves('QuartersLoopFails');
+    await world.settled();
+  });
+
   await t.test('QuartersReorganised: what was taken back is sent again', async () => {
     assert.equal(await s.pay(), 200);
     await world.settled();

@@ -10,6 +10,7 @@ import { countOpenReports } from '../../requests/reports.ts';
 import type { Service } from '../../service/service.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
 import { arePaymentsHalted } from '../../settlement/may-act.ts';
+import { saidOf } from '../../settlement/said.ts';
 import { sumOpenTransfers } from '../../settlement/tables/transfers.ts';
 
 /** More are not counted. */
@@ -42,12 +43,15 @@ export type Figures = {
   readonly chainAttached: boolean;
   /** Blocks of this process that did not prove their logs, so that endpoints had to agree on them. */
   readonly agreedBlocks: number;
+  /** Loops that have failed for a while. */
+  readonly failingLoops: number;
   /** Whether no payment is accepted: the database is older than the chain, or quarters move to new addresses. */
   readonly suspended: boolean;
 };
 
 /** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
-export async function readFigures({ db, rpc, settlement, readiness }: Service): Promise<Figures> {
+export async function readFigures(service: Service): Promise<Figures> {
+  const { db, rpc, settlement, readiness } = service;
   const [counts, isWritable, open, mails, refusedMails, cursor, openReports, lastAudit, processes, head] =
     await Promise.all([
       inTime(countOnTheirWay(db)),
@@ -76,6 +80,7 @@ export async function readFigures({ db, rpc, settlement, readiness }: Service): 
     versions: processes?.map(({ version }) => version) ?? null,
     chainAttached: readiness.chain === 'ok',
     agreedBlocks: readiness.proven.less?.blocks ?? 0,
+    failingLoops: saidOf(service).troubles.length,
     suspended: arePaymentsHalted({ readiness }),
   };
 }

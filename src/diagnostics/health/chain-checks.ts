@@ -1,10 +1,12 @@
 import { inTime } from '../../base/in-time.ts';
 import { readChainId, readNewestBlock } from '../../chain/state.ts';
 import { readCursor } from '../../ledger/blocks.ts';
+import type { Said } from '../../membership/processes.ts';
 import type { Readiness, Service } from '../../service/service.ts';
 import { type EndpointView, listChainEndpoints } from '../../settlement/endpoints.ts';
 import { type Finding, good, type HealthFact } from '../findings/finding.ts';
 import { ageOf } from '../findings/spoken-age.ts';
+import { saidByService } from './work-checks.ts';
 
 /** A public chain has a block every few seconds. An embedded one has none while nothing happens. */
 const OLD_HEAD_MS = 5 * 60_000;
@@ -70,15 +72,17 @@ function endpointFact({ number, host, state, head, isChosen }: EndpointView): He
 }
 
 /** For which blocks less than their headers vouched. */
-function lessFact({ less }: Readiness['proven']): HealthFact[] {
-  if (!less) return [];
-  const { blocks, last, reason } = less;
+function agreedFact({ blocks, last, reason }: NonNullable<Said['agreed']>): HealthFact {
   const value = `${blocks} since the start, the last one ${last}: ${reason} (CHAIN_PROOF=agreement says so for all)`;
-  return [{ name: 'Blocks on which endpoints had to agree', value }];
+  return { name: 'Blocks on which endpoints had to agree', value };
 }
 
-async function checkChosen({ rpc, chain, readiness, settings }: Service): Promise<Finding> {
-  const seen = await inTime(Promise.all([readChainId(rpc), readNewestBlock(rpc)]), NODE_LIMIT_MS);
+async function checkChosen(service: Service): Promise<Finding> {
+  const { rpc, chain, readiness, settings } = service;
+  const [seen, said] = await Promise.all([
+    inTime(Promise.all([readChainId(rpc), readNewestBlock(rpc)]), NODE_LIMIT_MS),
+    saidByService(service),
+  ]);
   if (!seen) {
     return {
       state: 'bad',
@@ -96,7 +100,7 @@ async function checkChosen({ rpc, chain, readiness, settings }: Service): Promis
     { name: 'Chain id', value: `${chainId}` },
     { name: 'Newest block', value: `${head.number}, ${ageOf(age)} old` },
     { name: 'Logs are vouched for by', value: PROOFS[readiness.proof] },
-    ...lessFact(readiness.proven),
+    ...said.flatMap(({ agreed }) => (agreed ? [agreedFact(agreed)] : [])),
   ];
   const fault = chainId === chain.chainId ? readiness.chain : 'foreign';
   if (fault !== 'ok') {
@@ -106,8 +110,9 @@ async function checkChosen({ rpc, chain, readiness, settings }: Service): Promis
     };
     return { state: 'bad', says: FAULTS[fault], facts, remedy };
   }
-  if (readiness.unproven) {
-    const { block, reason } = readiness.unproven;
+  const unproven = said.find((one) => one.unproven)?.unproven;
+  if (unproven) {
+    const { block, reason } = unproven;
     const remedy = {
       says: 'Use a node that gives all logs and receipts, or name a second one in CHAIN_RPC_URL. If it is like that with every node of this chain, set CHAIN_PROOF=agreement.',
       docs: 'docs/operate/chain.md#what-is-believed-of-a-node',

@@ -7,12 +7,14 @@ import { checkFees } from './fee-checks.ts';
 import { checkRelayers } from './relayer-checks.ts';
 import { checkBacklog, checkService, checkTransfers } from './settlement-checks.ts';
 import { checkAudit, checkDatabase, checkDisk } from './storage-checks.ts';
+import { checkWork } from './work-checks.ts';
 
 const CHECKS: PartChecks<Service> = [
   ['Service', checkService],
   ['Database', checkDatabase],
   ['Chain', checkNode],
   ['Follower', checkFollower],
+  ['Background work', checkWork],
   ['Relayers', checkRelayers],
   ['Fees', checkFees],
   ['Backlog', checkBacklog],
