@@ -49,7 +49,7 @@ export type Account = {
 export type Balance = {
   readonly quarters: string;
   readonly formattedQuarters: string;
-  /** in wei, of any size, at most five seconds old */
+  /** in wei, of any size, at most five seconds old; while no chain node answers, as last known, with the header Ether-Age */
   readonly ethers: string;
   /** in ether, rounded down */
   readonly formattedEthers: string;
@@ -381,7 +381,6 @@ export type ProblemCode =
   | "auto-approve-not-enabled"
   | "auto-approve-not-granted"
   | "body-too-large"
-  | "chain-unavailable"
   | "credential-not-allowed"
   | "database-unavailable"
   | "guest-limit"

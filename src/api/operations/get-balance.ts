@@ -14,7 +14,8 @@ const Balance = Type.Object(
     formattedQuarters: FormattedOut,
     ethers: Type.String({
       pattern: '^\\d+$',
-      description: 'in wei, of any size, at most five seconds old',
+      description:
+        'in wei, of any size, at most five seconds old; while no chain node answers, as last known, with the header Ether-Age',
       examples: ['1500000000000000000'],
     }),
     formattedEthers: Type.String({
@@ -39,17 +40,19 @@ export function getBalanceRoute(api: Api, service: Service): void {
       operationId: 'getBalance',
       tag: 'Users',
       summary: 'Get the balance of an account',
-      description: "Of the player's own account or, with a server API key, of the app's own account.",
-      problems: ['not-found', 'chain-unavailable'],
+      description:
+        "Of the player's own account or, with a server API key, of the app's own account. While no chain node answers, the quarters are right, and the ether is as last known: the header `Ether-Age` says for how many seconds, or `unknown`, with 0 ether.",
+      problems: ['not-found'],
     },
     {
       params: Type.Object({ address: AddressIn }),
       response: { 200: Type.Array(Balance, { description: 'An array of one balance.' }) },
     },
   );
-  api.get('/accounts/:address/balance', route, async (request) => {
+  api.get('/accounts/:address/balance', route, async (request, reply) => {
     const address = readAddress(request.params.address, 'path/address');
-    const { quarters, wei } = await readBalance(gate.caller(request), address);
+    const { quarters, wei, weiAge } = await readBalance(gate.caller(request), address);
+    if (weiAge !== 0) reply.header('ether-age', weiAge ?? 'unknown');
     return [
       {
         quarters: quarters.toString(),

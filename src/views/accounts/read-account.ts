@@ -1,4 +1,5 @@
 import type { Address } from '../../base/address.ts';
+import { inTime } from '../../base/in-time.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { openWeiReader } from '../../chain/wei.ts';
@@ -28,20 +29,33 @@ export async function readAccounts({ db }: Service, caller: UserCaller): Promise
   return account ? [account] : [];
 }
 
-export type Balance = { readonly quarters: Quarters; readonly wei: bigint };
+/** `weiAge`: for how long the node has not said it again, in seconds; 0 if it has just now, null if it never has. */
+export type Balance = { readonly quarters: Quarters; readonly wei: bigint; readonly weiAge: number | null };
+
+/** Longer than a node takes that answers, and no longer than a player waits for quarters, which need no node. */
+const ETHER_WITHIN_MS = 1_500;
+/** Limits memory. */
+const MOST_KNOWN = 10_000;
 
 /**
- * Returns what reads what a caller's account can spend now, and its ether as of the last block, at most five seconds ago. That throws
- * `not-found`, `chain-unavailable`.
+ * Returns what reads what a caller's account can spend now, by the ledger, and its ether as of the last block, at most five seconds ago. While
+ * the node does not answer, the ether is what it said last, and 0 if it never did. That throws `not-found`.
  */
 export function openBalanceReader(service: Service): (caller: Caller, address: Address) => Promise<Balance> {
   const readWei = openWeiReader(service.rpc, () => service.settlement.headHash);
+  const known = new Map<Address, { readonly wei: bigint; readonly at: number }>();
   return async (caller, address) => {
     const account = await ownAccount(service, caller, address);
-    const wei = await readWei(address).catch(() => {
-      throw new Problem('chain-unavailable', 'The chain cannot be reached to read the ether balance. Try again.');
-    });
-    return { quarters: available(account), wei };
+    const wei = await inTime(readWei(address), ETHER_WITHIN_MS);
+    const now = performance.now();
+    if (wei !== null) {
+      if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value!);
+      known.set(address, { wei, at: now });
+      return { quarters: available(account), wei, weiAge: 0 };
+    }
+    const last = known.get(address);
+    const weiAge = last ? Math.ceil((now - last.at) / 1000) : null;
+    return { quarters: available(account), wei: last?.wei ?? 0n, weiAge };
   };
 }
 

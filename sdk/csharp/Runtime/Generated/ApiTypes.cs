@@ -119,7 +119,7 @@ namespace Quarters
 
         public string FormattedQuarters { get; }
 
-        /// <summary>In wei, of any size, at most five seconds old.</summary>
+        /// <summary>In wei, of any size, at most five seconds old; while no chain node answers, as last known, with the header Ether-Age.</summary>
         public string Ethers { get; }
 
         /// <summary>In ether, rounded down.</summary>
