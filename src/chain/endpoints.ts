@@ -26,6 +26,8 @@ export type ChainEndpoint = {
   head: bigint | null;
   /** Whether the last request to it was answered. */
   readonly answers: boolean;
+  /** The most calls that it takes in one request, as far as is known. */
+  readonly largestBatch: number;
   /** For how long it is left alone, in milliseconds, because it said that we ask too often. */
   restMs(): number;
   /** Replies for all calls, in order. Never throws. */
@@ -180,6 +182,9 @@ function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndp
     head: null,
     get answers() {
       return answers;
+    },
+    get largestBatch() {
+      return largestBatch;
     },
     restMs,
     ask,

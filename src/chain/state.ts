@@ -81,9 +81,13 @@ async function sendersFrom(clients: readonly Rpc[], hashes: readonly Hash[]): Pr
   return senders;
 }
 
-/** The node's newest block, and when it was mined. Throws if the node does not answer or has no blocks. */
-export async function readNewestBlock(rpc: Rpc): Promise<{ readonly number: bigint; readonly minedAt: Date }> {
-  const raw = await rpc.call<{ number: string; timestamp: string } | null>('eth_getBlockByNumber', ['latest', false]);
+/** The node's newest block, or another one, and when it was mined, as it says. Throws if the node does not answer or has no such block. */
+export async function readNewestBlock(
+  rpc: Rpc,
+  block: bigint | 'latest' = 'latest',
+): Promise<{ readonly number: bigint; readonly minedAt: Date }> {
+  const tag = typeof block === 'bigint' ? toQuantity(block) : block;
+  const raw = await rpc.call<{ number: string; timestamp: string } | null>('eth_getBlockByNumber', [tag, false]);
   if (!raw) throw new Error('The chain node has no blocks');
   return { number: BigInt(raw.number), minedAt: new Date(Number(raw.timestamp) * 1000) };
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type CliCommand, type CliContext, type OutputOptions, print } from './command.ts';
 
-type DoctorOptions = OutputOptions & { readonly sendMailTo?: string };
+type DoctorOptions = OutputOptions & { readonly sendMailTo?: string; readonly chain?: string };
 
 export function addDoctorCommand(program: CliCommand, context: CliContext): void {
   program
@@ -10,12 +10,28 @@ export function addDoctorCommand(program: CliCommand, context: CliContext): void
       'Check whether this configuration can work and keep its promises, before a first start or beside a running service. Changes nothing. Exits with 1 if there is a fault.',
     )
     .option('--send-mail-to <address>', 'send a test mail there', parseMailAddress)
+    .option(
+      '--chain <url>',
+      'look at a node of a chain that is only considered, and at nothing else: whether the service would run there, and what a transfer would cost',
+      parseNodeUrl,
+    )
     .json()
-    .examples('doctor', 'doctor --send-mail-to me@studio.example')
-    .action(async ({ sendMailTo, ...options }: DoctorOptions) => {
-      const { examine, PARTS } = await import('../diagnostics/doctor/examine.ts');
+    .examples('doctor', 'doctor --send-mail-to me@studio.example', 'doctor --chain https://rpc.example')
+    .action(async ({ sendMailTo, chain, ...options }: DoctorOptions) => {
       const { failOnFaults, findingsText } = await import('./findings-text.ts');
       const { withProgress } = await import('./progress.ts');
+      if (chain !== undefined) {
+        const { considerChain, CONSIDERED_PARTS } = await import('../diagnostics/doctor/consider-chain.ts');
+        const { readSettings } = await import('../config/read-settings.ts');
+        const found = await withProgress(context, 'Looking', (report) => {
+          let done = 0;
+          return considerChain(chain, readSettings({}), () => report(++done, CONSIDERED_PARTS));
+        });
+        print(context, options, found, findingsText(found, 'of all'));
+        failOnFaults(found);
+        return;
+      }
+      const { examine, PARTS } = await import('../diagnostics/doctor/examine.ts');
       const subject = await context.findSubject!();
       const findings = await withProgress(context, 'Checking', (report) => {
         let done = 0;
@@ -24,6 +40,11 @@ export function addDoctorCommand(program: CliCommand, context: CliContext): void
       print(context, options, findings, findingsText(findings));
       failOnFaults(findings);
     });
+}
+
+function parseNodeUrl(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('Use the http(s) address of a JSON-RPC node.');
 }
 
 function parseMailAddress(text: string): string {

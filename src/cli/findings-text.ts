@@ -11,13 +11,13 @@ const MARKS: Readonly<Record<HealthState, string>> = {
 const COLUMNS = 80;
 const INDENT = ' '.repeat(10);
 
-/** What was found, for a terminal of 80 columns. A part in order is one line. */
-export function findingsText({ checks }: CheckReport): string {
+/** What was found, for a terminal of 80 columns. A part in order is one line, unless its facts are asked for. */
+export function findingsText({ checks }: CheckReport, facts: 'of faults' | 'of all' = 'of faults'): string {
   const widest = Math.max(...checks.map(({ part }) => part.length));
   return checks
     .map((check) => {
       const head = `${MARKS[check.state]}${check.part.padEnd(widest)}  `;
-      return `${wrapped(check.says, head, ' '.repeat(head.length))}${details(check)}`;
+      return `${wrapped(check.says, head, ' '.repeat(head.length))}${check.state === 'good' && facts === 'of faults' ? '' : details(check)}`;
     })
     .join('');
 }
@@ -28,8 +28,7 @@ export function failOnFaults({ checks }: CheckReport): void {
   if (faults.length > 0) throw new Error(`There is a fault: ${[...new Set(faults)].join(', ')}.`);
 }
 
-function details({ state, facts, remedy }: HealthCheck): string {
-  if (state === 'good') return '';
+function details({ facts, remedy }: HealthCheck): string {
   const sentences = [
     ...facts.map(({ name, value, about }) => `${name}: ${about ? `${about.label} ` : ''}${value}`),
     ...(remedy ? [remedy.says, ...(remedy.addresses ?? [])] : []),
