@@ -99,6 +99,17 @@ function rank(endpoint: ChainEndpoint, chosen: ChainEndpoint): number {
   return resting + silent + (endpoint === chosen ? 0 : endpoint.number + (isSuspect ? 1_000 : 0));
 }
 
+/** Shorter parts of an address are no keys. */
+const LEAST_KEY = 8;
+
+/** Takes out of a text what may be a key in the address of an endpoint: a gateway may repeat it in an error. */
+function hiderOf({ pathname, searchParams, username, password }: URL): (text: string) => string {
+  const keys = [...pathname.split('/'), ...searchParams.values(), username, password].filter(
+    (part) => part.length >= LEAST_KEY,
+  );
+  return (text) => keys.reduce((shown, key) => shown.replaceAll(key, '…'), text);
+}
+
 /** After this time a full batch is tried again, because the refusal may have been temporary. */
 const BATCH_LIMIT_HOLDS_MS = 60_000;
 const FIRST_REST_MS = 1_000;
@@ -134,14 +145,14 @@ function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndp
     const askedAt = performance.now();
     try {
       const replies = await post(calls);
-      if (replies) return replies;
+      if (replies) return replies.map(withoutSecrets);
     } catch (error) {
       const { message, because, retryAfterMs } = error as Unanswered;
       if (!(await isForSize(calls, error as Unanswered))) {
         answers = false;
         // Sending does not wait for the end of the rest, so it must not put it off for readers.
         if (because === 'limited' && !isSending) rest(retryAfterMs, askedAt);
-        return none(message);
+        return none(hide(message));
       }
     }
     largestBatch = calls.length >> 1;
@@ -173,11 +184,13 @@ function openEndpoint(url: string, number: number, timeoutMs: number): ChainEndp
     return [...(await ask(calls.slice(0, middle))), ...(await ask(calls.slice(middle)))];
   }
 
+  const hide = hiderOf(new URL(url));
+  const withoutSecrets = (reply: RpcReply): RpcReply =>
+    reply.kind === 'error' ? { ...reply, message: hide(reply.message) } : reply;
   const restMs = () => Math.max(0, restUntil - performance.now());
-  const { host } = new URL(url);
   return {
     number,
-    host,
+    host: new URL(url).host,
     state: 'unknown',
     head: null,
     get answers() {

@@ -30,7 +30,7 @@ export function tipToOffer(own: bigint, learned: bigint, ceiling: bigint): bigin
   return largerFee(own, smaller(learned, ceiling / ROOM));
 }
 
-/** The price below which a transaction with so much gas costs no more than `mostFee`, with a little room. */
+/** The price below which a transaction with so much gas costs no more than `mostFee` in wei, with a little room; null: it may cost anything. */
 export function ceilingWithin(ceiling: bigint, gas: bigint, mostFee: bigint | null): bigint {
   return mostFee === null ? ceiling : smaller(ceiling, (mostFee * 95n) / 100n / gas);
 }

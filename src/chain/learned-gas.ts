@@ -1,7 +1,7 @@
 import type { Queries } from '../db/database.ts';
 
 /** More than a hundred times Ethereum's limits is no limit any more. A node may say any number. */
-const MOST_PERCENT = 10_000;
+export const MOST_PERCENT = 10_000;
 
 /** What transactions of this chain need of the gas limits of Ethereum, in percent; 100 if nothing else was learned. */
 export async function readGasPercent({ query }: Queries): Promise<number> {

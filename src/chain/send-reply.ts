@@ -15,6 +15,8 @@ export type SendReply = {
   readonly leastTip?: bigint;
   /** The gas that its bytes alone need, if the refusal says so. */
   readonly leastGas?: bigint;
+  /** The most gas that a transaction may have there, if the refusal says so. */
+  readonly mostGas?: bigint;
   /** The most wei that a transaction may cost there, if the refusal says so. */
   readonly mostFee?: bigint;
 };
@@ -30,6 +32,7 @@ export type RefusedFor = 'no-funds' | 'fee-too-low' | 'underpriced' | 'fee-above
  * and Parity's "there is another transaction with same nonce" is about its price. `test/chain-forms/send-refusals.json` has recorded ones.
  */
 const WORDS: readonly (readonly [RefusedFor | 'known' | 'nonce-too-low', RegExp])[] = [
+  ['underpriced', /same nonce (?:already|exists|is|in the)/i],
   [
     'known',
     /already known|already.?imported|alreadyknown|\bknown transaction|already exists|already in (?:the )?(?:mempool|pool|system)|same hash|ownnoncealreadyused/i,
@@ -40,7 +43,7 @@ const WORDS: readonly (readonly [RefusedFor | 'known' | 'nonce-too-low', RegExp]
   ],
   [
     'fee-too-low',
-    /underpriced|increasing the (?:fee|gas price)|less than block base fee|priority ?fee ?(?:per ?gas )?(?:below|too low)|fee ?cap (?:is )?(?:too low|less)|max fee per gas less|feetoolow|fee too low|insufficient fees?\b|feepergas (?:needs to be higher|too low)|gas ?price.*(?:too low|below|less than|unacceptable)|unacceptable gas price|pubdata price too high|below (?:current )?base fee|maxfeepergas.*too low/i,
+    /underpriced|increasing the (?:fee|gas price)|less than block base fee|priority ?fee ?(?:per ?gas )?(?:below|too low)|fee ?cap (?:is )?(?:too low|less)|fee per gas (?:too low|less)|feetoolow|fee too low|insufficient fees?\b|feepergas (?:needs to be higher|too low)|gas ?price.*(?:too low|below|less than|unacceptable)|unacceptable gas price|pubdata price too high|below (?:current )?base fee|maxfeepergas.*too low/i,
   ],
   // "mined" is all that Erigon says of a transaction that is in a block.
   [
@@ -49,7 +52,7 @@ const WORDS: readonly (readonly [RefusedFor | 'known' | 'nonce-too-low', RegExp]
   ],
   [
     'gas-too-low',
-    /intrinsic gas too low|intrinsicgas|intrinsic gas exceeds|gas(?: limit)? (?:is )?too low|requires at least .* gas|out of gas|not enough gas/i,
+    /intrinsic gas too low|intrinsicgas|intrinsic gas exceeds|(?<!per )gas(?: limit)? (?:is )?too low|insufficient gas|requires at least .* gas|out of gas|not enough gas/i,
   ],
   [
     'gas-too-high',
@@ -67,6 +70,7 @@ const LEAST_TIP =
   /\btip needed (\d{1,30})\b|gas tip cap \d+,? (?:below )?minimum needed (\d{1,30})\b|minimum required priority fee (\d{1,30})\b/i;
 
 const LEAST_GAS = /minimum needed (\d{1,15})\b|requires at least (\d{1,15}) gas/i;
+const MOST_GAS = /\(cap: (\d{1,15})\b/i;
 /** In whatever the chain calls its ether. */
 const MOST_FEE = /exceeds the configured cap \((\d{1,9}(?:\.\d{1,9})?) /i;
 
@@ -81,6 +85,7 @@ export function readSendReply(reply: RpcReply): SendReply {
   const said = (words: RegExp) => words.exec(reason)?.slice(1).find(Boolean);
   const leastTip = said(LEAST_TIP);
   const leastGas = meant === 'gas-too-low' && said(LEAST_GAS);
+  const mostGas = meant === 'gas-too-high' && said(MOST_GAS);
   const mostFee = said(MOST_FEE);
   return {
     kind: 'rejected',
@@ -88,6 +93,7 @@ export function readSendReply(reply: RpcReply): SendReply {
     ...(meant && { fault: meant }),
     ...(leastTip && { leastTip: BigInt(leastTip) }),
     ...(leastGas && { leastGas: BigInt(leastGas) }),
+    ...(mostGas && { mostGas: BigInt(mostGas) }),
     ...(mostFee && { mostFee: BigInt(Math.floor(Number(mostFee) * 1e9)) * GWEI }),
   };
 }

@@ -200,6 +200,7 @@ function assemble(
     suggestedTip: null,
     gasPercent,
     mostFee: null,
+    mostGas: null,
     rollupFee: 0n,
     raised: [],
     head: 0n,

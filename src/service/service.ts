@@ -178,8 +178,10 @@ export type Settlement = {
   suggestedTip: bigint | null;
   /** What transactions need of the gas limits of Ethereum, in percent, as last learned (`gas-limits.ts`). */
   gasPercent: number;
-  /** The most wei that a node was found to let one transaction cost; null: no limit is known. */
-  mostFee: bigint | null;
+  /** The most wei that a node was found to let one transaction cost, and until when that is believed; null: no limit is known. */
+  mostFee: { readonly wei: bigint; readonly until: number } | null;
+  /** The most gas that a node was found to let one transaction have; null: what a block has. */
+  mostGas: bigint | null;
   /** What a rollup asked for publishing the last transactions, beside their gas, for each, in wei. */
   rollupFee: bigint;
   /** Attempts of this process with a higher tip than one that was not mined. */

@@ -139,8 +139,10 @@ async function sendTransactions(
   // The rejection of a later one may only follow from that of the first.
   const first = replies[firstUntaken];
   if (first && mayBeTakenElsewhere(first)) leaveEndpoint(deps, asked, first.reason);
-  const faulty = replies.flatMap(({ fault, leastTip, leastGas, mostFee }, i) =>
-    fault && fault !== 'no-funds' ? [{ transaction: transactions[i]!, fault, leastTip, leastGas, mostFee }] : [],
+  const faulty = replies.flatMap(({ fault, leastTip, leastGas, mostFee, mostGas }, i) =>
+    fault && fault !== 'no-funds'
+      ? [{ transaction: transactions[i]!, fault, leastTip, leastGas, mostFee, mostGas }]
+      : [],
   );
   return { count, faulty, reason: refusal?.reason ?? '' };
 }

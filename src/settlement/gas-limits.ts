@@ -1,6 +1,6 @@
 import type { Address } from '../base/address.ts';
 import { atMost, ceilingWithin, type Fees, GWEI, largerFee } from '../chain/fees.ts';
-import { raiseGasPercent } from '../chain/learned-gas.ts';
+import { MOST_PERCENT, raiseGasPercent } from '../chain/learned-gas.ts';
 import type { StoredTransaction } from '../chain/outgoing.ts';
 import { estimateGas, type Inclusion } from '../chain/state.ts';
 import { gasOfCall } from '../chain/token.ts';
@@ -13,21 +13,44 @@ import type { Service, Settlement } from '../service/service.ts';
  * kept. Gas that is not used costs nothing, so it is never lowered.
  */
 
-type Limits = Pick<Settlement, 'gasPercent' | 'blockGasLimit' | 'mostFee'>;
+type Limits = Pick<Settlement, 'gasPercent' | 'blockGasLimit' | 'mostGas' | 'mostFee'>;
 
 /** The gas limit here of a call that has this one on Ethereum, and the fees that a node lets it have. */
 export function limitsOf(
-  { gasPercent, blockGasLimit, mostFee, fees }: Limits & Pick<Settlement, 'fees'>,
+  settlement: Limits & Pick<Settlement, 'fees'>,
   ethereums: bigint,
 ): { readonly gas: bigint; readonly fees: Fees } {
+  const { gasPercent, fees } = settlement;
   const wanted = (ethereums * BigInt(gasPercent)) / 100n;
-  const gas = gasPercent > 100 && blockGasLimit > 0n && wanted > blockGasLimit ? blockGasLimit : wanted;
-  return { gas, fees: atMost(fees, ceilingWithin(fees.maxFeePerGas, gas, mostFee)) };
+  const gas = gasPercent > 100 ? withinBlock(settlement, wanted) : wanted;
+  return { gas, fees: atMost(fees, ceilingWithin(fees.maxFeePerGas, gas, mostFeeNow(settlement))) };
+}
+
+function withinBlock({ blockGasLimit, mostGas }: Pick<Limits, 'blockGasLimit' | 'mostGas'>, gas: bigint): bigint {
+  const most = mostGas ?? blockGasLimit;
+  return most > 0n && gas > most ? most : gas;
+}
+
+const mostFeeNow = ({ mostFee }: Pick<Limits, 'mostFee'>): bigint | null =>
+  mostFee && performance.now() < mostFee.until ? mostFee.wei : null;
+
+/** Another node may let it cost more. */
+const FEE_CAP_HOLDS_MS = 10 * 60_000;
+
+/** A node does not let a transaction with these terms cost so much, but `said` wei, if it says so. It may have rounded that. */
+export function learnFeeCap(
+  settlement: Pick<Settlement, 'mostFee'>,
+  { gas, fees }: Pick<UnsignedTransaction, 'gas' | 'fees'>,
+  said: bigint | null,
+): void {
+  const less = (gas * fees.maxFeePerGas * 3n) / 4n;
+  const wei = said !== null && said > 0n && said < less ? said : less;
+  settlement.mostFee = { wei, until: performance.now() + FEE_CAP_HOLDS_MS };
 }
 
 /** The highest gas price for a transaction with so much gas. */
 export function ceilingOf({ settings, settlement }: Ceiling, gas: bigint): bigint {
-  return ceilingWithin(BigInt(settings.maxFeePerGasGwei) * GWEI, gas, settlement.mostFee);
+  return ceilingWithin(BigInt(settings.maxFeePerGasGwei) * GWEI, gas, mostFeeNow(settlement));
 }
 
 type Ceiling = Pick<Service, 'settings'> & { readonly settlement: Pick<Settlement, 'mostFee'> };
@@ -48,7 +71,6 @@ export async function raiseGas(
   least: bigint | null,
 ): Promise<bigint | null> {
   const { rpc, settlement } = service;
-  const { blockGasLimit } = settlement;
   const ethereums = to ? gasOfCall(data) : gas;
   const known = limitsOf({ ...settlement, fees: NO_FEES }, ethereums).gas;
   let wanted = known;
@@ -60,7 +82,9 @@ export async function raiseGas(
       ((estimated ?? 0n) * ESTIMATE_PERCENT) / 100n,
     ].reduce(largerFee);
   }
-  const raised = blockGasLimit > 0n && wanted > blockGasLimit ? blockGasLimit : wanted;
+  // A node may say any number.
+  const most = (ethereums * BigInt(MOST_PERCENT)) / 100n;
+  const raised = withinBlock(settlement, wanted < most ? wanted : most);
   if (to && raised > known) await learnGas(service, percentOf(raised, ethereums));
   return raised > gas ? raised : null;
 }

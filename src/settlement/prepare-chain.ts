@@ -8,7 +8,7 @@ import {
   planDeployment,
   readInstallation,
 } from '../chain/deployment.ts';
-import { firstFees, GWEI } from '../chain/fees.ts';
+import type { Fees } from '../chain/fees.ts';
 import { readNodesTip } from '../chain/learned-tip.ts';
 import { insertRelayer, listActiveRelayers, raiseNextNonce } from '../chain/relayers.ts';
 import { readChainId } from '../chain/state.ts';
@@ -24,7 +24,7 @@ import type { ChainFacts, Service } from '../service/service.ts';
 import { depthAtStart } from './finality.ts';
 import { installFromKit } from './install-from-kit.ts';
 import { insertTransactions } from './tables/transactions.ts';
-import { ownTip } from './tips.ts';
+import { feesNow } from './tips.ts';
 import { untilDeployed } from './until-deployed.ts';
 
 /** `kit`: what a new database begins with instead of contracts of its own; null: nothing. */
@@ -69,11 +69,8 @@ async function firstStart(core: Core, ensureGas: EnsureGas): Promise<ChainFacts>
   await requireInstructions(core.rpc);
   const head = await readHeader(core.rpc, 'latest');
   if (!head) throw new Error('The chain node has no blocks.');
-  const fees = firstFees(
-    head.baseFeePerGas,
-    ownTip(core.settings, await readNodesTip(core.rpc)),
-    BigInt(core.settings.maxFeePerGasGwei) * GWEI,
-  );
+  const known = { baseFeePerGas: head.baseFeePerGas, learnedTip: 0n, suggestedTip: await readNodesTip(core.rpc) };
+  const fees = feesNow({ settings: core.settings, settlement: known });
 
   const startBlock = startOf(head.number, await depthAtStart(core, head.number));
   const facts = await core.db.transaction(async (tx) => {
@@ -141,7 +138,7 @@ async function install(
   tx: Tx,
   chainId: number,
   startBlock: bigint,
-  fees: ReturnType<typeof firstFees>,
+  fees: Fees,
 ): Promise<ChainFacts> {
   const operator = { ...createServiceKey(vault, 'operator'), purpose: 'operator' as const };
   const treasury = createServiceKey(vault, 'treasury');

@@ -92,11 +92,11 @@ async function compareNonces(service: Engine, { address }: Relayer, cursor: Post
     return true;
   });
   if (!isRecorded) return true;
+  if (overtaken.length > 0) settlement.strandedSuspected = true;
   await learnFromReverted(
     service,
     overtaken.map((transaction, i) => [transaction, inclusions[i]] as const),
   );
-  if (overtaken.length > 0) settlement.strandedSuspected = true;
   const empty = overtaken.filter((_, i) => inclusions[i]?.isEmpty && isRecent(service, inclusions[i].block, cursor));
   await suspectNoEffect(service, empty);
   return true;

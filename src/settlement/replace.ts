@@ -9,7 +9,7 @@ import { readTransaction, signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
 import { readCursor, waitForFollowing } from '../ledger/blocks.ts';
 import type { Service, Settlement } from '../service/service.ts';
-import { ceilingOf, raiseGas } from './gas-limits.ts';
+import { ceilingOf, learnFeeCap, raiseGas } from './gas-limits.ts';
 import { readMarks } from './tables/nonces.ts';
 import { insertAttempt, newestAttempts } from './tables/transactions.ts';
 import { feesNow, learnTip, noteRaised, type Prices, paysWholeTip } from './tips.ts';
@@ -24,12 +24,14 @@ export type Faulty = {
   readonly leastTip?: bigint | undefined;
   readonly leastGas?: bigint | undefined;
   readonly mostFee?: bigint | undefined;
+  readonly mostGas?: bigint | undefined;
 };
 
 type Change = { readonly fees: Fees; readonly gas: bigint };
 
 type Replacing = Pick<Service, 'db' | 'rpc' | 'vault' | 'settings' | 'log'> & {
-  readonly settlement: Prices & Pick<Settlement, 'blockGasLimit' | 'gasPercent' | 'mostFee' | 'atFeeCeiling'>;
+  readonly settlement: Prices &
+    Pick<Settlement, 'blockGasLimit' | 'gasPercent' | 'mostGas' | 'mostFee' | 'atFeeCeiling'>;
 };
 
 /**
@@ -86,9 +88,10 @@ export async function correctFaulty(service: Replacing, relayer: Relayer, faulty
   const { settlement } = service;
   let corrected = 0;
   const now = await feesAfterRefusal(service, faulty);
-  for (const { transaction, fault, leastGas = null, mostFee } of faulty) {
+  for (const { transaction, fault, leastGas = null, mostFee, mostGas } of faulty) {
     const unsigned = readTransaction(transaction.raw);
-    if (fault === 'fee-above-cap') settlement.mostFee = mostFee ?? (unsigned.gas * unsigned.fees.maxFeePerGas) / 2n;
+    if (fault === 'fee-above-cap') learnFeeCap(settlement, unsigned, mostFee ?? null);
+    if (fault === 'gas-too-high' && mostGas) settlement.mostGas = mostGas;
     const raised = fault === 'gas-too-low' ? await raiseGas(service, relayer.address, unsigned, leastGas) : null;
     const made = await makeAttempts(service, relayer, [transaction], (before) => {
       if (fault === 'fee-above-cap') return lowered(service, before);
@@ -98,8 +101,8 @@ export async function correctFaulty(service: Replacing, relayer: Relayer, faulty
       // corrected all the same.
       const { fees } = bumped ?? before;
       if (fault === 'gas-too-low') return raised === null ? null : { fees, gas: raised };
-      const { blockGasLimit } = settlement;
-      return blockGasLimit < before.gas ? { fees, gas: blockGasLimit } : null;
+      const most = settlement.mostGas ?? settlement.blockGasLimit;
+      return most < before.gas ? { fees, gas: most } : null;
     });
     if (fault === 'fee-too-low' && mayLackTip(service, transaction)) noteRaised(service, made);
     corrected += made.length;

@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts';
 /** What fails for less than this may be a node that restarts. */
 const TROUBLE_MS = 10_000;
 
-/** Of a reason. */
+/** Of a reason, which may be a whole page of a gateway. */
 const MOST_CHARACTERS = 500;
 
 /** What this process says of its work, to other processes and to commands. */
@@ -12,12 +12,11 @@ export function saidOf({ loopFaults, readiness }: Pick<Engine, 'loopFaults' | 'r
   const { unproven, proven } = readiness;
   const lasting = [...loopFaults].filter(([, { since }]) => Date.now() - since.getTime() >= TROUBLE_MS);
   return {
-    troubles: lasting.map(([of, { since, reason }]) => ({
-      of,
-      since: since.toISOString(),
-      reason: reason.slice(0, MOST_CHARACTERS),
-    })),
-    unproven: unproven && { block: Number(unproven.block), reason: unproven.reason },
-    agreed: proven.less && { ...proven.less, last: Number(proven.less.last) },
+    troubles: lasting.map(([of, { since, reason }]) => ({ of, since: since.toISOString(), reason: storable(reason) })),
+    unproven: unproven && { block: Number(unproven.block), reason: storable(unproven.reason) },
+    agreed: proven.less && { ...proven.less, last: Number(proven.less.last), reason: storable(proven.less.reason) },
   };
 }
+
+/** PostgreSQL takes no NUL, and no half of a character, in JSON. */
+const storable = (reason: string): string => reason.slice(0, MOST_CHARACTERS).toWellFormed().replaceAll('\0', '');

@@ -101,7 +101,8 @@ export async function learnFromMined(service: Engine, { address }: Pick<Relayer,
 export async function reviewTip(service: Engine): Promise<void> {
   const { db, rpc, settlement } = service;
   const before = settlement.learnedTip;
-  if (service.settings.priorityFee === undefined) settlement.suggestedTip = await readNodesTip(rpc);
+  if (service.settings.priorityFee === undefined)
+    settlement.suggestedTip = (await readNodesTip(rpc)) ?? settlement.suggestedTip;
   let learned = await readLearnedTip(db);
   if (learned.isOld) {
     await lowerLearnedTip(db, learned.wei, (await readSuggestedTip(rpc)) ?? (learned.wei * 7n) / 8n);

@@ -37,6 +37,7 @@ export async function untilDeployed(core: Core, contracts: Contracts, operator: 
     suggestedTip: await readNodesTip(core.rpc),
     gasPercent: await readGasPercent(core.db),
     mostFee: null,
+    mostGas: null,
     raised: [],
     atFeeCeiling: new Map(),
   };

@@ -41,8 +41,8 @@ export async function vouchForBlock(
   const proven = await proveBlock(service, source, said);
   if ('logs' in proven) return proven;
   const { doubt } = proven;
-  if (proof === 'receipts' || doubt instanceof RpcUnreachable) throw doubt;
-  const agreed = await agreeOnBlock(service, source, said, isFalse(service.readiness, doubt) ? doubt : null);
+  if (proof === 'receipts' || (doubt instanceof RpcUnreachable && !isLongUnanswered(service, said.number))) throw doubt;
+  const agreed = await agreeOnBlock(service, source, said, mayBeAlone(service, doubt) ? null : doubt);
   noteLess(service, said.number, doubt);
   return agreed;
 }
@@ -69,10 +69,15 @@ export async function readVouchedHeader(service: Vouching, number: bigint): Prom
   if (proof === 'node') return vouchFor(await read(source));
   const agree = async () => agreeOnHeader(service, source, await blaming(service, source.endpoint, () => read(source)));
   if (proof === 'agreement') return agree();
+  const prove = async (one: EndpointClient) => proveHeader(await read(one));
+  if (proof === 'receipts') return firstProven(service, source, prove);
   try {
-    return await firstProven(service, source, async (one) => proveHeader(await read(one)));
+    return await prove(source);
   } catch (error) {
-    if (proof === 'receipts' || !(error instanceof Unproven) || isFalse(service.readiness, error)) throw error;
+    if (!(error instanceof Unproven) || isFalse(service.readiness, error)) {
+      blame(service, source.endpoint, error);
+      throw error;
+    }
     return agree();
   }
 }
@@ -91,7 +96,7 @@ async function proveBlock(
   try {
     header = proveHeader(said);
   } catch (error) {
-    if (await isProvenByOthers(service, source, said.number)) {
+    if (await isProvenByOthers(service, source, said)) {
       blame(service, source.endpoint, error);
       throw error;
     }
@@ -111,15 +116,39 @@ async function proveBlock(
 const bloomHas = ({ logsBloom }: VouchedHeader, token: Address) =>
   logsBloomContains(logsBloom, token) ? 'true' : 'false';
 
-/** Whether another endpoint has a header of this number that has its hash. Nobody is asked any more while nobody had one. */
-async function isProvenByOthers(service: Vouching, source: EndpointClient, number: bigint): Promise<boolean> {
+/** Whether another endpoint gives the same block with a header that has this hash. Nobody is asked any more while nobody did. */
+async function isProvenByOthers(
+  service: Vouching,
+  source: EndpointClient,
+  { number, hash }: BlockHeader,
+): Promise<boolean> {
   const { proven } = service.readiness;
   if (proven.headers === 'false') return false;
   const others = sourcesFrom(service, source).slice(1);
   const headers = await Promise.all(others.map(({ client }) => readHeader(client, number).catch(() => null)));
-  const isProven = headers.some((header) => header && hasOwnHash(header));
+  const isProven = headers.some((header) => header?.hash === hash && hasOwnHash(header));
   if (!isProven && proven.headers === 'unknown') proven.headers = 'false';
   return isProven;
+}
+
+/** A moment's limit decides nothing. What is unanswered for longer is refused, in whatever form. */
+const UNANSWERED_MS = 15_000;
+const unanswered = new WeakMap<Readiness, { readonly block: bigint; readonly since: number }>();
+
+function isLongUnanswered({ readiness }: Vouching, block: bigint): boolean {
+  const known = unanswered.get(readiness);
+  if (known?.block === block) return performance.now() - known.since >= UNANSWERED_MS;
+  unanswered.set(readiness, { block, since: performance.now() });
+  return false;
+}
+
+/**
+ * Whether the word of one endpoint is enough for a block that is not proven. Not if it contradicts what the chain has shown, and not where
+ * several are asked and the chain has proven others of its blocks: then one of them has to confirm it.
+ */
+function mayBeAlone({ rpc, readiness }: Vouching, doubt: Error): boolean {
+  const isOnly = (rpc.endpoints?.all.length ?? 1) === 1;
+  return !isFalse(readiness, doubt) && (isOnly || readiness.proven.receipts !== 'true');
 }
 
 /** Counts blocks for which less than `receipts` vouched. */
@@ -137,7 +166,7 @@ function noteLess({ readiness: { proven }, log }: Vouching, block: bigint, { mes
 async function believesBlooms({ db, rpc, chain, readiness: { proof, proven } }: Vouching): Promise<boolean> {
   if (proven.blooms === 'unknown') {
     const ours = await newestPosting(db);
-    const header = ours && (await readHeader(firstSource(rpc).client, ours.number));
+    const header = ours && (await readHeader(firstSource(rpc).client, ours.number).catch(() => null));
     if (header && header.hash === ours.hash && (proof === 'node' || hasOwnHash(header)))
       proven.blooms = bloomHas(vouchFor(header), chain.contracts.token);
   }

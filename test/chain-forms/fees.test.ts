@@ -115,6 +115,21 @@ describe('fees and gas of chains', { concurrency: 2 }, () => {
     await s.prove();
   });
 
+  test('a cap that a node has rounded to nothing, and one on gas, are found out', async (t) => {
+    const s = await startScenario(t, { env: { TRANSFERS_PER_TRANSACTION: '1' } });
+    const cap = 2n * 10n ** 15n;
+    Object.assign(s.service.settlement, { gasPercent: 300 });
+    setPool(s, ({ gas, fees }) => {
+      if (gas > 200_000n) return `transaction gas limit too high (cap: 200000, tx: ${gas})`;
+      return gas * fees.maxFeePerGas > cap ? 'tx fee (0.00 ether) exceeds the configured cap (0.00 ether)' : null;
+    });
+    await payOne(s, 0);
+    const [{ gas, fees }] = (await signedFor(s, await payOne(s, 1))) as [ReturnType<typeof readTransaction>];
+    assert.equal(gas, 200_000n);
+    assert.ok(gas * fees.maxFeePerGas <= cap && fees.maxFeePerGas > 0n);
+    await s.prove();
+  });
+
   test('refused replacements raise what the protocol asks for, and teach nothing about others', async (t) => {
     const s = await startScenario(t);
     let refused = 0;

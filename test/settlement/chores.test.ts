@@ -33,7 +33,7 @@ test('a failing chore does not stop the others, and is logged once', async (t) =
     chain: { chainId: 1, contracts: { token: ZERO_ADDRESS } },
   };
   const readiness = { compared: 'done', trusted: false, suspended: false };
-  const service = { db, settlement, log, readiness, settings: readSettings({}), ...signing };
+  const service = { db, settlement, log, loopFaults: new Map(), readiness, settings: readSettings({}), ...signing };
   const loops = choreLoops(service as unknown as Service, 0);
   atEnd(t, () => Promise.all(loops.map((loop) => loop.stop())));
 

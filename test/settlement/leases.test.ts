@@ -24,8 +24,9 @@ test('relayers are shared evenly among processes, whichever started first', asyn
   const keeper = () => {
     const settlement = { leases: [], outgoing: new Outgoing() } as unknown as Settlement;
     const settings = readSettings({ RELAYERS: '3' });
-    const readiness = { compared: 'done', trusted: false };
-    const service = { db, settlement, settings, readiness, self: newProcess() } as unknown as Service;
+    const readiness = { compared: 'done', trusted: false, unproven: null, proven: { less: null } };
+    const loopFaults = new Map();
+    const service = { db, settlement, settings, readiness, loopFaults, self: newProcess() } as unknown as Service;
     return { settlement, ...leaseKeeper(service) };
   };
   const leasesOf = (purpose: RelayerPurpose) =>

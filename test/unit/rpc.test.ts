@@ -223,6 +223,19 @@ test('the next endpoint is asked where one answers, but none of the calls', asyn
   }
 });
 
+test('what may be a key in the address of an endpoint is in no reason', async (t) => {
+  const KEY = 'a1b2c3d4e5f6a7b8';
+  const says = (calls: Call[]) =>
+    calls.map(({ id }) => ({
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32_000, message: `no access to /v3/${KEY}?token=${KEY}` },
+    }));
+  const url = `${await startNode(t, says)}/v3/${KEY}`;
+  const [reply] = await connectRpc([url]).batch([{ method: 'eth_chainId', params: [] }]);
+  assert.deepEqual(reply, { kind: 'error', code: -32_000, message: 'no access to /v3/…?token=…', data: undefined });
+});
+
 test('a valid reply counts whatever the HTTP status', async (t) => {
   const bad = await startNode(t, refusal('insufficient funds'), 400);
   const good = await startNode(t, (calls) => results(calls, '0x1'));

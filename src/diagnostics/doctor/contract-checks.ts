@@ -152,7 +152,7 @@ export async function checkGas({
   const suggestedTip = await readNodesTip(rpc);
   const tip = tipToOffer(ownTip(settings, suggestedTip), learned.wei, ceiling);
   const fees = firstFees(head.baseFeePerGas, tip, ceiling);
-  const limits = { fees, gasPercent, blockGasLimit: head.gasLimit, mostFee: null, rollupFee: 0n };
+  const limits = { fees, gasPercent, blockGasLimit: head.gasLimit, mostFee: null, mostGas: null, rollupFee: 0n };
   const relayers = await checkRelayers({ db, rpc, settings, settlement: limits });
   const price = head.baseFeePerGas + tip;
   const found = [judgeTip(settings, { learnedTip: learned.wei, suggestedTip }), ofPrice(price, ceiling)].filter(
