@@ -22,7 +22,7 @@ const BLOCKS = 100;
 const AT_ONCE = 10;
 const PACKED = 50;
 const LIMIT_MS = 60_000;
-const DOCS = 'docs/operate/chain.md';
+const CHAINS = 'docs/operate/chain.md';
 
 const CHECKS: PartChecks<Considered> = [
   ['Node', checkNode],
@@ -51,7 +51,7 @@ export async function considerChain(url: string, settings: Settings, onDone: () 
   return { checks: [...first.checks, ...checks], state };
 }
 
-const LOOK = { says: 'See whether the address is right, and the node answers others.', docs: DOCS };
+const LOOK = { says: 'See whether the address is right, and the node answers others.', docs: CHAINS };
 
 function explainedBy(check: Check<Considered>): Check<Considered> {
   return async (considered) => {
@@ -117,7 +117,7 @@ async function checkProof({ rpc }: Considered): Promise<Finding> {
     state: 'warning',
     says: `Of ${read} blocks, ${proven} prove their logs by their headers. For the others, two endpoints have to agree.`,
     facts,
-    remedy: { says: 'Name two or three endpoints in CHAIN_RPC_URL.', docs: `${DOCS}#what-is-believed-of-a-node` },
+    remedy: { says: 'Name two or three endpoints in CHAIN_RPC_URL.', docs: `${CHAINS}#what-is-believed-of-a-node` },
   };
 }
 
@@ -165,7 +165,7 @@ async function checkCalls({ rpc }: Considered): Promise<Finding> {
     facts: refused.map((text) => ({ name: 'Refused', value: text })),
     remedy: {
       says: 'Most can be done without. Name a second endpoint that answers them.',
-      docs: `${DOCS}#several-endpoints`,
+      docs: `${CHAINS}#several-endpoints`,
     },
   };
 }
@@ -185,7 +185,7 @@ async function checkBatches({ rpc }: Considered): Promise<Finding> {
   return {
     state: 'warning',
     says: `The node answers ${largest} ${largest === 1 ? 'call' : 'calls'} at once. Smaller batches are sent to it, which takes longer.`,
-    remedy: { says: 'Raise its limit for batches, if it is yours.', docs: `${DOCS}#several-endpoints` },
+    remedy: { says: 'Raise its limit for batches, if it is yours.', docs: `${CHAINS}#several-endpoints` },
   };
 }
 
