@@ -14,8 +14,8 @@ export type Loop = {
 /**
  * Repeats `job`, for the first time after `firstAfterMs`. `job` resolves with true if more work is waiting.
  *
- * An error is noted in `loopFaults`, and logged, but not twice in a row for the same reason, and the job is retried with back-off: no error may end the
- * process. If `pauseMs` is a function, it is called after each run.
+ * An error is noted in `loopFaults`, and logged, but not twice in a row for the same reason. The job is retried with back-off: no error may
+ * end the process. If `pauseMs` is a function, it is called after each run.
  */
 export function repeat(
   name: string,

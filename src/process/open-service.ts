@@ -41,7 +41,7 @@ import {
 } from '../settlement/readiness.ts';
 import { readRecovery } from '../settlement/tables/recovered.ts';
 import { feesNow } from '../settlement/tips.ts';
-import { proofOf } from '../settlement/vouch.ts';
+import { nothingProven, proofOf } from '../settlement/vouch.ts';
 import { setEventClock } from '../webhooks/events.ts';
 import { languagesWith } from '../words/languages.ts';
 import { tokenInFolder } from './order-token.ts';
@@ -221,7 +221,7 @@ function assemble(
     chain: 'unknown',
     chainSince: 0n,
     proof: proofOf(parts.settings),
-    proven: { headers: 'unknown', receipts: 'unknown', blooms: 'unknown', less: null },
+    proven: nothingProven(),
     unproven: null,
     compared: 'not-yet',
     trusted: false,

@@ -20,10 +20,15 @@ export function limitsOf(
   settlement: Limits & Pick<Settlement, 'fees'>,
   ethereums: bigint,
 ): { readonly gas: bigint; readonly fees: Fees } {
-  const { gasPercent, fees } = settlement;
-  const wanted = (ethereums * BigInt(gasPercent)) / 100n;
-  const gas = gasPercent > 100 ? withinBlock(settlement, wanted) : wanted;
+  const { fees } = settlement;
+  const gas = gasHere(settlement, ethereums);
   return { gas, fees: atMost(fees, ceilingWithin(fees.maxFeePerGas, gas, mostFeeNow(settlement))) };
+}
+
+function gasHere(settlement: Limits, ethereums: bigint): bigint {
+  const { gasPercent } = settlement;
+  const wanted = (ethereums * BigInt(gasPercent)) / 100n;
+  return gasPercent > 100 ? withinBlock(settlement, wanted) : wanted;
 }
 
 function withinBlock({ blockGasLimit, mostGas }: Pick<Limits, 'blockGasLimit' | 'mostGas'>, gas: bigint): bigint {
@@ -72,7 +77,7 @@ export async function raiseGas(
 ): Promise<bigint | null> {
   const { rpc, settlement } = service;
   const ethereums = to ? gasOfCall(data) : gas;
-  const known = limitsOf({ ...settlement, fees: NO_FEES }, ethereums).gas;
+  const known = gasHere(settlement, ethereums);
   let wanted = known;
   if (known <= gas) {
     const estimated = least === null ? await estimateGas(rpc, sender, { to, data }) : null;
@@ -91,8 +96,6 @@ export async function raiseGas(
 
 /** Rounded up. */
 const percentOf = (gas: bigint, ethereums: bigint): number => Number((gas * 100n + ethereums - 1n) / ethereums);
-
-const NO_FEES: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 
 /** Learns from mined transactions that ran out of gas: their transfers would run out again. Several in one revert for no other reason. */
 export async function learnFromReverted(
@@ -119,6 +122,6 @@ const RAN_OUT_PACKED_PERCENT = 50n;
 /** Calls of this chain need so many percent of their limits on Ethereum, or more. */
 async function learnGas({ db, log, settlement }: Learning, percent: number): Promise<void> {
   if (percent <= settlement.gasPercent) return;
-  settlement.gasPercent = await raiseGasPercent(db, Math.max(percent, 100));
+  settlement.gasPercent = await raiseGasPercent(db, percent);
   log.warn({ percent: settlement.gasPercent }, 'transactions of this chain need more gas, which they get from now on');
 }

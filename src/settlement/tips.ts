@@ -32,19 +32,21 @@ type Learning = Pick<Service, 'settings' | 'db' | 'log'> & { readonly settlement
 /** Offered as long as the operator has set no tip, and the node suggests none. */
 const USUAL_TIP = GWEI;
 
-/** The tip of a transaction for which the chain has asked for no more, in wei per gas. */
-export function ownTip({ priorityFee }: Pick<Service['settings'], 'priorityFee'>, suggested: bigint | null): bigint {
-  return priorityFee ?? suggested ?? USUAL_TIP;
+type TipSettings = Pick<Service['settings'], 'priorityFee' | 'maxFeePerGasGwei'>;
+
+/**
+ * The tip of a transaction for which the chain has asked for no more, in wei per gas. A node may suggest any number, so that is bounded as what
+ * was learned is.
+ */
+export function ownTip({ priorityFee, maxFeePerGasGwei }: TipSettings, suggested: bigint | null): bigint {
+  return priorityFee ?? tipToOffer(0n, suggested ?? USUAL_TIP, BigInt(maxFeePerGasGwei) * GWEI);
 }
 
 /** The fees for a transaction signed now. `tip`: what the node suggests, if it was asked. */
 export function feesNow({ settings, settlement }: Pricing, tip = 0n): Fees {
   const ceiling = BigInt(settings.maxFeePerGasGwei) * GWEI;
   const { baseFeePerGas, learnedTip, suggestedTip } = settlement;
-  // A node may suggest any number, so that is bounded as what was learned is.
-  const [set, found] =
-    settings.priorityFee === undefined ? [0n, ownTip(settings, suggestedTip)] : [settings.priorityFee, 0n];
-  const offered = tipToOffer(set, largerFee(found, largerFee(learnedTip, tip)), ceiling);
+  const offered = tipToOffer(ownTip(settings, suggestedTip), largerFee(learnedTip, tip), ceiling);
   return baseFeePerGas === null ? feesUnseen(offered, ceiling) : firstFees(baseFeePerGas, offered, ceiling);
 }
 
@@ -95,8 +97,8 @@ export async function learnFromMined(service: Engine, { address }: Pick<Relayer,
 }
 
 /**
- * Reads what the node suggests and what other processes have learned, and lowers what was learned long ago to what the node suggests now, or by an eighth if it
- * suggests nothing. If that is too low, the next transaction is refused or waits, and teaches it again.
+ * Reads what the node suggests and what other processes have learned, and lowers what was learned long ago to what the node suggests now, or
+ * by an eighth if it suggests nothing. If that is too low, the next transaction is refused or waits, and teaches it again.
  */
 export async function reviewTip(service: Engine): Promise<void> {
   const { db, rpc, settlement } = service;

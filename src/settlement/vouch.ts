@@ -7,7 +7,7 @@ import { type EndpointClient, type Rpc, RpcUnreachable } from '../chain/rpc.ts';
 import { proveTokenLogs, readTokenLogs, type TokenLog } from '../chain/token-logs.ts';
 import type { Settings } from '../config/settings.ts';
 import { newestPosting } from '../ledger/blocks.ts';
-import type { Readiness } from '../service/service.ts';
+import type { Proven, Readiness } from '../service/service.ts';
 import { agreeOnBlock, agreeOnHeader, isFalse } from './agreement.ts';
 import { blame, blaming, firstSource, sourcesFrom, worstOf } from './blame.ts';
 import type { Engine } from './engine.ts';
@@ -16,6 +16,9 @@ import type { Engine } from './engine.ts';
 export function proofOf({ chainProof, chainRpcUrls }: Settings): Readiness['proof'] {
   return chainProof === 'auto' && chainRpcUrls.length === 0 ? 'node' : chainProof;
 }
+
+/** What a process has seen of the proofs of its chain when it starts. */
+export const nothingProven = (): Proven => ({ headers: 'unknown', receipts: 'unknown', blooms: 'unknown', less: null });
 
 type Vouching = Pick<Engine, 'db' | 'rpc' | 'chain' | 'readiness' | 'log'>;
 

@@ -15,6 +15,7 @@ import type { Engine } from '../../src/settlement/engine.ts';
 import { finalBlock, knownFinalBlock } from '../../src/settlement/finality.ts';
 import { followChain } from '../../src/settlement/follow.ts';
 import { prepareChain } from '../../src/settlement/prepare-chain.ts';
+import { nothingProven } from '../../src/settlement/vouch.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { type Branches, hashOf, type ScriptedNode, startScriptedNode } from '../kit/unit/scripted-node.ts';
@@ -42,7 +43,7 @@ async function start(t: TestContext, chains: readonly Branches[], env: Record<st
       chain: 'ok',
       compared: 'done',
       proof: 'node',
-      proven: { headers: 'unknown', receipts: 'unknown', blooms: 'true', less: null },
+      proven: { ...nothingProven(), blooms: 'true' },
       unproven: null,
     },
     meters: new Meters(),

@@ -15,6 +15,7 @@ import { CHUNK, followChain } from '../../src/settlement/follow.ts';
 import { postEmptyBlocks, postLogs } from '../../src/settlement/post.ts';
 import { compareAgain } from '../../src/settlement/readiness.ts';
 import { rewindLedger } from '../../src/settlement/rewind.ts';
+import { nothingProven } from '../../src/settlement/vouch.ts';
 import { assertLedgerIsChain } from '../kit/service/audit.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { startTestService } from '../kit/service/service.ts';
@@ -50,7 +51,7 @@ function follower(db: Database, startBlock: bigint, rpc: Partial<Rpc>): Service 
       chain: 'ok',
       compared: 'done',
       proof: 'node',
-      proven: { headers: 'unknown', receipts: 'unknown', blooms: 'true', less: null },
+      proven: { ...nothingProven(), blooms: 'true' },
       unproven: null,
     },
     meters: new Meters(),

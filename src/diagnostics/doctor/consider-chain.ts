@@ -175,10 +175,9 @@ const LARGEST_BATCH = 100;
 async function checkBatches({ rpc }: Considered): Promise<Finding> {
   let largest = 1;
   for (const size of [2, 5, 10, 20, 50, LARGEST_BATCH]) {
-    const before = rpc.endpoints?.chosen.largestBatch ?? size;
     const replies = await rpc.batch(Array.from({ length: size }, () => ({ method: 'eth_chainId', params: [] })));
     const limit = rpc.endpoints?.chosen.largestBatch ?? size;
-    if (limit < size || limit < before || replies.some(({ kind }) => kind !== 'result')) break;
+    if (limit < size || replies.some(({ kind }) => kind !== 'result')) break;
     largest = size;
   }
   if (largest === LARGEST_BATCH) return good(`The node answers ${LARGEST_BATCH} calls at once.`);

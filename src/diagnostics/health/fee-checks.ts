@@ -1,20 +1,26 @@
+import { inTime } from '../../base/in-time.ts';
 import { GWEI, tipToOffer } from '../../chain/fees.ts';
+import { readNodesTip } from '../../chain/learned-tip.ts';
 import type { Service } from '../../service/service.ts';
 import { ownTip } from '../../settlement/tips.ts';
 import { type Finding, good } from '../findings/finding.ts';
+import { NODE_LIMIT_MS } from './chain-checks.ts';
 
 type FeeSettings = Pick<Service['settings'], 'priorityFee' | 'maxFeePerGasGwei'>;
 /** What is known of the chain, in wei per gas. */
 type KnownTips = { readonly learnedTip: bigint; readonly suggestedTip: bigint | null };
 
 /** The tip that transactions offer, and which setting is below what the chain asks for. */
-export async function checkFees({ settings, settlement }: Service): Promise<Finding> {
-  const { own, offered } = tipsOf(settings, settlement);
-  const tooLow = ofCeiling(settings, settlement);
-  if (tooLow) return tooLow;
+export async function checkFees({ settings, settlement, rpc }: Service): Promise<Finding> {
   const isSet = settings.priorityFee !== undefined;
+  // A command has not asked the node, as the service has.
+  const asked = isSet ? null : (settlement.suggestedTip ?? (await inTime(readNodesTip(rpc), NODE_LIMIT_MS)));
+  const known = { learnedTip: settlement.learnedTip, suggestedTip: asked };
+  const { own, offered } = tipsOf(settings, known);
+  const tooLow = ofCeiling(settings, known);
+  if (tooLow) return tooLow;
   if (offered === own)
-    return good(`Transactions offer a tip of ${asGwei(own)}${isSet ? '' : ', as the node suggests'}.`);
+    return good(`Transactions offer a tip of ${asGwei(own)}${asked === null ? '' : ', as the node suggests'}.`);
   const less = isSet ? 'PRIORITY_FEE_GWEI' : 'the node suggests';
   return good(`Transactions offer a tip of ${asGwei(offered)}: the chain asks for more than ${less}.`);
 }
