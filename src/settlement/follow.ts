@@ -5,6 +5,7 @@ import { type BlockHeader, proveHeader, readHeader, readHeaders, type VouchedHea
 import { type EndpointClient, pinned, type Rpc } from '../chain/rpc.ts';
 import type { TokenLog } from '../chain/token-logs.ts';
 import { type PostedBlock, readCursor } from '../ledger/blocks.ts';
+import { readPostingsOf } from '../ledger/postings.ts';
 import type { Service } from '../service/service.ts';
 import { requireItself } from './agreement.ts';
 import { isForeign, updateChainHead } from './attach.ts';
@@ -12,6 +13,7 @@ import { blaming, firstSource } from './blame.ts';
 import { surveyEndpoints, surveySoon } from './endpoints.ts';
 import type { Engine } from './engine.ts';
 import { refreshFinality } from './finality.ts';
+import { restOfBlock } from './log-places.ts';
 import { postEmptyBlocks, postLogs } from './post.ts';
 import { rewindLedger } from './rewind.ts';
 import { compareWithCursor } from './standing.ts';
@@ -109,8 +111,7 @@ async function postBlocks(
     }
     if (!(await postEmptyBlocks(service, empty))) return false;
     empty = [];
-    const from = isBegun ? cursor.nextLogIndex : 0;
-    const rest = logs.filter(({ logIndex }) => logIndex >= from);
+    const rest = isBegun ? restOfBlock(cursor, await readPostingsOf(service.db, number), logs) : logs;
     if (!(await postBlock(service, header, rest, number < confirmed))) return false;
     // Mined transactions make room in the in-flight window.
     service.db.announce('transactions');

@@ -7,6 +7,7 @@ import { type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks
 import { applyChanges, type BalanceChanges, type Posting, readPostingsOf, removePostings } from '../ledger/postings.ts';
 import { firstSource } from './blame.ts';
 import type { Engine } from './engine.ts';
+import { placedAsPosted } from './log-places.ts';
 import { creditLogs } from './post.ts';
 import { takeBackTransfers } from './rewind.ts';
 import { reopenNoncesAbove } from './tables/nonces.ts';
@@ -113,8 +114,9 @@ async function compareBlock(
   { number, hash }: Pick<PostedBlock, 'number' | 'hash'>,
   logs: readonly TokenLog[],
 ): Promise<BlockFaults | null> {
-  const proven = new Map(logs.flatMap((log) => (log.kind === 'transfer' ? [[log.logIndex, log] as const] : [])));
   const postings = await readPostingsOf(db, number);
+  const placed = placedAsPosted(postings, logs);
+  const proven = new Map(placed.flatMap((log) => (log.kind === 'transfer' ? [[log.logIndex, log] as const] : [])));
   const falsePostings = postings.filter((posting) => {
     const log = proven.get(posting.logIndex);
     const isSame = log && log.from === posting.from && log.to === posting.to && log.amount === posting.amount;
@@ -201,7 +203,10 @@ export async function repairBlocks(
     );
     for (const posting of falsePostings) corrections.addPosting(posting, -1n);
   }
-  for (const block of blocks) await creditLogs(tx, settings, block, block.logs, corrections);
+  for (const block of blocks) {
+    const logs = placedAsPosted(await readPostingsOf(tx, block.number), block.logs);
+    await creditLogs(tx, settings, block, logs, corrections);
+  }
   await applyChanges(tx, corrections);
   tx.announce('transactions');
   return faults;

@@ -7,6 +7,7 @@ import { nextKnownBlock, type PostedBlock, readCursor, waitForFollowing } from '
 import { applyChanges, BalanceChanges, readPostingsOf } from '../ledger/postings.ts';
 import { readKnownBlock } from '../ledger/suspension.ts';
 import type { Engine } from './engine.ts';
+import { placedAsPosted } from './log-places.ts';
 import { countSettled, creditLogs } from './post.ts';
 import { blocksBelow, type ProvenBlock } from './repair.ts';
 import type { AuthorizationLog, SettledTransfer } from './tables/transfer-transitions.ts';
@@ -123,19 +124,23 @@ async function settleIn(
  * counts as cancelled. A payment that the ledger does not have decides nothing.
  */
 async function decidingLogs(tx: Tx, block: ProvenBlock, transfers: readonly Transfer[]): Promise<TokenLog[]> {
-  const posted = new Set((await readPostingsOf(tx, block.number)).map(({ logIndex }) => logIndex));
+  const postings = await readPostingsOf(tx, block.number);
+  const posted = new Set(postings.map(({ logIndex }) => logIndex));
+  const placed = { logs: placedAsPosted(postings, block.logs) };
   return transfers.flatMap((transfer): TokenLog[] => {
-    const log = authorizationOf(block, transfer);
+    const log = authorizationOf(placed, transfer);
     if (!log || log.kind === 'canceled') return log ? [log] : [];
-    const moved = paidBy(block, transfer);
+    const moved = paidBy(placed, transfer);
     if (!moved || !posted.has(moved.logIndex)) return [];
     const isSame = moved.from === transfer.from && moved.to === transfer.to && moved.amount === transfer.amount;
     return [isSame ? log : { ...log, kind: 'canceled' }];
   });
 }
 
+type Logs = Pick<ProvenBlock, 'logs'>;
+
 /** The log by which a block has used, or cancelled, a transfer's authorization. */
-function authorizationOf({ logs }: ProvenBlock, transfer: Transfer): (TokenLog & AuthorizationLog) | undefined {
+function authorizationOf({ logs }: Logs, transfer: Transfer): (TokenLog & AuthorizationLog) | undefined {
   return logs.find(
     (log): log is TokenLog & AuthorizationLog =>
       log.kind !== 'transfer' && log.authorizer === transfer.from && log.nonce === nonceOf(transfer),
@@ -143,7 +148,7 @@ function authorizationOf({ logs }: ProvenBlock, transfer: Transfer): (TokenLog &
 }
 
 /** What a block has moved by a transfer's authorization: the token logs the use of it, and then that. */
-function paidBy({ logs }: ProvenBlock, transfer: Transfer): (TokenLog & { kind: 'transfer' }) | null {
+function paidBy({ logs }: Logs, transfer: Transfer): (TokenLog & { kind: 'transfer' }) | null {
   const at = logs.findIndex(
     (log) => log.kind === 'used' && log.authorizer === transfer.from && log.nonce === nonceOf(transfer),
   );

@@ -11,9 +11,11 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { pruneBlocksBelow, readCursor } from '../../src/ledger/blocks.ts';
 import type { Service } from '../../src/service/service.ts';
+import type { Engine } from '../../src/settlement/engine.ts';
 import { CHUNK, followChain } from '../../src/settlement/follow.ts';
 import { postEmptyBlocks, postLogs } from '../../src/settlement/post.ts';
 import { compareAgain } from '../../src/settlement/readiness.ts';
+import { findFaultyBlocks } from '../../src/settlement/repair.ts';
 import { rewindLedger } from '../../src/settlement/rewind.ts';
 import { nothingProven } from '../../src/settlement/vouch.ts';
 import { assertLedgerIsChain } from '../kit/service/audit.ts';
@@ -64,11 +66,12 @@ const PAYEE = address(0xbbb);
 
 /**
  * Follows a block with the logs of so many payments of the payer's whole balance, and `later` empty blocks. Resolves to what the payer could
- * spend, and the postings, after each transaction.
+ * spend, and the postings, after each transaction. `shift`: the process ends after the first of them, and the next one is told that each log
+ * has a place so much further on.
  */
 async function followPayments(
   t: Parameters<typeof createDatabase>[0],
-  { payments, later = 0 }: { readonly payments: number; readonly later?: number },
+  { payments, later = 0, shift }: { readonly payments: number; readonly later?: number; readonly shift?: number },
 ): Promise<{ readonly free: bigint; readonly postings: bigint }[]> {
   const db = await emptyDatabase(t);
   const appId = 'a'.repeat(20);
@@ -81,10 +84,11 @@ async function followPayments(
     ids.map((id) => ({ id, fromAddress: PAYER, toAddress: PAYEE, amount: 5, txHash: word(1), relayer: address(9) })),
   );
 
-  const logs: object[] = [];
+  let shifted = Math.max(0, -(shift ?? 0));
+  const logs: { readonly place: number }[] = [];
   const add = (tx: number, topics: string[], data: string) =>
     logs.push({
-      logIndex: `0x${logs.length.toString(16)}`,
+      place: logs.length,
       transactionHash: word(tx),
       blockHash: word(0xb10c),
       address: address(0xc0ffee),
@@ -106,9 +110,11 @@ async function followPayments(
     logsBloom: `0x${(n === 0 ? 'f' : '0').repeat(512)}`,
   }));
   const looks: { free: bigint; postings: bigint }[] = [];
+  let endsAfter = shift === undefined ? Number.POSITIVE_INFINITY : 1;
   const watched: Database = {
     ...db,
     async transaction(work) {
+      if (looks.length >= endsAfter) throw new Error('the process has ended');
       const result = await db.transaction(work);
       const [look] = await db.query<{ free: bigint; postings: bigint }>(
         'SELECT posted - held AS free, (SELECT count(*) FROM postings) AS postings FROM accounts WHERE address = $1',
@@ -118,10 +124,18 @@ async function followPayments(
       return result;
     },
   };
-  const call = async (method: string) => (method === 'eth_getLogs' ? logs : headers.at(-1)) as never;
-  await followChain(
-    follower(watched, 0n, { call, batch: async () => headers.map((result) => ({ kind: 'result', result })) }),
-  );
+  const placed = () => logs.map((log) => ({ ...log, logIndex: `0x${(log.place + shifted).toString(16)}` }));
+  const call = async (method: string) => (method === 'eth_getLogs' ? placed() : headers.at(-1)) as never;
+  const batch: Rpc['batch'] = async () => headers.map((result) => ({ kind: 'result', result }));
+  const service = follower(watched, 0n, { call, batch });
+  if (shift !== undefined) {
+    await assert.rejects(followChain(service), /ended/);
+    endsAfter = Number.POSITIVE_INFINITY;
+    shifted += shift;
+  }
+  await followChain(service);
+  const { faulty } = await findFaultyBlocks(service as Engine, 0n);
+  assert.deepEqual(faulty, []);
   return looks;
 }
 
@@ -135,6 +149,14 @@ test('a block posted in chunks never frees quarters that are on their way', asyn
     [0n, 0n],
   );
 });
+
+for (const shift of [7, -7]) {
+  test(`a block that is posted in part goes on where it was, if its logs are ${shift} places further on`, async (t) => {
+    const looks = await followPayments(t, { payments: TWO_CHUNKS, shift });
+    assert.deepEqual(looks.at(-1), { free: 0n, postings: BigInt(TWO_CHUNKS + 1) });
+    assert.equal(looks.length, 2);
+  });
+}
 
 test('a block that another one waits behind is posted in larger chunks', async (t) => {
   const [first] = await followPayments(t, { payments: TWO_CHUNKS, later: 1 });
