@@ -3,6 +3,7 @@ import { Problem } from '../base/problems.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Figures, readFigures } from '../diagnostics/audit/read-figures.ts';
 import type { Service } from '../service/service.ts';
+import { UNKNOWN_USUAL_MS } from '../settlement/tables/standstill.ts';
 import { connectionOptions } from './connections.ts';
 import { sharedCheck } from './health.ts';
 import {
@@ -86,13 +87,15 @@ function histogramText({ name, help, buckets, sum }: HistogramFamily): string {
   return `\n# HELP ${metric} ${help}\n# TYPE ${metric} histogram\n${lines.join('\n')}\n${metric}_sum ${sum}\n${metric}_count ${total}\n`;
 }
 
-/** Name, help, value. An unknown value is left out, not shown as 0. */
+/** An unknown value is left out, not shown as 0. */
+type GaugeValue = [name: string, help: string, value: number | undefined];
+
 function gauges(
   figures: Figures,
   { relayersHeld, stalled, workers }: ProcessCounts,
   limits: Pick<Settings, 'maxBacklog'>,
-): [name: string, help: string, value: number | undefined][] {
-  const { counts, isWritable, open, mails, postedBlock, headBlock, lastAudit } = figures;
+): GaugeValue[] {
+  const { counts, isWritable, mails, postedBlock, headBlock, lastAudit } = figures;
   const lag = postedBlock === null || headBlock === null ? undefined : headBlock - postedBlock;
   return [
     ['database_up', 'Whether the database answers', counts ? 1 : 0],
@@ -115,16 +118,7 @@ function gauges(
     ],
     ['loops_failing', 'Parts of the background work that have failed for ten seconds or more', figures.failingLoops],
     ['payments_stalled', 'Whether the database has not committed a payment for ten seconds', stalled > 0 ? 1 : 0],
-    ['transfers_approved', 'Transfers decided and not yet at a node', counts?.approved],
-    ['transfers_submitted', 'Transfers at a node and not yet in a counted block', counts?.submitted],
-    ['transfers_held_quarters', 'Quarters held for transfers on their way', open ? Number(open.quarters) : undefined],
-    [
-      'oldest_open_transfer_seconds',
-      'Age of the oldest transfer on its way; 0 if there is none',
-      open ? ageSeconds(open.oldestAt) : undefined,
-    ],
-    ['transactions_signed', 'Transactions stored and not yet at a node', counts?.signed],
-    ['transactions_sent', 'Transactions at a node and not yet in a counted block', counts?.sent],
+    ...onTheirWay(figures),
     ['mails_waiting', 'Mails that wait to be sent, counted up to 10,000', mails?.waiting],
     [
       'oldest_mail_seconds',
@@ -157,6 +151,32 @@ function gauges(
       'When an audit last found no difference',
       lastAudit?.equalAt ? lastAudit.equalAt.getTime() / 1000 : undefined,
     ],
+  ];
+}
+
+/** The gauges of what is not settled yet. */
+function onTheirWay({ counts, open, completing }: Figures): GaugeValue[] {
+  return [
+    ['transfers_approved', 'Transfers decided and not yet at a node', counts?.approved],
+    ['transfers_submitted', 'Transfers at a node and not yet in a counted block', counts?.submitted],
+    ['transfers_held_quarters', 'Quarters held for transfers on their way', open ? Number(open.quarters) : undefined],
+    [
+      'oldest_open_transfer_seconds',
+      'Age of the oldest transfer on its way; 0 if there is none',
+      open ? ageSeconds(open.oldestAt) : undefined,
+    ],
+    [
+      'nothing_completed_seconds',
+      'For how long no transfer has completed while one waited; 0 if none waits',
+      completing ? completing.waitedMs / 1000 : undefined,
+    ],
+    [
+      'usual_completion_seconds',
+      'What the faster quarter of the newest transfers took to complete; a minute before the first',
+      completing ? (completing.usualMs ?? UNKNOWN_USUAL_MS) / 1000 : undefined,
+    ],
+    ['transactions_signed', 'Transactions stored and not yet at a node', counts?.signed],
+    ['transactions_sent', 'Transactions at a node and not yet in a counted block', counts?.sent],
   ];
 }
 

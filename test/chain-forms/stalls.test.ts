@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readFigures } from '../../src/diagnostics/audit/read-figures.ts';
 import { checkNode } from '../../src/diagnostics/health/chain-checks.ts';
+import { checkTransfers } from '../../src/diagnostics/health/settlement-checks.ts';
 import { checkWork } from '../../src/diagnostics/health/work-checks.ts';
 import { readSaid } from '../../src/membership/processes.ts';
+import { isStandstill } from '../../src/settlement/tables/standstill.ts';
 import { type Scenario, startScenario } from '../kit/service/scenario.ts';
 import type { FaultProxy } from '../kit/unit/fault-proxy.ts';
 import { until } from '../kit/unit/until.ts';
@@ -81,6 +83,40 @@ describe('a stall is never green', { concurrency: 2 }, () => {
       await s.prove();
     });
   }
+
+  test('transfers of which none completes for much longer than usual are red, whatever stops them', async (t) => {
+    const s = await startScenario(t);
+    const { db } = s.service;
+    /** As if all that is there had happened so much earlier. */
+    const age = (seconds: number) =>
+      db.transaction(async ({ query }) => {
+        await query('UPDATE postings SET posted_at = posted_at - make_interval(secs => $1)', [seconds]);
+        await query('UPDATE transfers SET created_at = created_at - make_interval(secs => $1)', [seconds]);
+        await query('UPDATE open_transfers SET accepted_at = accepted_at - make_interval(secs => $1)', [seconds]);
+      });
+    const health = async () => (await checkTransfers(s.service)).state;
+    const standing = async () => isStandstill((await readFigures(s.service)).completing!);
+    await s.completed(await s.pay(0, 1), await s.pay(1, 2));
+    await age(3_600);
+    // Long before is nothing.
+    assert.deepEqual([await health(), await standing()], ['good', false]);
+    s.faulty.proxy.pool = () => ({ refuses: 'nobody knows why' });
+    const waiting = await s.pay(0, 3);
+    await age(50);
+    assert.deepEqual([await health(), await standing()], ['good', false]);
+    await age(15);
+    assert.deepEqual([await health(), await standing()], ['bad', true]);
+    assert.match((await checkTransfers(s.service)).says, /none has completed for 1 minute. They usually take 1 second\./);
+    // What is usual here takes 25 seconds.
+    await db.query('UPDATE postings SET posted_at = posted_at + make_interval(secs => 25)');
+    assert.deepEqual([await health(), await standing()], ['good', false]);
+    await age(15);
+    assert.deepEqual([await health(), await standing()], ['bad', true]);
+    s.faulty.proxy.pool = null;
+    await s.completed(waiting);
+    assert.equal(await standing(), false);
+    await s.prove();
+  });
 
   test('a block that nobody proves is named to commands too', async (t) => {
     const s = await startScenario(t, { env: { CHAIN_PROOF: 'receipts' } });

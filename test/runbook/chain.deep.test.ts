@@ -33,18 +33,24 @@ test('the alerts of the chain fire, and are over when their paragraphs were foll
     await s.resolves('QuartersChainNotAttached');
   });
 
-  await t.test('QuartersTransfersStuck and QuartersBacklogFull: the list shows what waits for a block', async () => {
-    await world.mine(false);
-    const answers = await Promise.all(Array.from({ length: 9 }, () => s.pay()));
-    assert.deepEqual(new Set(answers), new Set([200]));
-    await s.fires('QuartersBacklogFull');
-    await s.fires('QuartersTransfersStuck');
-    assert.match(await s.quarters('transfers', 'list', '--older-than', '1s'), /submitted/);
-    await world.mine(true);
-    await s.resolves('QuartersTransfersStuck');
-    await s.resolves('QuartersBacklogFull');
-    assert.equal(await s.pay(), 200);
-  });
+  await t.test(
+    'QuartersTransfersStuck, QuartersNothingCompletes and QuartersBacklogFull: the list shows what waits for a block',
+    async () => {
+      await world.mine(false);
+      const answers = await Promise.all(Array.from({ length: 9 }, () => s.pay()));
+      assert.deepEqual(new Set(answers), new Set([200]));
+      await s.fires('QuartersBacklogFull');
+      await s.fires('QuartersTransfersStuck');
+      await s.fires('QuartersNothingCompletes');
+      assert.match(await s.quarters('health'), /Transfers wait, and none has completed for/);
+      assert.match(await s.quarters('transfers', 'list', '--older-than', '1s'), /submitted/);
+      await world.mine(true);
+      await s.resolves('QuartersTransfersStuck');
+      await s.resolves('QuartersNothingCompletes');
+      await s.resolves('QuartersBacklogFull');
+      assert.equal(await s.pay(), 200);
+    },
+  );
 
   await t.test('QuartersFollowerLags: the follower continues when the database lets it', async () => {
     const db = await s.db();

@@ -25,6 +25,7 @@ const SHORTER: readonly (readonly [RegExp, string])[] = [
   [/\[1d\]/g, '[1m]'],
   [/> 7200/g, '> 15'],
   [/> 900/g, '> 3'],
+  [/_seconds, 60\)/g, '_seconds, 3)'],
   [/(locked-out.*) > 20/g, '$1 > 0'],
 ];
 

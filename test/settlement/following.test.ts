@@ -85,7 +85,7 @@ async function followPayments(
   );
 
   let shifted = Math.max(0, -(shift ?? 0));
-  const logs: { readonly place: number }[] = [];
+  const logs: { readonly place: number; readonly [field: string]: unknown }[] = [];
   const add = (tx: number, topics: string[], data: string) =>
     logs.push({
       place: logs.length,

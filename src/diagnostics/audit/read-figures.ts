@@ -11,6 +11,7 @@ import type { Service } from '../../service/service.ts';
 import { countOnTheirWay, type SettlementCounts } from '../../settlement/backlog.ts';
 import { arePaymentsHalted } from '../../settlement/may-act.ts';
 import { saidOf } from '../../settlement/said.ts';
+import { type Completing, readCompleting } from '../../settlement/tables/standstill.ts';
 import { sumOpenTransfers } from '../../settlement/tables/transfers.ts';
 
 /** More are not counted. */
@@ -23,6 +24,8 @@ export type Figures = {
   readonly isWritable: boolean;
   /** What is held for transfers on their way, and since when the oldest waits; null like `counts`. */
   readonly open: { readonly quarters: Quarters; readonly oldestAt: Date | null } | null;
+  /** How transfers complete; null like `counts`. */
+  readonly completing: Completing | null;
   /** Mails that wait to be sent; null like `counts`. */
   readonly mails: MailQueue | null;
   /** Mails that the mail server has refused for good since it last accepted one; null like `counts`. */
@@ -52,11 +55,12 @@ export type Figures = {
 /** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
 export async function readFigures(service: Service): Promise<Figures> {
   const { db, rpc, settlement, readiness } = service;
-  const [counts, isWritable, open, mails, refusedMails, cursor, openReports, lastAudit, processes, head] =
+  const [counts, isWritable, open, completing, mails, refusedMails, cursor, openReports, lastAudit, processes, head] =
     await Promise.all([
       inTime(countOnTheirWay(db)),
       inTime(db.assertWritable().then(() => true)),
       inTime(sumOpenTransfers(db)),
+      inTime(readCompleting(db)),
       inTime(readMailQueue(db, MOST_MAILS)),
       inTime(readRefusedMails(db).then((refused) => refused?.count ?? 0)),
       inTime(readCursor(db)),
@@ -69,6 +73,7 @@ export async function readFigures(service: Service): Promise<Figures> {
     counts,
     isWritable: isWritable ?? false,
     open,
+    completing,
     mails,
     refusedMails,
     postedBlock: cursor && Number(cursor.number),

@@ -1,4 +1,5 @@
 import { inTime } from '../../base/in-time.ts';
+import { readHeader, vouchFor } from '../../chain/blocks.ts';
 import { readChainId, readNewestBlock } from '../../chain/state.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import type { Said } from '../../membership/processes.ts';
@@ -10,8 +11,8 @@ import { saidByService } from './work-checks.ts';
 
 /** A public chain has a block every few seconds. An embedded one has none while nothing happens. */
 const OLD_HEAD_MS = 5 * 60_000;
-/** Confirmed blocks that are not in the ledger. */
-const LAG = { warning: 10n, bad: 100n };
+/** Confirmed blocks that are not in the ledger, and since when the first of them could be: chains have blocks of a quarter of a second, or of twelve. */
+const LAG = { warning: { blocks: 10n, ms: 60_000 }, bad: { blocks: 100n, ms: 180_000 } };
 
 /** Shorter than the time that a check may take, so that the check itself says that the node does not answer. */
 export const NODE_LIMIT_MS = 1_500;
@@ -142,10 +143,14 @@ export async function checkFollower({ rpc, db, settings }: Service): Promise<Fin
   if (!head) return { state: 'unknown', says: 'How far the ledger is behind is unknown: no node answers.', facts };
   const confirmed = head.number - BigInt(settings.completeAfter - 1);
   const lag = confirmed > posted ? confirmed - posted : 0n;
-  if (lag < LAG.warning) return good('The ledger follows the chain.', facts);
+  // The block by which the first one that the ledger lacks was confirmed.
+  const due = lag > 0n && (await inTime(readHeader(rpc, posted + BigInt(settings.completeAfter)), NODE_LIMIT_MS));
+  const ms = due ? head.minedAt.getTime() - vouchFor(due).minedAt.getTime() : 0;
+  const isBeyond = (limit: { blocks: bigint; ms: number }) => lag >= limit.blocks || ms >= limit.ms;
+  if (!isBeyond(LAG.warning)) return good('The ledger follows the chain.', facts);
   return {
-    state: lag < LAG.bad ? 'warning' : 'bad',
-    says: `The ledger is ${lag} confirmed blocks behind the chain. Payments complete that much later.`,
+    state: isBeyond(LAG.bad) ? 'bad' : 'warning',
+    says: `The ledger is ${lag} confirmed ${lag === 1n ? 'block' : 'blocks'} behind the chain, and has been for ${ageOf(ms)}. Payments complete that much later.`,
     facts,
     remedy: {
       says: 'See whether a process of the service runs, and what its log says about following.',

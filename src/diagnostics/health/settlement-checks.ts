@@ -9,6 +9,7 @@ import type { Service } from '../../service/service.ts';
 import { countOnTheirWay } from '../../settlement/backlog.ts';
 import { isNewest } from '../../settlement/may-act.ts';
 import { readOpenAges } from '../../settlement/tables/open-ages.ts';
+import { type Completing, isStandstill, readCompleting } from '../../settlement/tables/standstill.ts';
 import { listStranded } from '../../settlement/tables/transfer-transitions.ts';
 import { readVouchedHeader } from '../../settlement/vouch.ts';
 import { type Finding, good, type HealthFact } from '../findings/finding.ts';
@@ -146,9 +147,10 @@ export async function checkBacklog({ db, settings }: Service): Promise<Finding> 
 /** How long transfers have been on their way, and whether any has nothing left that could pay it. */
 export async function checkTransfers(service: Service): Promise<Finding> {
   const { db } = service;
-  const [{ counts, oldest, isPart }, stranded] = await Promise.all([
+  const [{ counts, oldest, isPart }, stranded, completing] = await Promise.all([
     readOpenAges(db, AGES, MOST_COUNTED),
     listStranded(db, LOWEST_ID, MOST_STRANDED),
+    readCompleting(db),
   ]);
   if (!oldest) return good('No transfer is on its way.');
   const facts: HealthFact[] = [
@@ -166,6 +168,7 @@ export async function checkTransfers(service: Service): Promise<Finding> {
       remedy: stuckRemedy(first!.id),
     };
   }
+  if (isStandstill(completing)) return standingStill(completing, oldest.id, facts);
   const age = now - oldest.acceptedAt.getTime();
   if (age < AGES[2]! * 1000) return good('Transfers complete in time.', facts);
   const isBad = age >= AGES[3]! * 1000 || (await hasChainGoneOn(service, oldest.acceptedAt));
@@ -174,6 +177,20 @@ export async function checkTransfers(service: Service): Promise<Finding> {
     says: `A transfer has been on its way for ${ageOf(age)}.`,
     facts,
     remedy: stuckRemedy(oldest.id),
+  };
+}
+
+function standingStill({ waitedMs, usualMs }: Completing, id: TransferId, facts: readonly HealthFact[]): Finding {
+  const usual = usualMs === null ? 'None has completed so far.' : `They usually take ${ageOf(Math.max(usualMs, 1_000))}.`;
+  return {
+    state: 'bad',
+    says: `Transfers wait, and none has completed for ${ageOf(waitedMs)}. ${usual}`,
+    facts,
+    remedy: {
+      says: 'What stops all of them is said by the background work, the node or the relayers. If these are good, look at the oldest one.',
+      command: `quarters transfers show ${id}`,
+      docs: 'docs/operate/runbook.md#quartersnothingcompletes',
+    },
   };
 }
 
