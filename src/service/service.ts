@@ -116,16 +116,16 @@ export type Readiness = {
 /** A loop has failed each time since then. `reason`: the last one. */
 export type LoopFault = { readonly since: Date; readonly reason: string };
 
-type Seen = 'unknown' | 'true' | 'false';
-
 /** What was seen of the proofs of this chain since the start. */
 export type Proven = {
-  /** Whether headers had their hashes, receipts their roots, and blooms the logs of the token. */
-  headers: Seen;
-  receipts: Seen;
-  blooms: Seen;
+  /** Whether headers had their hashes, receipts their roots, and blooms the logs of the token; null: not seen yet. */
+  headers: boolean | null;
+  receipts: boolean | null;
+  blooms: boolean | null;
   /** Of `auto`: for how many blocks an agreement of endpoints vouched, the last of them, and why; null: for none. */
   less: { readonly blocks: number; readonly last: bigint; readonly reason: string } | null;
+  /** The block for which nobody answers, and since when (`performance.now()`). */
+  unanswered: { readonly block: bigint; readonly since: number } | null;
 };
 
 /** A place among the transfers on their way. The caller calls exactly one of the two. */

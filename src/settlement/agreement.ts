@@ -145,7 +145,7 @@ function isProven(readiness: Proving, header: BlockHeader): boolean {
  */
 export function isFalse({ proven }: Pick<Readiness, 'proven'>, doubt: unknown): boolean {
   if (!(doubt instanceof Unproven) || doubt.of === 'other') return false;
-  return proven[doubt.of] === 'true';
+  return proven[doubt.of] === true;
 }
 
 function distrustOthers(service: Agreeing, answers: readonly Answer[], agreed: string, number: bigint): void {

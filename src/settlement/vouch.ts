@@ -18,7 +18,13 @@ export function proofOf({ chainProof, chainRpcUrls }: Settings): Readiness['proo
 }
 
 /** What a process has seen of the proofs of its chain when it starts. */
-export const nothingProven = (): Proven => ({ headers: 'unknown', receipts: 'unknown', blooms: 'unknown', less: null });
+export const nothingProven = (): Proven => ({
+  headers: null,
+  receipts: null,
+  blooms: null,
+  less: null,
+  unanswered: null,
+});
 
 type Vouching = Pick<Engine, 'db' | 'rpc' | 'chain' | 'readiness' | 'log'>;
 
@@ -54,7 +60,7 @@ export async function vouchForBlock(
 async function believe(service: Vouching, { client }: EndpointClient, said: BlockHeader): Promise<VouchedBlock> {
   const { token } = service.chain.contracts;
   const header = vouchFor(said);
-  if ((await believesBlooms(service)) && bloomHas(header, token) === 'false') return { header, logs: [] };
+  if ((await believesBlooms(service)) && !bloomHas(header, token)) return { header, logs: [] };
   const logs = await readTokenLogs(client, said, token);
   if (logs.length > 0) service.readiness.proven.blooms = bloomHas(header, token);
   return { header, logs };
@@ -105,19 +111,18 @@ async function proveBlock(
     }
     return { doubt: error as Error };
   }
-  readiness.proven.headers = 'true';
+  readiness.proven.headers = true;
   try {
     const believes = await believesBlooms(service);
     const logs = await firstProven(service, source, ({ client }) => proveTokenLogs(client, header, token, believes));
-    if (logs.length > 0) Object.assign(readiness.proven, { receipts: 'true', blooms: bloomHas(header, token) });
+    if (logs.length > 0) Object.assign(readiness.proven, { receipts: true, blooms: bloomHas(header, token) });
     return { header, logs };
   } catch (error) {
     return { doubt: error as Error };
   }
 }
 
-const bloomHas = ({ logsBloom }: VouchedHeader, token: Address) =>
-  logsBloomContains(logsBloom, token) ? 'true' : 'false';
+const bloomHas = ({ logsBloom }: VouchedHeader, token: Address) => logsBloomContains(logsBloom, token);
 
 /** Whether another endpoint gives the same block with a header that has this hash. Nobody is asked any more while nobody did. */
 async function isProvenByOthers(
@@ -126,23 +131,20 @@ async function isProvenByOthers(
   { number, hash }: BlockHeader,
 ): Promise<boolean> {
   const { proven } = service.readiness;
-  if (proven.headers === 'false') return false;
+  if (proven.headers === false) return false;
   const others = sourcesFrom(service, source).slice(1);
   const headers = await Promise.all(others.map(({ client }) => readHeader(client, number).catch(() => null)));
   const isProven = headers.some((header) => header?.hash === hash && hasOwnHash(header));
-  if (!isProven && proven.headers === 'unknown') proven.headers = 'false';
+  if (!isProven) proven.headers ??= false;
   return isProven;
 }
 
 /** A moment's limit decides nothing. What is unanswered for longer is refused, in whatever form. */
 const UNANSWERED_MS = 15_000;
-const unanswered = new WeakMap<Readiness, { readonly block: bigint; readonly since: number }>();
 
-function isLongUnanswered({ readiness }: Vouching, block: bigint): boolean {
-  const known = unanswered.get(readiness);
-  if (known?.block === block) return performance.now() - known.since >= UNANSWERED_MS;
-  unanswered.set(readiness, { block, since: performance.now() });
-  return false;
+function isLongUnanswered({ readiness: { proven } }: Vouching, block: bigint): boolean {
+  if (proven.unanswered?.block !== block) proven.unanswered = { block, since: performance.now() };
+  return performance.now() - proven.unanswered.since >= UNANSWERED_MS;
 }
 
 /**
@@ -151,7 +153,7 @@ function isLongUnanswered({ readiness }: Vouching, block: bigint): boolean {
  */
 function mayBeAlone({ rpc, readiness }: Vouching, doubt: Error): boolean {
   const isOnly = (rpc.endpoints?.all.length ?? 1) === 1;
-  return !isFalse(readiness, doubt) && (isOnly || readiness.proven.receipts !== 'true');
+  return !isFalse(readiness, doubt) && (isOnly || !readiness.proven.receipts);
 }
 
 /** Counts blocks for which less than `receipts` vouched. */
@@ -167,13 +169,13 @@ function noteLess({ readiness: { proven }, log }: Vouching, block: bigint, { mes
 
 /** Whether a bloom can be believed that says that there is no log of ours. It is, once a log of ours was seen to be in one. */
 async function believesBlooms({ db, rpc, chain, readiness: { proof, proven } }: Vouching): Promise<boolean> {
-  if (proven.blooms === 'unknown') {
+  if (proven.blooms === null) {
     const ours = await newestPosting(db);
     const header = ours && (await readHeader(firstSource(rpc).client, ours.number).catch(() => null));
     if (header && header.hash === ours.hash && (proof === 'node' || hasOwnHash(header)))
       proven.blooms = bloomHas(vouchFor(header), chain.contracts.token);
   }
-  return proven.blooms === 'true';
+  return proven.blooms === true;
 }
 
 function hasOwnHash(header: BlockHeader): boolean {

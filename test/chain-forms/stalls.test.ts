@@ -106,7 +106,10 @@ describe('a stall is never green', { concurrency: 2 }, () => {
     assert.deepEqual([await health(), await standing()], ['good', false]);
     await age(15);
     assert.deepEqual([await health(), await standing()], ['bad', true]);
-    assert.match((await checkTransfers(s.service)).says, /none has completed for 1 minute. They usually take 1 second\./);
+    assert.match(
+      (await checkTransfers(s.service)).says,
+      /none has completed for 1 minute. They usually take 1 second\./,
+    );
     // What is usual here takes 25 seconds.
     await db.query('UPDATE postings SET posted_at = posted_at + make_interval(secs => 25)');
     assert.deepEqual([await health(), await standing()], ['good', false]);

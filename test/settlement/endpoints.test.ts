@@ -43,7 +43,7 @@ async function start(t: TestContext, chains: readonly Branches[], env: Record<st
       chain: 'ok',
       compared: 'done',
       proof: 'node',
-      proven: { ...nothingProven(), blooms: 'true' },
+      proven: { ...nothingProven(), blooms: true },
       unproven: null,
     },
     meters: new Meters(),

@@ -53,7 +53,7 @@ function follower(db: Database, startBlock: bigint, rpc: Partial<Rpc>): Service 
       chain: 'ok',
       compared: 'done',
       proof: 'node',
-      proven: { ...nothingProven(), blooms: 'true' },
+      proven: { ...nothingProven(), blooms: true },
       unproven: null,
     },
     meters: new Meters(),

@@ -181,7 +181,8 @@ export async function checkTransfers(service: Service): Promise<Finding> {
 }
 
 function standingStill({ waitedMs, usualMs }: Completing, id: TransferId, facts: readonly HealthFact[]): Finding {
-  const usual = usualMs === null ? 'None has completed so far.' : `They usually take ${ageOf(Math.max(usualMs, 1_000))}.`;
+  const usual =
+    usualMs === null ? 'None has completed so far.' : `They usually take ${ageOf(Math.max(usualMs, 1_000))}.`;
   return {
     state: 'bad',
     says: `Transfers wait, and none has completed for ${ageOf(waitedMs)}. ${usual}`,
