@@ -7,6 +7,7 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { readBalances } from '../../src/chain/balances.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
 import { type Authorization, authorizationDigest, carry, joinSignature } from '../../src/chain/token.ts';
+import { openWeiReader } from '../../src/chain/wei.ts';
 import { openSigner } from '../../src/custody/signer.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { type AuditReport, auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
@@ -304,6 +305,26 @@ test('the audit accepts what strangers may do: move nothing from our accounts, h
 
   const report = await auditLedger(s.service);
   assert.deepEqual([report.differences, report.accounts], [[], 4]);
+});
+
+test('the ether of many accounts is read in one call', async (t) => {
+  const { s } = await payingService(t);
+  const accounts = Array.from({ length: 100 }, (_, i) => asAddress(`0x${(i + 4_096).toString(16).padStart(40, '5')}`));
+  const some = [1n, 10n ** 18n, 2n ** 256n - 1n, 2n ** 248n];
+  for (const [i, wei] of some.entries())
+    await s.evm.rpc('anvil_setBalance', [accounts[i * 33], `0x${wei.toString(16)}`]);
+  const asked: string[] = [];
+  const batch: Rpc['batch'] = (calls) => {
+    asked.push(...calls.map(({ method }) => method));
+    return s.service.rpc.batch(calls);
+  };
+  const read = openWeiReader({ batch } as Rpc, () => null);
+  const found = await Promise.all(accounts.map(read));
+  assert.deepEqual(
+    found,
+    accounts.map((_, i) => (i % 33 === 0 ? some[i / 33] : 0n)),
+  );
+  assert.deepEqual(asked, ['eth_call']);
 });
 
 test('balances are exact over many calls, and a missing token is an error instead of zero', async (t) => {

@@ -12,7 +12,12 @@ const [A, B] = ['0xaa', '0xbb'] as unknown as [Address, Address];
 function startReader() {
   const asked: unknown[][] = [];
   const state = { seconds: 0, head: asHash('0x01'), answers: (_address: unknown): boolean => true };
+  let refusals = 0;
   const batch: Rpc['batch'] = async (calls) => {
+    if (calls[0]!.method === 'eth_call') {
+      refusals++;
+      return [{ kind: 'error', code: -32_000, message: 'no such call here' }];
+    }
     asked.push(calls.map(({ params }) => params[0]));
     return calls.map(
       ({ params }): RpcReply =>
@@ -25,6 +30,7 @@ function startReader() {
   return {
     asked,
     state,
+    refusals: () => refusals,
     read: openWeiReader(
       rpc,
       () => state.head,
@@ -40,6 +46,19 @@ test('ether is read once for a block, in one batch for all who ask together', as
   state.head = asHash('0x02');
   assert.equal(await read(A), 2n);
   assert.deepEqual(asked, [[A, B], [A]]);
+});
+
+test('a node that refuses one call for many is not asked for it again for ten minutes', async () => {
+  const { state, read, refusals } = startReader();
+  for (const [seconds, asked] of [
+    [0, 1],
+    [590, 1],
+    [600, 2],
+  ] as const) {
+    state.seconds = seconds;
+    await Promise.all([read(A), read(B)]);
+    assert.equal(refusals(), asked);
+  }
 });
 
 test('ether is at most five seconds old', async () => {
