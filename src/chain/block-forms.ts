@@ -25,7 +25,7 @@ const TEMPOS = ['mainBlockGeneralGasLimit', 'sharedGasLimit', 'timestampMillisPa
 /** The first that a header has all `fields` of, and that gives its hash, is its form. */
 export const HEADER_FORMS: readonly HeaderForm[] = [
   {
-    chains: 'Ethereum, and the chains of the OP Stack, Arbitrum, Polygon, BNB Smart Chain, Celo and Hyperliquid',
+    chains: 'Ethereum, the OP Stack, Arbitrum, Polygon, BNB Smart Chain, Gnosis, Celo, Hyperliquid and Arc',
     source: 'Ethereum yellow paper, 4.4; EIP-1559, 4895, 4844, 4788 and 7685',
     fields: FIRST,
     later: ETHEREUMS,
@@ -34,10 +34,10 @@ export const HEADER_FORMS: readonly HeaderForm[] = [
     chains: 'Avalanche C-Chain',
     source: 'ava-labs/coreth: plugin/evm/customtypes/header_ext.go',
     fields: [...FIRST, 'extDataHash'],
+    // Since Helicon (ACP-194) the root and the bloom are those of blocks before. Its fields are left out, so that endpoints have to agree.
     later: [
       ...['baseFeePerGas', 'extDataGasUsed', 'blockGasCost', 'blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot'],
-      ...['timestampMilliseconds', 'minDelayExcess', 'targetExponent', 'minPriceExponent'],
-      ...['settledHeight', 'settledGasUnix', 'settledGasNumerator', 'settledExcess'],
+      ...['timestampMilliseconds', 'minDelayExcess'],
     ],
   },
   {
@@ -57,7 +57,7 @@ export const HEADER_FORMS: readonly HeaderForm[] = [
 /** What nodes add to a header that is not hashed. */
 const ADDED = [
   ...['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals', 'author', 'l1BlockNumber'],
-  ...['sendCount', 'sendRoot', 'timestampMillis'],
+  ...['sendCount', 'sendRoot', 'timestampMillis', 'milliTimestamp', 'blockExtraData'],
 ];
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
@@ -80,8 +80,7 @@ export const FIELD_PARTS: Readonly<Record<string, readonly string[]>> = {
 /** What is a number in RLP. All else of a header is bytes. */
 export const NUMBERS: ReadonlySet<string> = new Set([
   ...['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'baseFeePerGas', 'blobGasUsed', 'excessBlobGas'],
-  ...['extDataGasUsed', 'blockGasCost', 'timestampMilliseconds', 'minDelayExcess', 'targetExponent'],
-  ...['minPriceExponent', 'settledHeight', 'settledGasUnix', 'settledGasNumerator', 'settledExcess'],
+  ...['extDataGasUsed', 'blockGasCost', 'timestampMilliseconds', 'minDelayExcess'],
   ...TEMPOS,
   ...['epoch', 'view', 'parentView'],
 ]);
