@@ -124,7 +124,7 @@ export type Proven = {
   blooms: boolean | null;
   /** Of `auto`: for how many blocks an agreement of endpoints vouched, the last of them, and why; null: for none. */
   less: { readonly blocks: number; readonly last: bigint; readonly reason: string } | null;
-  /** The block for which nobody answers, and since when (`performance.now()`). */
+  /** The last block for whose receipts nobody answered, and since when that has been so (`performance.now()`); null: they were read since. */
   unanswered: { readonly block: bigint; readonly since: number } | null;
 };
 

@@ -115,6 +115,8 @@ async function proveBlock(
   try {
     const believes = await believesBlooms(service);
     const logs = await firstProven(service, source, ({ client }) => proveTokenLogs(client, header, token, believes));
+    const { unanswered } = readiness.proven;
+    if (logs.length > 0 || unanswered?.block === header.number) readiness.proven.unanswered = null;
     if (logs.length > 0) Object.assign(readiness.proven, { receipts: true, blooms: bloomHas(header, token) });
     return { header, logs };
   } catch (error) {
@@ -143,8 +145,10 @@ async function isProvenByOthers(
 const UNANSWERED_MS = 15_000;
 
 function isLongUnanswered({ readiness: { proven } }: Vouching, block: bigint): boolean {
-  if (proven.unanswered?.block !== block) proven.unanswered = { block, since: performance.now() };
-  return performance.now() - proven.unanswered.since >= UNANSWERED_MS;
+  // Who refuses receipts for good is waited for once, and not for each block.
+  const since = proven.unanswered?.since ?? performance.now();
+  proven.unanswered = { block, since };
+  return performance.now() - since >= UNANSWERED_MS;
 }
 
 /**

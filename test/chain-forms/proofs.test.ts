@@ -100,6 +100,28 @@ describe('proofs', { concurrency: 2 }, () => {
     await s.prove();
   });
 
+  test('a node that always seems away when asked for receipts is waited for once, and not for each block', async (t) => {
+    const { s, proxies } = await start(t, 1);
+    const [only] = proxies as [FaultProxy];
+    await s.completed(await s.pay(0, 1));
+    let asked = 0;
+    only.gateway = (calls) => {
+      if (!calls.some(({ method }) => method === 'eth_getBlockReceipts')) return null;
+      asked++;
+      return { status: 403, body: 'Forbidden' };
+    };
+    await s.completed(await s.pay(0, 2));
+    const first = asked;
+    // At least two rounds, the second after some seconds. Each further block takes one.
+    await s.completed(await s.pay(1, 3));
+    await s.completed(await s.pay(2, 4));
+    assert.ok(asked - first <= first, `asked ${first} times, then ${asked - first} times`);
+    only.gateway = null;
+    await s.completed(await s.pay(0, 5));
+    assert.equal(s.service.readiness.proven.unanswered, null);
+    await s.prove();
+  });
+
   for (const endpoints of [1, 2]) {
     test(`a chain whose headers do not show its logs is followed, deposits too (${endpoints} endpoints)`, async (t) => {
       const { s, proxies } = await start(t, endpoints, (proxy) =>
