@@ -23,7 +23,7 @@ import { countAt, steadyRate } from './progress.ts';
 import { runAlone } from './run.ts';
 
 const CHAIN_ID = 31_337;
-const FEES = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
+const FEES = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n, isLegacy: false };
 const SUPPLY = asQuarters(10n ** 12n);
 const RECIPIENTS = 1_000;
 const TRANSFERS_A_BATCH = 200;

@@ -12,7 +12,8 @@ import { type Rpc, toQuantity } from './rpc.ts';
 export type BlockHeader = {
   readonly number: bigint;
   readonly hash: Hash;
-  readonly baseFeePerGas: bigint;
+  /** Null: the chain has none, and takes transactions of before EIP-1559 alone. */
+  readonly baseFeePerGas: bigint | null;
   readonly gasLimit: bigint;
   /** All that the node says of the block. `test/unit/said-headers.test.ts` lists who may read it. */
   readonly saidFields: RawFields;
@@ -79,7 +80,7 @@ function parseHeader(said: RawHeader, wanted: bigint | null): BlockHeader {
   return {
     number,
     hash: asHash(said.hash),
-    baseFeePerGas: BigInt(said.baseFeePerGas ?? '0x0'),
+    baseFeePerGas: said.baseFeePerGas ? BigInt(said.baseFeePerGas) : null,
     gasLimit: BigInt(said.gasLimit),
     saidFields: said,
   };

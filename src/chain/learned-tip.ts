@@ -33,9 +33,17 @@ export async function lowerLearnedTip({ query }: Queries, from: bigint, to: bigi
   await query('UPDATE learned_tip SET wei = $2, learned_at = now() WHERE wei = $1', [from, to < from ? to : from]);
 }
 
-/** The tip that the node itself suggests; null if it does not say. */
-export async function readNodesTip(rpc: Rpc): Promise<bigint | null> {
-  const [reply] = await rpc.batch([{ method: 'eth_maxPriorityFeePerGas', params: [] }]);
+type Priced = { readonly baseFeePerGas: bigint | null | undefined };
+
+/** What a node of a chain without a base fee may not offer. The gas price is the tip there. */
+const suggestion = ({ baseFeePerGas }: Priced) => ({
+  method: baseFeePerGas === null ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas',
+  params: [],
+});
+
+/** The tip that the node itself suggests; null if it does not say. `newest`: as far as a block is known. */
+export async function readNodesTip(rpc: Rpc, newest: Priced): Promise<bigint | null> {
+  const [reply] = await rpc.batch([suggestion(newest)]);
   return reply ? asWei(resultOf(reply)) : null;
 }
 
@@ -46,11 +54,8 @@ const FEE_HISTORY = ['0x14', 'latest', [25]] as const;
  * The tip that the node suggests, or the usual one of the newest blocks if that is more; null if it says neither. Some nodes suggest less
  * than they take.
  */
-export async function readSuggestedTip(rpc: Rpc): Promise<bigint | null> {
-  const replies = await rpc.batch([
-    { method: 'eth_maxPriorityFeePerGas', params: [] },
-    { method: 'eth_feeHistory', params: FEE_HISTORY },
-  ]);
+export async function readSuggestedTip(rpc: Rpc, newest: Priced): Promise<bigint | null> {
+  const replies = await rpc.batch([suggestion(newest), { method: 'eth_feeHistory', params: FEE_HISTORY }]);
   const [suggested, history] = replies.map(resultOf);
   const paid = usualTip((history as { reward?: unknown } | null)?.reward);
   const own = asWei(suggested);

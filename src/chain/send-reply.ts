@@ -23,9 +23,16 @@ export type SendReply = {
 
 /**
  * `no-funds`: the sender lacks ether. The others can be mended by another attempt. `underpriced`: the node has another attempt at this nonce,
- * so it says nothing of what others pay.
+ * so it says nothing of what others pay. `type-unsupported`: it does not know the form of the transaction.
  */
-export type RefusedFor = 'no-funds' | 'fee-too-low' | 'underpriced' | 'fee-above-cap' | 'gas-too-high' | 'gas-too-low';
+export type RefusedFor =
+  | 'no-funds'
+  | 'fee-too-low'
+  | 'underpriced'
+  | 'fee-above-cap'
+  | 'gas-too-high'
+  | 'gas-too-low'
+  | 'type-unsupported';
 
 /**
  * Nodes agree on the meaning, but not on the wording. The first that fits counts: Besu's "intrinsic gas exceeds gas limit" means too little,
@@ -39,11 +46,11 @@ const WORDS: readonly (readonly [RefusedFor | 'known' | 'nonce-too-low', RegExp]
   ],
   [
     'underpriced',
-    /replacement (?:transaction|fee)|(?:another|other) (?:tx|transaction) (?:which has |with )(?:the )?same nonce|replacementnotallowed|could not replace existing/i,
+    /replacement (?:transaction|fee)|(?:another|other) (?:tx|transaction) (?:which has |with )(?:the )?same nonce|replacementnotallowed|could not replace existing|not enough to bump/i,
   ],
   [
     'fee-too-low',
-    /underpriced|increasing the (?:fee|gas price)|less than block base fee|priority ?fee ?(?:per ?gas )?(?:below|too low)|fee ?cap (?:is )?(?:too low|less)|fee per gas (?:too low|less)|feetoolow|fee too low|insufficient fees?\b|feepergas (?:needs to be higher|too low)|gas ?price.*(?:too low|below|less than|unacceptable)|unacceptable gas price|pubdata price too high|below (?:current )?base fee|maxfeepergas.*too low/i,
+    /underpriced|increasing the (?:fee|gas price)|less than block base fee|priority ?fee ?(?:per ?gas )?(?:below|too low)|fee ?cap (?:is )?(?:too low|less)|fee per gas (?:too low|less)|feetoolow|fee too low|insufficient fees?\b|feepergas (?:needs to be higher|too low)|gas ?price.*(?:too low|below|less than|lower than|unacceptable)|unacceptable gas price|pubdata price too high|below (?:current )?base fee|maxfeepergas.*too low/i,
   ],
   // "mined" is all that Erigon says of a transaction that is in a block.
   [
@@ -59,6 +66,11 @@ const WORDS: readonly (readonly [RefusedFor | 'known' | 'nonce-too-low', RegExp]
     /exceeds (?:the )?(?:block'?s? )?gas limit|exceeds current gas limit|gas limit (?:is )?too high|gas limit .*exceeds|exceeds block|exceeds transaction gas|intrinsic gas too high|gaslimitexceeded|gas is beyond limit/i,
   ],
   ['fee-above-cap', /exceeds the configured cap|transaction fee cap exceeded/i],
+  // geth and Erigon; Besu; Nethermind; anvil; Rootstock.
+  [
+    'type-unsupported',
+    /transaction type .*(?:not supported|is invalid)|typed? .*transactions? .*not supported|eip-?1559 .*not supported/i,
+  ],
   [
     'no-funds',
     /insufficient[ _]?(?:funds|balance|payer)|insufficient_payer_balance|enough (?:funds|balance)|upfront cost|overdraft|lack of funds|failed to pay (?:for|the fee)/i,

@@ -132,21 +132,31 @@ function rollupFeeOf(raw: RawCost, gasUsed: bigint): bigint {
 
 /** What these transactions have cost, at most 100; null for one that the node does not know as mined, or does not answer for. */
 export async function readCosts(rpc: Rpc, hashes: readonly Hash[]): Promise<(MinedCost | null)[]> {
-  const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
-  return (await rpc.batch(calls)).map((reply) => {
-    const raw = reply.kind === 'result' ? (reply.result as RawCost | null) : null;
-    if (raw?.blockNumber == null) return null;
+  const raws = await askEach<RawCost>(rpc, 'eth_getTransactionReceipt', hashes);
+  const unpriced = hashes.filter((_, i) => raws[i] && raws[i].effectiveGasPrice === undefined);
+  const sent = unpriced.length === 0 ? [] : await askEach<{ gasPrice?: string }>(rpc, SENDER, unpriced);
+  const prices = new Map(unpriced.map((hash, i) => [hash, sent[i]?.gasPrice]));
+  return raws.map((raw, i) => {
+    // Receipts of chains without EIP-1559 may not say a price. The transaction does.
+    const price = raw?.effectiveGasPrice ?? prices.get(hashes[i]!);
+    if (raw?.blockNumber == null || price === undefined) return null;
     const gasUsed = BigInt(raw.gasUsed);
     const rollupFee = rollupFeeOf(raw, gasUsed);
     return {
       block: BigInt(raw.blockNumber),
       blockHash: asHash(raw.blockHash),
       gasUsed,
-      feePaid: gasUsed * BigInt(raw.effectiveGasPrice ?? '0x0') + rollupFee,
+      feePaid: gasUsed * BigInt(price) + rollupFee,
       rollupFee,
       isReverted: raw.status === '0x0',
     };
   });
+}
+
+/** What the node says to each hash; null where it says nothing. */
+async function askEach<Raw>(rpc: Rpc, method: string, hashes: readonly Hash[]): Promise<(Raw | null)[]> {
+  const replies = await rpc.batch(hashes.map((hash) => ({ method, params: [hash] })));
+  return replies.map((reply) => (reply.kind === 'result' ? (reply.result as Raw | null) : null));
 }
 
 /** Where a transaction is: in a block or, with nulls, known to the node but in no block yet. */

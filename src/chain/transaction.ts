@@ -35,30 +35,44 @@ export type PreparedTransaction = {
 /** The type that stands before the list of fields (EIP-2718). */
 const TYPE_2 = '02';
 const NO_ACCESS_LIST = rlpList([]);
+const NOTHING = rlpNumber(0n);
 
 /**
- * Encodes a type 2 transaction (EIP-1559, EIP-2718). The digest is of its fields, and the signed bytes
- * have the signature as three further ones. The chain id is a field of its own, not part of the signature as in EIP-155.
+ * Encodes a type 2 transaction (EIP-1559, EIP-2718), or a legacy one with replay protection (EIP-155) if its fees say so. The digest is of its
+ * fields, and the signed bytes have the signature as three further ones.
  */
 export function prepareTransaction(transaction: UnsignedTransaction): PreparedTransaction {
   const { chainId, nonce, fees, gas, to, data, value = 0n } = transaction;
-  const fields = [
-    rlpNumber(BigInt(chainId)),
-    rlpNumber(nonce),
-    rlpNumber(fees.maxPriorityFeePerGas),
-    rlpNumber(fees.maxFeePerGas),
+  const ofChain = rlpNumber(BigInt(chainId));
+  const call = [
     rlpNumber(gas),
     rlpString(to ? to.slice(2) : ''),
     rlpNumber(value),
     rlpString(bytesToHex(data).slice(2)),
-    NO_ACCESS_LIST,
   ];
+  const price = rlpNumber(fees.maxFeePerGas);
+  if (fees.isLegacy) {
+    const fields = [rlpNumber(nonce), price, ...call];
+    return prepared(rlpList([...fields, ofChain, NOTHING, NOTHING]), (yParity, rs) => {
+      return rlpList([...fields, rlpNumber(legacyV(chainId) + BigInt(yParity)), ...rs]);
+    });
+  }
+  const fields = [ofChain, rlpNumber(nonce), rlpNumber(fees.maxPriorityFeePerGas), price, ...call, NO_ACCESS_LIST];
+  return prepared(TYPE_2 + rlpList(fields), (yParity, rs) => {
+    return TYPE_2 + rlpList([...fields, rlpNumber(BigInt(yParity)), ...rs]);
+  });
+}
+
+/** The signature of a legacy transaction names the chain: `v`, for an even y. */
+const legacyV = (chainId: number) => BigInt(chainId) * 2n + 35n;
+
+function prepared(unsigned: string, signed: (yParity: 0 | 1, rs: readonly string[]) => string): PreparedTransaction {
   return {
-    digest: keccak256(Buffer.from(TYPE_2 + rlpList(fields), 'hex')),
+    digest: keccak256(Buffer.from(unsigned, 'hex')),
     finish({ rs, yParity }) {
       // Numbers of a transaction have no leading zeros, r and s included.
-      const [r, s] = [rs.subarray(0, 32), rs.subarray(32)].map((bytes) => rlpNumber(BigInt(bytesToHex(bytes))));
-      const raw = Buffer.from(TYPE_2 + rlpList([...fields, rlpNumber(BigInt(yParity)), r!, s!]), 'hex');
+      const numbers = [rs.subarray(0, 32), rs.subarray(32)].map((bytes) => rlpNumber(BigInt(bytesToHex(bytes))));
+      const raw = Buffer.from(signed(yParity, numbers), 'hex');
       return { raw, hash: asHash(bytesToHex(keccak256(raw))) };
     },
   };
@@ -75,21 +89,29 @@ export function signTransaction(
 
 /** Reads a stored transaction of ours, to sign it again with another fee or gas limit. */
 export function readTransaction(raw: Buffer): UnsignedTransaction {
-  if (raw[0] !== Number(TYPE_2)) throw new Error('The bytes are not a type 2 transaction');
-  const [chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas, to, value, data] = readRlpList(raw.subarray(1)) as [
-    ...numbers: [Buffer, Buffer, Buffer, Buffer, Buffer],
-    to: Buffer,
-    value: Buffer,
-    data: Buffer,
-  ];
+  if (raw[0] === Number(TYPE_2)) {
+    const [chainId, nonce, tip, most, ...rest] = readRlpList(raw.subarray(1)) as FourNumbers;
+    const fees = { maxFeePerGas: readRlpNumber(most), maxPriorityFeePerGas: readRlpNumber(tip), isLegacy: false };
+    return { chainId: Number(readRlpNumber(chainId)), nonce: readRlpNumber(nonce), ...readCall(rest), fees };
+  }
+  const fields = readRlpList(raw);
+  const [nonce, price] = fields.map(readRlpNumber);
+  const v = fields.length === LEGACY_FIELDS ? readRlpNumber(fields[6]!) : 0n;
+  if (v < legacyV(1)) throw new Error('The bytes are neither a type 2 transaction nor a legacy one of a chain');
+  const fees = { maxFeePerGas: price!, maxPriorityFeePerGas: price!, isLegacy: true };
+  return { chainId: Number((v - legacyV(0)) / 2n), nonce: nonce!, ...readCall(fields.slice(2)), fees };
+}
+
+type FourNumbers = [Buffer, Buffer, Buffer, Buffer, ...rest: Buffer[]];
+const LEGACY_FIELDS = 9;
+
+function readCall(fields: readonly Buffer[]): Pick<UnsignedTransaction, 'gas' | 'to' | 'value' | 'data'> {
+  const [gas, to, value, data] = fields as [Buffer, Buffer, Buffer, Buffer];
   return {
-    chainId: Number(readRlpNumber(chainId)),
-    nonce: readRlpNumber(nonce),
     ...(to.length > 0 && { to: asAddress(bytesToHex(to)) }),
     data,
     ...(value.length > 0 && { value: readRlpNumber(value) }),
     gas: readRlpNumber(gas),
-    fees: { maxFeePerGas: readRlpNumber(maxFeePerGas), maxPriorityFeePerGas: readRlpNumber(maxPriorityFeePerGas) },
   };
 }
 

@@ -86,7 +86,7 @@ export const CHAIN_SETTINGS = {
     'PRIORITY_FEE_GWEI',
     '',
     optional(gwei(100_000)),
-    'tip for the block producer, such as `1` or `0.001`; unset: what the node suggests; more is offered where the chain asks for more (docs/operate/gas.md)',
+    'tip for the block producer (the gas price, on a chain without a base fee), such as `1` or `0.001`; unset: what the node suggests; more is offered where the chain asks for more (docs/operate/gas.md)',
   ),
   lowGasTransactions: setting(
     'LOW_GAS_TRANSACTIONS',

@@ -194,8 +194,11 @@ function assemble(
     processes: 1,
     relayers,
     leases: [],
-    fees: feesNow({ settings: parts.settings, settlement: { baseFeePerGas: null, learnedTip, suggestedTip: null } }),
-    baseFeePerGas: null,
+    fees: feesNow({
+      settings: parts.settings,
+      settlement: { baseFeePerGas: undefined, learnedTip, suggestedTip: null },
+    }),
+    baseFeePerGas: undefined,
     learnedTip,
     suggestedTip: null,
     gasPercent,

@@ -170,8 +170,8 @@ export type Settlement = {
   leases: readonly Lease[];
   /** The fees for a transaction signed now. */
   fees: Fees;
-  /** Of the newest block; null while none is known. */
-  baseFeePerGas: bigint | null;
+  /** Of the newest block; undefined while none is known, null if the chain has none. */
+  baseFeePerGas: bigint | null | undefined;
   /** The tip that the chain asks for, as last learned, in wei per gas (`tips.ts`). */
   learnedTip: bigint;
   /** What the node suggests, in wei per gas; null while it was not asked, or does not say. */

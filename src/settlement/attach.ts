@@ -20,7 +20,7 @@ import { lastSharedBlock } from './rewind.ts';
 import { mayBeShown } from './shown.ts';
 import { carryingUnsettled } from './tables/transactions.ts';
 import { authorizationsWithoutTransfer } from './tables/transfers.ts';
-import { feesNow } from './tips.ts';
+import { askForTip, feesNow } from './tips.ts';
 
 /** How many transactions one log entry names. */
 const NAMED = 20;
@@ -39,6 +39,7 @@ export async function checkChain(service: Engine, forCommand = false): Promise<b
   const head = await readHeader(rpc, 'latest');
   if (!head) throw new Error('The chain node has no blocks');
   updateChainHead(service, head);
+  await askForTip(service);
   if (!(await hasOurContracts(service))) {
     note(service, 'no-contracts', { ...chain.contracts, block: Number(head.number) });
     return false;

@@ -69,7 +69,8 @@ async function firstStart(core: Core, ensureGas: EnsureGas): Promise<ChainFacts>
   await requireInstructions(core.rpc);
   const head = await readHeader(core.rpc, 'latest');
   if (!head) throw new Error('The chain node has no blocks.');
-  const known = { baseFeePerGas: head.baseFeePerGas, learnedTip: 0n, suggestedTip: await readNodesTip(core.rpc) };
+  const { baseFeePerGas } = head;
+  const known = { baseFeePerGas, learnedTip: 0n, suggestedTip: await readNodesTip(core.rpc, head) };
   const fees = feesNow({ settings: core.settings, settlement: known });
 
   const startBlock = startOf(head.number, await depthAtStart(core, head.number));

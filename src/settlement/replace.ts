@@ -1,5 +1,5 @@
 import type { Address } from '../base/address.ts';
-import { atMost, type Fees, largerFee, replacementFees } from '../chain/fees.ts';
+import { atMost, type Fees, largerFee, legacyFees, replacementFees } from '../chain/fees.ts';
 import { readSuggestedTip } from '../chain/learned-tip.ts';
 import type { StoredTransaction } from '../chain/outgoing.ts';
 import type { Relayer } from '../chain/relayers.ts';
@@ -80,7 +80,7 @@ function mayLackTip(service: Replacing, { raw }: StoredTransaction): boolean {
 /** The fees of another attempt. If the tip may be the reason for it, the node says what is usual. */
 async function feesAfter(service: Replacing, before: StoredTransaction): Promise<Fees> {
   if (!mayLackTip(service, before)) return service.settlement.fees;
-  return feesNow(service, (await readSuggestedTip(service.rpc)) ?? 0n);
+  return feesNow(service, (await readSuggestedTip(service.rpc, service.settlement)) ?? 0n);
 }
 
 /** Corrects what the node refused. The same bytes would be refused for ever and block the nonce. Returns how many. */
@@ -95,8 +95,9 @@ export async function correctFaulty(service: Replacing, relayer: Relayer, faulty
     const raised = fault === 'gas-too-low' ? await raiseGas(service, relayer.address, unsigned, leastGas) : null;
     const made = await makeAttempts(service, relayer, [transaction], (before) => {
       if (fault === 'fee-above-cap') return lowered(service, before);
+      if (fault === 'type-unsupported' && !before.fees.isLegacy) return asLegacy(service, before, now);
       const bumped = bump(service, before, now);
-      if (fault === 'fee-too-low' || fault === 'underpriced') return bumped;
+      if (fault === 'fee-too-low' || fault === 'underpriced' || fault === 'type-unsupported') return bumped;
       // A node that has an earlier attempt requires a higher fee. If the ceiling allows none, the gas limit is
       // corrected all the same.
       const { fees } = bumped ?? before;
@@ -114,6 +115,16 @@ export async function correctFaulty(service: Replacing, relayer: Relayer, faulty
 function lowered(service: Replacing, { fees, gas }: Change): Change | null {
   const within = atMost(fees, ceilingOf(service, gas));
   return within.maxFeePerGas < fees.maxFeePerGas ? { fees: within, gas } : null;
+}
+
+/**
+ * A node does not know its type, so it has no earlier attempt of that type, and what it was ready to pay at most is no price. Twice the base
+ * fee is left for where a node refuses what its chain takes.
+ */
+function asLegacy(service: Replacing, { fees, gas }: Change, now: Fees): Change {
+  const tip = largerFee(fees.maxPriorityFeePerGas, now.maxPriorityFeePerGas);
+  const wanted = (service.settlement.baseFeePerGas ?? 0n) * 2n + tip;
+  return { fees: legacyFees(wanted, ceilingOf(service, gas)), gas };
 }
 
 /** A refusal that names a tip is believed at once. Otherwise what is mined in the end shows it. */

@@ -28,6 +28,7 @@ type Pricing = Pick<Service, 'settings'> & {
   readonly settlement: Pick<Prices, 'baseFeePerGas' | 'learnedTip' | 'suggestedTip'>;
 };
 type Learning = Pick<Service, 'settings' | 'db' | 'log'> & { readonly settlement: Prices };
+type Asking = Pick<Service, 'settings' | 'rpc'> & { readonly settlement: Omit<Prices, 'raised'> };
 
 /** Offered as long as the operator has set no tip, and the node suggests none. */
 const USUAL_TIP = GWEI;
@@ -47,7 +48,14 @@ export function feesNow({ settings, settlement }: Pricing, tip = 0n): Fees {
   const ceiling = BigInt(settings.maxFeePerGasGwei) * GWEI;
   const { baseFeePerGas, learnedTip, suggestedTip } = settlement;
   const offered = tipToOffer(ownTip(settings, suggestedTip), largerFee(learnedTip, tip), ceiling);
-  return baseFeePerGas === null ? feesUnseen(offered, ceiling) : firstFees(baseFeePerGas, offered, ceiling);
+  return baseFeePerGas === undefined ? feesUnseen(offered, ceiling) : firstFees(baseFeePerGas, offered, ceiling);
+}
+
+/** Asks the node for its tip, which is offered from then on, unless the operator has set one. */
+export async function askForTip({ rpc, settings, settlement }: Asking): Promise<void> {
+  if (settings.priorityFee === undefined)
+    settlement.suggestedTip = (await readNodesTip(rpc, settlement)) ?? settlement.suggestedTip;
+  settlement.fees = feesNow({ settings, settlement });
 }
 
 /** Whether a transaction with these fees pays its whole tip in the newest block. If not, its fee was too low, and not its tip. */
@@ -103,11 +111,10 @@ export async function learnFromMined(service: Engine, { address }: Pick<Relayer,
 export async function reviewTip(service: Engine): Promise<void> {
   const { db, rpc, settlement } = service;
   const before = settlement.learnedTip;
-  if (service.settings.priorityFee === undefined)
-    settlement.suggestedTip = (await readNodesTip(rpc)) ?? settlement.suggestedTip;
+  await askForTip(service);
   let learned = await readLearnedTip(db);
   if (learned.isOld) {
-    await lowerLearnedTip(db, learned.wei, (await readSuggestedTip(rpc)) ?? (learned.wei * 7n) / 8n);
+    await lowerLearnedTip(db, learned.wei, (await readSuggestedTip(rpc, settlement)) ?? (learned.wei * 7n) / 8n);
     learned = await readLearnedTip(db);
   }
   // This process may have learned more meanwhile.

@@ -2,7 +2,7 @@ import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
 import { DEPLOYMENTS } from '../chain/deployment.ts';
 import { readGasPercent } from '../chain/learned-gas.ts';
-import { readLearnedTip, readNodesTip } from '../chain/learned-tip.ts';
+import { readLearnedTip } from '../chain/learned-tip.ts';
 import type { Relayer } from '../chain/relayers.ts';
 import { pinned } from '../chain/rpc.ts';
 import { hasCode, readCosts, readNonce } from '../chain/state.ts';
@@ -12,6 +12,7 @@ import { updateChainHead } from './attach.ts';
 import { broadcastFrom } from './broadcast.ts';
 import { correctFaulty, replaceLowest } from './replace.ts';
 import { unsettledAttempts } from './tables/transactions.ts';
+import { askForTip } from './tips.ts';
 
 type Core = Pick<Service, 'settings' | 'db' | 'rpc' | 'vault' | 'log'>;
 
@@ -31,10 +32,10 @@ export async function untilDeployed(core: Core, contracts: Contracts, operator: 
     head: 0n,
     headHash: null,
     blockGasLimit: 0n,
-    fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
-    baseFeePerGas: null,
+    fees: { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, isLegacy: false },
+    baseFeePerGas: undefined,
     learnedTip: (await readLearnedTip(core.db)).wei,
-    suggestedTip: await readNodesTip(core.rpc),
+    suggestedTip: null,
     gasPercent: await readGasPercent(core.db),
     mostFee: null,
     mostGas: null,
@@ -59,6 +60,7 @@ export async function untilDeployed(core: Core, contracts: Contracts, operator: 
     }
     const head = await readHeader(core.rpc, 'latest');
     if (head) updateChainHead(sending, head);
+    if (looks === 0) await askForTip(sending);
     // Sent again whatever we believe mined: a node restored to an older state may lack just these.
     const { faulty } = await broadcastFrom(core, operator.address, onChain);
     await correctFaulty(sending, operator, faulty);

@@ -9,11 +9,12 @@ import { readCosts } from '../../src/chain/state.ts';
 import { readTransaction } from '../../src/chain/transaction.ts';
 import { reviewTip } from '../../src/settlement/tips.ts';
 import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
+import { startSecondService } from '../kit/service/second-service.ts';
 
 const ZERO = `0x${'0'.repeat(64)}` as const;
 
 /** What of a receipt says what it cost, in wei: 100,000 gas at a price of 10. */
-const costOf = async (fields: Record<string, string>) => {
+const costOf = async (fields: Record<string, string | undefined>) => {
   const receipt = { blockNumber: '0x1', blockHash: ZERO, gasUsed: '0x186a0', effectiveGasPrice: '0xa', ...fields };
   const rpc = { batch: async () => [{ kind: 'result', result: receipt }] } as unknown as Rpc;
   const [cost] = await readCosts(rpc, [ZERO as never]);
@@ -29,6 +30,12 @@ test('what a rollup asks for is a part of the cost, as receipts of each chain sa
   const jovian = { ...terms, daFootprintGasScalar: '0x190' };
   assert.deepEqual(await costOf(jovian), [10_001_000_009n, 10_000_000_009n], 'since Jovian');
   assert.deepEqual(await costOf({ l1Fee: '0x7', operatorFee: '0x3' }), [1_000_010n, 10n], 'a sum that is named');
+});
+
+test('a receipt without a price has that of its transaction, and is asked for again if nobody says it', async () => {
+  const effectiveGasPrice = undefined;
+  assert.deepEqual(await costOf({ effectiveGasPrice, gasPrice: '0xb' }), [1_100_000n, 0n]);
+  assert.equal(await costOf({ effectiveGasPrice }), null);
 });
 
 /** All attempts at a payment, as they were signed. */
@@ -160,6 +167,8 @@ describe('fees and gas of chains', { concurrency: 2 }, () => {
       );
       await reviewTip(s.service);
       assert.equal(await tipFor(0), offered);
+      const { service } = await startSecondService(t, s, { rpcUrl: s.faulty.proxy.url });
+      assert.equal(service.settlement.fees.maxPriorityFeePerGas, offered, 'of a command beside it');
     }
     const set = await startScenario(t, { env: { PRIORITY_FEE_GWEI: '0.0015' } });
     assert.equal((await signedFor(set, await payOne(set, 0)))[0]!.fees.maxPriorityFeePerGas, 1_500_000n);

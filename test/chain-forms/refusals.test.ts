@@ -40,7 +40,7 @@ const { gateways, sends } = JSON.parse(readFileSync(join(import.meta.dirname, 'r
 };
 
 test('what nodes say about a raw transaction is understood', () => {
-  assert.ok(sends.length >= 67);
+  assert.ok(sends.length >= 81);
   for (const { node, means, message } of sends) {
     const { kind, fault } = readSendReply({ kind: 'error', code: -32_000, message });
     assert.equal(fault ?? kind, means, `${node}: ${message}`);

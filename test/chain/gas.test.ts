@@ -34,7 +34,7 @@ import { until } from '../kit/unit/until.ts';
  */
 const MARGIN = { limit: 11n, sent: 10n };
 const CHAIN_ID = 31337;
-const FEES = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n };
+const FEES = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n, isLegacy: false };
 /** Each byte that is not zero costs more. These have as many as nearly any amount. */
 const AMOUNTS = { first: asQuarters(0x020202020202n), later: asQuarters(0x010101010101n) };
 

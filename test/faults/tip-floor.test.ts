@@ -10,6 +10,7 @@ import { readHealth } from '../../src/diagnostics/health/read-health.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import type { TransactionAttempt } from '../../src/settlement/tables/transaction-attempts.ts';
 import { learnTip, reviewTip } from '../../src/settlement/tips.ts';
+import { startEvm } from '../kit/service/evm.ts';
 import { examined, saysOf, settingsOf } from '../kit/service/examined.ts';
 import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
 import { startTestService } from '../kit/service/service.ts';
@@ -126,6 +127,31 @@ describe('a chain with a floor for tips', { concurrency: 3 }, () => {
     assert.deepEqual(await offersFloor(s, first, ...later), [false, true, true, true, true]);
     await s.prove();
   });
+
+  for (const [what, below] of [
+    ['refuses', NAMED],
+    ['keeps silently', KEPT],
+  ] as const)
+    test(`without a base fee to pay, a tip that the node ${what} is raised to the floor, and to no more than the bound`, async (t) => {
+      const node = await startEvm({ args: ['--no-mining', '--base-fee', '0'] });
+      const s = await startScenario(t, { env: { REPLACE_AFTER_BLOCKS: '2', MAX_FEE_PER_GAS_GWEI: '120' }, node });
+      const { service } = s;
+      // As BNB Smart Chain: a tip is all that gas costs.
+      s.faulty.proxy.lie((method, result) => (method === 'eth_maxPriorityFeePerGas' ? '0x2faf080' : result));
+      await reviewTip(service);
+      assert.equal(service.settlement.fees.maxFeePerGas, GWEI / 20n + 64n * service.settlement.baseFeePerGas!);
+      setFloor(s, below);
+      const first = await s.pay(0, 10);
+      await until('it is learned', async () => {
+        if (below === KEPT) await usual(s, 30n * GWEI, 1);
+        return (await readLearnedTip(service.db)).wei >= FLOOR;
+      });
+      await s.completed(first);
+      const later = await payOneByOne(s, 2);
+      assert.deepEqual(await offersFloor(s, first, ...later), [false, true, true]);
+      assert.ok(service.settlement.fees.maxPriorityFeePerGas <= 30n * GWEI);
+      await s.prove();
+    });
 
   test('a node that names an absurd tip gets no more than a quarter of the ceiling, and its word is forgotten', async (t) => {
     const s = await startScenario(t, { env: { PRIORITY_FEE_GWEI: '1' } });

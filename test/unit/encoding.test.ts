@@ -65,6 +65,7 @@ const parts = ({ rs, yParity }: Signature) => ({
   r: bytesToHex(rs.subarray(0, 32)),
   s: bytesToHex(rs.subarray(32)),
   yParity,
+  v: BigInt(27 + yParity),
 });
 const address = (salt: number, what: string): Address => asAddress(bytesToHex(random(salt, what, 20)));
 const hex32 = (salt: number, what: string) => asHash(bytesToHex(random(salt, what, 32)));
@@ -143,15 +144,20 @@ describe('our encoders give the same bytes as viem:', () => {
       gas: numberUpTo(2n ** 64n - 1n),
       tip: numberUpTo(2n ** 64n - 1n),
       aboveTip: numberUpTo(2n ** 128n),
+      isLegacy: fc.boolean(),
     });
     fc.assert(
-      fc.property(unsigned, called, signature, ({ tip, aboveTip, ...fields }, call, signedBy) => {
-        const fees = { maxPriorityFeePerGas: tip, maxFeePerGas: tip + aboveTip };
+      fc.property(unsigned, called, signature, ({ tip, aboveTip, isLegacy, ...fields }, call, signedBy) => {
+        const maxFeePerGas = tip + aboveTip;
+        const fees = { maxPriorityFeePerGas: isLegacy ? maxFeePerGas : tip, maxFeePerGas, isLegacy };
         const { to, ours, reference } = call;
         assert.equal(bytesToHex(ours), reference);
 
         const transaction = { ...fields, ...(to && { to }), data: ours, fees };
-        const same = { ...fields, ...fees, to, type: 'eip1559', data: reference, nonce: Number(fields.nonce) } as const;
+        const priced = isLegacy
+          ? ({ type: 'legacy', gasPrice: maxFeePerGas } as const)
+          : ({ type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas: tip } as const);
+        const same = { ...fields, ...priced, to, data: reference, nonce: Number(fields.nonce) };
         const prepared = prepareTransaction(transaction);
         assert.equal(bytesToHex(prepared.digest), keccak256(serializeTransaction(same)));
 
@@ -232,15 +238,38 @@ test('what does not fit its place is refused, never cut', () => {
   assert.throws(() => one().done(), /32 bytes were not written/);
 });
 
-test('bytes that are not a type 2 transaction are not read as one', () => {
+test('a legacy transaction is that of the example in EIP-155', () => {
+  const transaction = {
+    chainId: 1,
+    nonce: 9n,
+    to: asAddress(`0x${'35'.repeat(20)}`),
+    data: Buffer.alloc(0),
+    value: 10n ** 18n,
+    gas: 21_000n,
+    fees: { maxFeePerGas: 20n * 10n ** 9n, maxPriorityFeePerGas: 20n * 10n ** 9n, isLegacy: true },
+  };
+  const { digest, finish } = prepareTransaction(transaction);
+  assert.equal(bytesToHex(digest), '0xdaf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53');
+  const [r, s] = [
+    '28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276',
+    '67cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83',
+  ];
+  const { raw } = finish({ rs: Buffer.from(r + s, 'hex'), yParity: 0 });
+  const call = `09 8504a817c800 825208 94 ${'35'.repeat(20)} 880de0b6b3a7640000 80`.replaceAll(' ', '');
+  assert.equal(raw.toString('hex'), `f86c${call}25a0${r}a0${s}`);
+  assert.deepEqual(readTransaction(raw), transaction);
+});
+
+test('bytes that are neither a type 2 transaction nor a legacy one of a chain are not read as one', () => {
   const { raw } = prepareTransaction({
     chainId: 1,
     nonce: 0n,
     data: Buffer.alloc(100),
     gas: 1n,
-    fees: { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+    fees: { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, isLegacy: false },
   }).finish({ rs: random(0, 'signature', 64), yParity: 0 });
   assert.equal(parseTransaction(bytesToHex(raw) as `0x02${string}`).chainId, 1);
-  for (const wrong of [raw.subarray(1), raw.subarray(0, -1), Buffer.concat([raw, Buffer.alloc(1)]), Buffer.alloc(1, 2)])
+  const others = ['02', '01c0', 'c0', 'c9800101808080801b0101'].map((digits) => Buffer.from(digits, 'hex'));
+  for (const wrong of [raw.subarray(1), raw.subarray(0, -1), Buffer.concat([raw, Buffer.alloc(1)]), ...others])
     assert.throws(() => readTransaction(wrong), /The bytes/);
 });

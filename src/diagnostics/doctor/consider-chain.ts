@@ -149,7 +149,7 @@ async function checkCalls({ rpc }: Considered): Promise<Finding> {
     { method: 'eth_getTransactionByHash', params: [head.hash] },
     { method: 'eth_getTransactionReceipt', params: [head.hash] },
     { method: 'eth_estimateGas', params: [{ from: nobody, to: nobody }] },
-    { method: 'eth_maxPriorityFeePerGas', params: [] },
+    { method: head.baseFeePerGas === null ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', params: [] },
     { method: 'eth_feeHistory', params: ['0x14', 'latest', [25]] },
   ];
   const refused: string[] = [];
@@ -189,14 +189,18 @@ async function checkBatches({ rpc }: Considered): Promise<Finding> {
 }
 
 async function checkPrice({ rpc, settings }: Considered): Promise<Finding> {
-  const [head, suggested] = [await newest(rpc), await readNodesTip(rpc)];
+  const head = await newest(rpc);
+  const suggested = await readNodesTip(rpc, head);
   const tip = ownTip(settings, suggested);
-  const price = head.baseFeePerGas + tip;
+  const price = (head.baseFeePerGas ?? 0n) + tip;
   const ceiling = BigInt(settings.maxFeePerGasGwei) * GWEI;
   const { maxFeePerGas } = firstFees(head.baseFeePerGas, tip, ceiling);
   const facts = [
-    { name: 'Base fee', value: asGwei(head.baseFeePerGas) },
-    { name: 'Tip', value: `${asGwei(tip)}${suggested === null ? ', as the node suggests none' : ''}` },
+    { name: 'Base fee', value: head.baseFeePerGas === null ? NO_BASE_FEE : asGwei(head.baseFeePerGas) },
+    {
+      name: head.baseFeePerGas === null ? 'Gas price' : 'Tip',
+      value: `${asGwei(tip)}${suggested === null ? ', as the node suggests none' : ''}`,
+    },
     { name: 'One transfer', value: `${asEther(SINGLE_GAS * price)} of the chain's ether` },
     { name: `Of ${PACKED} in a transaction, each`, value: asEther(PACKED_GAS * price) },
     {
@@ -217,6 +221,8 @@ async function checkPrice({ rpc, settings }: Considered): Promise<Finding> {
 /** What transfers to new recipients take on Ethereum: docs/operate/gas.md. */
 const SINGLE_GAS = 85_600n;
 const PACKED_GAS = 63_600n;
+
+const NO_BASE_FEE = 'none, so transactions are of the form of before EIP-1559';
 
 const asGwei = (wei: bigint) => `${Number(wei) / 1e9} gwei`;
 const asEther = (wei: bigint) => `${(Number(wei) / 1e18).toPrecision(3)}`;

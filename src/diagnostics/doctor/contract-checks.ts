@@ -149,12 +149,12 @@ export async function checkGas({
   const learned = await readLearnedTip(db).catch(() => ({ wei: 0n }));
   const ceiling = BigInt(settings.maxFeePerGasGwei) * GWEI;
   const gasPercent = await readGasPercent(db).catch(() => 100);
-  const suggestedTip = await readNodesTip(rpc);
+  const suggestedTip = await readNodesTip(rpc, head);
   const tip = tipToOffer(ownTip(settings, suggestedTip), learned.wei, ceiling);
   const fees = firstFees(head.baseFeePerGas, tip, ceiling);
   const limits = { fees, gasPercent, blockGasLimit: head.gasLimit, mostFee: null, mostGas: null, rollupFee: 0n };
   const relayers = await checkRelayers({ db, rpc, settings, settlement: limits });
-  const price = head.baseFeePerGas + tip;
+  const price = (head.baseFeePerGas ?? 0n) + tip;
   const found = [judgeTip(settings, { learnedTip: learned.wei, suggestedTip }), ofPrice(price, ceiling)].filter(
     (each) => each !== null,
   );

@@ -13,8 +13,10 @@ type KnownTips = { readonly learnedTip: bigint; readonly suggestedTip: bigint | 
 /** The tip that transactions offer, and which setting is below what the chain asks for. */
 export async function checkFees({ settings, settlement, rpc }: Service): Promise<Finding> {
   const isSet = settings.priorityFee !== undefined;
-  // A command has not asked the node, as the service has.
-  const asked = isSet ? null : (settlement.suggestedTip ?? (await inTime(readNodesTip(rpc), NODE_LIMIT_MS)));
+  // A command may have begun without an answer of the node.
+  const asked = isSet
+    ? null
+    : (settlement.suggestedTip ?? (await inTime(readNodesTip(rpc, settlement), NODE_LIMIT_MS)));
   const known = { learnedTip: settlement.learnedTip, suggestedTip: asked };
   const { own, offered } = tipsOf(settings, known);
   const tooLow = ofCeiling(settings, known);

@@ -65,6 +65,8 @@ export async function startScenario(
     seed?: number;
     guests?: number;
     node?: Evm;
+    /** Sets how the chain is, before the service starts. */
+    onChain?: (chain: FaultyChain) => void;
     emptyBlocks?: boolean;
     rpcUrls?: readonly string[];
     /** How many endpoints lead to the node, by default one. */
@@ -73,6 +75,7 @@ export async function startScenario(
 ): Promise<Scenario> {
   const snapshot = options.node ? null : findSnapshot(options.env);
   const faulty = await startFaultyChain(t, { ...options, state: snapshot?.chainState });
+  options.onChain?.(faulty);
   const logged: LogLine[] = [];
   const s = await startTestService(t, {
     ...(options.env && { env: options.env }),
