@@ -71,7 +71,7 @@ test('what EDR says of a raw transaction is understood', { skip }, async (t) => 
   };
   assert.deepEqual(await send(0), ['accepted', undefined]);
   assert.deepEqual(await send(0), ['accepted', undefined], 'it has it already');
-  assert.deepEqual(await send(0, { maxFeePerGas: 20n * GWEI + 1n }), ['rejected', 'fee-too-low'], 'a replacement');
+  assert.deepEqual(await send(0, { maxFeePerGas: 20n * GWEI + 1n }), ['rejected', 'underpriced'], 'a replacement');
   assert.deepEqual(await send(2), ['accepted', undefined], 'one with a gap before it waits');
   assert.deepEqual(await send(1, { gas: 61_000_000n }), ['rejected', 'gas-too-high']);
   assert.deepEqual(await send(1, { data: `0x${'11'.repeat(1000)}` }), ['rejected', 'gas-too-low']);
