@@ -9,14 +9,8 @@ process.env.QUARTERS_TEST_NODE = 'edr';
 const { loadEdr } = await import('../kit/service/edr.ts');
 const skip = (await loadEdr()) ? false : 'the package @nomicfoundation/edr has no binary for this machine';
 
-const FILES = [
-  '../chain/gas.test.ts',
-  '../faults/network.test.ts',
-  '../faults/refused-and-reverted.test.ts',
-  '../faults/reorganisations.test.ts',
-  '../faults/strangers.test.ts',
-];
-if (!skip) for (const file of FILES) await import(file);
+const { NODE_FILES } = await import('./node-files.ts');
+if (!skip) for (const file of NODE_FILES) await import(file);
 
 const { privateKeyToAccount } = await import('viem/accounts');
 const { readFinalised } = await import('../../src/settlement/finality.ts');
