@@ -9,14 +9,8 @@ process.env.QUARTERS_TEST_NODE = 'edr';
 const { loadEdr } = await import('../kit/service/edr.ts');
 const skip = (await loadEdr()) ? false : 'the package @nomicfoundation/edr has no binary for this machine';
 
-const FILES = [
-  '../chain/gas.test.ts',
-  '../faults/network.test.ts',
-  '../faults/refused-and-reverted.test.ts',
-  '../faults/reorganisations.test.ts',
-  '../faults/strangers.test.ts',
-];
-if (!skip) for (const file of FILES) await import(file);
+const { NODE_FILES } = await import('./node-files.ts');
+if (!skip) for (const file of NODE_FILES) await import(file);
 
 const { privateKeyToAccount } = await import('viem/accounts');
 const { readFinalised } = await import('../../src/settlement/finality.ts');
@@ -71,7 +65,7 @@ test('what EDR says of a raw transaction is understood', { skip }, async (t) => 
   };
   assert.deepEqual(await send(0), ['accepted', undefined]);
   assert.deepEqual(await send(0), ['accepted', undefined], 'it has it already');
-  assert.deepEqual(await send(0, { maxFeePerGas: 20n * GWEI + 1n }), ['rejected', 'fee-too-low'], 'a replacement');
+  assert.deepEqual(await send(0, { maxFeePerGas: 20n * GWEI + 1n }), ['rejected', 'underpriced'], 'a replacement');
   assert.deepEqual(await send(2), ['accepted', undefined], 'one with a gap before it waits');
   assert.deepEqual(await send(1, { gas: 61_000_000n }), ['rejected', 'gas-too-high']);
   assert.deepEqual(await send(1, { data: `0x${'11'.repeat(1000)}` }), ['rejected', 'gas-too-low']);

@@ -1,14 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Evm } from './evm.ts';
+import { isOnOp } from './op.ts';
 
 type Edr = typeof import('@nomicfoundation/edr');
 type Raw = `0x${string}`;
 type Pending = { readonly hash: string; readonly from: string; readonly nonce: string };
 type Call = { readonly id?: unknown; readonly method: string; readonly params?: readonly unknown[] };
 
-/** Chosen with `QUARTERS_TEST_NODE=edr`. */
-export const isOnEdr = process.env.QUARTERS_TEST_NODE === 'edr';
+/** Chosen with `QUARTERS_TEST_NODE=edr`, or `edr-op` for its rules of the OP Stack. */
+export const isOnEdr = process.env.QUARTERS_TEST_NODE?.startsWith('edr') ?? false;
 
 /** EDR for this machine; null if its package has no binary for it. */
 export async function loadEdr(): Promise<Edr | null> {
@@ -24,6 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
   anvil_setCode: 'hardhat_setCode',
   anvil_setNextBlockBaseFeePerGas: 'hardhat_setNextBlockBaseFeePerGas',
   anvil_setNonce: 'hardhat_setNonce',
+  anvil_setStorageAt: 'hardhat_setStorageAt',
 };
 
 const GENESIS_GAS_LIMIT = 60_000_000n;
@@ -81,17 +83,30 @@ type Request = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 let context: InstanceType<Edr['EdrContext']> | undefined;
 
+/** The rules that it follows: the newest it has. */
+function rulesOf(edr: Edr) {
+  if (!isOnOp) {
+    const newest = edr.l1HardforkLatest();
+    const rules = { hardfork: edr.l1HardforkToString(newest), genesisState: edr.l1GenesisState(newest) };
+    return { chainType: edr.L1_CHAIN_TYPE, factory: edr.l1ProviderFactory, rules };
+  }
+  const newest = edr.opLatestHardfork();
+  const rules = { hardfork: edr.opHardforkToString(newest), genesisState: edr.opGenesisState(newest) };
+  return { chainType: edr.OP_CHAIN_TYPE, factory: edr.opProviderFactory, rules };
+}
+
 async function openProvider(args: readonly string[]): Promise<Request> {
   const edr = (await loadEdr())!;
+  const { chainType, factory, rules } = rulesOf(edr);
   if (!context) {
     context = new edr.EdrContext();
-    await context.registerProviderFactory(edr.L1_CHAIN_TYPE, edr.l1ProviderFactory());
+    await context.registerProviderFactory(chainType, factory());
   }
-  const hardfork = edr.l1HardforkLatest();
   const chainIdAt = args.indexOf('--chain-id');
   const provider = await context.createProvider(
-    edr.L1_CHAIN_TYPE,
+    chainType,
     {
+      ...rules,
       allowBlocksWithSameTimestamp: true,
       allowUnlimitedContractSize: false,
       bailOnCallFailure: false,
@@ -99,8 +114,6 @@ async function openProvider(args: readonly string[]): Promise<Request> {
       chainId: chainIdAt < 0 ? 31_337n : BigInt(args[chainIdAt + 1]!),
       coinbase: Buffer.alloc(20),
       defaultTransactionGasLimit: 16_000_000n,
-      genesisState: edr.l1GenesisState(hardfork),
-      hardfork: edr.l1HardforkToString(hardfork),
       initialBaseFeePerGas: 10n ** 9n,
       initialParentBeaconBlockRoot: Buffer.alloc(32),
       minGasPrice: 0n,

@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { anvilBinary } from '../../../local/anvil/node.ts';
 import { patienceMs } from '../run/patience.ts';
 import { isOnEdr, startEdr } from './edr.ts';
+import { askForL1, isOnOp } from './op.ts';
 
 export type Evm = {
   /** `http://127.0.0.1:<port>` */
@@ -31,16 +32,22 @@ const START_TIMEOUT_MS = 5 * 60_000;
 /**
  * Starts an EVM for one test (chain id 31337, a block per transaction) on a free port. `args` are further command line
  * options of anvil, such as `['--no-mining']`; `state`: a file with the initial state. With `QUARTERS_TEST_NODE=edr` it is
- * another node, which ignores all but `--no-mining` and `--chain-id`.
+ * another node, which ignores all but `--no-mining` and `--chain-id`. With `edr-op` and `anvil-op` it follows the rules of the OP Stack.
  */
-export async function startEvm(
-  options: { args?: readonly string[]; state?: string | null | undefined } = {},
-): Promise<Evm> {
-  if (isOnEdr) return startEdr(options);
+export async function startEvm(options: Options = {}): Promise<Evm> {
+  const node = await (isOnEdr ? startEdr(options) : startAnvil(options));
+  if (isOnOp) await askForL1(node);
+  return node;
+}
+
+type Options = { args?: readonly string[]; state?: string | null | undefined };
+
+async function startAnvil(options: Options): Promise<Evm> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-evm-'));
   const bounds = ['--prune-history', '64', '--transaction-block-keeper', '1024', '--cache-path', folder];
   const state = options.state ? ['--load-state', options.state] : [];
-  const command = [anvilBinary(), '--port', '0', '--order', 'fifo', ...bounds, ...state, ...(options.args ?? [])];
+  const args = [...state, ...(isOnOp ? ['--optimism'] : []), ...(options.args ?? [])];
+  const command = [anvilBinary(), '--port', '0', '--order', 'fifo', ...bounds, ...args];
   // It has its own process group: Ctrl-C in the terminal reaches only the tests, and the shell ends the node as always.
   const shell = spawn('/bin/sh', ['-c', WATCHDOG, 'watchdog', ...command], {
     stdio: ['pipe', 'pipe', 'inherit'],
