@@ -88,6 +88,16 @@ export async function readPostingsOf({ query }: Queries, block: bigint): Promise
   );
 }
 
+/** When the first of each block's postings were made, where it has any. */
+export async function readPostedTimes({ query }: Queries, blocks: readonly bigint[]): Promise<Map<bigint, Date>> {
+  const rows = await query<{ block: bigint; at: Date | null }>(
+    `SELECT block, (SELECT posted_at FROM postings WHERE block_number = block ORDER BY log_index LIMIT 1) AS at
+       FROM unnest($1::bigint[]) AS block`,
+    [blocks],
+  );
+  return new Map(rows.flatMap(({ block, at }) => (at ? [[block, at] as const] : [])));
+}
+
 /** Removes these postings of a block. Their effect on the accounts stays. */
 export async function removePostings({ query }: Tx, block: bigint, logIndexes: readonly number[]): Promise<void> {
   if (logIndexes.length === 0) return;

@@ -9,6 +9,9 @@ import { isStandstill } from '../../src/settlement/tables/standstill.ts';
 import { type Scenario, startScenario } from '../kit/service/scenario.ts';
 import type { FaultProxy } from '../kit/unit/fault-proxy.ts';
 import { until } from '../kit/unit/until.ts';
+import { changePostings } from '../rows/ledger.ts';
+import { earlier } from '../rows/times.ts';
+import { ageTransfers } from '../rows/transfers.ts';
 
 const AGO_MS = 60_000;
 
@@ -87,33 +90,26 @@ describe('a stall is never green', { concurrency: 2 }, () => {
   test('transfers of which none completes for much longer than usual are red, whatever stops them', async (t) => {
     const s = await startScenario(t);
     const { db } = s.service;
-    /** As if all that is there had happened so much earlier. */
-    const age = (seconds: number) =>
-      db.transaction(async ({ query }) => {
-        await query('UPDATE postings SET posted_at = posted_at - make_interval(secs => $1)', [seconds]);
-        await query('UPDATE transfers SET created_at = created_at - make_interval(secs => $1)', [seconds]);
-        await query('UPDATE open_transfers SET accepted_at = accepted_at - make_interval(secs => $1)', [seconds]);
-      });
     const health = async () => (await checkTransfers(s.service)).state;
     const standing = async () => isStandstill((await readFigures(s.service)).completing!);
     await s.completed(await s.pay(0, 1), await s.pay(1, 2));
-    await age(3_600);
+    await ageTransfers(db, '1 hour');
     // Long before is nothing.
     assert.deepEqual([await health(), await standing()], ['good', false]);
     s.faulty.proxy.pool = () => ({ refuses: 'nobody knows why' });
     const waiting = await s.pay(0, 3);
-    await age(50);
+    await ageTransfers(db, '50 s');
     assert.deepEqual([await health(), await standing()], ['good', false]);
-    await age(15);
+    await ageTransfers(db, '15 s');
     assert.deepEqual([await health(), await standing()], ['bad', true]);
     assert.match(
       (await checkTransfers(s.service)).says,
       /none has completed for 1 minute. They usually take 1 second\./,
     );
     // What is usual here takes 25 seconds.
-    await db.query('UPDATE postings SET posted_at = posted_at + make_interval(secs => 25)');
+    await changePostings(db, {}, { postedAt: earlier('postedAt', '-25 s') });
     assert.deepEqual([await health(), await standing()], ['good', false]);
-    await age(15);
+    await ageTransfers(db, '15 s');
     assert.deepEqual([await health(), await standing()], ['bad', true]);
     s.faulty.proxy.pool = null;
     await s.completed(waiting);

@@ -1,6 +1,7 @@
 import { type Hex, hexToBytes } from '../../src/base/hex.ts';
 import { newTransferId, type TransferId } from '../../src/base/ids.ts';
 import { formerNonce } from '../../src/chain/token.ts';
+import { changePostings } from './ledger.ts';
 import { changing, inserting, insertRows, type Queries, randomHash, removing } from './statements.ts';
 import { ago, Expression, earlier } from './times.ts';
 
@@ -125,6 +126,15 @@ const changeBroadcasts = changing<{ readonly resentAt: Date }>('broadcasts');
 export async function ageTransactions(db: Queries, age: string): Promise<void> {
   await changeTransactions(db, {}, { createdAt: earlier('createdAt', age) });
   await changeBroadcasts(db, {}, { resentAt: new Expression(`coalesce(resent_at, sent_at) - interval '${age}'`) });
+}
+
+const changeOpen = changing<{ readonly acceptedAt: Date }>('open_transfers');
+
+/** As if all transfers had been accepted, and the completed ones posted, so much earlier. */
+export async function ageTransfers(db: Queries, age: string): Promise<void> {
+  await changeOpen(db, {}, { acceptedAt: earlier('acceptedAt', age) });
+  await changeTransfers(db, {}, { createdAt: earlier('createdAt', age) });
+  await changePostings(db, {}, { postedAt: earlier('postedAt', age) });
 }
 
 const changeRelayers = changing<{ readonly leaseExpiresAt: Date }>('relayers');

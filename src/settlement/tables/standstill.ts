@@ -1,4 +1,5 @@
 import type { Queries } from '../../db/database.ts';
+import { readPostedTimes } from '../../ledger/postings.ts';
 
 /** How transfers complete, in milliseconds. */
 export type Completing = {
@@ -12,22 +13,26 @@ export type Completing = {
 const SAMPLE = 400;
 
 /** Reads past the open transfers, and some hundred rows. */
-export async function readCompleting({ query }: Queries): Promise<Completing> {
-  const [row] = await query<Completing>(
-    `WITH newest AS MATERIALIZED (
-            SELECT created_at, decided_block FROM transfers WHERE status = 'completed' ORDER BY created_at DESC, id DESC LIMIT $1),
-          completed AS MATERIALIZED (
-            SELECT created_at, posted_at FROM newest
-              JOIN LATERAL (SELECT posted_at FROM postings WHERE block_number = decided_block LIMIT 1) AS posting ON true)
-     SELECT CASE WHEN oldest IS NULL THEN 0 ELSE 1000 * extract(epoch FROM clock_timestamp() - greatest(oldest, last)) END::float8 AS "waitedMs",
-            "usualMs"
-       FROM (SELECT min(accepted_at) AS oldest FROM open_transfers) AS waiting,
-            (SELECT max(posted_at) AS last,
-                    1000 * percentile_cont(0.25) WITHIN GROUP (ORDER BY extract(epoch FROM posted_at - created_at)::float8) AS "usualMs"
-               FROM completed) AS done`,
-    [SAMPLE],
-  );
-  return row!;
+export async function readCompleting(db: Queries): Promise<Completing> {
+  const [[waiting], newest] = await Promise.all([
+    db.query<{ now: Date; oldest: Date | null }>(
+      'SELECT clock_timestamp() AS now, min(accepted_at) AS oldest FROM open_transfers',
+    ),
+    db.query<{ acceptedAt: Date; block: bigint }>(
+      `SELECT created_at AS "acceptedAt", decided_block AS block FROM transfers WHERE status = 'completed'
+        ORDER BY created_at DESC, id DESC LIMIT $1`,
+      [SAMPLE],
+    ),
+  ]);
+  const postedAt = await readPostedTimes(db, [...new Set(newest.map(({ block }) => block))]);
+  const completed = newest.flatMap(({ acceptedAt, block }) => {
+    const at = postedAt.get(block)?.getTime();
+    return at ? [{ at, took: at - acceptedAt.getTime() }] : [];
+  });
+  const { now, oldest } = waiting!;
+  const since = Math.max(oldest?.getTime() ?? 0, ...completed.map(({ at }) => at));
+  const took = completed.map((one) => one.took).sort((a, b) => a - b);
+  return { waitedMs: oldest ? now.getTime() - since : 0, usualMs: took[Math.floor(took.length / 4)] ?? null };
 }
 
 /** So many times the usual is a standstill. The alert of monitoring/alerts.yml says the same. */
