@@ -6,7 +6,6 @@ import { addActionsCommands } from './actions.ts';
 import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
 import { CliCommand, type CliContext } from './command.ts';
-import { addCompletionCommand } from './completion.ts';
 import { addCustodyCommands } from './custody.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addEconomyCommand } from './economy.ts';
@@ -104,7 +103,6 @@ export function buildProgram(context: CliContext, writeErr: (text: string) => vo
   addSuspensionCommands(program, context);
   addRestoreCommand(program, context);
   addSignInLinkCommand(program, context);
-  addCompletionCommand(program, context);
   return program;
 }
 
