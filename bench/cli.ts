@@ -14,7 +14,6 @@ const COMMANDS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['--help', BIN, '--help'],
   ['--version', BIN, '--version'],
   ['apps keys issue --help', BIN, 'apps', 'keys', 'issue', '--help'],
-  ['completion zsh', BIN, 'completion', 'zsh'],
   // Without the cache beside the sources that the first run writes: types are stripped each time.
   ['--help, nothing cached', join(ROOT, 'local/main.ts'), '--help'],
 ];

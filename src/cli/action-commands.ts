@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import type { ActionFacts } from '../features/operator-actions/action-deed.ts';
 import type { ActionField, DeclaredAction } from '../features/operator-actions/declaration.ts';
 import { DECLARED_ACTIONS } from '../features/operator-actions/declarations.ts';
-import { type CliCommand, type CliContext, parseAmount, parseUuid, print, withService } from './command.ts';
+import { type CliCommand, parseAmount, parseUuid } from './command.ts';
 import { YES_OPTION } from './confirm.ts';
 import { formatFacts, readableAmount, readableTime } from './format.ts';
 import { type ActOptions, REASON_OPTION } from './reason.ts';
@@ -18,11 +18,11 @@ const FORMAT = { amount: readableAmount, time: readableTime };
 type KeyOption = { readonly key?: string };
 
 /** Adds the commands of operators' actions that belong below this one. Those that stop something come last. */
-export function addActionCommands(parent: CliCommand, context: CliContext): void {
+export function addActionCommands(parent: CliCommand): void {
   const noun = pathOf(parent);
   DECLARED_ACTIONS.filter(({ command }) => command && nounOf(command.path) === noun)
     .toSorted((a, b) => Number(a.command?.asks ?? 0) - Number(b.command?.asks ?? 0))
-    .forEach((action) => void addActionCommand(parent, context, action));
+    .forEach((action) => void addActionCommand(parent, action));
 }
 
 /** Without the program's own name. */
@@ -31,11 +31,7 @@ const pathOf = (command: Command): string =>
 
 const nounOf = (path: string) => path.split(' ').slice(0, -1).join(' ');
 
-function addActionCommand(
-  parent: CliCommand,
-  context: CliContext,
-  { name: kind, fields, command }: DeclaredAction,
-): void {
+function addActionCommand(parent: CliCommand, { name: kind, fields, command }: DeclaredAction): void {
   const { path, description, key, asks, question, examples, report } = command!;
   const typed = Object.entries(fields).filter(([, field]) => field.typed);
   const added = parent.command(path.split(' ').at(-1)!).description(description);
@@ -43,22 +39,19 @@ function addActionCommand(
   if (key) added.option('--key <key>', key.help);
   if (asks) added.requiredOption(...REASON_OPTION);
   else added.option(...REASON_OPTION);
-  added.option(...YES_OPTION).json();
-  added.examples(...examples).action(async () => {
+  added.option(...YES_OPTION).examples(...examples);
+  added.prints(async (service) => {
     const options = added.opts<ActOptions & KeyOption>();
     const operands = typed.filter(([, field]) => !isOption(field)).map(([name, { input = name }]) => input);
     const input = { ...options, ...Object.fromEntries(operands.map((name, i) => [name, added.processedArgs[i]])) };
     const { act } = await import('./perform.ts');
-    const printed = await withService(context, async (service) => {
-      const { action, replayed } = await act(context, options, service, {
-        ...{ kind, params: input, question, mustConfirm: asks ?? false },
-        key: key && options.key !== undefined ? { text: options.key, hours: key.hours } : undefined,
-      });
-      const params = JSON.parse(action.params);
-      return report({ service, typed: input, params, action, replayed, format: FORMAT });
+    const { action, replayed } = await act(parent.context, options, service, {
+      ...{ kind, params: input, question, mustConfirm: asks ?? false },
+      key: key && options.key !== undefined ? { text: options.key, hours: key.hours } : undefined,
     });
-    const [json, ...text] = printed;
-    print(context, options, json, text.map(textOf).join(''));
+    const params = JSON.parse(action.params);
+    const [json, ...text] = await report({ service, typed: input, params, action, replayed, format: FORMAT });
+    return { json, text: text.map(textOf).join('') };
   });
 }
 

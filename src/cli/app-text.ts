@@ -1,77 +1,65 @@
+import type { Column } from '../base/columns.ts';
+import { columnsFor, type Facts, inJson } from '../base/facts.ts';
 import { withThousands } from '../base/quarters.ts';
 import type { CreatedApp } from '../features/apps/create-app.ts';
 import type { AppDeletion } from '../features/apps/delete-app.ts';
-import type { App } from '../identity/apps.ts';
-import { LISTED_APP_COLUMNS } from '../views/apps/app-columns.ts';
-import { picturePath } from '../views/apps/picture-path.ts';
+import type { AppKey } from '../identity/app-keys.ts';
+import { APP_FACTS, KEY_FACTS, LISTED_APP_COLUMNS } from '../views/apps/app-columns.ts';
 import type { ListedApp, ShownApp } from '../views/apps/show-app.ts';
-import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
-import { keysText } from './keys.ts';
+import type { Printed } from './command.ts';
+import { formatFacts, readableAmount } from './format.ts';
+import { listed, shown } from './reading.ts';
 
-/** An app in JSON. */
-export function describeApp({ app, address }: Pick<CreatedApp, 'app' | 'address'>) {
-  const { id, name, redirectUris, frameAncestors, resultOrigins, topUpUrl, publicClient, autoApprove } = app;
-  return {
-    id,
-    name,
-    address,
-    redirectUris,
-    frameAncestors,
-    resultOrigins,
-    topUpUrl,
-    publicClient,
-    autoApprove,
-    autoApproveConsent: app.autoApproveConsent,
-    verifiedAt: app.verifiedAt?.toISOString() ?? null,
-    picture: picturePath(app),
-    autoApproveRequestedAt: app.autoApproveRequestedAt?.toISOString() ?? null,
-    createdAt: app.createdAt.toISOString(),
-    deletedAt: app.deletedAt?.toISOString() ?? null,
-  };
-}
+const LISTED_FACTS: Facts<ListedApp> = {
+  ...APP_FACTS,
+  balance: { label: 'Can spend', value: ({ balance }) => balance },
+};
 
-/** A new app in JSON, with its secrets. */
-export function describeNewApp(created: CreatedApp) {
-  const { clientSecret, serverKey, testQuarters } = created;
-  return { ...describeApp(created), clientSecret, serverKey, testQuarters: testQuarters && jsonAmount(testQuarters) };
-}
+const SHOWN_FACTS: Facts<ShownApp> = {
+  ...LISTED_FACTS,
+  ownerEmail: {
+    label: 'Owner',
+    value: ({ ownerEmail }) => ownerEmail,
+    text: ({ ownerEmail }) => (ownerEmail === '' ? 'a closed account' : (ownerEmail ?? 'the operator')),
+  },
+  keys: { value: ({ keys }) => keys.map(inJson(KEY_FACTS)) },
+};
 
-export function createdText({ app, address, clientSecret, serverKey, testQuarters }: CreatedApp): string {
+/** A new app, with its secrets. */
+export function createdApp(created: CreatedApp): Printed {
+  const { app, address, clientSecret, serverKey, testQuarters } = created;
   const facts = formatFacts([
     ['App', app.name],
     ['App id', app.id],
     ['Account', address],
-    ...(testQuarters === null ? [] : [['Test quarters', withThousands(testQuarters)] as const]),
-    ...(clientSecret === null ? [] : [['Client secret', clientSecret] as const]),
+    ['Test quarters', testQuarters && withThousands(testQuarters)],
+    ['Client secret', clientSecret],
     ['Server API key', serverKey],
   ]);
   const warning =
     clientSecret === null
       ? 'Save the key now: it is shown only once. We store only a hash. Keep it on your server, never in a game.'
       : 'Save the secret and the key now: they are shown only once. We store only hashes. Keep them on your server, never in a game.';
-  return `${facts}\n${warning}\n`;
+  return {
+    json: { ...inJson(APP_FACTS)(created), clientSecret, serverKey, testQuarters },
+    text: `${facts}\n${warning}\n`,
+  };
 }
 
-export function listText(listed: readonly ListedApp[]): string {
-  if (listed.length === 0) return 'No apps yet. Register one with `npx quarters apps create --name <name>`.\n';
+export function listedApps(apps: readonly ListedApp[]): Printed {
   const { app, registered, canSpend } = LISTED_APP_COLUMNS;
-  return formatTable(
-    [
-      app,
-      { label: 'App id', value: (listing) => listing.app.id },
-      { label: 'Account', value: ({ address }) => address },
-      canSpend,
-      { label: 'Verified', value: (listing) => (listing.app.verifiedAt ? 'yes' : 'no') },
-      { label: 'Spending limits', value: (listing) => autoApprovalText(listing.app) },
-      registered,
-    ],
-    listed,
-  );
-}
-
-function autoApprovalText({ autoApprove, autoApproveConsent, autoApproveRequestedAt }: App): string {
-  if (autoApprove) return autoApproveConsent === 'box' ? 'enabled (box)' : 'enabled';
-  return autoApproveRequestedAt ? 'requested' : 'disabled';
+  const { id, address, autoApprove } = APP_FACTS;
+  const verified: Column<ListedApp> = { label: 'Verified', value: (one) => (one.app.verifiedAt ? 'yes' : 'no') };
+  const columns = [
+    app,
+    ...columnsFor<ListedApp>({ id, address }),
+    canSpend,
+    verified,
+    ...columnsFor({ autoApprove }),
+    registered,
+  ];
+  const none = 'No apps yet. Register one with `npx quarters apps create --name <name>`.';
+  return listed({ apps: apps.map(inJson(LISTED_FACTS)) }, columns, apps, { none });
 }
 
 /** What deleting an app takes away: quarters that nobody reaches afterwards. */
@@ -80,33 +68,21 @@ export function deletionText({ app, balance, guests, guestQuarters }: AppDeletio
     guests === 0 ? 'none' : `${readableAmount(guestQuarters)} in ${guests} ${guests === 1 ? 'account' : 'accounts'}`;
   return formatFacts([
     ['App', app.name],
-    ['In its account', readableAmount(balance)],
+    ['In its account', balance],
     ['With its guests', theirs],
     ['Afterwards', 'nobody reaches these quarters; keys, tokens and webhooks end'],
   ]);
 }
 
-export function shownText({ app, address, balance, ownerEmail, keys }: ShownApp): string {
-  const facts = formatFacts([
-    ['App', app.name],
-    ['App id', app.id],
-    ['Account', address],
-    ['Can spend', readableAmount(balance)],
-    ['Owner', ownerEmail === '' ? 'a closed account' : (ownerEmail ?? 'the operator')],
-    ['Client', app.publicClient ? 'public (no secret)' : 'confidential'],
-    ...listFacts('Redirect address', app.redirectUris),
-    ...listFacts('Frame ancestor', app.frameAncestors),
-    ...listFacts('Result origin', app.resultOrigins),
-    ['Top-up page', app.topUpUrl ?? 'none'],
-    ['Picture', picturePath(app) ?? 'none'],
-    ['Verified', app.verifiedAt ? readableTime(app.verifiedAt) : 'no'],
-    ['Spending limits', autoApprovalText(app)],
-    ['Registered', readableTime(app.createdAt)],
-    ...(app.deletedAt ? [['Deleted', readableTime(app.deletedAt)] as const] : []),
-  ]);
-  return `${facts}\n${keysText(keys)}`;
+export function shownApp(app: ShownApp): Printed {
+  return shown(SHOWN_FACTS, app, listedKeys(app.keys).text);
 }
 
-function listFacts(name: string, values: readonly string[]): (readonly [string, string])[] {
-  return values.map((value) => [name, value] as const);
+/** After a change: who owns it and its keys are for people alone. */
+export function changedApp(app: ShownApp): Printed {
+  return { json: inJson(APP_FACTS)(app), text: shownApp(app).text };
+}
+
+export function listedKeys(keys: readonly AppKey[]): Printed {
+  return listed({ keys: keys.map(inJson(KEY_FACTS)) }, columnsFor(KEY_FACTS), keys, { none: 'This app has no keys.' });
 }

@@ -2,13 +2,13 @@ import { open } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { type AppId, appIdFrom } from '../base/ids.ts';
 import { addActionCommands } from './action-commands.ts';
-import { createdText, deletionText, describeApp, describeNewApp, listText, shownText } from './app-text.ts';
-import { type CliCommand, type CliContext, collect, type OutputOptions, print, withService } from './command.ts';
+import { changedApp, createdApp, deletionText, listedApps, shownApp } from './app-text.ts';
+import { type CliCommand, collect } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
-import { formatFacts, jsonAmount } from './format.ts';
-import { addKeysCommands, describeKey } from './keys.ts';
+import { formatFacts } from './format.ts';
+import { addKeysCommands } from './keys.ts';
 
-type DetailOptions = OutputOptions & {
+type DetailOptions = {
   readonly name?: string;
   readonly redirectUri?: readonly string[];
   readonly frameAncestor?: readonly string[];
@@ -27,21 +27,21 @@ type CreateOptions = DetailOptions & {
   readonly id?: AppId;
 };
 
-export function addAppsCommands(program: CliCommand, context: CliContext): void {
+export function addAppsCommands(program: CliCommand): void {
   const apps = program.command('apps').description('Register and manage games and other apps.');
-  addCreate(apps, context);
-  addList(apps, context);
-  addShow(apps, context);
-  addUpdate(apps, context);
-  addKeysCommands(apps, context);
+  addCreate(apps);
+  addList(apps);
+  addShow(apps);
+  addUpdate(apps);
+  addKeysCommands(apps);
   const autoApproval = apps.command('auto-approval');
   autoApproval.description('Control whether players may set a spending limit for an app.');
-  addActionCommands(autoApproval, context);
-  addActionCommands(apps, context);
-  addDelete(apps, context);
+  addActionCommands(autoApproval);
+  addActionCommands(apps);
+  addDelete(apps);
 }
 
-function addCreate(apps: CliCommand, context: CliContext): void {
+function addCreate(apps: CliCommand): void {
   withDetails(
     apps
       .command('create')
@@ -51,27 +51,24 @@ function addCreate(apps: CliCommand, context: CliContext): void {
     .option('--public', 'a public client, such as a mobile game: it has no client secret and must use PKCE')
     .option('--auto-approve', 'let players set a spending limit for the app')
     .option('--id <app>', 'the id of an app that a restored database lacks: it gets its account back', parseAppId)
-    .json()
     .examples(
       "apps create --name 'Space Race' --redirect-uri https://game.example/paid",
       "apps create --name 'Pocket Race' --public --redirect-uri com.example.race://paid --owner dev@game.example",
     )
-    .action(async (options: CreateOptions) => {
+    .prints(async (service, options: CreateOptions) => {
       const { createApp } = await import('../features/apps/create-app.ts');
       const { findOwner, OPERATOR } = await import('../service/managers.ts');
       const { findDemoOwner } = await import('../features/sessions/sign-in-link.ts');
-      const created = await withService(context, async (service) =>
-        createApp(service, OPERATOR, {
-          ...detailsOf(options),
-          ...(options.id && { id: options.id }),
-          name: options.name,
-          publicClient: options.public ?? false,
-          autoApprove: options.autoApprove ?? false,
-          // In development mode the app is then in the console that the start screen leads to.
-          ownerId: await (options.owner === undefined ? findDemoOwner(service) : findOwner(service, options.owner)),
-        }),
-      );
-      print(context, options, describeNewApp(created), createdText(created));
+      const created = await createApp(service, OPERATOR, {
+        ...detailsOf(options),
+        ...(options.id && { id: options.id }),
+        name: options.name,
+        publicClient: options.public ?? false,
+        autoApprove: options.autoApprove ?? false,
+        // In development mode the app is then in the console that the start screen leads to.
+        ownerId: await (options.owner === undefined ? findDemoOwner(service) : findOwner(service, options.owner)),
+      });
+      return createdApp(created);
     });
 }
 
@@ -81,39 +78,32 @@ function parseAppId(text: string): AppId {
   throw new InvalidArgumentError('An app id has 20 letters and digits.');
 }
 
-function addList(apps: CliCommand, context: CliContext): void {
+function addList(apps: CliCommand): void {
   apps
     .command('list')
     .description('List apps with their accounts and available balances.')
-    .json()
     .examples('apps list')
-    .action(async (options: OutputOptions) => {
+    .prints(async (service) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { listApps } = await import('../views/apps/show-app.ts');
-      const listed = await withService(context, (service) => listApps(service, OPERATOR));
-      const json = listed.map((item) => ({ ...describeApp(item), balance: jsonAmount(item.balance) }));
-      print(context, options, { apps: json }, listText(listed));
+      return listedApps(await listApps(service, OPERATOR));
     });
 }
 
-function addShow(apps: CliCommand, context: CliContext): void {
+function addShow(apps: CliCommand): void {
   apps
     .command('show')
     .description("Show an app's settings and keys.")
     .app()
-    .json()
     .examples('apps show 7Qm2xVb9KcRt4LpWz8Yd')
-    .action(async (id: string, options: OutputOptions) => {
+    .prints(async (service, id: string) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { showApp } = await import('../views/apps/show-app.ts');
-      const shown = await withService(context, (service) => showApp(service, OPERATOR, id));
-      const { balance, ownerEmail, keys } = shown;
-      const json = { ...describeApp(shown), balance: jsonAmount(balance), ownerEmail, keys: keys.map(describeKey) };
-      print(context, options, json, shownText(shown));
+      return shownApp(await showApp(service, OPERATOR, id));
     });
 }
 
-function addUpdate(apps: CliCommand, context: CliContext): void {
+function addUpdate(apps: CliCommand): void {
   withDetails(
     apps
       .command('update')
@@ -123,27 +113,23 @@ function addUpdate(apps: CliCommand, context: CliContext): void {
   )
     .option('--picture <file>', 'a PNG or WebP of up to 8 kB and 256 × 256 pixels, shown next to the name')
     .option('--no-picture', 'remove the picture')
-    .json()
     .examples(
       "apps update 7Qm2xVb9KcRt4LpWz8Yd --name 'Space Race 2'",
       "apps update 7Qm2xVb9KcRt4LpWz8Yd --frame-ancestor ''",
       'apps update 7Qm2xVb9KcRt4LpWz8Yd --picture icon.webp',
     )
-    .action(async (id: string, options: UpdateOptions) => {
+    .prints(async (service, id: string, options: UpdateOptions) => {
       const { findOwner, OPERATOR } = await import('../service/managers.ts');
       const { showApp } = await import('../views/apps/show-app.ts');
       const { updateApp } = await import('../features/apps/update-app.ts');
       const picture = options.picture === undefined ? {} : { picture: await pictureIn(options.picture) };
-      const shown = await withService(context, async (service) => {
-        const ownerId = options.owner === undefined ? {} : { ownerId: await findOwner(service, options.owner) };
-        await updateApp(service, OPERATOR, id, { ...detailsOf(options), ...ownerId, ...picture });
-        return showApp(service, OPERATOR, id);
-      });
-      print(context, options, describeApp(shown), shownText(shown));
+      const ownerId = options.owner === undefined ? {} : { ownerId: await findOwner(service, options.owner) };
+      await updateApp(service, OPERATOR, id, { ...detailsOf(options), ...ownerId, ...picture });
+      return changedApp(await showApp(service, OPERATOR, id));
     });
 }
 
-function addDelete(apps: CliCommand, context: CliContext): void {
+function addDelete(apps: CliCommand): void {
   apps
     .command('delete')
     .description(
@@ -151,19 +137,18 @@ function addDelete(apps: CliCommand, context: CliContext): void {
     )
     .app()
     .option(...YES_OPTION)
-    .json()
     .examples('apps delete 7Qm2xVb9KcRt4LpWz8Yd', 'apps delete 7Qm2xVb9KcRt4LpWz8Yd --yes')
-    .action(async (id: string, options: OutputOptions & ConfirmOptions) => {
+    .prints(async (service, id: string, options: ConfirmOptions) => {
       const { deleteApp, prepareAppDeletion } = await import('../features/apps/delete-app.ts');
       const { OPERATOR } = await import('../service/managers.ts');
-      const { app, balance, guests, guestQuarters } = await withService(context, async (service) => {
-        const deletion = await prepareAppDeletion(service, OPERATOR, id);
-        await confirm(context, options, { what: deletionText(deletion), question: 'Delete this app for good?' });
-        await deleteApp(service, OPERATOR, id);
-        return deletion;
-      });
-      const amounts = { balance: jsonAmount(balance), guests, guestQuarters: jsonAmount(guestQuarters) };
-      print(context, options, { id, name: app.name, deleted: true, ...amounts }, formatFacts([['Deleted', app.name]]));
+      const deletion = await prepareAppDeletion(service, OPERATOR, id);
+      await confirm(apps.context, options, { what: deletionText(deletion), question: 'Delete this app for good?' });
+      await deleteApp(service, OPERATOR, id);
+      const { app, balance, guests, guestQuarters } = deletion;
+      return {
+        json: { id, name: app.name, deleted: true, balance, guests, guestQuarters },
+        text: formatFacts([['Deleted', app.name]]),
+      };
     });
 }
 

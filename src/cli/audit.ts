@@ -4,7 +4,7 @@ import type { AuditReport } from '../diagnostics/audit/audit-ledger.ts';
 import type { Difference } from '../diagnostics/audit/findings.ts';
 import type { RepairPlan } from '../features/repair/repair-ledger.ts';
 import type { Service } from '../service/service.ts';
-import { type CliCommand, type CliContext, type OutputOptions, parseBlock, print, withService } from './command.ts';
+import { type CliCommand, type CliContext, type Printed, parseBlock } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatFacts, formatTable } from './format.ts';
@@ -29,9 +29,9 @@ const MEANINGS: Record<Difference['kind'], string> = {
 const REMEDY =
   'If a node gave false logs, correct the ledger: npx quarters audit --repair. Other causes: docs/operate/audit.md\n';
 
-type AuditCommandOptions = OutputOptions & ConfirmOptions & { readonly repair?: true; readonly from?: bigint };
+type AuditCommandOptions = ConfirmOptions & { readonly repair?: true; readonly from?: bigint };
 
-export function addAuditCommand(program: CliCommand, context: CliContext): void {
+export function addAuditCommand(program: CliCommand): void {
   program
     .command('audit')
     .description('Compare the ledger with the chain, to the quarter. Exits with 1 if they differ.')
@@ -42,17 +42,12 @@ export function addAuditCommand(program: CliCommand, context: CliContext): void 
       parseBlock,
     )
     .option(...YES_OPTION)
-    .json()
     .examples('audit', 'audit --repair')
-    .action(async (options: AuditCommandOptions) => {
+    .prints(async (service, options: AuditCommandOptions) => {
       if (options.from !== undefined && !options.repair)
         throw new CommandEnd('wrongUsage', '--from goes with --repair.');
-      const report = await withService(context, (service) =>
-        options.repair ? repair(service, context, options) : audit(service, context),
-      );
-      print(context, options, describe(report), reportText(report));
-      const count = report.differences.length;
-      if (count > 0) throw new Error(`The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.`);
+      const { context } = program;
+      return audited(await (options.repair ? repair(service, context, options) : audit(service, context)));
     });
 }
 
@@ -98,20 +93,26 @@ function planText({ from, anchor, blocks, accounts }: RepairPlan): string {
   );
   const facts = formatFacts([
     ['Blocks read', `${from} to ${anchor.number}`],
-    ['Blocks to correct', withThousands(BigInt(blocks.length))],
-    ['Balances that are not the sum of their postings', withThousands(BigInt(accounts.length))],
+    ['Blocks to correct', blocks.length],
+    ['Balances that are not the sum of their postings', accounts.length],
   ]);
   return blocks.length > 0 ? `${facts}\n${table}${omitted(blocks)}` : facts;
+}
+
+function audited(report: AuditReport): Printed {
+  const count = report.differences.length;
+  const end = new Error(`The audit found ${count} ${count === 1 ? 'difference' : 'differences'}.`);
+  return { json: describe(report), text: reportText(report), end: count > 0 ? end : undefined };
 }
 
 function describe(report: AuditReport) {
   return {
     equal: report.differences.length === 0,
-    block: Number(report.block),
+    block: report.block,
     blockHash: report.blockHash,
     accounts: report.accounts,
     onTheirWay: report.onTheirWay,
-    supply: Number(report.supply),
+    supply: report.supply,
     seconds: report.seconds,
     // A wrong amount may be too large for a JSON number, so exact amounts are text.
     differences: report.differences.map(({ kind, account, ledger, other, txHash, transfers, request, status }) => ({
@@ -135,9 +136,9 @@ function describe(report: AuditReport) {
 function reportText({ differences, overdrawn, ...report }: AuditReport): string {
   const facts = formatFacts([
     ['Block', `${report.block} (${report.blockHash})`],
-    ['Accounts', withThousands(BigInt(report.accounts))],
+    ['Accounts', report.accounts],
     ['Pending', `${withThousands(BigInt(report.onTheirWay))} transfers`],
-    ['Supply', `${withThousands(report.supply)} quarters`],
+    ['Supply', report.supply],
     ['Duration', `${report.seconds.toFixed(1)} s`],
     ['Result', differences.length === 0 ? 'the ledger equals the chain' : 'THE LEDGER DIFFERS FROM THE CHAIN'],
   ]);

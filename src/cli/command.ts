@@ -26,10 +26,20 @@ export type CliContext = {
 
 export type OutputOptions = { readonly json?: true };
 
+/** What a command says: to programs, and to people. With an `end` it does not end well after that. */
+export type Printed = { readonly json: object; readonly text: string; readonly end?: Error | undefined };
+
 /** A command, with what many commands have. */
 export class CliCommand extends Command {
+  readonly context: CliContext;
+
+  constructor(name: string | undefined, context: CliContext) {
+    super(name);
+    this.context = context;
+  }
+
   override createCommand(name?: string): CliCommand {
-    return new CliCommand(name);
+    return new CliCommand(name, this.context);
   }
 
   /** The argument of commands about an app. */
@@ -42,16 +52,28 @@ export class CliCommand extends Command {
     return this.option('--json', 'print JSON');
   }
 
+  /** Its last option is `--json`. It does `work` with the installation's service, and prints what that returns. `given`: operands and options. */
+  prints(work: (service: Service, ...given: never[]) => Promise<Printed>): this {
+    return this.json().action(async (...given: unknown[]) => {
+      const printed = await withService(this.context, (service) => work(service, ...(given as never[])));
+      print(this.context, this.opts(), printed);
+    });
+  }
+
   /** What somebody might type: see {@link example}. */
   examples(...lines: readonly string[]): this {
     return this.addHelpText('after', example(...lines));
   }
 }
 
-/** Prints one JSON value for programs, or text for people. */
-export function print({ out }: CliContext, options: OutputOptions, json: object, text: string): void {
-  out.write(options.json ? `${JSON.stringify(json, null, 2)}\n` : text);
+/** Prints one JSON value for programs, or text for people. Throws the `end`. */
+export function print({ out }: CliContext, options: OutputOptions, { json, text, end }: Printed): void {
+  out.write(options.json ? `${JSON.stringify(json, plain, 2)}\n` : text);
+  if (end) throw end;
 }
+
+/** No amount and no block exceeds 2^53−1. */
+const plain = (_name: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
 
 /** Runs `work` with the installation's service, and closes the connection in any case. */
 export async function withService<T>(context: CliContext, work: (service: Service) => Promise<T>): Promise<T> {

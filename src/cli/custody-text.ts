@@ -6,28 +6,33 @@ import { ageOf } from '../diagnostics/findings/spoken-age.ts';
 import type { DataKeyReplacement } from '../features/custody/replace-data-key.ts';
 import type { KeyReplacement } from '../features/custody/replace-master-key.ts';
 import type { CustodyStatus } from '../views/custody/read-status.ts';
+import type { Printed } from './command.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 
 /** The command is not named: it may hold a token. */
-export function statusJson({ masterKey, sweep, ...status }: CustodyStatus): object {
+function statusJson({ masterKey, sweep, ...status }: CustodyStatus): object {
   const { kind } = masterKey;
   return {
     masterKey: { from: kind, ...(kind === 'file' && { path: masterKey.path }) },
     ...status,
     sweep: sweep && {
-      ...{ beganAt: sweep.beganAt, finishedAt: sweep.finishedAt, accounts: Number(sweep.accounts) },
-      ...{ quarters: Number(sweep.quarters), left: { ...sweep.left, quarters: Number(sweep.left.quarters) } },
+      ...{ beganAt: sweep.beganAt, finishedAt: sweep.finishedAt, accounts: sweep.accounts },
+      ...{ quarters: sweep.quarters, left: sweep.left },
     },
   };
 }
 
-export function statusText({ masterKey, accounts, dataKeys, kit, backup, sweep, waitsFor }: CustodyStatus): string {
+export function custodyStatus(status: CustodyStatus): Printed {
+  return { json: statusJson(status), text: statusText(status) };
+}
+
+function statusText({ masterKey, accounts, dataKeys, kit, backup, sweep, waitsFor }: CustodyStatus): string {
   const facts = formatFacts([
     ['Master key', describeSource(masterKey)],
-    ['Accounts with derived keys', `${accounts.derived}`],
-    ['Accounts with sealed keys', `${accounts.sealed}`],
+    ['Accounts with derived keys', accounts.derived],
+    ['Accounts with sealed keys', accounts.sealed],
     ['Recovery kit kept', said(kit, 'no')],
-    ...(sweep ? [['Seed replaced', swept(sweep)] as const] : []),
+    ['Seed replaced', sweep && sweptText(sweep)],
     ['Backup reported', said(backup, accounts.sealed > 0 ? 'no' : 'no, and none has to be: all keys are derived')],
   ]);
   const table = formatTable<DataKeyView>(
@@ -46,7 +51,7 @@ const said = ({ saidAt, isCurrent }: Kept, never: string) =>
     ? never
     : `${readableTime(saidAt)}${isCurrent ? '' : ', before the master key or the seed was replaced'}`;
 
-function swept({ beganAt, finishedAt, left }: NonNullable<CustodyStatus['sweep']>): string {
+function sweptText({ beganAt, finishedAt, left }: NonNullable<CustodyStatus['sweep']>): string {
   const end = finishedAt
     ? `all quarters had moved at ${readableTime(finishedAt)}`
     : `${withThousands(left.quarters)} quarters of ${withThousands(BigInt(left.accounts))} accounts are left to move`;
@@ -64,13 +69,18 @@ export function dataKeyText({ sealing, resealed, deleted }: DataKeyReplacement, 
   return `Data key ${sealing} seals. ${resealed} stored values were sealed anew.\n${gone}${waits}`;
 }
 
-export function replacementJson(replacement: KeyReplacement): object {
+/** How far the master key is replaced, and what comes next. */
+export function replacement(done: KeyReplacement): Printed {
+  return { json: replacementJson(done), text: replacementText(done) };
+}
+
+function replacementJson(replacement: KeyReplacement): object {
   if (replacement.step === 'replaced') return replacement;
   const { source, processes, ...rest } = replacement;
   return { ...rest, from: source.kind, processes: processes.map(({ host, pid }) => ({ host, pid })) };
 }
 
-export function replacementText(replacement: KeyReplacement): string {
+function replacementText(replacement: KeyReplacement): string {
   const old = replacement.oldKeyAt ? `The old key is in ${replacement.oldKeyAt}. ` : '';
   if (replacement.step === 'replaced') {
     const kit = replacement.kitAt

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { type CliCommand, type CliContext, type OutputOptions, print } from './command.ts';
+import { type CliCommand, type OutputOptions, print } from './command.ts';
 
 type DoctorOptions = OutputOptions & { readonly sendMailTo?: string; readonly chain?: string };
 
-export function addDoctorCommand(program: CliCommand, context: CliContext): void {
+export function addDoctorCommand(program: CliCommand): void {
   program
     .command('doctor')
     .description(
@@ -18,8 +18,9 @@ export function addDoctorCommand(program: CliCommand, context: CliContext): void
     .json()
     .examples('doctor', 'doctor --send-mail-to me@studio.example', 'doctor --chain https://rpc.example')
     .action(async ({ sendMailTo, chain, ...options }: DoctorOptions) => {
-      const { failOnFaults, findingsText } = await import('./findings-text.ts');
+      const { foundParts } = await import('./findings-text.ts');
       const { withProgress } = await import('./progress.ts');
+      const { context } = program;
       if (chain !== undefined) {
         const { considerChain, CONSIDERED_PARTS } = await import('../diagnostics/doctor/consider-chain.ts');
         const { readSettings } = await import('../config/read-settings.ts');
@@ -27,9 +28,7 @@ export function addDoctorCommand(program: CliCommand, context: CliContext): void
           let done = 0;
           return considerChain(chain, readSettings({}), () => report(++done, CONSIDERED_PARTS));
         });
-        print(context, options, found, findingsText(found, 'of all'));
-        failOnFaults(found);
-        return;
+        return print(context, options, foundParts(found, 'of all'));
       }
       const { examine, PARTS } = await import('../diagnostics/doctor/examine.ts');
       const subject = await context.findSubject!();
@@ -37,8 +36,7 @@ export function addDoctorCommand(program: CliCommand, context: CliContext): void
         let done = 0;
         return examine(subject, { sendMailTo: sendMailTo ?? null }, () => report(++done, PARTS));
       });
-      print(context, options, findings, findingsText(findings));
-      failOnFaults(findings);
+      print(context, options, foundParts(findings));
     });
 }
 

@@ -1,16 +1,15 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { toChecksum } from '../base/address.ts';
 import type { Column } from '../base/columns.ts';
-import { asQuarters } from '../base/quarters.ts';
 import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../economy/periods.ts';
-import type { Economy, EconomyStep } from '../views/economy/economy.ts';
+import type { Economy } from '../views/economy/economy.ts';
 import { APP_COLUMNS, ECONOMY_COLUMNS, SPENDER_COLUMNS } from '../views/economy/economy-columns.ts';
-import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
-import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
+import type { CliCommand } from './command.ts';
+import { formatFacts, formatTable, readableTime } from './format.ts';
 
-type EconomyOptions = OutputOptions & { readonly period?: PeriodKind; readonly at?: Period };
+type EconomyOptions = { readonly period?: PeriodKind; readonly at?: Period };
 
-export function addEconomyCommand(program: CliCommand, context: CliContext): void {
+export function addEconomyCommand(program: CliCommand): void {
   program
     .command('economy')
     .description('Show how many quarters there are, where they are and how they moved.')
@@ -20,15 +19,14 @@ export function addEconomyCommand(program: CliCommand, context: CliContext): voi
       ]),
     )
     .option('--at <name>', 'another period: 2026-11-23, 2026-W48, 2026-11 or 2026', parseAt)
-    .json()
     .examples('economy', 'economy --period week', 'economy --at 2026-10 --json')
-    .action(async ({ period, at, ...options }: EconomyOptions, command: CliCommand) => {
+    .prints(async (service, { period, at }: EconomyOptions, command: CliCommand) => {
       if (period && at && at.kind !== period)
         command.error(`error: '--at ${at.name}' names a ${at.kind}, not a ${period}.`);
       const chosen = at ?? periodAt(period ?? 'month', new Date());
       const { readEconomy } = await import('../views/economy/read-economy.ts');
-      const economy = await withService(context, (service) => readEconomy(service, chosen));
-      print(context, options, describe(economy), economyText(economy));
+      const economy = await readEconomy(service, chosen);
+      return { json: describe(economy), text: economyText(economy) };
     });
 }
 
@@ -52,8 +50,10 @@ function economyText(economy: Economy): string {
     ],
     FIGURES.map((name) => ECONOMY_COLUMNS[name]),
   );
-  const held = holds ? [['On the way', readableAmount(asQuarters(holds.players + holds.apps))] as const] : [];
-  const facts = formatFacts([['Counted up to', counted.isWhole ? until : `${until}; more is being counted`], ...held]);
+  const facts = formatFacts([
+    ['Counted up to', counted.isWhole ? until : `${until}; more is being counted`],
+    ['On the way', holds && holds.players + holds.apps],
+  ]);
   return [facts, figures, apps.length > 0 && appsText(apps), spenders.length > 0 && spendersText(spenders)]
     .filter(Boolean)
     .join('\n');
@@ -81,25 +81,19 @@ function spendersText(spenders: Economy['spenders']): string {
 }
 
 function describe({ counted, period, comparedUntil, sums, before, steps, apps, ...rest }: Economy) {
+  const { activePayers, spenders, holds, distribution, top } = rest;
   return {
-    counted: { ...counted, block: counted.block === null ? null : Number(counted.block) },
+    counted,
     period: { kind: period.kind, name: period.name, from: period.from, until: period.until },
     comparedUntil,
-    sums: plain(sums),
-    before: plain(before),
-    steps: steps.map(({ flows: _, ...step }: EconomyStep) => plain(step)),
-    apps: apps.map(plain),
-    activePayers: rest.activePayers,
-    spenders: rest.spenders.map((spender) => plain({ ...spender, address: toChecksum(spender.address) })),
-    holds: rest.holds && plain(rest.holds),
-    distribution: rest.distribution?.map(plain) ?? null,
-    top: rest.top && plain(rest.top),
+    sums,
+    before,
+    steps: steps.map(({ flows: _, ...step }) => step),
+    apps,
+    activePayers,
+    spenders: spenders.map((spender) => ({ ...spender, address: toChecksum(spender.address) })),
+    holds,
+    distribution: distribution ?? null,
+    top,
   };
-}
-
-/** Turns every amount inside into a number. None exceeds 2^53−1. */
-function plain(value: object): object {
-  return JSON.parse(
-    JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? jsonAmount(asQuarters(each)) : each)),
-  );
 }

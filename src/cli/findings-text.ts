@@ -1,6 +1,7 @@
 import { printable } from '../base/printable.ts';
 import type { HealthCheck, HealthState } from '../diagnostics/findings/finding.ts';
 import type { CheckReport } from '../diagnostics/findings/run-checks.ts';
+import type { Printed } from './command.ts';
 
 const MARKS: Readonly<Record<HealthState, string>> = {
   good: 'ok      ',
@@ -11,8 +12,14 @@ const MARKS: Readonly<Record<HealthState, string>> = {
 const COLUMNS = 80;
 const INDENT = ' '.repeat(10);
 
-/** What was found, for a terminal of 80 columns. A part in order is one line, unless its facts are asked for. */
-export function findingsText({ checks }: CheckReport, facts: 'of faults' | 'of all' = 'of faults'): string {
+/** What was found, for a terminal of 80 columns. A part in order is one line, unless its facts are asked for. A fault ends the command with 1. */
+export function foundParts(report: CheckReport, facts: 'of faults' | 'of all' = 'of faults'): Printed {
+  const faults = report.checks.filter(({ state }) => state === 'bad').map(({ part }) => part.toLowerCase());
+  const end = new Error(`There is a fault: ${[...new Set(faults)].join(', ')}.`);
+  return { json: report, text: findingsText(report, facts), end: faults.length > 0 ? end : undefined };
+}
+
+function findingsText({ checks }: CheckReport, facts: 'of faults' | 'of all'): string {
   const widest = Math.max(...checks.map(({ part }) => part.length));
   return checks
     .map((check) => {
@@ -20,12 +27,6 @@ export function findingsText({ checks }: CheckReport, facts: 'of faults' | 'of a
       return `${wrapped(check.says, head, ' '.repeat(head.length))}${check.state === 'good' && facts === 'of faults' ? '' : details(check)}`;
     })
     .join('');
-}
-
-/** Throws an error that names the parts with a fault, so that the command exits with 1. */
-export function failOnFaults({ checks }: CheckReport): void {
-  const faults = checks.filter(({ state }) => state === 'bad').map(({ part }) => part.toLowerCase());
-  if (faults.length > 0) throw new Error(`There is a fault: ${[...new Set(faults)].join(', ')}.`);
 }
 
 function details({ facts, remedy }: HealthCheck): string {

@@ -1,6 +1,6 @@
-import type { Column } from '../base/columns.ts';
+import type { Cell, Column } from '../base/columns.ts';
 import { printable } from '../base/printable.ts';
-import { type Quarters, withThousands } from '../base/quarters.ts';
+import { withThousands } from '../base/quarters.ts';
 
 /** Formats rows as aligned columns under their labels: two spaces between columns, none at the end of a line. */
 export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
@@ -27,10 +27,19 @@ function cellText<Row>({ kind, value }: Column<Row>, row: Row): string {
   return `${kind === 'signed' && cell > 0 ? '+' : ''}${withThousands(BigInt(cell))}`;
 }
 
-/** Formats facts about one thing as lines of `name  value`. */
-export function formatFacts(facts: readonly (readonly [name: string, value: string])[]): string {
-  const widest = Math.max(...facts.map(([name]) => width(name)));
-  return facts.map(([name, value]) => `${name.padEnd(widest)}  ${printable(value)}\n`).join('');
+/** Formats facts about one thing as lines of `name  value`: a whole amount with its unit, several lines for a list, none for null. */
+export function formatFacts(facts: readonly (readonly [name: string, value: Cell | readonly string[]])[]): string {
+  const lines = facts.flatMap(([name, value]) => factLines(value).map((line) => [name, line] as const));
+  const widest = Math.max(...lines.map(([name]) => width(name)));
+  return lines.map(([name, line]) => `${name.padEnd(widest)}  ${printable(line)}\n`).join('');
+}
+
+function factLines(value: Cell | readonly string[]): readonly string[] {
+  if (value === null) return [];
+  if (value instanceof Date) return [readableTime(value)];
+  if (typeof value === 'bigint') return [readableAmount(value)];
+  if (typeof value === 'number') return [withThousands(BigInt(value))];
+  return typeof value === 'string' ? [value] : value;
 }
 
 /** Marks and joiners take no column of their own. */
@@ -38,11 +47,8 @@ function width(text: string): number {
   return [...text.replace(/[\p{M}\u200c\u200d]/gu, '')].length;
 }
 
-/** Converts an amount without loss: none exceeds 2^53−1. */
-export const jsonAmount = (amount: Quarters): number => Number(amount);
-
 /** Formats an amount for people: `1,234 quarters`. */
-export const readableAmount = (amount: Quarters): string =>
+export const readableAmount = (amount: bigint): string =>
   `${withThousands(amount)} ${amount === 1n ? 'quarter' : 'quarters'}`;
 
 /** Formats a time for tables: `2026-01-31 12:00:00Z`. */

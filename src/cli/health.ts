@@ -1,18 +1,15 @@
-import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
+import type { CliCommand } from './command.ts';
 
-export function addHealthCommand(program: CliCommand, context: CliContext): void {
+export function addHealthCommand(program: CliCommand): void {
   program
     .command('health')
     .description(
       'Show the state of every part of a running service, and how to fix each fault. Exits with 1 if there is a fault.',
     )
-    .json()
     .examples('health')
-    .action(async (options: OutputOptions) => {
+    .prints(async (service) => {
       const { readHealth } = await import('../diagnostics/health/read-health.ts');
-      const { failOnFaults, findingsText } = await import('./findings-text.ts');
-      const health = await withService(context, readHealth);
-      print(context, options, health, findingsText(health));
-      failOnFaults(health);
+      const { foundParts } = await import('./findings-text.ts');
+      return foundParts(await readHealth(service));
     });
 }

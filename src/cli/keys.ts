@@ -1,21 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { Column } from '../base/columns.ts';
 import type { Quarters } from '../base/quarters.ts';
-import type { AppKey, KeyCaps, KeyKind } from '../identity/app-keys.ts';
+import type { KeyKind } from '../identity/app-keys.ts';
 import { ALL_KEY_SCOPES, KEY_ID_PATTERN, type KeyScope, USUAL_KEY_SCOPES } from '../identity/key-scopes.ts';
-import { KEY_COLUMNS } from '../views/apps/app-columns.ts';
-import {
-  type CliCommand,
-  type CliContext,
-  collect,
-  type OutputOptions,
-  parseAmount,
-  print,
-  withService,
-} from './command.ts';
-import { formatFacts, formatTable, jsonAmount } from './format.ts';
+import { listedKeys } from './app-text.ts';
+import { type CliCommand, collect, parseAmount } from './command.ts';
+import { formatFacts } from './format.ts';
 
-type IssueOptions = OutputOptions & {
+type IssueOptions = {
   readonly name?: string;
   readonly kind: KeyKind;
   readonly scope?: readonly KeyScope[];
@@ -24,16 +15,16 @@ type IssueOptions = OutputOptions & {
   readonly approvePerDay?: Quarters;
 };
 
-export function addKeysCommands(apps: CliCommand, context: CliContext): void {
+export function addKeysCommands(apps: CliCommand): void {
   const keys = apps
     .command('keys')
     .description("Manage an app's server API keys and client secrets. Two of each may exist, so one can be rotated.");
-  addIssue(keys, context);
-  addRevoke(keys, context);
-  addList(keys, context);
+  addIssue(keys);
+  addRevoke(keys);
+  addList(keys);
 }
 
-function addIssue(keys: CliCommand, context: CliContext): void {
+function addIssue(keys: CliCommand): void {
   keys
     .command('issue')
     .description('Create a key and show it once. Other keys keep working until you revoke them.')
@@ -60,53 +51,49 @@ function addIssue(keys: CliCommand, context: CliContext): void {
       'most quarters it may approve per day (UTC); required with approve-requests',
       parseAmount,
     )
-    .json()
     .examples(
       'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --name "Game server" --scope pay --pay-per-day 10000',
       'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --scope create-requests --ask-per-day 50000',
       'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --kind client',
     )
-    .action(async (id: string, options: IssueOptions) => {
+    .prints(async (service, id: string, options: IssueOptions) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { issueKey } = await import('../features/keys/keys.ts');
       const { kind, name = '', scope: scopes = USUAL_KEY_SCOPES } = options;
       const { payPerDay = null, askPerDay = null, approvePerDay = null } = options;
       const key = kind === 'server' ? { kind, name, scopes, payPerDay, askPerDay, approvePerDay } : { kind, name };
-      const secret = await withService(context, (service) => issueKey(service, OPERATOR, id, key));
+      const secret = await issueKey(service, OPERATOR, id, key);
       const label = kind === 'server' ? 'Server API key' : 'Client secret';
       const text = `${formatFacts([[label, secret]])}\nSave it now: it is shown only once. We store only a hash.\n`;
-      print(context, options, { kind, secret }, text);
+      return { json: { kind, secret }, text };
     });
 }
 
-function addRevoke(keys: CliCommand, context: CliContext): void {
+function addRevoke(keys: CliCommand): void {
   keys
     .command('revoke')
     .description('Revoke a key immediately.')
     .app()
     .argument('<key>', 'the key id, as printed by `apps keys list`', parseKeyId)
-    .json()
     .examples('apps keys revoke 7Qm2xVb9KcRt4LpWz8Yd 3f9ac41be07d5528')
-    .action(async (id: string, keyId: string, options: OutputOptions) => {
+    .prints(async (service, id: string, keyId: string) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { revokeKey } = await import('../features/keys/keys.ts');
-      await withService(context, (service) => revokeKey(service, OPERATOR, id, keyId));
-      print(context, options, { id: keyId, revoked: true }, `Revoked key ${keyId}.\n`);
+      await revokeKey(service, OPERATOR, id, keyId);
+      return { json: { id: keyId, revoked: true }, text: `Revoked key ${keyId}.\n` };
     });
 }
 
-function addList(keys: CliCommand, context: CliContext): void {
+function addList(keys: CliCommand): void {
   keys
     .command('list')
     .description('List keys, including revoked ones.')
     .app()
-    .json()
     .examples('apps keys list 7Qm2xVb9KcRt4LpWz8Yd')
-    .action(async (id: string, options: OutputOptions) => {
+    .prints(async (service, id: string) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { showApp } = await import('../views/apps/show-app.ts');
-      const { keys: found } = await withService(context, (service) => showApp(service, OPERATOR, id));
-      print(context, options, { keys: found.map(describeKey) }, keysText(found));
+      return listedKeys((await showApp(service, OPERATOR, id)).keys);
     });
 }
 
@@ -119,49 +106,4 @@ function addScope(text: string, previous: readonly string[] = []): string[] {
 function parseKeyId(text: string): string {
   if (new RegExp(KEY_ID_PATTERN).test(text)) return text;
   throw new InvalidArgumentError('Use the key id (16 hexadecimal digits), never the key itself.');
-}
-
-/** A key in JSON. */
-export function describeKey({ id, kind, name, ending, scopes, createdAt, lastUsedAt, revokedAt, ...caps }: AppKey) {
-  const amount = (cap: Quarters | null) => cap && jsonAmount(cap);
-  return {
-    id,
-    kind,
-    name,
-    ending,
-    ...(kind === 'server' && {
-      scopes,
-      payPerDay: amount(caps.payPerDay),
-      askPerDay: amount(caps.askPerDay),
-      approvePerDay: amount(caps.approvePerDay),
-    }),
-    createdAt: createdAt.toISOString(),
-    lastUsedAt: lastUsedAt?.toISOString() ?? null,
-    revokedAt: revokedAt?.toISOString() ?? null,
-  };
-}
-
-export function keysText(keys: readonly AppKey[]): string {
-  if (keys.length === 0) return 'This app has no keys.\n';
-  const { key, scopes, created, lastUsed } = KEY_COLUMNS;
-  const limit = (label: string, cap: keyof KeyCaps): Column<AppKey> => ({
-    label,
-    kind: 'number',
-    value: (one) => one[cap],
-  });
-  return formatTable(
-    [
-      key,
-      { label: 'Kind', value: ({ kind }) => kind },
-      { label: 'Ends in', value: ({ ending }) => ending },
-      { label: 'Name', value: ({ name }) => name || null },
-      scopes,
-      limit('Pay/day', 'payPerDay'),
-      limit('Ask/day', 'askPerDay'),
-      limit('Approve/day', 'approvePerDay'),
-      ...[created, lastUsed],
-      { label: 'Revoked', value: ({ revokedAt }) => revokedAt },
-    ],
-    keys,
-  );
 }

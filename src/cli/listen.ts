@@ -1,14 +1,14 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { type EventId, eventIdFrom } from '../base/ids.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
-import { type CliCommand, type CliContext, example } from './command.ts';
+import { type CliCommand, example } from './command.ts';
 import type { ForwardTarget, ListenOptions } from './forward-events.ts';
 import { addType } from './webhooks.ts';
 
 const AN_APP = '7Qm2xVb9KcRt4LpWz8Yd';
 const HERE = 'localhost:3000/hook';
 
-export function addListenCommand(program: CliCommand, context: CliContext): void {
+export function addListenCommand(program: CliCommand): void {
   const listen = program.command('listen');
   listen
     .description("Forward an app's events to your own machine, as they happen, until Ctrl-C.")
@@ -34,6 +34,7 @@ export function addListenCommand(program: CliCommand, context: CliContext): void
 The events are signed as real ones, with a secret that is the same each time for an app. Your endpoints get them, too.`,
     )
     .action(async (options: ListenOptions) => {
+      const { context } = listen;
       const { follow, printSecret } = await import('./forward-events.ts');
       if (options.printSecret) return printSecret(context, options);
       if (options.since && options.all) listen.error("error: use either '--since' or '--all'");

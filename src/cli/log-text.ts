@@ -5,12 +5,14 @@ import { LOGGED_ACTIONS, type LoggedAction } from '../operator-log/logged-action
 import { ENTRY_COLUMNS, type NamedEntry } from '../views/operator-log/entry-columns.ts';
 import type { LogPage } from '../views/operator-log/read-log.ts';
 import type { LogVerification } from '../views/operator-log/verify-log.ts';
-import { formatFacts, formatTable, readableTime } from './format.ts';
+import type { Printed } from './command.ts';
+import { formatFacts } from './format.ts';
+import { listed } from './reading.ts';
 
 type Entries = Pick<LogPage, 'entries' | 'names'>;
 
 /** One line for each entry. */
-export function entriesTable({ entries, names }: Entries): string {
+export function listedEntries({ entries, names, next }: LogPage): Printed {
   const { entry, time, action, who, subject } = ENTRY_COLUMNS;
   const columns: Column<NamedEntry>[] = [
     { ...entry, value: ({ view }) => `${view.sequence}` },
@@ -19,20 +21,20 @@ export function entriesTable({ entries, names }: Entries): string {
     { ...who, value: ({ view }) => named(names, view.entry.actor.id) },
     { ...subject, value: ({ view: { entry: of } }) => `${of.subject.kind} ${named(names, of.subject.id)}` },
   ];
-  return formatTable(
-    columns,
-    entries.map((view) => ({ view, names })),
-  );
+  const rows = entries.map((view) => ({ view, names }));
+  return listed({ ...entriesJson({ entries, names }), more: next !== null }, columns, rows, {
+    none: 'No entries match.',
+  });
 }
 
 /** Each entry with all its facts. */
-export function entryText({ entries, names }: Entries): string {
+export function shownEntries({ entries, names }: Entries): Printed {
   const texts = entries.map(({ sequence, hash, entry, reason }) => {
     const { at, action, actor, subject, from = {}, before, after } = entry;
     const json = (value: unknown) => (value === undefined ? '–' : JSON.stringify(value));
     return formatFacts([
       ['Entry', `${sequence}`],
-      ['Time', readableTime(new Date(at))],
+      ['Time', new Date(at)],
       ['Action', `${action}: ${LOGGED_ACTIONS[action]}`],
       ['Who', `${named(names, actor.id)}${actor.as ? `, as ${actor.as}` : ''}`],
       [
@@ -42,18 +44,18 @@ export function entryText({ entries, names }: Entries): string {
       ['Subject', `${subject.kind} ${named(names, subject.id)}`],
       ['Before', json(before)],
       ['After', json(after)],
-      ...(reason ? [['Reason', reason.text ?? 'deleted with the account it was about'] as const] : []),
+      ['Reason', reason && (reason.text ?? 'deleted with the account it was about')],
       ['Hash', hash],
     ]);
   });
-  return texts.join('\n');
+  return { json: entriesJson({ entries, names }), text: texts.join('\n') };
 }
 
 /** Entries as they are stored, and beside them what their pseudonyms stand for. */
-export function entriesJson({ entries, names }: Entries) {
+function entriesJson({ entries, names }: Entries) {
   return {
     entries: entries.map(({ sequence, hash, entry, reason }) => ({
-      sequence: Number(sequence),
+      sequence,
       hash,
       entry,
       ...(reason && { reason: reason.text }),
@@ -69,28 +71,22 @@ function named(names: LogPage['names'], id: string): string {
   return 'userId' in known ? (known.email ?? known.userId) : `${id} (${known.appName})`;
 }
 
-export function verificationJson({ fault, entries, start, head, heads, tooOld }: LogVerification) {
+/** Whether the log is whole. */
+export function verified({ fault, entries, start, head, heads, tooOld }: LogVerification): Printed {
+  const hash = head.hash.toString('hex');
+  const facts = { entries, from: start.sequence, to: head.sequence, hash, heads, tooOld };
   return {
-    whole: fault === null,
-    entries,
-    from: Number(start.sequence),
-    to: Number(head.sequence),
-    hash: head.hash.toString('hex'),
-    heads,
-    tooOld,
-    fault: fault && { sequence: Number(fault.sequence), what: fault.what },
+    json: { whole: fault === null, ...facts, fault: fault && { sequence: fault.sequence, what: fault.what } },
+    text: formatFacts([
+      ['Entries read', `${entries}`],
+      ['Begins', start.sequence === 0n ? 'with the first entry' : `after the signed checkpoint ${start.sequence}`],
+      ['Newest entry', `${head.sequence}`],
+      ['Its hash', hash],
+      ['Heads compared', `${heads}${tooOld > 0 ? `, and ${tooOld} older than the checkpoint` : ''}`],
+      ['Result', fault ? 'not whole' : 'whole'],
+    ]),
+    end: fault ? new Error(`The log is not whole. Entry ${fault.sequence}: ${fault.what}`) : undefined,
   };
-}
-
-export function verificationText({ fault, entries, start, head, heads, tooOld }: LogVerification): string {
-  return formatFacts([
-    ['Entries read', `${entries}`],
-    ['Begins', start.sequence === 0n ? 'with the first entry' : `after the signed checkpoint ${start.sequence}`],
-    ['Newest entry', `${head.sequence}`],
-    ['Its hash', head.hash.toString('hex')],
-    ['Heads compared', `${heads}${tooOld > 0 ? `, and ${tooOld} older than the checkpoint` : ''}`],
-    ['Result', fault ? 'not whole' : 'whole'],
-  ]);
 }
 
 /** The compact JWS in a text, such as lines of a service's log. */

@@ -1,33 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import type { PruneFrom } from '../features/operator-log/prune-log.ts';
 import type { LoggedAction } from '../operator-log/logged-actions.ts';
-import { type CliCommand, type CliContext, type OutputOptions, parseLimit, print, withService } from './command.ts';
+import { type CliCommand, parseLimit, print, withService } from './command.ts';
 import {
-  entriesJson,
-  entriesTable,
-  entryText,
   headsIn,
+  listedEntries,
   parseLoggedAction,
   parsePruneFrom,
   parseSequence,
   parseTime,
-  verificationJson,
-  verificationText,
+  shownEntries,
+  verified,
 } from './log-text.ts';
 import { withProgress } from './progress.ts';
 
 /** The log of what operators, and holders of credentials, changed. */
-export function addLogCommands(program: CliCommand, context: CliContext): void {
+export function addLogCommands(program: CliCommand): void {
   const log = program.command('log').description("The operator's log: who changed what, and whether it is whole.");
-  addList(log, context);
-  addShow(log, context);
-  addVerify(log, context);
-  addHead(log, context);
-  addExport(log, context);
-  addPrune(log, context);
+  addList(log);
+  addShow(log);
+  addVerify(log);
+  addHead(log);
+  addExport(log);
+  addPrune(log);
 }
 
-type ListOptions = OutputOptions & {
+type ListOptions = {
   readonly action?: LoggedAction;
   readonly who?: string;
   readonly subject?: string;
@@ -36,7 +34,7 @@ type ListOptions = OutputOptions & {
   readonly limit: number;
 };
 
-function addList(log: CliCommand, context: CliContext): void {
+function addList(log: CliCommand): void {
   log
     .command('list', { isDefault: true })
     .description('List entries, newest first.')
@@ -46,63 +44,51 @@ function addList(log: CliCommand, context: CliContext): void {
     .option('--since <time>', 'only from this time on, such as 2026-01-31 or 2026-01-31T12:00Z', parseTime)
     .option('--until <time>', 'only before this time', parseTime)
     .option('--limit <n>', 'at most so many', parseLimit, 50)
-    .json()
     .examples('log list --action app-verified --since 2026-01-01')
-    .action(async ({ action, who, subject, since: from, until: to, limit, ...options }: ListOptions) => {
+    .prints(async (service, { action, who, subject, since: from, until: to, limit }: ListOptions) => {
       const { searchLog } = await import('../views/operator-log/read-log.ts');
-      const search = { action, who, subject, from, to };
-      const page = await withService(context, (service) => searchLog(service, search, limit));
-      const text = page.entries.length === 0 ? 'No entries match.\n' : entriesTable(page);
-      print(context, options, { ...entriesJson(page), more: page.next !== null }, text);
+      return listedEntries(await searchLog(service, { action, who, subject, from, to }, limit));
     });
 }
 
-function addShow(log: CliCommand, context: CliContext): void {
+function addShow(log: CliCommand): void {
   log
     .command('show')
     .description('Show one entry, before and after.')
     .argument('<entry>', 'its number', parseSequence)
-    .json()
     .examples('log show 17')
-    .action(async (sequence: bigint, options: OutputOptions) => {
+    .prints(async (service, sequence: bigint) => {
       const { showLogEntry } = await import('../views/operator-log/read-log.ts');
-      const page = await withService(context, (service) => showLogEntry(service, sequence));
-      print(context, options, entriesJson(page), entryText(page));
+      return shownEntries(await showLogEntry(service, sequence));
     });
 }
 
-function addVerify(log: CliCommand, context: CliContext): void {
+function addVerify(log: CliCommand): void {
   log
     .command('verify')
     .description('Compute every hash of the log again. Exits with 1 if an entry was changed, deleted or cut off.')
     .option('--head <file>', 'a file with signed heads that you kept elsewhere: each must be on this chain')
-    .json()
     .examples('log verify', 'log verify --head heads.txt')
-    .action(async ({ head, ...options }: OutputOptions & { readonly head?: string }) => {
+    .prints(async (service, { head }: { readonly head?: string }) => {
       const { verifyLog } = await import('../views/operator-log/verify-log.ts');
       const heads = head === undefined ? [] : headsIn(await readFile(head, 'utf8'));
       if (head !== undefined && heads.length === 0) throw new Error(`There is no signed head in ${head}.`);
-      const checked = await withService(context, (service) =>
-        withProgress(context, 'Computing hashes', (report) =>
-          verifyLog(service, heads, (done, of) => report(Number(done), Number(of))),
-        ),
+      const checked = await withProgress(log.context, 'Computing hashes', (report) =>
+        verifyLog(service, heads, (done, of) => report(Number(done), Number(of))),
       );
-      print(context, options, verificationJson(checked), verificationText(checked));
-      const { fault } = checked;
-      if (fault) throw new Error(`The log is not whole. Entry ${fault.sequence}: ${fault.what}`);
+      return verified(checked);
     });
 }
 
-function addHead(log: CliCommand, context: CliContext): void {
+function addHead(log: CliCommand): void {
   log
     .command('head')
     .description('Sign the newest entry. Keep the result elsewhere: `log verify --head` compares it.')
-    .json()
     .examples('log head >> heads.txt')
-    .action(async (options: OutputOptions) => {
+    .prints(async (service) => {
       const { signHead } = await import('../views/operator-log/sign-head.ts');
-      const head = await withService(context, signHead);
-      print(context, options, head, `${head.jws}\n`);
+      const head = await signHead(service);
+      return { json: head, text: `${head.jws}\n` };
     });
   log
     .command('key')
@@ -110,11 +96,11 @@ function addHead(log: CliCommand, context: CliContext): void {
     .examples('log key > log-key.json')
     .action(async () => {
       const { readLogKeys } = await import('../views/operator-log/sign-head.ts');
-      print(context, { json: true }, await withService(context, readLogKeys), '');
+      print(log.context, { json: true }, { json: await withService(log.context, readLogKeys), text: '' });
     });
 }
 
-function addExport(log: CliCommand, context: CliContext): void {
+function addExport(log: CliCommand): void {
   log
     .command('export')
     .description('Print the whole log as JSON lines, with which anybody can verify it. It names users by pseudonyms.')
@@ -122,37 +108,35 @@ function addExport(log: CliCommand, context: CliContext): void {
     .action(async () => {
       const { exportLines } = await import('../views/operator-log/export-log.ts');
       const { once } = await import('node:events');
-      await withService(context, async (service) => {
-        for await (const lines of exportLines(service)) if (!context.out.write(lines)) await once(context.out, 'drain');
+      const { out } = log.context;
+      await withService(log.context, async (service) => {
+        for await (const lines of exportLines(service)) if (!out.write(lines)) await once(out, 'drain');
       });
     });
 }
 
-type PruneOptions = OutputOptions & { readonly before: PruneFrom; readonly yes?: true };
+type PruneOptions = { readonly before: PruneFrom; readonly yes?: true };
 
-function addPrune(log: CliCommand, context: CliContext): void {
+function addPrune(log: CliCommand): void {
   log
     .command('prune')
     .description('Delete old entries, and leave a signed checkpoint from which verification continues.')
     .requiredOption('--before <time or number>', 'the first entry that stays: a time, or its number', parsePruneFrom)
     .option('--yes', 'delete; otherwise the command only says what it would delete')
-    .json()
     .examples('log prune --before 2026-01-01', 'log prune --before 2026-01-01 --yes')
-    .action(async ({ before, yes, ...options }: PruneOptions) => {
+    .prints(async (service, { before, yes }: PruneOptions) => {
       const { planPruning, pruneLog } = await import('../features/operator-log/prune-log.ts');
-      const { entries, upTo } = await withService(context, async (service) => {
-        const plan = await planPruning(service, before);
-        if (yes) {
-          await withProgress(context, 'Deleting entries', (report) =>
-            pruneLog(service, plan, (done) => report(done, Number(plan.entries))),
-          );
-        }
-        return plan;
-      });
+      const plan = await planPruning(service, before);
+      const { entries, upTo } = plan;
+      if (yes) {
+        await withProgress(log.context, 'Deleting entries', (report) =>
+          pruneLog(service, plan, (done) => report(done, Number(entries))),
+        );
+      }
       const what = `${entries} ${entries === 1n ? 'entry' : 'entries'}, up to number ${upTo}`;
       const text = yes
         ? `Deleted ${what}.\n`
         : `This deletes ${what}. Export them first: npx quarters log export. Then run it again with --yes.\n`;
-      print(context, options, { deleted: yes === true, entries: Number(entries), upTo: Number(upTo) }, text);
+      return { json: { deleted: yes === true, entries, upTo }, text };
     });
 }

@@ -14,7 +14,7 @@ import { type CliContext, type OutputOptions, print, withService } from './comma
 import { type ConfirmOptions, confirm } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { refusedText, stoppedText, unnamedText } from './pay-advice.ts';
-import { outcomeJson, outcomeText, overlapText, planJson, planText } from './pay-text.ts';
+import { overlapText, planJson, planText, printedOutcome } from './pay-text.ts';
 import { act } from './perform.ts';
 import { withProgress } from './progress.ts';
 
@@ -61,7 +61,7 @@ export async function payFile(context: CliContext, options: PayOptions): Promise
       const outcome = await payPlanned(context, service, plan, options);
       const isWritten = await writeResult(context, outcome, part, resultFile);
       const written = isWritten ? resultFile : null;
-      print(context, options, outcomeJson(plan, outcome, written), outcomeText(plan, outcome, written));
+      print(context, options, printedOutcome(plan, outcome, written));
       endWith(plan, outcome, options);
     });
   } finally {
@@ -84,7 +84,7 @@ async function writeResult({ err }: CliContext, outcome: BatchOutcome, part: str
 /** `--dry-run`: nothing is paid, and no name is used. */
 async function showPlan(context: CliContext, options: PayOptions, file: PaymentFile): Promise<void> {
   const plan = await withService(context, (service) => planned(context, service, file, options));
-  print(context, options, planJson(plan), planText(plan, options.file, { rowsShown: ROWS_OF_DRY_RUN }));
+  print(context, options, { json: planJson(plan), text: planText(plan, options.file, { rowsShown: ROWS_OF_DRY_RUN }) });
 }
 
 function planned(

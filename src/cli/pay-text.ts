@@ -6,7 +6,8 @@ import type { BatchPlan, PlannedRow } from '../features/payments/pay-batch.ts';
 import type { BatchOutcome, RowOutcome } from '../features/payments/pay-rows.ts';
 import { namesShown } from '../features/payments/payment-columns.ts';
 import { available } from '../ledger/accounts.ts';
-import { formatFacts, formatTable, jsonAmount, readableAmount, readableTime } from './format.ts';
+import type { Printed } from './command.ts';
+import { formatFacts, formatTable, readableAmount, readableTime } from './format.ts';
 
 const ROWS_SHOWN = 3;
 const REFUSALS_SHOWN = 20;
@@ -21,16 +22,17 @@ export function planText(plan: BatchPlan, path: string, { rowsShown = 2 * ROWS_S
   const facts = formatFacts([
     ['File', path],
     ['SHA-256', file.hash.toString('hex')],
-    ...columnsFacts(file),
+    ['Columns', readColumns(file)],
+    ['Left out', file.leftOut.length > 0 ? `the columns ${namesShown(file.leftOut)}` : null],
     ['Batch', batch ? `${name}, begun ${readableTime(batch.createdAt)}` : `${name}, new`],
-    ...overlaps.map((overlap) => ['CAUTION', overlapText(overlap, plan)] as const),
+    ['CAUTION', overlaps.map((overlap) => overlapText(overlap, plan))],
     ['From', app ? `${app.name} (${app.id})` : 'the treasury'],
     [
       'Rows',
       `${count(rows.length)} for ${count(recipients)} ${recipients === 1 ? 'recipient' : 'recipients'}, ${readableAmount(file.quarters)}`,
     ],
-    ...(paid > 0 ? [['Paid before', `${count(paid)} rows`] as const] : []),
-    ...(refused.length > 0 ? [['Not payable', `${count(refused.length)} rows`] as const] : []),
+    ['Paid before', rowsOf(paid)],
+    ['Not payable', rowsOf(refused.length)],
     ['Left to pay', `${count(left.rows)} rows, ${readableAmount(left.quarters)}`],
     [
       app ? 'Its account' : 'Treasury',
@@ -50,13 +52,12 @@ const readableDay = (time: Date) =>
   time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** How the columns are read, unless they have the names that are expected. */
-function columnsFacts({ columns, leftOut }: BatchPlan['file']): (readonly [string, string])[] {
+function readColumns({ columns }: BatchPlan['file']): string | null {
   const read = Object.entries(columns).flatMap(([role, { name }]) => (name === role ? [] : [`${role} is ${name}`]));
-  return [
-    ...(read.length > 0 ? [['Columns', read.join(', ')] as const] : []),
-    ...(leftOut.length > 0 ? [['Left out', `the columns ${namesShown(leftOut)}`] as const] : []),
-  ];
+  return read.join(', ') || null;
 }
+
+const rowsOf = (number: number) => (number > 0 ? `${count(number)} rows` : null);
 
 function rowsText(rows: readonly PlannedRow[], most: number): string {
   const half = most >> 1;
@@ -84,12 +85,12 @@ export function planJson({ name, batch, file, app, rows, left, overlaps }: Batch
     from: app?.id ?? null,
     columns: Object.fromEntries(Object.entries(file.columns).map(([role, { name: column }]) => [role, column])),
     leftOut: file.leftOut,
-    left: { rows: left.rows, quarters: jsonAmount(left.quarters) },
+    left: { rows: left.rows, quarters: left.quarters },
     overlaps: overlaps.map((overlap) => ({ batch: overlap.name, rows: overlap.rows, at: overlap.at })),
     rows: rows.map((row) => ({
       line: row.line,
       recipient: row.recipient,
-      quarters: jsonAmount(row.amount),
+      quarters: row.amount,
       note: row.note,
       status: row.paid ? 'paid' : row.refusal === null ? 'due' : 'refused',
       reason: row.paid ? null : row.refusal,
@@ -104,44 +105,43 @@ function refusalsText(refused: readonly PlannedRow[]): string {
   return `${formatFacts(lines)}${more > 0 ? `and ${count(more)} more\n` : ''}`;
 }
 
-export function outcomeText({ name }: BatchPlan, { outcomes }: BatchOutcome, resultFile: string | null): string {
+/** What became of all rows. `resultFile`: where each is. */
+export function printedOutcome(
+  plan: BatchPlan,
+  { outcomes, stopped }: BatchOutcome,
+  resultFile: string | null,
+): Printed {
   const { paid, paidNow, refused, unpaid, unknown, quarters } = countsOf(outcomes);
+  const now = paidNow < paid ? `, ${count(paidNow)} of them now` : '';
   const facts = formatFacts([
-    ['Batch', name],
-    [
-      'Paid',
-      `${count(paid)} rows, ${withThousands(quarters)} quarters${paidNow < paid ? `, ${count(paidNow)} of them now` : ''}`,
-    ],
-    ...(refused.length > 0 ? [['Refused', `${count(refused.length)} rows`] as const] : []),
-    ...(unpaid > 0 ? [['Not paid yet', `${count(unpaid)} rows`] as const] : []),
-    ...(unknown > 0 ? [['Not known yet', `${count(unknown)} rows`] as const] : []),
-    ...(resultFile === null ? [] : [['Each row', resultFile] as const]),
+    ['Batch', plan.name],
+    ['Paid', `${count(paid)} rows, ${withThousands(quarters)} quarters${now}`],
+    ['Refused', rowsOf(refused.length)],
+    ['Not paid yet', rowsOf(unpaid)],
+    ['Not known yet', rowsOf(unknown)],
+    ['Each row', resultFile],
   ]);
   const lines = refused.slice(0, REFUSALS_SHOWN).map(({ row, reason }) => [`Line ${row.line}`, reason ?? ''] as const);
-  return refused.length === 0 ? facts : `${facts}\n${formatFacts(lines)}`;
-}
-
-export function outcomeJson(plan: BatchPlan, { outcomes, stopped }: BatchOutcome, resultFile: string | null) {
-  const { paid, paidNow, refused, unpaid, unknown, quarters } = countsOf(outcomes);
-  return {
+  const json = {
     batch: plan.name,
     sha256: plan.file.hash.toString('hex'),
     from: plan.app?.id ?? null,
     rows: outcomes.length,
     paid,
     paidNow,
-    quarters: Number(quarters),
+    quarters,
     unpaid,
     unknown,
     refused: refused.map(({ row, reason }) => ({
       line: row.line,
       recipient: row.recipient,
-      quarters: jsonAmount(row.amount),
+      quarters: row.amount,
       reason,
     })),
     stopped: stopped instanceof Error ? (stopped instanceof Problem ? stopped.code : 'internal') : stopped,
     resultFile,
   };
+  return { json, text: refused.length === 0 ? facts : `${facts}\n${formatFacts(lines)}` };
 }
 
 function countsOf(outcomes: readonly RowOutcome[]) {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { type CliCommand, type CliContext, example } from './command.ts';
+import { type CliCommand, example } from './command.ts';
 import { YES_OPTION } from './confirm.ts';
 import type { NamedColumns, PayOptions } from './pay-file.ts';
 
@@ -11,7 +11,7 @@ understood, and shown before you are asked. A recipient is a user id, an app id,
 Every row is paid exactly once. A row is what it says, so the file may be sorted, saved again and corrected. Run the same command again: it
 pays what was not paid.`;
 
-export function addPayCommand(program: CliCommand, context: CliContext): void {
+export function addPayCommand(program: CliCommand): void {
   program
     .command('pay')
     .description('Pay everybody in a file, each row exactly once, however often it is run.')
@@ -30,7 +30,7 @@ export function addPayCommand(program: CliCommand, context: CliContext): void {
     )
     .action(async (options: PayOptions) => {
       const { payFile } = await import('./pay-file.ts');
-      await payFile(context, options);
+      await payFile(program.context, options);
     });
 }
 

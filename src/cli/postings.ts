@@ -7,7 +7,7 @@ import { MONTH_OPTION } from './statements.ts';
 
 type ExportOptions = OutputOptions & { readonly month: Period; readonly app?: string };
 
-export function addPostingsCommands(program: CliCommand, context: CliContext): void {
+export function addPostingsCommands(program: CliCommand): void {
   program
     .command('postings')
     .description('The ledger’s postings: every transfer, with its transaction hash.')
@@ -21,8 +21,8 @@ export function addPostingsCommands(program: CliCommand, context: CliContext): v
       'postings export --month 2026-10 --app Qm3yT7bWx9KpL2vNc4Rd',
     )
     .action((options: ExportOptions) =>
-      withService(context, (service) =>
-        withProgress(context, 'Reading postings', (report) => run(context, service, options, report)),
+      withService(program.context, (service) =>
+        withProgress(program.context, 'Reading postings', (report) => run(program.context, service, options, report)),
       ),
     );
 }

@@ -10,14 +10,7 @@ const count = (number: number): string => withThousands(BigInt(number));
 
 /** What was found, for programs. */
 export function restoreJson({ first, last, quarters, audit, ...counts }: Counts) {
-  const { differences } = audit;
-  return {
-    first: Number(first),
-    last: Number(last),
-    quarters: Number(quarters),
-    ...counts,
-    differences: differences.length,
-  };
+  return { first, last, quarters, ...counts, differences: audit.differences.length };
 }
 
 export function restoreText(report: RestoreReport, isSinceGiven: boolean): string {
@@ -53,13 +46,13 @@ function factsOf(report: Counts): string {
   return formatFacts([
     ['Blocks', `${report.first} to ${report.last}`],
     ['Payments that the database lacked', `${count(report.payments)}, of ${withThousands(report.quarters)} quarters`],
-    ['Accounts found, with their keys', count(report.accounts)],
-    ['Requests found paid', count(report.requests)],
-    ['Refunds found', count(report.refunds)],
-    ['Of players or apps that nobody has named yet', count(report.unnamed)],
-    ['Cancelled on the chain', count(report.cancellations)],
-    ['Paid to addresses of others', count(report.toOthers)],
-    ['Payments on their way that were made before', count(report.settled)],
+    ['Accounts found, with their keys', report.accounts],
+    ['Requests found paid', report.requests],
+    ['Refunds found', report.refunds],
+    ['Of players or apps that nobody has named yet', report.unnamed],
+    ['Cancelled on the chain', report.cancellations],
+    ['Paid to addresses of others', report.toOthers],
+    ['Payments on their way that were made before', report.settled],
   ]);
 }
 

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
+import type { Service } from '../service/service.ts';
+import type { CliCommand, CliContext, Printed } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { withProgress } from './progress.ts';
@@ -22,9 +23,9 @@ This database is a copy, made from a backup. What a restore does is done to it. 
 The copy is changed. Drop it afterwards, and never start a service on it.
 `;
 
-type RestoreOptions = OutputOptions & ConfirmOptions & { readonly since?: Date; readonly rehearse?: true };
+type RestoreOptions = ConfirmOptions & { readonly since?: Date; readonly rehearse?: true };
 
-export function addRestoreCommand(program: CliCommand, context: CliContext): void {
+export function addRestoreCommand(program: CliCommand): void {
   program
     .command('restore')
     .description('After an older backup was restored: read from the chain what it lacks, and resume payments.')
@@ -38,43 +39,40 @@ export function addRestoreCommand(program: CliCommand, context: CliContext): voi
       'on a copy of the database, on which no service runs: say what a restore would find, and how long it takes',
     )
     .option(...YES_OPTION)
-    .json()
     .examples('restore', 'restore --since 2026-11-01', 'restore --rehearse')
-    .action(async (options: RestoreOptions) => {
-      if (options.rehearse) return rehearse(context, options);
+    .prints(async (service, options: RestoreOptions) => {
+      const { context } = program;
+      if (options.rehearse) return rehearse(context, service, options);
       const { restoreFromChain } = await import('../features/restore/restore.ts');
-      const report = await withService(context, async (service) => {
-        await confirm(context, options, { what: WHAT, question: 'Read it from the chain?' });
-        return withProgress(context, 'Restoring', (show) =>
-          restoreFromChain(service, options.since ?? null, (step, done = 0, total) => show(done, total ?? null, step)),
-        );
-      });
+      await confirm(context, options, { what: WHAT, question: 'Read it from the chain?' });
+      const report = await withProgress(context, 'Restoring', (show) =>
+        restoreFromChain(service, options.since ?? null, (step, done = 0, total) => show(done, total ?? null, step)),
+      );
       const { differences } = report.audit;
-      const late = report.late.map(({ host, pid }) => ({ host, pid }));
-      print(context, options, { ...restoreJson(report), late }, restoreText(report, options.since !== undefined));
-      if (differences.length > 0) {
-        const kinds = [...new Set(differences.map(({ kind }) => kind))].join(', ');
-        const payments = report.resumed ? 'Payments are accepted meanwhile' : 'Payments stay suspended';
-        throw new CommandEnd(
-          'failed',
-          `The audit found ${differences.length} differences (${kinds}). ${payments}. See them with: npx quarters audit`,
-        );
-      }
+      const kinds = [...new Set(differences.map(({ kind }) => kind))].join(', ');
+      const payments = report.resumed ? 'Payments are accepted meanwhile' : 'Payments stay suspended';
+      const fault = `The audit found ${differences.length} differences (${kinds}). ${payments}. See them with: npx quarters audit`;
+      return {
+        json: { ...restoreJson(report), late: report.late.map(({ host, pid }) => ({ host, pid })) },
+        text: restoreText(report, options.since !== undefined),
+        end: differences.length > 0 ? new CommandEnd('failed', fault) : undefined,
+      };
     });
 }
 
-async function rehearse(context: CliContext, options: RestoreOptions): Promise<void> {
+async function rehearse(context: CliContext, service: Service, options: RestoreOptions): Promise<Printed> {
   const { rehearseRestore } = await import('../features/restore/rehearse.ts');
-  const report = await withService(context, async (service) => {
-    await confirm(context, options, { what: WHAT_IS_REHEARSED, question: 'Rehearse a restore on it?' });
-    return withProgress(context, 'Rehearsing', (show) =>
-      rehearseRestore(service, options.since ?? null, (step, done = 0, total) => show(done, total ?? null, step)),
-    );
-  });
-  print(context, options, { rehearsal: true, ...restoreJson(report) }, rehearsalText(report));
-  const { differences } = report.audit;
-  if (differences.length > 0)
-    throw new CommandEnd('failed', `The audit found ${differences.length} differences: a restore would end with them.`);
+  await confirm(context, options, { what: WHAT_IS_REHEARSED, question: 'Rehearse a restore on it?' });
+  const report = await withProgress(context, 'Rehearsing', (show) =>
+    rehearseRestore(service, options.since ?? null, (step, done = 0, total) => show(done, total ?? null, step)),
+  );
+  const { length } = report.audit.differences;
+  const fault = `The audit found ${length} differences: a restore would end with them.`;
+  return {
+    json: { rehearsal: true, ...restoreJson(report) },
+    text: rehearsalText(report),
+    end: length > 0 ? new CommandEnd('failed', fault) : undefined,
+  };
 }
 
 function parseTime(text: string): Date {

@@ -6,7 +6,6 @@ import { addActionsCommands } from './actions.ts';
 import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
 import { CliCommand, type CliContext } from './command.ts';
-import { addCompletionCommand } from './completion.ts';
 import { addCustodyCommands } from './custody.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addEconomyCommand } from './economy.ts';
@@ -65,7 +64,7 @@ function errorJson(reason: ExitReason, facts: object): string {
 
 /** Builds the whole command line, which loads nothing of the service. No command ends the process: each throws its errors, which `runCli` turns into exit codes. */
 export function buildProgram(context: CliContext, writeErr: (text: string) => void): Command {
-  const program = new CliCommand('quarters')
+  const program = new CliCommand('quarters', context)
     .description('Run and manage Quarters, a game currency on Ethereum.')
     .exitOverride()
     .configureOutput({
@@ -78,33 +77,32 @@ export function buildProgram(context: CliContext, writeErr: (text: string) => vo
       'after',
       '\nSettings come from the environment. Give every command the settings that the service runs with.',
     );
-  addStartCommand(program, context);
-  addMigrateCommand(program, context);
-  addAppsCommands(program, context);
-  addActionCommands(program, context);
-  addPayCommand(program, context);
-  addRewardsCommands(program, context);
-  addUsersCommands(program, context);
-  addTransfersCommands(program, context);
-  addWebhooksCommands(program, context);
-  addListenCommand(program, context);
-  addTriggerCommand(program, context);
-  addReportsCommands(program, context);
-  addOperatorsCommands(program, context);
-  addEconomyCommand(program, context);
-  addLogCommands(program, context);
-  addStatementsCommands(program, context);
-  addPostingsCommands(program, context);
-  addActionsCommands(program, context);
-  addAuditCommand(program, context);
-  addHealthCommand(program, context);
-  addDoctorCommand(program, context);
-  addLiabilitiesCommands(program, context);
-  addCustodyCommands(program, context);
-  addSuspensionCommands(program, context);
-  addRestoreCommand(program, context);
-  addSignInLinkCommand(program, context);
-  addCompletionCommand(program, context);
+  addStartCommand(program);
+  addMigrateCommand(program);
+  addAppsCommands(program);
+  addActionCommands(program);
+  addPayCommand(program);
+  addRewardsCommands(program);
+  addUsersCommands(program);
+  addTransfersCommands(program);
+  addWebhooksCommands(program);
+  addListenCommand(program);
+  addTriggerCommand(program);
+  addReportsCommands(program);
+  addOperatorsCommands(program);
+  addEconomyCommand(program);
+  addLogCommands(program);
+  addStatementsCommands(program);
+  addPostingsCommands(program);
+  addActionsCommands(program);
+  addAuditCommand(program);
+  addHealthCommand(program);
+  addDoctorCommand(program);
+  addLiabilitiesCommands(program);
+  addCustodyCommands(program);
+  addSuspensionCommands(program);
+  addRestoreCommand(program);
+  addSignInLinkCommand(program);
   return program;
 }
 

@@ -1,15 +1,14 @@
-import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
+import type { CliCommand } from './command.ts';
 
-export function addSignInLinkCommand(program: CliCommand, context: CliContext): void {
+export function addSignInLinkCommand(program: CliCommand): void {
   program
     .command('sign-in-link')
     .description("Print a link that signs you in as the demo app's developer. In development mode only.")
-    .json()
     .examples('sign-in-link')
-    .action(async (options: OutputOptions) => {
+    .prints(async (service) => {
       const { newSignInLink } = await import('../features/sessions/sign-in-link.ts');
       const { SIGN_IN_LINK_HOURS } = await import('../identity/sign-in-links.ts');
-      const url = await withService(context, newSignInLink);
-      print(context, options, { url }, `${url}\n\nIt works once, within ${SIGN_IN_LINK_HOURS} hours.\n`);
+      const url = await newSignInLink(service);
+      return { json: { url }, text: `${url}\n\nIt works once, within ${SIGN_IN_LINK_HOURS} hours.\n` };
     });
 }

@@ -2,47 +2,39 @@ import { InvalidArgumentError } from 'commander';
 import { type Period, parsePeriod } from '../economy/periods.ts';
 import { STATEMENT_COLUMNS, statementGroups } from '../views/finance/statement-lines.ts';
 import type { Statement } from '../views/finance/statements.ts';
-import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
+import type { CliCommand } from './command.ts';
 import { formatFacts, formatTable, readableTime } from './format.ts';
 
 export const MONTH_OPTION = ['--month <month>', 'a calendar month in UTC, such as 2026-10', parseMonth] as const;
 
-type MonthOptions = OutputOptions & { readonly month: Period };
+type MonthOptions = { readonly month: Period };
 
-export function addStatementsCommands(program: CliCommand, context: CliContext): void {
+export function addStatementsCommands(program: CliCommand): void {
   const statements = program.command('statements').description('Monthly statements of apps, equal to the ledger.');
   statements
     .command('show')
     .description("Show an app's statement of a month: opening, in, out and closing.")
     .app()
     .requiredOption(...MONTH_OPTION)
-    .json()
     .examples('statements show Qm3yT7bWx9KpL2vNc4Rd --month 2026-10')
-    .action(async (id: string, options: MonthOptions) => {
+    .prints(async (service, id: string, { month }: MonthOptions) => {
       const { appFor, OPERATOR } = await import('../service/managers.ts');
       const { readStatement } = await import('../views/finance/read-statements.ts');
       const { statementJson } = await import('../views/finance/statement-lines.ts');
-      const statement = await withService(context, async (service) =>
-        readStatement(service, await appFor(service, OPERATOR, id, 'read'), options.month),
-      );
-      print(context, options, statementJson(statement), statementText(statement));
+      const statement = await readStatement(service, await appFor(service, OPERATOR, id, 'read'), month);
+      return { json: statementJson(statement), text: statementText(statement) };
     });
   statements
     .command('export')
     .description('Print the statements of all apps for a month as CSV.')
     .requiredOption(...MONTH_OPTION)
-    .json()
     .examples('statements export --month 2026-10 > statements-2026-10.csv')
-    .action(async (options: MonthOptions) => {
+    .prints(async (service, { month }: MonthOptions) => {
       const { readStatements } = await import('../views/finance/read-statements.ts');
       const { statementJson, statementLines } = await import('../views/finance/statement-lines.ts');
-      const { statements: all } = await withService(context, (service) => readStatements(service, options.month));
-      print(
-        context,
-        options,
-        { statements: all.map(statementJson) },
-        (await Array.fromAsync(statementLines(all))).join(''),
-      );
+      const { statements: all } = await readStatements(service, month);
+      const text = (await Array.fromAsync(statementLines(all))).join('');
+      return { json: { statements: all.map(statementJson) }, text };
     });
 }
 

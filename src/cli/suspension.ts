@@ -1,8 +1,8 @@
 import { toChecksum } from '../base/address.ts';
 import type { Suspension } from '../ledger/suspension.ts';
-import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
+import type { CliCommand } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
-import { formatFacts, formatTable, readableTime } from './format.ts';
+import { formatFacts, formatTable } from './format.ts';
 import { acceptedText } from './restore-text.ts';
 
 const MEANING = `
@@ -20,52 +20,45 @@ const NOT_SUSPENDED = `Payments are not suspended: the chain has nothing of this
 If it is the chain that went back, everything is sent to it again. See docs/operate/chain.md.
 `;
 
-export function addSuspensionCommands(program: CliCommand, context: CliContext): void {
+export function addSuspensionCommands(program: CliCommand): void {
   const suspension = program
     .command('suspension')
     .description('Inspect and end a suspension of payments: the database is older than the chain.');
   suspension
     .command('show', { isDefault: true })
     .description('Show what was found and what accepting it means.')
-    .json()
     .examples('suspension')
-    .action(async (options: OutputOptions) => {
+    .prints(async ({ db }) => {
       const { readSuspension } = await import('../ledger/suspension.ts');
-      const found = await withService(context, ({ db }) => readSuspension(db));
+      const found = await readSuspension(db);
       const text = found ? `${suspensionText(found)}${MEANING}` : NOT_SUSPENDED;
-      print(context, options, { suspended: found !== null, ...found }, text);
+      return { json: { suspended: found !== null, ...found }, text };
     });
   suspension
     .command('accept')
     .description('Resume payments without reading from the chain what is missing.')
     .option(...YES_OPTION)
-    .json()
     .examples('suspension accept')
-    .action(async (options: OutputOptions & ConfirmOptions) => {
+    .prints(async (service, options: ConfirmOptions) => {
       const { readSuspension } = await import('../ledger/suspension.ts');
       const { acceptSuspension } = await import('../features/repair/accept-suspension.ts');
-      const {
-        suspension: accepted,
-        relayers,
-        late,
-      } = await withService(context, async (service) => {
-        const found = await readSuspension(service.db);
-        const what = found && `${suspensionText(found)}${MEANING}`;
-        if (what) await confirm(context, options, { what, question: 'Resume payments, and leave all of this lost?' });
-        return acceptSuspension(service);
-      });
+      const question = 'Resume payments, and leave all of this lost?';
+      const found = await readSuspension(service.db);
+      const what = found && `${suspensionText(found)}${MEANING}`;
+      if (what) await confirm(program.context, options, { what, question });
+      const { suspension: accepted, relayers, late } = await acceptSuspension(service);
       const text = `${suspensionText(accepted)}\n${acceptedText(late)} Read from the chain what is missing as soon as you can: npx quarters restore\n`;
       const stillLate = late.map(({ host, pid }) => ({ host, pid }));
-      print(context, options, { accepted: true, ...accepted, relayers, late: stillLate }, text);
+      return { json: { accepted: true, ...accepted, relayers, late: stillLate }, text };
     });
 }
 
 function suspensionText({ findings, since }: Suspension): string {
   const { relayers, authorizations, authorizationsInAll } = findings;
   const facts = formatFacts([
-    ['Suspended since', readableTime(since)],
-    ['Relayers with transactions unknown to the database', `${relayers.length}`],
-    ['Payments and cancellations unknown to the database', `${authorizationsInAll}`],
+    ['Suspended since', since],
+    ['Relayers with transactions unknown to the database', relayers.length],
+    ['Payments and cancellations unknown to the database', authorizationsInAll],
   ]);
   const relayerTable = formatTable(
     [

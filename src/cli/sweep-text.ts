@@ -2,7 +2,8 @@ import { toChecksum } from '../base/address.ts';
 import { formatEthers, withThousands } from '../base/quarters.ts';
 import type { SweepPlan } from '../features/custody/plan-sweep.ts';
 import type { Swept } from '../features/custody/sweep-keys.ts';
-import { formatFacts, readableTime } from './format.ts';
+import type { Printed } from './command.ts';
+import { formatFacts } from './format.ts';
 
 const NAMES: Readonly<Record<SweepPlan['accounts'][number]['kind'], string>> = {
   app: 'Accounts of apps',
@@ -30,7 +31,7 @@ export function sweepPlanText({ accounts, relayers, masterKeySince, chainKnowsMo
           `${toChecksum(address)}, ${formatEthers(wei)} ether`,
         ] as const,
     ),
-    ['Master key in use since', readableTime(masterKeySince)],
+    ['Master key in use since', masterKeySince],
   ]);
   const warning = chainKnowsMore ? `\n${CHAIN_KNOWS_MORE}\n` : '';
   return `${facts}${warning}
@@ -44,9 +45,9 @@ arrive. Tell games that addresses change. Those that they know still name their 
 `;
 }
 
-export function sweptText({ rekeyed, accounts, quarters, relayers, kitAt }: Swept): string {
+function sweptText({ rekeyed, accounts, quarters, relayers, kitAt }: Swept): string {
   const facts = formatFacts([
-    ['Accounts with new keys', count(rekeyed)],
+    ['Accounts with new keys', rekeyed],
     ['To be moved', `${withThousands(quarters)} quarters of ${withThousands(accounts)} accounts`],
     ...relayers.map(
       ({ purpose, replacement }) =>
@@ -65,11 +66,16 @@ Then take a backup, and say so: npx quarters custody status --backed-up
 `;
 }
 
-export function sweptJson({ rekeyed, accounts, quarters, relayers, kitAt, beganAt }: Swept): object {
+/** What a sweep has done. */
+export function swept(done: Swept): Printed {
+  return { json: sweptJson(done), text: sweptText(done) };
+}
+
+function sweptJson({ rekeyed, accounts, quarters, relayers, kitAt, beganAt }: Swept): object {
   return {
     beganAt,
     rekeyed,
-    toMove: { accounts: Number(accounts), quarters: Number(quarters) },
+    toMove: { accounts, quarters },
     relayers: relayers.map(({ address, purpose, replacement }) => {
       return { purpose, before: toChecksum(address), now: toChecksum(replacement.address) };
     }),

@@ -1,22 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { toChecksum } from '../base/address.ts';
+import { columnsFor, inJson } from '../base/facts.ts';
 import type { AppId, UserId } from '../base/ids.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../base/transfer-statuses.ts';
-import type { Transfer } from '../settlement/tables/transfers.ts';
-import type { FoundTransfers } from '../views/transfers/find-transfers.ts';
-import { LISTED_TRANSFER_COLUMNS } from '../views/transfers/transfer-columns.ts';
-import {
-  type CliCommand,
-  type CliContext,
-  type OutputOptions,
-  parseLimit,
-  parseUuid,
-  print,
-  withService,
-} from './command.ts';
-import { formatTable, jsonAmount } from './format.ts';
+import { TRANSFER_FACTS } from '../views/transfers/transfer-columns.ts';
+import { type CliCommand, parseLimit, parseUuid } from './command.ts';
+import { listed } from './reading.ts';
 
-export function addTransferList(transfers: CliCommand, context: CliContext): void {
+export function addTransferList(transfers: CliCommand): void {
   transfers
     .command('list')
     .description('List transfers, newest first: all of them, or the payments with an app or a user.')
@@ -30,29 +20,27 @@ export function addTransferList(transfers: CliCommand, context: CliContext): voi
     .option('--user <user>', 'only payments with this user')
     .option('--limit <count>', 'the most to list, up to 1000, default 50', parseLimit)
     .option('--after <id>', 'continue after this id, as printed at the end of a page', parseUuid)
-    .json()
     .examples(
       'transfers list --status approved --status submitted --older-than 10m',
       'transfers list --app 7Qm2xVb9KcRt4LpWz8Yd --limit 200 --json',
     )
-    .action(async (options: ListOptions) => {
+    .prints(async (service, { status, olderThan, app, user, limit = 50, after }: ListOptions) => {
       const { searchTransfers } = await import('../views/transfers/find-transfers.ts');
-      const { status, olderThan, app, user, limit = 50, after = null } = options;
-      const found = await withService(context, (service) =>
-        searchTransfers(service, {
-          statuses: status ?? null,
-          createdBefore: olderThan === undefined ? null : new Date(Date.now() - olderThan),
-          appId: (app ?? null) as AppId | null,
-          userId: (user ?? null) as UserId | null,
-          after,
-          limit,
-        }),
-      );
-      print(context, options, { transfers: found.transfers.map(transferJson), next: found.next }, listText(found));
+      const found = await searchTransfers(service, {
+        statuses: status ?? null,
+        createdBefore: olderThan === undefined ? null : new Date(Date.now() - olderThan),
+        appId: (app ?? null) as AppId | null,
+        userId: (user ?? null) as UserId | null,
+        after: after ?? null,
+        limit,
+      });
+      const { next } = found;
+      const json = { transfers: found.transfers.map(inJson(TRANSFER_FACTS)), next };
+      return listed(json, columnsFor(TRANSFER_FACTS), found.transfers, { none: 'No transfers found.', next });
     });
 }
 
-type ListOptions = OutputOptions & {
+type ListOptions = {
   readonly status?: readonly TransferStatus[];
   readonly olderThan?: number;
   readonly app?: string;
@@ -74,25 +62,4 @@ function parseAge(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
   if (count === undefined) throw new InvalidArgumentError('Use a whole number and s, m, h or d, such as 10m.');
   return Number(count) * UNIT_MS[unit!]!;
-}
-
-function listText({ transfers, next }: FoundTransfers): string {
-  const table =
-    transfers.length === 0 ? 'No transfers found.\n' : formatTable(Object.values(LISTED_TRANSFER_COLUMNS), transfers);
-  return next === null ? table : `${table}\nThere are more. Continue with --after ${next}\n`;
-}
-
-/** A transfer in JSON. */
-export function transferJson(transfer: Transfer) {
-  return {
-    id: transfer.id,
-    status: transfer.status,
-    from: toChecksum(transfer.from),
-    to: toChecksum(transfer.to),
-    quarters: jsonAmount(transfer.amount),
-    txId: transfer.txHash,
-    decidedBlock: transfer.decidedBlock === null ? null : Number(transfer.decidedBlock),
-    createdAt: transfer.createdAt.toISOString(),
-    requestId: transfer.requestId,
-  };
 }

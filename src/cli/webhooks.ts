@@ -3,41 +3,48 @@ import type { Column } from '../base/columns.ts';
 import { ENDPOINT_COLUMNS } from '../views/webhooks/endpoint-columns.ts';
 import type { Endpoint } from '../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/event-types.ts';
-import { type CliCommand, type CliContext, type OutputOptions, print, withService } from './command.ts';
-import { formatFacts, formatTable, readableTime } from './format.ts';
+import type { CliCommand } from './command.ts';
+import { formatFacts, readableTime } from './format.ts';
+import { listed } from './reading.ts';
 
 const ENDPOINT_ARGUMENT = ['<endpoint>', 'the endpoint id, as printed by `webhooks list`'] as const;
 const AN_APP = '7Qm2xVb9KcRt4LpWz8Yd';
 const AN_ENDPOINT = '019b2f6d-1e2f-7b60-a4c3-5d8e9f0a1b2c';
 
-export function addWebhooksCommands(program: CliCommand, context: CliContext): void {
+const { url, state, types } = ENDPOINT_COLUMNS;
+const COLUMNS: readonly Column<Endpoint>[] = [
+  { label: 'Endpoint', value: ({ id }) => id },
+  url,
+  { ...state, value: stateOf },
+  types,
+];
+
+export function addWebhooksCommands(program: CliCommand): void {
   const webhooks = program.command('webhooks').description('Manage webhooks.');
-  addList(webhooks, context);
-  addAdd(webhooks, context);
-  addRemove(webhooks, context);
-  addEnable(webhooks, context);
-  addRedeliver(webhooks, context);
+  addList(webhooks);
+  addAdd(webhooks);
+  addRemove(webhooks);
+  addEnable(webhooks);
+  addRedeliver(webhooks);
 }
 
-function addList(webhooks: CliCommand, context: CliContext): void {
+function addList(webhooks: CliCommand): void {
   webhooks
     .command('list')
     .description("List an app's endpoints.")
     .app()
-    .json()
     .examples(`webhooks list ${AN_APP}`)
-    .action(async (id: string, options: OutputOptions) => {
+    .prints(async (service, id: string) => {
       const { appFor, OPERATOR } = await import('../service/managers.ts');
       const { endpointJson } = await import('../features/webhooks/endpoints.ts');
       const { listEndpoints } = await import('../webhooks/endpoints.ts');
-      const endpoints = await withService(context, async (service) =>
-        listEndpoints(service.db, (await appFor(service, OPERATOR, id, 'read')).id),
-      );
-      print(context, options, { endpoints: endpoints.map(endpointJson) }, listText(endpoints));
+      const found = await listEndpoints(service.db, (await appFor(service, OPERATOR, id, 'read')).id);
+      const none = 'This app has no webhook endpoints.';
+      return listed({ endpoints: found.map(endpointJson) }, COLUMNS, found, { none });
     });
 }
 
-function addAdd(webhooks: CliCommand, context: CliContext): void {
+function addAdd(webhooks: CliCommand): void {
   webhooks
     .command('add')
     .description("Send an app's events to a URL. The signing secret is shown once.")
@@ -48,75 +55,63 @@ function addAdd(webhooks: CliCommand, context: CliContext): void {
         .choices(EVENT_TYPES)
         .argParser(addType),
     )
-    .json()
     .examples(`webhooks add ${AN_APP} https://game.example/hook --type request.completed`)
-    .action(async (id: string, url: string, options: OutputOptions & { readonly type?: EventType[] }) => {
+    .prints(async (service, id: string, url: string, { type }: { readonly type?: EventType[] }) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { addEndpoint } = await import('../features/webhooks/endpoints.ts');
-      const added = await withService(context, (service) =>
-        addEndpoint(service, { by: OPERATOR, appId: id }, { url, types: options.type ?? null }),
-      );
+      const added = await addEndpoint(service, { by: OPERATOR, appId: id }, { url, types: type ?? null });
       const facts = formatFacts([
         ['Endpoint', added.id],
         ['Secret', added.secret],
       ]);
-      print(context, options, added, `${facts}\nSave the secret now: it is shown only once.\n`);
+      return { json: added, text: `${facts}\nSave the secret now: it is shown only once.\n` };
     });
 }
 
-function addRemove(webhooks: CliCommand, context: CliContext): void {
+function addRemove(webhooks: CliCommand): void {
   webhooks
     .command('remove')
     .description('Remove an endpoint and stop sending events to it.')
     .app()
     .argument(...ENDPOINT_ARGUMENT)
-    .json()
     .examples(`webhooks remove ${AN_APP} ${AN_ENDPOINT}`)
-    .action(async (id: string, endpoint: string, options: OutputOptions) => {
+    .prints(async (service, id: string, endpoint: string) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { removeEndpoint } = await import('../features/webhooks/endpoints.ts');
-      const removed = await withService(context, (service) =>
-        removeEndpoint(service, { by: OPERATOR, appId: id }, endpoint),
-      );
-      print(context, options, removed, `Removed ${removed.url}.\n`);
+      const removed = await removeEndpoint(service, { by: OPERATOR, appId: id }, endpoint);
+      return { json: removed, text: `Removed ${removed.url}.\n` };
     });
 }
 
-function addEnable(webhooks: CliCommand, context: CliContext): void {
+function addEnable(webhooks: CliCommand): void {
   webhooks
     .command('enable')
     .description('Re-enable a disabled endpoint and resume its pending deliveries.')
     .app()
     .argument(...ENDPOINT_ARGUMENT)
-    .json()
     .examples(`webhooks enable ${AN_APP} ${AN_ENDPOINT}`)
-    .action(async (id: string, endpoint: string, options: OutputOptions) => {
+    .prints(async (service, id: string, endpoint: string) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { changeEndpoint } = await import('../features/webhooks/endpoints.ts');
-      const enabled = await withService(context, (service) =>
-        changeEndpoint(service, { by: OPERATOR, appId: id }, endpoint, { enabled: true }),
-      );
-      print(context, options, enabled, `Enabled ${enabled.url}.\n`);
+      const enabled = await changeEndpoint(service, { by: OPERATOR, appId: id }, endpoint, { enabled: true });
+      return { json: enabled, text: `Enabled ${enabled.url}.\n` };
     });
 }
 
-function addRedeliver(webhooks: CliCommand, context: CliContext): void {
+function addRedeliver(webhooks: CliCommand): void {
   webhooks
     .command('redeliver')
     .description('Deliver an event again.')
     .app()
     .argument('<event>', 'the event id (its webhook-id header)')
     .option('--endpoint <endpoint>', 'deliver only to this endpoint; default all that take its type')
-    .json()
     .examples(`webhooks redeliver ${AN_APP} 019b2f6e-9d3a-7c51-8e04-2f7a1b6c9d30`)
-    .action(async (id: string, event: string, options: OutputOptions & { readonly endpoint?: string }) => {
+    .prints(async (service, id: string, event: string, { endpoint }: { readonly endpoint?: string }) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { redeliverEvent } = await import('../features/webhooks/events.ts');
-      const sent = await withService(context, (service) =>
-        redeliverEvent(service, { by: OPERATOR, appId: id }, event, options.endpoint ?? null),
-      );
+      const sent = await redeliverEvent(service, { by: OPERATOR, appId: id }, event, endpoint ?? null);
       const count = sent.endpoints.length;
-      print(context, options, sent, `Queued for ${count} endpoint${count === 1 ? '' : 's'}.\n`);
+      return { json: sent, text: `Queued for ${count} endpoint${count === 1 ? '' : 's'}.\n` };
     });
 }
 
@@ -124,13 +119,6 @@ function addRedeliver(webhooks: CliCommand, context: CliContext): void {
 export function addType(text: string, previous: readonly EventType[] = []): EventType[] {
   if (!isEventType(text)) throw new InvalidArgumentError(`Use one of ${EVENT_TYPES.join(', ')}.`);
   return previous.includes(text) ? [...previous] : [...previous, text];
-}
-
-function listText(endpoints: readonly Endpoint[]): string {
-  if (endpoints.length === 0) return 'This app has no webhook endpoints.\n';
-  const { url, state, types } = ENDPOINT_COLUMNS;
-  const id: Column<Endpoint> = { label: 'Endpoint', value: (endpoint) => endpoint.id };
-  return formatTable([id, url, { ...state, value: stateOf }, types], endpoints);
 }
 
 function stateOf({ disabledReason, failingSince }: Endpoint): string {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import type { Column } from '../../src/base/columns.ts';
+import { columnsFor, type Facts } from '../../src/base/facts.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { type CliContext, print } from '../../src/cli/command.ts';
 import { formatFacts, formatTable, readableAmount } from '../../src/cli/format.ts';
+import { listed, shown } from '../../src/cli/reading.ts';
 
 const A = { label: 'A', value: (name: string) => name };
 const B = { label: 'B', value: () => 'x' };
@@ -65,6 +70,64 @@ describe('formatFacts', () => {
       ]),
       'To      x\nAmount  y�\n',
     );
+  });
+});
+
+describe('facts of a thing', () => {
+  type Thing = { readonly amount: bigint; readonly at: Date | null; readonly uris: readonly string[] };
+  const FACTS: Facts<Thing> = {
+    quarters: { label: 'Amount', kind: 'number', value: ({ amount }) => amount },
+    at: { label: 'Time', value: ({ at }) => at },
+    uris: { label: 'Goes to', value: ({ uris }) => uris },
+    isMany: { value: ({ amount }) => amount > 1n },
+    size: { label: 'Size', text: ({ amount }) => (amount > 1n ? 'large' : null) },
+    left: { value: () => undefined },
+  };
+  const thing: Thing = { amount: 1_234n, at: new Date('2026-01-31T12:00:00.500Z'), uris: ['a', 'b'] };
+
+  it('are for programs by name and in order, and for people with their labels', () => {
+    const { json, text } = shown(FACTS, thing, 'Below\n');
+    assert.deepEqual(Object.entries(json), [
+      ...[
+        ['quarters', 1_234n],
+        ['at', thing.at],
+        ['uris', ['a', 'b']],
+        ['isMany', true],
+        ['left', undefined],
+      ],
+    ]);
+    const lines = [
+      'Amount   1,234 quarters',
+      'Time     2026-01-31 12:00:00Z',
+      'Goes to  a',
+      'Goes to  b',
+      'Size     large',
+    ];
+    assert.equal(text, `${lines.join('\n')}\n\nBelow\n`);
+  });
+
+  it('leave out what there is not, and are columns of a list', () => {
+    const least: Thing = { amount: 1n, at: null, uris: [] };
+    assert.equal(shown(FACTS, least).text, 'Amount  1 quarter\n');
+    const { quarters, at, size } = FACTS;
+    const columns = columnsFor<Thing>({ quarters: quarters!, at: at!, size: size! });
+    assert.equal(formatTable(columns, [least]), 'AMOUNT  TIME  SIZE\n     1  -     -\n');
+  });
+
+  it('are printed as JSON with whole numbers and times', async () => {
+    const out = new PassThrough();
+    print({ out, err: out } as unknown as CliContext, { json: true }, shown(FACTS, thing));
+    out.end();
+    const json = { quarters: 1_234, at: '2026-01-31T12:00:00.500Z', uris: ['a', 'b'], isMany: true };
+    assert.deepEqual(JSON.parse(await readAll(out)), json);
+  });
+});
+
+describe('a list', () => {
+  it('says that it is empty, and where the next page begins', () => {
+    assert.equal(listed({}, [A], [], { none: 'Nothing.' }).text, 'Nothing.\n');
+    const more = '\nThere are more. Continue with --after 17\n';
+    assert.equal(listed({}, [A], ['x'], { none: 'Nothing.', next: '17' }).text, `A\nx\n${more}`);
   });
 });
 

@@ -244,5 +244,4 @@ export const COMMANDS: Acts = {
   'suspension accept': 'is how the operator ends the suspension, and needs the node',
   restore: 'is how the operator ends the suspension, and needs the node',
   'sign-in-link': SIGNS_IN,
-  completion: READS,
 };

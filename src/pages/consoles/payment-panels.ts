@@ -3,7 +3,7 @@ import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
 import type { CarriedTransfer, InspectedPayment } from '../../views/payments/inspect-payment.ts';
 import type { ShownAttempt } from '../../views/transfers/confirmations.ts';
-import { ATTEMPT_COLUMNS } from '../../views/transfers/transfer-columns.ts';
+import { ATTEMPT_FACTS } from '../../views/transfers/transfer-columns.ts';
 import { copyable } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';
 import { en } from '../../words/en.ts';
@@ -57,7 +57,7 @@ ${attemptsTable(attempts, links)}`;
 
 /** Transactions for the same transfers, oldest first. */
 export function attemptsTable(attempts: readonly ShownAttempt[], links: Pick<ChainLinks, 'transaction'>): Markup {
-  const { transaction, nonce, signed, state } = ATTEMPT_COLUMNS;
+  const { hash: transaction, nonce, createdAt: signed, status: state } = ATTEMPT_FACTS;
   const columns: ShownColumn<ShownAttempt>[] = [
     { ...transaction, value: ({ hash }) => html`${copyable(en, hash, 'transaction')}${links.transaction(hash)}` },
     ...[nonce, signed],

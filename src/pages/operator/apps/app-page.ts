@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { AppKey } from '../../../identity/app-keys.ts';
 import type { App } from '../../../identity/apps.ts';
 import { available } from '../../../ledger/accounts.ts';
-import { KEY_COLUMNS } from '../../../views/apps/app-columns.ts';
+import { KEY_FACTS } from '../../../views/apps/app-columns.ts';
 import type { InspectedApp } from '../../../views/inspection/inspect-app.ts';
 import { ENDPOINT_COLUMNS } from '../../../views/webhooks/endpoint-columns.ts';
 import type { ShownEndpoint } from '../../../views/webhooks/show-webhooks.ts';
@@ -112,7 +112,7 @@ function team({ owner, members }: InspectedApp): Markup {
 
 function keysPanel(keys: readonly AppKey[]): Markup {
   if (keys.length === 0) return panel('Keys', html`<p>It has no keys.</p>`);
-  const { key, scopes, created, lastUsed } = KEY_COLUMNS;
+  const { id: key, scopes, createdAt: created, lastUsedAt: lastUsed } = KEY_FACTS;
   const columns: ShownColumn<AppKey>[] = [
     {
       ...key,

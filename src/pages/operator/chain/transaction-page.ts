@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { InspectedTransaction } from '../../../views/inspection/inspect-transaction.ts';
-import { LISTED_TRANSFER_COLUMNS } from '../../../views/transfers/transfer-columns.ts';
+import { TRANSFER_FACTS } from '../../../views/transfers/transfer-columns.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
@@ -52,7 +52,7 @@ function carried({ transfers, owners, attempts }: InspectedTransaction): Markup 
   if (attempts.length === 0) return false;
   if (transfers.length === 0)
     return panel('What it carries', html`<p>No transfer: it deploys a contract or cancels a payment.</p>`);
-  const { transfer, from, to, status, quarters } = LISTED_TRANSFER_COLUMNS;
+  const { id: transfer, from, to, status, quarters } = TRANSFER_FACTS;
   const columns: ShownColumn<InspectedTransaction['transfers'][number]>[] = [
     { ...transfer, value: ({ id }) => shortLink('transfer', id) },
     { ...from, value: (row) => addressCell(row.from, owners) },
