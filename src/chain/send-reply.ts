@@ -110,5 +110,6 @@ export function readSendReply(reply: RpcReply): SendReply {
   };
 }
 
-/** Whether another node may take what this one rejects: it may have rules of its own, a full pool, or not offer sending. */
-export const mayBeTakenElsewhere = ({ kind, fault }: SendReply): boolean => kind === 'rejected' && !fault;
+/** Whether another node may take what this one rejects: it may have rules of its own, a full pool, be at an earlier fork, or not offer sending. */
+export const mayBeTakenElsewhere = ({ kind, fault }: SendReply): boolean =>
+  kind === 'rejected' && (!fault || fault === 'type-unsupported');

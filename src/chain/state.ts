@@ -133,13 +133,13 @@ function rollupFeeOf(raw: RawCost, gasUsed: bigint): bigint {
 /** What these transactions have cost, at most 100; null for one that the node does not know as mined, or does not answer for. */
 export async function readCosts(rpc: Rpc, hashes: readonly Hash[]): Promise<(MinedCost | null)[]> {
   const raws = await askEach<RawCost>(rpc, 'eth_getTransactionReceipt', hashes);
-  const unpriced = hashes.filter((_, i) => raws[i] && raws[i].effectiveGasPrice === undefined);
+  const unpriced = hashes.filter((_, i) => raws[i] && raws[i].effectiveGasPrice == null);
   const sent = unpriced.length === 0 ? [] : await askEach<{ gasPrice?: string }>(rpc, SENDER, unpriced);
   const prices = new Map(unpriced.map((hash, i) => [hash, sent[i]?.gasPrice]));
   return raws.map((raw, i) => {
     // Receipts of chains without EIP-1559 may not say a price. The transaction does.
     const price = raw?.effectiveGasPrice ?? prices.get(hashes[i]!);
-    if (raw?.blockNumber == null || price === undefined) return null;
+    if (raw?.blockNumber == null || price == null) return null;
     const gasUsed = BigInt(raw.gasUsed);
     const rollupFee = rollupFeeOf(raw, gasUsed);
     return {

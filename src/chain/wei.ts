@@ -6,7 +6,7 @@ import type { Rpc } from './rpc.ts';
 
 /** Addresses asked for in one call, or in one JSON-RPC batch where the node refuses that. */
 const BATCH = 100;
-/** Not all chains run our code in a call: zkSync has another machine. */
+/** Not all chains run our code in a call, or have the same ether there: zkSync has another machine. */
 const REFUSED_FOR_SECONDS = 600;
 const BATCHES_UNDER_WAY = 2;
 /** A single lost answer must not fail all the calls that wait for it. */
@@ -29,11 +29,14 @@ export function openWeiReader(
   seconds = () => performance.now() / 1000,
 ): (address: Address) => Promise<bigint> {
   let eachUntil = 0;
+  let isChecked = false;
   const readAll = async (addresses: readonly string[]): Promise<Map<string, bigint>> => {
     if (addresses.length === 1 || seconds() < eachUntil) return readEachOf(rpc, addresses);
     const together = await readTogether(rpc, addresses);
-    if (together === 'refused') eachUntil = seconds() + REFUSED_FOR_SECONDS;
-    return together instanceof Map ? together : readEachOf(rpc, addresses);
+    const isUsable = together instanceof Map && (isChecked || (await isSameEther(rpc, together)));
+    if (isUsable) isChecked ||= [...together.values()].some((wei) => wei > 0n);
+    else if (together !== 'lost') eachUntil = seconds() + REFUSED_FOR_SECONDS;
+    return isUsable ? together : readEachOf(rpc, addresses);
   };
   const ask = sharedBatches(readAll, { mostKeys: BATCH, mostUnderWay: BATCHES_UNDER_WAY });
   let kept = new Map<Address, Promise<bigint>>();
@@ -80,6 +83,12 @@ async function readOnce(rpc: Rpc, addresses: readonly string[]): Promise<Map<str
 }
 
 const WORD_DIGITS = 64;
+
+/** Whether accounts have the same ether inside and outside: on Hedera it has other decimals there, and Tempo has none. */
+async function isSameEther(rpc: Rpc, balances: ReadonlyMap<string, bigint>): Promise<boolean> {
+  const [address, wei] = [...balances].find(([, wei]) => wei > 0n) ?? [...balances][0]!;
+  return (await readEachOf(rpc, [address])).get(address) === wei;
+}
 
 /** The balances by one call, as of one block. `lost`: no answer came. `refused`: the node does not answer such calls. */
 async function readTogether(rpc: Rpc, addresses: readonly string[]): Promise<Map<string, bigint> | 'refused' | 'lost'> {

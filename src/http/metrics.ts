@@ -3,7 +3,6 @@ import { Problem } from '../base/problems.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Figures, readFigures } from '../diagnostics/audit/read-figures.ts';
 import type { Service } from '../service/service.ts';
-import { UNKNOWN_USUAL_MS } from '../settlement/tables/standstill.ts';
 import { connectionOptions } from './connections.ts';
 import { sharedCheck } from './health.ts';
 import {
@@ -172,8 +171,8 @@ function onTheirWay({ counts, open, completing }: Figures): GaugeValue[] {
     ],
     [
       'usual_completion_seconds',
-      'What the faster quarter of the newest transfers took to complete; a minute before the first',
-      completing ? (completing.usualMs ?? UNKNOWN_USUAL_MS) / 1000 : undefined,
+      'What the faster quarter of the newest transfers took to complete; an estimate before the first',
+      completing ? completing.usualMs / 1000 : undefined,
     ],
     ['transactions_signed', 'Transactions stored and not yet at a node', counts?.signed],
     ['transactions_sent', 'Transactions at a node and not yet in a counted block', counts?.sent],

@@ -124,8 +124,8 @@ export type Proven = {
   blooms: boolean | null;
   /** Of `auto`: for how many blocks an agreement of endpoints vouched, the last of them, and why; null: for none. */
   less: { readonly blocks: number; readonly last: bigint; readonly reason: string } | null;
-  /** The last block for whose receipts nobody answered, and since when that has been so (`performance.now()`); null: they were read since. */
-  unanswered: { readonly block: bigint; readonly since: number } | null;
+  /** Since when nobody answers for receipts, and when that was seen last (`performance.now()`); null: they were read since. */
+  unanswered: { readonly since: number; readonly last: number } | null;
 };
 
 /** A place among the transfers on their way. The caller calls exactly one of the two. */

@@ -90,14 +90,16 @@ export async function correctFaulty(service: Replacing, relayer: Relayer, faulty
   const now = await feesAfterRefusal(service, faulty);
   for (const { transaction, fault, leastGas = null, mostFee, mostGas } of faulty) {
     const unsigned = readTransaction(transaction.raw);
+    // A node that takes this type neither is to be told of by its words: the fee is not the fault.
+    if (fault === 'type-unsupported' && unsigned.fees.isLegacy) continue;
     if (fault === 'fee-above-cap') learnFeeCap(settlement, unsigned, mostFee ?? null);
     if (fault === 'gas-too-high' && mostGas) settlement.mostGas = mostGas;
     const raised = fault === 'gas-too-low' ? await raiseGas(service, relayer.address, unsigned, leastGas) : null;
     const made = await makeAttempts(service, relayer, [transaction], (before) => {
       if (fault === 'fee-above-cap') return lowered(service, before);
-      if (fault === 'type-unsupported' && !before.fees.isLegacy) return asLegacy(service, before, now);
+      if (fault === 'type-unsupported') return asLegacy(service, before, now);
       const bumped = bump(service, before, now);
-      if (fault === 'fee-too-low' || fault === 'underpriced' || fault === 'type-unsupported') return bumped;
+      if (fault === 'fee-too-low' || fault === 'underpriced') return bumped;
       // A node that has an earlier attempt requires a higher fee. If the ceiling allows none, the gas limit is
       // corrected all the same.
       const { fees } = bumped ?? before;
@@ -117,15 +119,15 @@ function lowered(service: Replacing, { fees, gas }: Change): Change | null {
   return within.maxFeePerGas < fees.maxFeePerGas ? { fees: within, gas } : null;
 }
 
-/**
- * A node does not know its type, so it has no earlier attempt of that type, and what it was ready to pay at most is no price. Twice the base
- * fee is left for where a node refuses what its chain takes.
- */
+/** A node does not know its type, so it has no earlier attempt, and what that was ready to pay at most is no price. */
 function asLegacy(service: Replacing, { fees, gas }: Change, now: Fees): Change {
   const tip = largerFee(fees.maxPriorityFeePerGas, now.maxPriorityFeePerGas);
-  const wanted = (service.settlement.baseFeePerGas ?? 0n) * 2n + tip;
-  return { fees: legacyFees(wanted, ceilingOf(service, gas)), gas };
+  return { fees: legacyNow(service, tip, gas), gas };
 }
+
+/** Where the chain has a base fee, twice that, because all of a gas price is paid. */
+const legacyNow = (service: Replacing, tip: bigint, gas: bigint): Fees =>
+  legacyFees((service.settlement.baseFeePerGas ?? 0n) * 2n + tip, ceilingOf(service, gas));
 
 /** A refusal that names a tip is believed at once. Otherwise what is mined in the end shows it. */
 async function feesAfterRefusal(service: Replacing, faulty: readonly Faulty[]): Promise<Fees> {
@@ -137,7 +139,9 @@ async function feesAfterRefusal(service: Replacing, faulty: readonly Faulty[]): 
 }
 
 function bump(service: Replacing, before: Change, now: Fees): Change | null {
-  const fees = replacementFees(before.fees, now, ceilingOf(service, before.gas));
+  // Also after an upgrade of the chain: the limit of the other type is no price.
+  const usual = before.fees.isLegacy ? legacyNow(service, now.maxPriorityFeePerGas, before.gas) : now;
+  const fees = replacementFees(before.fees, usual, ceilingOf(service, before.gas));
   return fees && { fees, gas: before.gas };
 }
 

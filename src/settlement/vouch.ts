@@ -1,9 +1,15 @@
 import type { Address } from '../base/address.ts';
 import { Unproven } from '../chain/block-proof.ts';
-import { type BlockHeader, proveHeader, readHeader, type VouchedHeader, vouchFor } from '../chain/blocks.ts';
+import {
+  type BlockHeader,
+  mayHoldTokenLogs,
+  proveHeader,
+  readHeader,
+  type VouchedHeader,
+  vouchFor,
+} from '../chain/blocks.ts';
 import { logsBloomContains } from '../chain/logs-bloom.ts';
-import { proveReceipts } from '../chain/receipts.ts';
-import { type EndpointClient, type Rpc, RpcUnreachable } from '../chain/rpc.ts';
+import { type EndpointClient, RpcUnreachable } from '../chain/rpc.ts';
 import { proveTokenLogs, readTokenLogs, type TokenLog } from '../chain/token-logs.ts';
 import type { Settings } from '../config/settings.ts';
 import { newestPosting } from '../ledger/blocks.ts';
@@ -50,7 +56,7 @@ export async function vouchForBlock(
   const proven = await proveBlock(service, source, said);
   if ('logs' in proven) return proven;
   const { doubt } = proven;
-  if (proof === 'receipts' || (doubt instanceof RpcUnreachable && !isLongUnanswered(service, said.number))) throw doubt;
+  if (proof === 'receipts' || (doubt instanceof RpcUnreachable && !isLongUnanswered(service))) throw doubt;
   const agreed = await agreeOnBlock(service, source, said, mayBeAlone(service, doubt) ? null : doubt);
   noteLess(service, said.number, doubt);
   return agreed;
@@ -115,8 +121,7 @@ async function proveBlock(
   try {
     const believes = await believesBlooms(service);
     const logs = await firstProven(service, source, ({ client }) => proveTokenLogs(client, header, token, believes));
-    const { unanswered } = readiness.proven;
-    if (logs.length > 0 || unanswered?.block === header.number) readiness.proven.unanswered = null;
+    if (mayHoldTokenLogs(header, token, believes)) readiness.proven.unanswered = null;
     if (logs.length > 0) Object.assign(readiness.proven, { receipts: true, blooms: bloomHas(header, token) });
     return { header, logs };
   } catch (error) {
@@ -143,12 +148,15 @@ async function isProvenByOthers(
 
 /** A moment's limit decides nothing. What is unanswered for longer is refused, in whatever form. */
 const UNANSWERED_MS = 15_000;
+/** Who refuses receipts for good is waited for once, and not for each block. What was so long ago says nothing of now. */
+const FORGOTTEN_MS = 600_000;
 
-function isLongUnanswered({ readiness: { proven } }: Vouching, block: bigint): boolean {
-  // Who refuses receipts for good is waited for once, and not for each block.
-  const since = proven.unanswered?.since ?? performance.now();
-  proven.unanswered = { block, since };
-  return performance.now() - since >= UNANSWERED_MS;
+function isLongUnanswered({ readiness: { proven } }: Vouching): boolean {
+  const now = performance.now();
+  const known = proven.unanswered;
+  const since = known && now - known.last < FORGOTTEN_MS ? known.since : now;
+  proven.unanswered = { since, last: now };
+  return now - since >= UNANSWERED_MS;
 }
 
 /**
@@ -232,24 +240,4 @@ export async function notingProof<T>(
   const found = await whileProven(service, block, () => vouched);
   service.readiness.unproven = null;
   return found;
-}
-
-/** How many of the newest blocks are tried, up to one with transactions. */
-const SEARCHED = 4n;
-
-/** Whether the newest blocks of this endpoint prove their receipts. */
-export async function hasProof(client: Rpc): Promise<boolean> {
-  try {
-    const newest = (await readHeader(client, 'latest'))!;
-    const { number } = proveHeader(newest);
-    for (let searched = 0n; searched < SEARCHED && searched <= number; searched++) {
-      const header = proveHeader(searched === 0n ? newest : (await readHeader(client, number - searched))!);
-      // Of an empty block too, because it shows whether the node gives receipts at all.
-      const receipts = await proveReceipts(client, header);
-      if (receipts.length > 0) return true;
-    }
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -118,7 +118,10 @@ describe('a chain without EIP-1559', { concurrency: 2 }, () => {
     });
     s.faulty.startMining();
     const types = (await feesFor(s, waiting)).map(({ isLegacy }) => isLegacy);
-    assert.deepEqual([types[0], types.at(-1)], [true, false], 'it is replaced by one of the other type');
+    assert.ok(
+      types.length > 1 && types.every((isLegacy) => isLegacy),
+      'it stays of its type, whose price is paid in whole',
+    );
     const later = await s.pay(2, 13);
     await s.completed(later);
     assert.equal((await feesFor(s, later))[0]!.isLegacy, false);
@@ -134,6 +137,23 @@ describe('a chain without EIP-1559', { concurrency: 2 }, () => {
     const [refused, taken] = await feesFor(s, paid);
     assert.deepEqual([refused!.isLegacy, taken!.isLegacy], [false, true]);
     assert.ok(taken!.maxFeePerGas >= 2n * GWEI && taken!.maxFeePerGas <= 5n * GWEI, `${taken!.maxFeePerGas} wei`);
+    await s.prove();
+  });
+
+  test('a node that takes no type at all does not raise the price', async (t) => {
+    const s = await startScenario(t, { env: { PRIORITY_FEE_GWEI: '2' } });
+    let asked = 0;
+    s.faulty.proxy.pool = () => {
+      asked++;
+      return REFUSES;
+    };
+    const paid = await s.pay(0, 10);
+    await until('it is refused again and again', () => asked > 8);
+    const [refused, legacy, ...others] = await feesFor(s, paid);
+    assert.deepEqual([refused!.isLegacy, legacy!.isLegacy, others], [false, true, []]);
+    s.faulty.proxy.pool = null;
+    await s.completed(paid);
+    assert.equal((await feesFor(s, paid)).length, 2);
     await s.prove();
   });
 

@@ -11,7 +11,7 @@ import type { FaultProxy } from '../kit/unit/fault-proxy.ts';
 import { until } from '../kit/unit/until.ts';
 import { changePostings } from '../rows/ledger.ts';
 import { earlier } from '../rows/times.ts';
-import { ageTransfers } from '../rows/transfers.ts';
+import { ageOpenTransfers, ageTransfers } from '../rows/transfers.ts';
 
 const AGO_MS = 60_000;
 
@@ -111,6 +111,9 @@ describe('a stall is never green', { concurrency: 2 }, () => {
     assert.deepEqual([await health(), await standing()], ['good', false]);
     await ageTransfers(db, '15 s');
     assert.deepEqual([await health(), await standing()], ['bad', true]);
+    // One that later ones have overtaken waits alone, for the operator.
+    await ageOpenTransfers(db, '2 hours');
+    assert.equal(await standing(), false);
     s.faulty.proxy.pool = null;
     await s.completed(waiting);
     assert.equal(await standing(), false);

@@ -130,9 +130,13 @@ export async function ageTransactions(db: Queries, age: string): Promise<void> {
 
 const changeOpen = changing<{ readonly acceptedAt: Date }>('open_transfers');
 
+/** As if what is on its way had been accepted so much earlier. */
+export const ageOpenTransfers = (db: Queries, age: string) =>
+  changeOpen(db, {}, { acceptedAt: earlier('acceptedAt', age) });
+
 /** As if all transfers had been accepted, and the completed ones posted, so much earlier. */
 export async function ageTransfers(db: Queries, age: string): Promise<void> {
-  await changeOpen(db, {}, { acceptedAt: earlier('acceptedAt', age) });
+  await ageOpenTransfers(db, age);
   await changeTransfers(db, {}, { createdAt: earlier('createdAt', age) });
   await changePostings(db, {}, { postedAt: earlier('postedAt', age) });
 }

@@ -61,6 +61,22 @@ test('a node that refuses one call for many is not asked for it again for ten mi
   }
 });
 
+test('what a call says inside a chain is not believed if the node says other things outside', async () => {
+  const words: Readonly<Record<string, bigint>> = { [A]: 0n, [B]: 5n };
+  const batch: Rpc['batch'] = async (calls) =>
+    calls.map(({ method, params }): RpcReply => {
+      const result =
+        method === 'eth_call' ? Object.values(words).map((wei) => wei.toString(16).padStart(64, '0')) : null;
+      // Hedera has eight decimals inside.
+      return {
+        kind: 'result',
+        result: result ? `0x${result.join('')}` : `0x${(words[String(params[0])]! * 10n ** 10n).toString(16)}`,
+      };
+    });
+  const read = openWeiReader({ batch } as Rpc, () => null);
+  assert.deepEqual(await Promise.all([read(A), read(B)]), [0n, 5n * 10n ** 10n]);
+});
+
 test('ether is at most five seconds old', async () => {
   const { state, read } = startReader();
   assert.equal(await read(A), 1n);

@@ -54,13 +54,13 @@ export type Figures = {
 
 /** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
 export async function readFigures(service: Service): Promise<Figures> {
-  const { db, rpc, settlement, readiness } = service;
+  const { db, rpc, settings, settlement, readiness } = service;
   const [counts, isWritable, open, completing, mails, refusedMails, cursor, openReports, lastAudit, processes, head] =
     await Promise.all([
       inTime(countOnTheirWay(db)),
       inTime(db.assertWritable().then(() => true)),
       inTime(sumOpenTransfers(db)),
-      inTime(readCompleting(db)),
+      inTime(readCompleting(db, settings)),
       inTime(readMailQueue(db, MOST_MAILS)),
       inTime(readRefusedMails(db).then((refused) => refused?.count ?? 0)),
       inTime(readCursor(db)),

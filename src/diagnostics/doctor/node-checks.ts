@@ -1,5 +1,6 @@
 import { type BlockHeader, readHeader } from '../../chain/blocks.ts';
 import type { Installation } from '../../chain/deployment.ts';
+import { hasProof } from '../../chain/has-proof.ts';
 import { connectRpc, type Rpc } from '../../chain/rpc.ts';
 import { readChainId, readNewestBlock } from '../../chain/state.ts';
 import { readTokenLogs } from '../../chain/token-logs.ts';
@@ -7,7 +8,6 @@ import { isLoopback } from '../../config/development.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Database } from '../../db/database.ts';
 import { oldestPosting } from '../../ledger/blocks.ts';
-import { hasProof } from '../../settlement/vouch.ts';
 import { type Finding, good, type HealthFact } from '../findings/finding.ts';
 import { ageOf } from '../findings/spoken-age.ts';
 import { type Examination, NODE_ANSWERS_WITHIN_MS } from './examination.ts';

@@ -150,7 +150,7 @@ export async function checkFollower({ rpc, db, settings }: Service): Promise<Fin
   if (!isBeyond(LAG.warning)) return good('The ledger follows the chain.', facts);
   return {
     state: isBeyond(LAG.bad) ? 'bad' : 'warning',
-    says: `The ledger is ${lag} confirmed ${lag === 1n ? 'block' : 'blocks'} behind the chain, and has been for ${ageOf(ms)}. Payments complete that much later.`,
+    says: `The ledger is ${lag} confirmed ${lag === 1n ? 'block' : 'blocks'} behind the chain${due ? `, the first for ${ageOf(ms)}` : ''}. Payments complete that much later.`,
     facts,
     remedy: {
       says: 'See whether a process of the service runs, and what its log says about following.',

@@ -150,7 +150,7 @@ export async function checkTransfers(service: Service): Promise<Finding> {
   const [{ counts, oldest, isPart }, stranded, completing] = await Promise.all([
     readOpenAges(db, AGES, MOST_COUNTED),
     listStranded(db, LOWEST_ID, MOST_STRANDED),
-    readCompleting(db),
+    readCompleting(db, service.settings),
   ]);
   if (!oldest) return good('No transfer is on its way.');
   const facts: HealthFact[] = [
@@ -180,9 +180,12 @@ export async function checkTransfers(service: Service): Promise<Finding> {
   };
 }
 
-function standingStill({ waitedMs, usualMs }: Completing, id: TransferId, facts: readonly HealthFact[]): Finding {
-  const usual =
-    usualMs === null ? 'None has completed so far.' : `They usually take ${ageOf(Math.max(usualMs, 1_000))}.`;
+function standingStill(
+  { waitedMs, usualMs, isFirst }: Completing,
+  id: TransferId,
+  facts: readonly HealthFact[],
+): Finding {
+  const usual = isFirst ? 'None has completed so far.' : `They usually take ${ageOf(Math.max(usualMs, 1_000))}.`;
   return {
     state: 'bad',
     says: `Transfers wait, and none has completed for ${ageOf(waitedMs)}. ${usual}`,
