@@ -15,6 +15,7 @@ import { PERIOD_KINDS, periodAt, periodBefore } from '../src/economy/periods.ts'
 import { startOver } from '../src/economy/undo.ts';
 import { noteEconomy } from '../src/features/economy/note-accounts.ts';
 import { connect } from '../src/process/connect.ts';
+import { PURPOSES } from '../src/settlement/purpose.ts';
 import { mendBlockIndex } from '../src/settlement/tables/block-index.ts';
 import { readAppFlows, readEconomy } from '../src/views/economy/read-economy.ts';
 import { addOperator } from '../test/kit/service/operator-acts.ts';
@@ -154,7 +155,7 @@ async function count(
     const start = performance.now();
     const bite: Bite | null = await db.transaction(async (tx) => {
       if (!(await lockEconomy(tx))) throw new Error('Another process is counting.');
-      const counted = await countBite(tx, await readEconomyCursor(tx), limits);
+      const counted = await countBite(tx, await readEconomyCursor(tx), limits, PURPOSES);
       if (counted && !counted.isMore) await setWhole(tx, counted.head!);
       return counted;
     });

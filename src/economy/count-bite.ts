@@ -3,6 +3,7 @@ import { hexToBytes } from '../base/hex.ts';
 import { addressNow } from '../db/columns.ts';
 import type { Tx } from '../db/database.ts';
 import type { EconomyCursor } from './cursor.ts';
+import type { Purposes } from './flows.ts';
 import { ADD_FLOWS, ADD_NEW_PAYERS } from './steps.ts';
 import { ADD_TOPS, trimTops } from './tops.ts';
 
@@ -24,7 +25,7 @@ export type BiteLimits = {
 };
 
 // One statement, because it must see one state of the ledger: between two, a reorganisation could replace the blocks. $1, $2, $3: the
-// cursor; $4: most postings; $5: FINAL_AFTER.
+// cursor; $4: most postings; $5: FINAL_AFTER; $6: the purposes of transfers that have no request.
 
 /** The next complete blocks, of one day. `at` never goes back, so that each sum at a time is a sum up to a block. */
 const BLOCKS = `
@@ -83,10 +84,7 @@ const MOVED = `
      WHERE amount > 0 AND ${IS_MOVED} GROUP BY 1, 2, 3, 4, 5),
   sent AS MATERIALIZED (
     SELECT hour, payer.party AS from_party, payer.app AS from_app, payee.party AS to_party, payee.app AS to_app, amount,
-           CASE WHEN request_id IS NULL THEN
-                  CASE WHEN payer.party = 'treasury' THEN 'issue' WHEN payee.party = 'treasury' THEN 'return'
-                       WHEN payee.party = 'player' AND payer.party = 'app' THEN 'payout'
-                       WHEN payee.party = 'player' THEN 'merge' ELSE 'withdrawal' END
+           CASE WHEN request_id IS NULL THEN $6::jsonb ->> (payer.party || '>' || payee.party)
                 WHEN payer.party = 'player' THEN 'payment'
                 WHEN payer.party = 'treasury' THEN 'reward'
                 ELSE (SELECT source FROM requests WHERE id = request_id) END AS kind,
@@ -97,7 +95,7 @@ const MOVED = `
            JOIN parties AS payer ON payer.address = transfers.from_address
            JOIN parties AS payee ON payee.address = transfers.to_address
      WHERE status = 'completed' AND decided_block > coalesce($1, -1) AND decided_block <= (SELECT block_number FROM ending)
-       AND ${IS_MOVED}),
+       AND ${IS_MOVED} AND payer.party <> 'outside'),
   explained AS MATERIALIZED (
     SELECT hour, kind, from_party, from_app, to_party, to_app, count(*) AS count, sum(amount) AS amount
       FROM sent GROUP BY 1, 2, 3, 4, 5, 6),
@@ -202,7 +200,12 @@ type CountedRow = Omit<Bite, 'isMore'> & {
  * The planner makes a plan for these very values, because the same statement reads one block and twenty thousand postings. It knows nothing
  * of the sizes in between, and would join page and parties row by row.
  */
-export async function countBite(tx: Tx, { block }: EconomyCursor, limits: BiteLimits): Promise<Bite | null> {
+export async function countBite(
+  tx: Tx,
+  { block }: EconomyCursor,
+  limits: BiteLimits,
+  purposes: Purposes,
+): Promise<Bite | null> {
   const settings = {
     enable_hashjoin: 'on',
     enable_nestloop: 'off',
@@ -217,6 +220,7 @@ export async function countBite(tx: Tx, { block }: EconomyCursor, limits: BiteLi
     block?.at ?? null,
     limits.most,
     limits.finalAfter,
+    JSON.stringify(purposes),
   ]);
   const { isValid, at, isMore, ...bite } = row!;
   if (at) await trimTops(tx, at);

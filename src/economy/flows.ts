@@ -33,6 +33,13 @@ export type FlowKind =
  */
 export type Party = 'none' | 'treasury' | 'player' | 'app' | 'other-app' | 'outside';
 
+/** Who a transfer is between. Nobody outside pays by a transfer of ours. */
+export type Side = Extract<Party, 'treasury' | 'player' | 'app' | 'outside'>;
+export type Way = `${Exclude<Side, 'outside'>}>${Side}`;
+
+/** What a transfer of ours was for of which no request says it, by whom it is between. */
+export type Purposes = Readonly<Record<Way, FlowKind>>;
+
 /** Whether it is the second half of a log between two apps, which is counted for both. Sums over all apps leave it out. */
 export const isSecondHalf = ({ from }: Pick<Flow, 'from'>): boolean => from === 'other-app';
 

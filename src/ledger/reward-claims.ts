@@ -9,6 +9,9 @@ export type LockedReward = { readonly id: RewardId; left: Quarters };
 /** What a transfer from the treasury takes from a reward. */
 export type Claim = { readonly rewardId: RewardId; readonly transferId: TransferId; readonly amount: Quarters };
 
+/** What a payment takes of one reward. */
+export type RewardPart = Pick<Claim, 'rewardId' | 'amount'>;
+
 /** Locks these users' rewards that are not used up, in the order of their ids: each user's oldest first. */
 export async function lockRewards({ query }: Tx, users: readonly UserId[]): Promise<Map<UserId, LockedReward[]>> {
   const rewards = new Map<UserId, LockedReward[]>();

@@ -20,7 +20,7 @@ export type Instruction = {
   /** What the recipient's key is derived from, if the caller has read it. Left out: it is looked up. */
   readonly toKey?: Uint8Array | null;
   readonly amount: Quarters;
-  readonly origin: Approval | Payout | Issue | Withdrawal | Closing;
+  readonly origin: Origin;
   /** The caller's Idempotency-Key, if there is one: the same key gives the same answer, in all processes. */
   readonly idempotency?: IdempotencyKey | undefined;
   /**
@@ -31,6 +31,9 @@ export type Instruction = {
   /** The payer's authorization for all of it, if it was signed already. */
   readonly authorization?: SignedAuthorization | null;
 };
+
+/** What it is paid for. `settlement/accept/kinds` says of each kind what is particular to it. */
+export type Origin = Approval | Payout | RefundToUser | Issue | Withdrawal | Closing;
 
 /** A user's pending request is approved: by the user on our page, or by the app under the user's mandate. */
 export type Approval = {
@@ -55,16 +58,22 @@ export type Approval = {
 };
 
 /**
- * An app pays a user, or refunds what the user paid (`request.refundOf`).
+ * An app pays a user.
  *
  * `keyHash`: SHA-256 of the server API key that asked; null if a person did. `isCapped`: that key has a daily limit for payouts.
  */
-export type Payout = {
+type Payout = {
   readonly kind: 'payout';
   readonly request: NewRequest;
   readonly keyHash: Uint8Array | null;
   readonly isCapped: boolean;
-  /** Who of the app's team refunds. Left out if the app's server or the operator pays. */
+};
+
+/** An app pays back what a user paid. */
+type RefundToUser = Omit<Payout, 'kind' | 'request'> & {
+  readonly kind: 'refund';
+  readonly request: NewRequest & { readonly refundOf: RequestId };
+  /** Who of the app's team refunds. Left out if the app's server pays. */
   readonly member?: RefundingMember;
 };
 
@@ -77,7 +86,7 @@ export type RefundingMember = {
 };
 
 /** The operator issues quarters from the treasury. `change`: what the operator's log records of it. */
-export type Issue = { readonly kind: 'issue'; readonly change: AttributedChange };
+type Issue = { readonly kind: 'issue'; readonly change: AttributedChange };
 
 /**
  * A player sends quarters to an address of their own, outside of this service. The address must be theirs and ready, the limits of a day
@@ -95,7 +104,7 @@ export type Withdrawal = {
 };
 
 /** The balance of a closed account goes back to the treasury, or from a merged guest to the player's account. */
-export type Closing = { readonly kind: 'closing' };
+type Closing = { readonly kind: 'closing' };
 
 export type Accepted = {
   readonly transferId: TransferId;

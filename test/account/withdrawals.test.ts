@@ -8,7 +8,7 @@ import { findAccounts } from '../../src/ledger/accounts.ts';
 import type { Instruction } from '../../src/service/instruction.ts';
 import type { Service } from '../../src/service/service.ts';
 import { readWithdrawals } from '../../src/views/accounts/read-withdrawals.ts';
-import { inspectTransfer, purposeOf } from '../../src/views/inspection/inspect-transfer.ts';
+import { inspectTransfer } from '../../src/views/inspection/inspect-transfer.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
 import { approve, askFor, pay } from '../kit/service/history.ts';
 import { signIn } from '../kit/service/people.ts';
@@ -54,7 +54,7 @@ test('withdrawals', async (t) => {
     );
     assert.match((await visit(s, person, '/account/activity')).body, new RegExp(`Sent to <code>${toChecksum(to)}`));
     assert.match((await visit(s, person, '/account/export.csv')).body, /"withdrawal","completed","out","30",/);
-    assert.equal(purposeOf(await inspectTransfer(service, transferId)), 'Withdrawal');
+    assert.equal((await inspectTransfer(service, transferId)).purpose, 'withdrawal');
   });
 
   await t.test('a form that is sent again pays once, and with another amount is refused', async () => {

@@ -7,7 +7,12 @@ import { noteEconomy, recountEconomy } from '../../src/features/economy/note-acc
 import { rollUpBite } from '../../src/features/economy/roll-up.ts';
 import { openNote } from '../../src/jobs/economy-loop.ts';
 import type { Service } from '../../src/service/service.ts';
+import { PAYMENT_KINDS } from '../../src/settlement/accept/kinds.ts';
+import type { Activity } from '../../src/views/accounts/read-activity.ts';
 import { readAppFlows, readEconomy } from '../../src/views/economy/read-economy.ts';
+import { exportPostings } from '../../src/views/finance/export-postings.ts';
+import { ACTIVITY_COLUMNS } from '../../src/views/inspection/found-columns.ts';
+import { inspectTransfer } from '../../src/views/inspection/inspect-transfer.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { countEverything, readEconomyRows } from '../kit/service/economy-oracle.ts';
 import { runCommand } from '../kit/service/run-command.ts';
@@ -19,9 +24,9 @@ import { insertTransferRows } from '../rows/transfers.ts';
 import { insertGuestRows } from '../rows/users.ts';
 
 const [APP, OTHER_APP, USER] = ['A'.repeat(20), 'B'.repeat(20), 'U'.repeat(28)] as [string, string, string];
-const [treasury, app, otherApp, player, outside] = ['11', '22', '33', '44', '55'].map(
+const [treasury, app, otherApp, player, outside, found] = ['11', '22', '33', '44', '55', '66'].map(
   (byte) => `0x${byte.repeat(20)}`,
-) as [...[string, string, string, string, string]];
+) as [...[string, string, string, string, string, string]];
 const MIDNIGHT = Date.UTC(2026, 0, 1);
 
 type Move = readonly [from: string, to: string, amount: number, isOurs?: 'ours'];
@@ -63,6 +68,7 @@ async function openLedger(
     { address: otherApp, kind: 'app', appId: OTHER_APP, sealedKey },
   ]);
   await insertAccountRows(db, [{ address: player, kind: 'user', userId: USER, sealedKey }]);
+  await insertAccountRows(db, [{ address: found, kind: 'recovered', sealedKey }]);
   for (const [i, [fromAddress, toAddress, amount, isOurs]] of moves.entries()) {
     const moved = { fromAddress, toAddress, amount, txHash: `0x${String(i).padStart(64, '0')}` };
     await insertPostingRows(db, [{ ...moved, blockNumber: i + 1, postedAt: timeOf(i + 1) }]);
@@ -118,6 +124,73 @@ test('every log is counted as one kind, also those that no transfer explains, an
     ],
   );
   assert.deepEqual([counted.block, counted.isWhole], [BigInt(MOVES.length), true]);
+});
+
+test('a transfer without a request was for the same in the figures, in the export and on its page', async (t) => {
+  const ways: readonly [from: string, to: string, purpose: string][] = [
+    [treasury, found, 'issue'],
+    [treasury, app, 'issue'],
+    [treasury, outside, 'issue'],
+    [player, treasury, 'return'],
+    [app, treasury, 'return'],
+    [player, found, 'merge'],
+    [found, player, 'merge'],
+    [player, outside, 'withdrawal'],
+    [found, outside, 'withdrawal'],
+    // A restored database knows their requests once their players and apps are named.
+    [app, player, 'payout'],
+    [app, found, 'payout'],
+    [player, app, 'payment'],
+    [found, app, 'payment'],
+  ];
+  const amounts = ways.map((_, i) => 2 ** i);
+  const db = await openLedger(
+    t,
+    ways.map(([from, to], i) => [from, to, amounts[i]!, 'ours'] as const),
+    (block) => new Date(MIDNIGHT + block * 1_000),
+  );
+  await rollUp(db);
+  assert.deepEqual(await readEconomyRows(db), await countEverything(db));
+  const flows = await db.query<{ kind: string; amount: bigint }>(
+    `SELECT kind, sum(amount)::bigint AS amount FROM economy_flows WHERE step = 'month' GROUP BY kind`,
+  );
+  const sumsOf = (purposes: readonly string[]) =>
+    purposes.map((purpose) => ways.reduce((sum, way, i) => sum + (way[2] === purpose ? amounts[i]! : 0), 0));
+  const kinds = flows.map(({ kind }) => kind);
+  assert.deepEqual([...kinds].sort(), [...new Set(ways.map(([, , purpose]) => purpose))].sort());
+  assert.deepEqual(
+    flows.map(({ amount }) => Number(amount)),
+    sumsOf(kinds),
+  );
+
+  const expected = ways.map(([, , purpose]) => purpose);
+  const exported: string[] = [];
+  const all = { from: new Date(MIDNIGHT), until: new Date(MIDNIGHT + 3_600_000) };
+  for await (const page of exportPostings({ db }, all)) exported.push(...page.map(({ kind }) => kind));
+  assert.deepEqual(exported, expected);
+
+  const service = { db, settings: { completeAfter: 1 }, chain: { contracts: {} } } as Service;
+  const transfers = await db.query<{ id: string }>('SELECT id FROM transfers ORDER BY decided_block');
+  const shown = await Promise.all(transfers.map(({ id }) => inspectTransfer(service, id)));
+  assert.deepEqual(
+    shown.map(({ purpose }) => purpose),
+    expected,
+  );
+});
+
+test('a way between two sides is of one kind of payment only', () => {
+  const claimed = Object.values(PAYMENT_KINDS).flatMap(({ flow }) => Object.keys(flow));
+  assert.equal(claimed.length, new Set(claimed).size);
+});
+
+test('what moved without an app is called by its purpose in a player’s activity', () => {
+  const wordFor = (direction: 'in' | 'out', otherSide: 'treasury' | 'guest' | 'outside') =>
+    ACTIVITY_COLUMNS.what.value({ kind: 'outside', posting: { direction, otherSide } } as Activity);
+  assert.deepEqual(
+    [wordFor('in', 'treasury'), wordFor('out', 'treasury'), wordFor('in', 'guest')],
+    ['Issued by the operator', 'Returned from a closed account', 'Moved from a merged guest'],
+  );
+  assert.deepEqual([wordFor('in', 'outside'), wordFor('out', 'outside')], ['Deposit', 'Withdrawal']);
 });
 
 test('the flows of an account that was outside are counted again once it is ours', async (t) => {

@@ -158,7 +158,7 @@ describe('the pages of the operators’ console', () => {
       toChecksum(player.address),
       '60 quarters',
       '7 quarters',
-      'Deposit',
+      'Issued by the operator',
       '−40',
       '1 session',
       `Quest ${name} Approval by the player insufficient-quarters`,

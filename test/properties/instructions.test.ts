@@ -214,7 +214,11 @@ test('a group of instructions gets the same decisions as if each came alone', ()
           };
         }
         if ('refundOf' in instruction) {
-          const refund = { ...PAYOUT, request: { refundOf: `r${instruction.refundOf}` } as never } as const;
+          const refund = {
+            ...PAYOUT,
+            kind: 'refund',
+            request: { refundOf: `r${instruction.refundOf}` } as never,
+          } as const;
           return { ...common, from: SHOP, amount: asQuarters(instruction.amount), origin: refund };
         }
         if (!('request' in instruction)) {

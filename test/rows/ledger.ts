@@ -3,7 +3,7 @@ import { changing, inserting, insertRows, type Queries, randomHash, removing } f
 
 type AccountColumns = {
   readonly address: string;
-  readonly kind: 'user' | 'app' | 'treasury' | 'external' | 'swept';
+  readonly kind: 'user' | 'app' | 'treasury' | 'external' | 'recovered' | 'swept';
   readonly userId: string | null;
   readonly appId: string;
   readonly sealedKey: Uint8Array | null;

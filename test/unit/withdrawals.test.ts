@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { leftOfDay, withdrawable } from '../../src/settlement/accept/decide-withdrawal.ts';
+import { leftOfDay, withdrawable } from '../../src/settlement/accept/kinds/withdrawal.ts';
 import { seedOf } from '../kit/run/seed.ts';
 
 const quarters = fc.bigInt({ min: 0n, max: 1_000n });

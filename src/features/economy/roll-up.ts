@@ -5,6 +5,7 @@ import { forgetUndo, startOver, takeBackBite } from '../../economy/undo.ts';
 import { newestPosting, readCursor } from '../../ledger/blocks.ts';
 import type { Service } from '../../service/service.ts';
 import { finalBlock } from '../../settlement/finality.ts';
+import { PURPOSES } from '../../settlement/purpose.ts';
 
 /** About how many postings one transaction counts. */
 const MOST = 20_000;
@@ -29,7 +30,7 @@ export async function rollUpBite(
     }
     const newestBlock = ledger?.number ?? 0n;
     const finalAfter = Number(newestBlock - finalBlock(service, newestBlock));
-    const bite = await countBite(tx, cursor, { most, finalAfter });
+    const bite = await countBite(tx, cursor, { most, finalAfter }, PURPOSES);
     if (!bite) return takeBack(tx);
     if (bite.isMore) return 'more';
     if (bite.head !== null) {

@@ -75,9 +75,10 @@ export function payoutInstruction(
   const { from, amount, description = '', refundOf, idempotency } = payout;
   const { address: to, userId, toKey } = payout.to;
   const { appId, keyHash, payPerDay, member } = payer;
-  const source = refundOf ? 'refund' : 'payout';
+  const asked = { keyHash, isCapped: payPerDay !== null };
   const ttlSeconds = service.settings.requestTtlSeconds;
   const id = refundOf ? refundIdFor(service, refundOf, idempotency) : requestIdFor(service, idempotency);
+  const request = { id, appId, userId, from, to, amount, description, ttlSeconds };
   return {
     transferId: transferIdOf(id),
     from,
@@ -85,16 +86,9 @@ export function payoutInstruction(
     ...(toKey !== undefined && { toKey }),
     amount,
     idempotency,
-    origin: {
-      kind: 'payout',
-      keyHash,
-      isCapped: payPerDay !== null,
-      ...(member && { member }),
-      request: {
-        ...{ id, appId, userId, source, from, to, amount, description, ttlSeconds },
-        ...(refundOf && { refundOf }),
-      },
-    },
+    origin: refundOf
+      ? { kind: 'refund', ...asked, ...(member && { member }), request: { ...request, source: 'refund', refundOf } }
+      : { kind: 'payout', ...asked, request: { ...request, source: 'payout' } },
   };
 }
 

@@ -4,7 +4,7 @@ import type { RequestId } from '../../base/ids.ts';
 import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, type RequestStatus } from '../../requests/states.ts';
 import type { Service } from '../../service/service.ts';
-import type { Activity } from '../../views/accounts/read-activity.ts';
+import { type Activity, purposeOfOutside } from '../../views/accounts/read-activity.ts';
 import { inQuotes } from '../../web/branding.ts';
 import { gameText } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
@@ -60,11 +60,12 @@ function changing(activity: Activity, part: 'state' | 'amount'): Markup | '' {
 function who(words: Words, { brandName }: Settings, activity: Activity): Markup | string {
   const says = words.activity;
   if (activity.kind === 'request') return appName(words, activity.app);
-  const { direction, otherSide, otherAddress } = activity.posting;
-  if (otherSide === 'treasury') return direction === 'in' ? says.fromOperator(brandName) : says.toOperator(brandName);
-  if (otherSide === 'guest') return says.fromGuest;
-  const address = html`<code>${toChecksum(otherAddress)}</code>`;
-  return direction === 'in' ? says.depositFrom(address) : says.sentTo(address);
+  const purpose = purposeOfOutside(activity);
+  if (purpose === 'issue') return says.fromOperator(brandName);
+  if (purpose === 'return') return says.toOperator(brandName);
+  if (purpose === 'merge') return says.fromGuest;
+  const address = html`<code>${toChecksum(activity.posting.otherAddress)}</code>`;
+  return purpose === 'deposit' ? says.depositFrom(address) : says.sentTo(address);
 }
 
 function what(words: Words, activity: Activity): Markup | '' {

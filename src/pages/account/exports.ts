@@ -4,7 +4,8 @@ import { fileColumns } from '../../base/columns.ts';
 import { csvPieces } from '../../base/csv.ts';
 import { type Fact, readProfile } from '../../features/accounts/profile.ts';
 import type { Service } from '../../service/service.ts';
-import { type Activity, wholeActivity } from '../../views/accounts/read-activity.ts';
+import type { Purpose } from '../../settlement/purpose.ts';
+import { type Activity, purposeOfOutside, wholeActivity } from '../../views/accounts/read-activity.ts';
 import { sendCsv } from '../../web/csv.ts';
 import { signedIn } from '../../web/visitor.ts';
 import { directionOf } from './activity-list.ts';
@@ -51,10 +52,14 @@ const COLUMNS = fileColumns<Activity>({
 
 function kindOf(activity: Activity): string {
   if (activity.kind === 'request') return activity.request.source === 'user' ? 'request' : activity.request.source;
-  const { direction, otherSide } = activity.posting;
-  if (otherSide === 'treasury') return 'operator';
-  return otherSide === 'outside' && direction === 'out' ? 'withdrawal' : otherSide;
+  const purpose = purposeOfOutside(activity);
+  return OUTSIDE_KINDS[purpose] ?? purpose;
 }
+
+/** The words of the file are public, and older than those of the figures. */
+const OUTSIDE_KINDS: Partial<Record<Purpose, string>> = {
+  ...{ issue: 'operator', return: 'operator', merge: 'guest', deposit: 'outside' },
+};
 
 function otherAddress(activity: Activity): string {
   if (activity.kind === 'outside') return toChecksum(activity.posting.otherAddress);

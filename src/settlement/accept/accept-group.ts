@@ -12,9 +12,9 @@ import { storeClaims } from '../../ledger/reward-claims.ts';
 import { recordWelcomes } from '../../ledger/rewards.ts';
 import { insertWithdrawals } from '../../ledger/withdrawals.ts';
 import { insertMail } from '../../mail/mail.ts';
-import { type AttributedChange, recordChanges } from '../../operator-log/record.ts';
+import { recordChanges } from '../../operator-log/record.ts';
 import { insertApprovedRequests } from '../../requests/requests.ts';
-import type { Accepted, Approval, Instruction, Withdrawal } from '../../service/instruction.ts';
+import type { Accepted, Approval, Instruction } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseInTheDark } from '../may-act.ts';
 import { insertTransactions } from '../tables/transactions.ts';
@@ -22,8 +22,10 @@ import { findTransfers, insertTransfers } from '../tables/transfers.ts';
 import { type KnownPayment, transitionRequests } from '../transition-requests.ts';
 import { decideGroup, type GroupDecision } from './decision.ts';
 import { storeGroupAnswers } from './idempotent-answers.ts';
+import type { Written } from './kinds/kind.ts';
+import { kindOfPayment, requestOf, wantedBy } from './kinds.ts';
 import { type LockedRows, lockRows, takeGroupKeys } from './lock-set.ts';
-import { acceptedOf, requestOf, toOutcomes } from './outcomes.ts';
+import { acceptedOf, toOutcomes } from './outcomes.ts';
 import {
   chooseRelayer,
   isHeld,
@@ -34,7 +36,6 @@ import {
   signSplits,
 } from './signing.ts';
 import { legOf, type Split, toSplit } from './split.ts';
-import { approvalsOf } from './wanted-rows.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings' | 'readiness'>;
 
@@ -77,7 +78,7 @@ async function acceptIn(
   refuseInTheDark(deps);
   const [keys, rows, firstNonce] = await Promise.all([
     takeGroupKeys(tx, instructions),
-    lockRows(tx, instructions),
+    lockRows(tx, wantedBy(instructions), instructions),
     lockNextNonce(tx, relayer.address),
   ]);
   const done = uncertain ? await findDone(tx, instructions) : new Map<Instruction, Accepted>();
@@ -151,18 +152,12 @@ async function store(
   deps: Deps,
   { relayer, splits, authorizations, bundles, carriers }: AcceptedGroup,
 ): Promise<void> {
-  const accepted = splits.map(({ instruction }) => instruction);
-  const approvals = approvalsOf(accepted);
-  const payouts = accepted.flatMap(({ origin }) => (origin.kind === 'payout' ? [origin.request] : []));
-  const changes = accepted.flatMap(({ origin }) => changesOf(origin));
+  const { requests, approvals, withdrawals, notices, changes } = writtenFor(splits);
   const claims = splits.flatMap((split) => split.claims);
-  const withdrawals = accepted.flatMap(({ origin, transferId, amount }) =>
-    origin.kind === 'withdrawal' ? [{ transferId, userId: origin.userId, amount }] : [],
-  );
   const transfers = splits.flatMap(({ instruction, legs }) =>
     legs.map(({ transferId: id, from, to, amount }) => {
       const { hash: txHash, nonce: relayerNonce } = carriers.get(id)!;
-      const requestId = requestOf(instruction.origin);
+      const requestId = requestOf(instruction);
       return {
         id,
         requestId,
@@ -178,7 +173,7 @@ async function store(
     }),
   );
   await Promise.all([
-    insertApprovedRequests(tx, payouts),
+    insertApprovedRequests(tx, requests),
     ...approvals.map((approval) => storeChoice(tx, approval)),
     addHolds(tx, holdsOf(splits)),
     takeNonces(tx, relayer.address, bundles.length),
@@ -186,16 +181,16 @@ async function store(
     insertTransactions(tx, bundles),
     ...(claims.length > 0 ? [storeClaims(tx, claims)] : []),
     ...(withdrawals.length > 0 ? [insertWithdrawals(tx, withdrawals)] : []),
-    ...accepted.flatMap(({ origin }) => (origin.kind === 'withdrawal' ? [mailNotice(tx, origin)] : [])),
+    ...notices.map((notice) => mailNotice(tx, notice)),
     ...(changes.length > 0 ? [recordChanges(tx, changes)] : []),
     ...(approvals.length > 0 ? [storeApprovals(tx, deps, approvals, paymentsOf(splits, carriers))] : []),
   ]);
 }
 
-/** What the operator's log records of an instruction. */
-function changesOf(origin: Instruction['origin']): readonly AttributedChange[] {
-  if (origin.kind === 'issue') return [origin.change];
-  return origin.kind === 'payout' && origin.member ? [origin.member.change] : [];
+function writtenFor(splits: readonly Split[]): Written {
+  const written: Written = { requests: [], approvals: [], withdrawals: [], notices: [], changes: [] };
+  for (const { instruction } of splits) kindOfPayment(instruction.origin).store(instruction, written);
+  return written;
 }
 
 async function storeChoice(tx: Tx, { choice, ...pair }: Approval): Promise<void> {
@@ -204,7 +199,7 @@ async function storeChoice(tx: Tx, { choice, ...pair }: Approval): Promise<void>
   if (isNew) await mailNotice(tx, choice);
 }
 
-async function mailNotice(tx: Tx, { writeNotice }: Pick<Withdrawal, 'writeNotice'>): Promise<void> {
+async function mailNotice(tx: Tx, { writeNotice }: Written['notices'][number]): Promise<void> {
   const notice = await writeNotice?.();
   if (notice) await insertMail(tx, notice);
 }
@@ -236,7 +231,7 @@ async function storeApprovals(
 function paymentsOf(splits: readonly Split[], carriers: AcceptedGroup['carriers']): Map<RequestId, KnownPayment> {
   return new Map(
     splits.flatMap(({ instruction, legs }) => {
-      const requestId = requestOf(instruction.origin);
+      const requestId = requestOf(instruction);
       return requestId ? [[requestId, { txHash: carriers.get(legs[0]!.transferId)!.hash }] as const] : [];
     }),
   );

@@ -1,6 +1,5 @@
 import type { Address } from '../../base/address.ts';
 import { outsideContext } from '../../base/log.ts';
-import type { TransferKind } from '../../base/meters.ts';
 import { Problem } from '../../base/problems.ts';
 import { sharedBatches } from '../../base/shared-batches.ts';
 import { traced } from '../../base/spans.ts';
@@ -9,12 +8,11 @@ import { groupCommit, tooManyWait } from '../../db/group-commit.ts';
 import type { Accepted, Instruction } from '../../service/instruction.ts';
 import type { Service } from '../../service/service.ts';
 import { outcomeUnknown } from '../../service/unknown-outcome.ts';
-import { refuseInTheDark, refuseWhileSuspended } from '../may-act.ts';
 import { acceptInstructions } from './accept-group.ts';
+import { kindOfPayment, paysEarlierRequest } from './kinds.ts';
 import { recoveredAnswer } from './recovered-answer.ts';
 import { newAuthorizations } from './signing.ts';
 import { legOf } from './split.ts';
-import { refundedBy } from './wanted-rows.ts';
 
 /** The most instructions in one transaction: enough to use a commit well, few enough to keep locks short. */
 export const MAX_GROUP = 400;
@@ -68,8 +66,7 @@ export function openAcceptance(
   return {
     async accept(instruction) {
       // Suspension is checked before anything is accepted, never after.
-      if (instruction.origin.kind === 'closing') refuseInTheDark(deps);
-      else refuseWhileSuspended(deps);
+      kindOfPayment(instruction.origin).refuseEarly(deps);
       const paidBefore = await recoveredAnswer(deps, instruction).catch((error: unknown) => {
         throw readable(error, instruction);
       });
@@ -86,7 +83,7 @@ export function openAcceptance(
         if (accepted.replayed) place.giveBack();
         else {
           place.keep();
-          deps.meters.accept(kindOf(instruction), instruction.amount);
+          deps.meters.accept(instruction.origin.kind, instruction.amount);
         }
         return accepted;
       } catch (error) {
@@ -104,14 +101,10 @@ export function openAcceptance(
   };
 }
 
-function kindOf({ origin }: Instruction): TransferKind {
-  return refundedBy(origin) ? 'refund' : origin.kind;
-}
-
 function readable(error: unknown, instruction: Instruction): unknown {
   if (error instanceof CommitUnknown) return outcomeUnknown();
   // It may have waited for an equal call in another process that is committing right now.
-  if (lostToOthers(error) && (instruction.idempotency || instruction.origin.kind === 'approval'))
+  if (lostToOthers(error) && (instruction.idempotency || paysEarlierRequest(instruction.origin)))
     return outcomeUnknown();
   if (!isUnavailable(error)) return error;
   return new Problem('database-unavailable', 'The database cannot be reached, so nothing was done. Try again.');

@@ -2,6 +2,7 @@ import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Instruction } from '../../service/instruction.ts';
 import type { Admission, Place, Settlement } from '../../service/service.ts';
+import { kindOfPayment } from './kinds.ts';
 
 export function openAdmission(
   { maxBacklog, maxBacklogPerApp }: { readonly maxBacklog: number; readonly maxBacklogPerApp: number },
@@ -71,9 +72,9 @@ export function openAdmission(
  * The account of the app that a transfer concerns: as its payer, or as its user's payee. Null for the operator's own
  * transfers.
  */
-function appAccountOf({ origin, from, to }: Instruction): Address | null {
-  if (origin.kind === 'approval') return to;
-  return origin.kind === 'payout' ? from : null;
+function appAccountOf(instruction: Instruction): Address | null {
+  const { app } = kindOfPayment(instruction.origin);
+  return app && instruction[app];
 }
 
 /**

@@ -1,44 +1,13 @@
-import type { RequestId } from '../../base/ids.ts';
-import { Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { ItemOutcome } from '../../db/group-commit.ts';
 import { keyId, type StoredAnswer } from '../../idempotency/keys.ts';
-import { capKey, type DayCap } from '../../identity/key-caps.ts';
-import { mandateKey } from '../../identity/mandates.ts';
-import type { Claim, LockedReward } from '../../ledger/reward-claims.ts';
-import { after } from '../../requests/states.ts';
-import {
-  type Accepted,
-  type Approval,
-  amountTooLarge,
-  guestMerged,
-  type Instruction,
-  notRefundable,
-  quartersUnconfirmed,
-  refundTooLarge,
-} from '../../service/instruction.ts';
-import { countWithdrawn, refuseWithdrawal, type WithdrawalLimits } from './decide-withdrawal.ts';
+import type { LockedReward, RewardPart } from '../../ledger/reward-claims.ts';
+import { type Accepted, guestMerged, type Instruction, quartersUnconfirmed } from '../../service/instruction.ts';
 import { replay } from './idempotent-answers.ts';
+import { kindOfPayment } from './kinds.ts';
 import type { GroupKeys, LockedRows } from './lock-set.ts';
-import { refuseMember, refuseStopped } from './refuse-stopped.ts';
-import { keysOf, refundedBy, usedKey } from './wanted-rows.ts';
-
-/** `supportUrl`: whom a refusal names. */
-type Rules = Pick<Settings, 'supportUrl'> & WithdrawalLimits;
-
-/** What an instruction takes of one reward. */
-export type RewardPart = Pick<Claim, 'rewardId' | 'amount'>;
-
-/** The decision about an instruction on the locked rows. */
-type Decision =
-  /** `rewards`: the part that the treasury pays; the payer pays the rest. */
-  | { readonly kind: 'accepted'; readonly rewards: readonly RewardPart[] }
-  /** Approved before: the outcome of that decision is the answer. */
-  | { readonly kind: 'repeated'; readonly requestId: RequestId }
-  | Refusal;
-
-type Refusal = { readonly kind: 'refused'; readonly problem: Problem };
+import { capOf, type Decision, type RefusedPayment, type Rules, refused, refuseWith } from './refusals.ts';
+import { keysOf, type UsedKey } from './wanted-rows.ts';
 
 /** The result for an instruction in its group. */
 export type GroupDecision =
@@ -106,11 +75,15 @@ function answeredBy(
 
 /** Decides one instruction. If it is accepted, takes its claims of rewards and holds the rest in `rows`. */
 export function decideInstruction(instruction: Instruction, rows: LockedRows, rules: Rules): Decision {
-  const { origin, transferId, from, amount } = instruction;
-  const early = decideOrigin(instruction, rows) ?? refuse(instruction, rows, rules);
+  const { origin, from, amount } = instruction;
+  const kind = kindOfPayment(origin);
+  const key = kind.key(origin);
+  const early =
+    kind.refuse(instruction, rows, rules) ?? refuseClosed(instruction, rows) ?? refuseBeyondCap(key, amount, rows);
   if (early) return early;
 
-  const rewards = origin.kind === 'approval' ? (rows.rewards.get(origin.userId) ?? []) : [];
+  const rewarded = kind.rewarded(origin);
+  const rewards = rewarded ? (rows.rewards.get(rewarded) ?? []) : [];
   const parts = claimable(rewards, amount);
   const own = amount - sumOf(parts);
   const payer = rows.accounts.get(from);
@@ -118,114 +91,38 @@ export function decideInstruction(instruction: Instruction, rows: LockedRows, ru
   if (!payer || payer.posted - payer.held < own) return refuseShort(instruction, amount - own, rows);
 
   payer.held = asQuarters(payer.held + own);
-  const cap = capOf(instruction, rows);
+  const cap = capOf(key, rows);
   if (cap) cap.today = asQuarters(cap.today + amount);
-  if (origin.kind === 'withdrawal') countWithdrawn(origin, amount, rows);
   for (const { rewardId, amount: taken } of parts) {
     const locked = rewards.find(({ id }) => id === rewardId)!;
     locked.left = asQuarters(locked.left - taken);
   }
-  const refundOf = refundedBy(origin);
-  if (refundOf) rows.refunds.set(refundOf, asQuarters((rows.refunds.get(refundOf) ?? 0n) + amount));
-  if (origin.kind === 'approval') {
-    rows.approvedHere.set(origin.requestId, transferId);
-    const mandate = origin.by === 'mandate' ? rows.mandates.get(mandateKey(origin)) : undefined;
-    if (mandate) mandate.spentToday = asQuarters(mandate.spentToday + amount);
-  }
+  kind.count(instruction, rows);
   return { kind: 'accepted', rewards: parts };
 }
 
-/** Decides by the request that an instruction approves or refunds; null if that allows it. */
-function decideOrigin({ origin, amount }: Instruction, rows: LockedRows): Decision | null {
-  if (origin.kind === 'approval') return decideApproval(origin, amount, rows);
-  const refundOf = refundedBy(origin);
-  return refundOf && decideRefund(refundOf, amount, rows);
+/** A payment to a closed account would go where the rest goes, and the app would not learn of it. */
+function refuseClosed({ origin, to }: Instruction, { closed }: LockedRows): RefusedPayment | null {
+  if (!closed.has(to)) return null;
+  if (closed.get(to)) return refuseWith(guestMerged());
+  return kindOfPayment(origin).makes(origin)?.refundOf
+    ? refused('account-closed', "The user's account is closed, so it cannot be paid.")
+    : refused('not-found', 'There is no such user.');
 }
 
-function decideApproval(approval: Approval, amount: Quarters, rows: LockedRows): Decision | null {
-  const request = rows.requests.get(approval.requestId);
-  if (!request) return refused('not-found', 'There is no such request.');
-  if (rows.approvedHere.has(request.id)) return { kind: 'repeated', requestId: request.id };
-  if (after(request.status, 'approve') === null) {
-    const wasApproved =
-      request.status === 'approved' || request.status === 'submitted' || request.status === 'completed';
-    if (wasApproved) return { kind: 'repeated', requestId: request.id };
-    return refused('request-decided', `The request is ${request.status}.`);
-  }
-  if (approval.session !== undefined && !rows.sessions.has(approval.session)) {
-    return refused('token-expired', 'You have signed out. Open the payment again.');
-  }
-  // Conversion to a full user ends everything that the guest's tokens allow.
-  if (approval.guest && !rows.guests.has(approval.userId)) {
-    return refused('not-found', 'There is no such request for you.');
-  }
-  if (approval.by !== 'mandate') return null;
-  const mandate = rows.mandates.get(mandateKey(approval));
-  if (!mandate) {
-    return refused('auto-approve-not-granted', 'The user has not allowed this app to take quarters without asking.');
-  }
-  if (amount > mandate.maxPerTransfer) {
-    return refused(
-      'auto-approve-limit',
-      `The mandate allows ${mandate.maxPerTransfer} quarters per payment; ${amount} are needed.`,
-    );
-  }
-  if (mandate.spentToday + amount > mandate.maxPerDay) {
-    const left = mandate.maxPerDay - mandate.spentToday;
-    return refused('auto-approve-limit', `The mandate allows ${left > 0n ? left : 0n} more quarters today.`);
-  }
-  return null;
-}
-
-/** A payment that a reorganisation reverted is not refunded until it is paid again. */
-function decideRefund(id: RequestId, amount: Quarters, rows: LockedRows): Decision | null {
-  const payment = rows.requests.get(id);
-  if (!payment) return refused('not-found', 'There is no such request.');
-  if (payment.status !== 'completed') return { kind: 'refused', problem: notRefundable(payment.status) };
-  const left = payment.amount - (rows.refunds.get(id) ?? 0n);
-  return amount <= left ? null : { kind: 'refused', problem: refundTooLarge(left) };
-}
-
-/** Refuses what the limit of an amount, the API key or the recipient forbids; null if they allow it. */
-function refuse(instruction: Instruction, rows: LockedRows, rules: Rules): Refusal | null {
-  const { origin, to, amount } = instruction;
-  if ((origin.kind === 'approval' || origin.kind === 'payout') && amount > rules.maxAmount) {
-    return { kind: 'refused', problem: amountTooLarge(rules.maxAmount) };
-  }
-  const key = usedKey(origin);
-  const cap = capOf(instruction, rows);
-  if (key && (rows.revokedKeys.has(capKey(key.hash)) || (key.cap && !cap))) {
-    return refused('token-invalid', 'The credential was revoked.');
-  }
-  const stopped = refuseMember(instruction, rows) ?? refuseStopped(instruction, rows, rules);
-  const problem = stopped ?? refuseWithdrawal(instruction, rows, rules);
-  if (problem) return { kind: 'refused', problem };
-  // A payment to a closed account would go where the rest goes, and the app would not learn of it.
-  if (rows.closed.has(to)) {
-    if (rows.closed.get(to)) return { kind: 'refused', problem: guestMerged() };
-    return refundedBy(origin)
-      ? refused('account-closed', "The user's account is closed, so it cannot be paid.")
-      : refused('not-found', 'There is no such user.');
-  }
-  if (cap && cap.today + amount > cap.perDay) {
-    const what = origin.kind === 'approval' ? 'approve' : 'pay out';
-    return refused('key-limit', `This server API key may ${what} ${cap.perDay} quarters a day (UTC).`);
-  }
-  return null;
-}
-
-/** The daily cap of the instruction's API key; undefined if the key has none or is revoked. */
-function capOf({ origin }: Instruction, { keyDays }: LockedRows): DayCap | null | undefined {
-  const key = usedKey(origin);
-  return key?.cap && keyDays.get(capKey(key.hash))?.[key.cap];
+function refuseBeyondCap(key: UsedKey | null, amount: Quarters, rows: LockedRows): RefusedPayment | null {
+  const cap = capOf(key, rows);
+  if (!cap || cap.today + amount <= cap.perDay) return null;
+  const what = key?.cap === 'approve' ? 'approve' : 'pay out';
+  return refused('key-limit', `This server API key may ${what} ${cap.perDay} quarters a day (UTC).`);
 }
 
 /** The payer lacks quarters. `reward`: what rewards would pay. */
-function refuseShort({ from, amount }: Instruction, reward: bigint, rows: LockedRows): Refusal {
+function refuseShort({ from, amount }: Instruction, reward: bigint, rows: LockedRows): RefusedPayment {
   const payer = rows.accounts.get(from);
   const free = payer ? payer.posted - payer.held : 0n;
   const orphaned = rows.orphaned.get(from) ?? asQuarters(0);
-  if (payer && free + orphaned >= amount - reward) return { kind: 'refused', problem: quartersUnconfirmed(orphaned) };
+  if (payer && free + orphaned >= amount - reward) return refuseWith(quartersUnconfirmed(orphaned));
   const held = `The account holds ${free > 0n ? free : 0n} quarters`;
   const rewarded = reward > 0n ? ` and ${reward} of rewards` : '';
   return refused('insufficient-quarters', `${held}${rewarded}; ${amount} are needed.`);
@@ -243,8 +140,4 @@ function claimable(rewards: readonly LockedReward[], amount: Quarters): RewardPa
 
 export function sumOf(parts: readonly RewardPart[]): Quarters {
   return asQuarters(parts.reduce((sum, { amount }) => sum + amount, 0n));
-}
-
-function refused(code: ConstructorParameters<typeof Problem>[0], detail: string): Refusal {
-  return { kind: 'refused', problem: new Problem(code, detail) };
 }

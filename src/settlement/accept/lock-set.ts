@@ -24,7 +24,7 @@ import { lockWithdrawn, type WithdrawnOfDay, youngDeposits } from '../../ledger/
 import { holdSessions } from '../../oauth/sessions.ts';
 import { lockRequests, refundedOf, type TransferRequest } from '../../requests/requests.ts';
 import type { Instruction } from '../../service/instruction.ts';
-import { keysOf, wantedBy } from './wanted-rows.ts';
+import { keysOf, type Wanted } from './wanted-rows.ts';
 
 /**
  * The locked idempotency keys of a group, by {@link keyId}: those of earlier calls with their stored answers, and those
@@ -106,73 +106,52 @@ async function lockAny<Key, Rows>(
  * Locks the rows that instructions depend on, in this order: apps that get a mandate or whose team refunds → app keys → guests → requests → mandates → rewards →
  * withdrawal addresses → sessions → withdrawals → accounts.
  */
-export async function lockRows(tx: Tx, instructions: readonly Instruction[]): Promise<LockedRows> {
-  const wanted = wantedBy(instructions);
-  const { approvals, refunds, capped, approvingGuests, requested, underMandates, granted, approvers, refunding } =
-    wanted;
-  const { inSessions, payers, hashes, paid, approved, withdrawals, withdrawers, outside, finals } = wanted;
-
+export async function lockRows(tx: Tx, wanted: Wanted, instructions: readonly Instruction[]): Promise<LockedRows> {
   // One round trip: the database runs them in this order. The refunds are read under the payments' locks: another refund of the same
   // payment waits until this one is committed.
-  const [
-    ,
-    roles,
-    keyDays,
-    guests,
-    requestRows,
-    refundsOf,
-    mandates,
-    rewards,
+  const {
+    livingApps: _,
+    treasury,
     addresses,
-    sessions,
     withdrawn,
-    accounts,
     ours,
     young,
-    revokedKeys,
-    closed,
-    suspended,
-    treasury,
-  ] = await Promise.all([
+    ...rows
+  } = await allOf({
     // The foreign key of a new mandate locks its app too, but later. Deleting an app locks it first of all.
-    lockAny(tx, granted, holdLivingApps, new Map()),
-    lockAny(tx, refunding, holdRoles, new Map()),
-    lockAny(tx, capped, lockKeyDays, new Map()),
-    lockAny(tx, approvingGuests, holdGuests, new Set()),
-    lockAny(tx, requested, lockRequests, new Map()),
-    lockAny(tx, refunds, refundedOf, new Map()),
-    lockAny(tx, underMandates, lockMandates, new Map()),
-    lockAny(tx, approvers, lockRewards, new Map()),
-    lockAny(tx, withdrawals, holdWithdrawalAddresses, new Map()),
-    lockAny(tx, inSessions, holdSessions, new Set()),
-    lockAny(tx, withdrawers, lockWithdrawn, { all: asQuarters(0), ofUsers: new Map() }),
-    lockAny(tx, payers, lockAccounts, new Map()),
-    lockAny(tx, outside, oursAmong, new Set()),
-    lockAny(tx, finals, youngDeposits, new Map()),
-    lockAny(tx, hashes, revokedAmong, new Set()),
-    lockAny(tx, paid, closedAmong, new Map()),
-    lockAny(tx, approved, frozenAmong, new Set()),
-    approvals.length === 0 ? null : findTreasury(tx),
-  ]);
-  const orphaned = await lockAny(tx, shortPayers(instructions, accounts), orphanedDeposits, new Map());
+    livingApps: lockAny(tx, wanted.granting, holdLivingApps, new Map()),
+    roles: lockAny(tx, wanted.members, holdRoles, new Map()),
+    keyDays: lockAny(tx, wanted.capped, lockKeyDays, new Map()),
+    guests: lockAny(tx, wanted.guests, holdGuests, new Set()),
+    requests: lockAny(tx, wanted.requests, lockRequests, new Map()),
+    refunds: lockAny(tx, wanted.refunds, refundedOf, new Map()),
+    mandates: lockAny(tx, wanted.mandates, lockMandates, new Map()),
+    rewards: lockAny(tx, wanted.rewarded, lockRewards, new Map()),
+    addresses: lockAny(tx, wanted.addresses, holdWithdrawalAddresses, new Map()),
+    sessions: lockAny(tx, wanted.sessions, holdSessions, new Set()),
+    withdrawn: lockAny(tx, wanted.withdrawers, lockWithdrawn, { all: asQuarters(0), ofUsers: new Map() }),
+    accounts: lockAny(tx, wanted.payers, lockAccounts, new Map()),
+    ours: lockAny(tx, wanted.outside, oursAmong, new Set()),
+    young: lockAny(tx, wanted.finals, youngDeposits, new Map()),
+    revokedKeys: lockAny(tx, [...wanted.keys.values()], revokedAmong, new Set()),
+    closed: lockAny(tx, [...wanted.paid], closedAmong, new Map()),
+    suspended: lockAny(tx, [...wanted.approved], frozenAmong, new Set()),
+    treasury: wanted.rewarded.length === 0 ? null : findTreasury(tx),
+  });
+  const orphaned = await lockAny(tx, shortPayers(instructions, rows.accounts), orphanedDeposits, new Map());
   return {
-    roles,
-    keyDays,
-    guests,
-    requests: requestRows,
-    refunds: refundsOf,
-    mandates,
-    rewards,
-    sessions,
-    accounts,
-    revokedKeys,
-    closed,
-    suspended,
+    ...rows,
     orphaned,
     treasury: treasury?.address ?? null,
     approvedHere: new Map(),
     withdrawals: { addresses, withdrawn, ours, young },
   };
+}
+
+/** All of these, by their names. */
+async function allOf<Reads extends object>(reads: Reads): Promise<{ [Name in keyof Reads]: Awaited<Reads[Name]> }> {
+  const rows = await Promise.all(Object.values(reads));
+  return Object.fromEntries(Object.keys(reads).map((name, i) => [name, rows[i]])) as never;
 }
 
 /** Payers whose balance does not cover all they are to pay, at least without rewards. Usually nobody. */

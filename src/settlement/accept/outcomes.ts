@@ -4,14 +4,9 @@ import type { ItemOutcome } from '../../db/group-commit.ts';
 import type { Accepted, Instruction } from '../../service/instruction.ts';
 import { findTransfersOfRequests } from '../tables/transfers.ts';
 import type { GroupDecision } from './decision.ts';
+import { requestOf } from './kinds.ts';
 import type { SignedBundle } from './signing.ts';
 import type { Split } from './split.ts';
-
-/** The request that an instruction pays; null if there is none. */
-export function requestOf(origin: Instruction['origin']): RequestId | null {
-  if (origin.kind === 'approval') return origin.requestId;
-  return origin.kind === 'payout' ? origin.request.id : null;
-}
 
 /** The answer to each instruction's caller. `splits`: how the accepted ones are paid; `carriers`: by which bundles. */
 export async function toOutcomes(
@@ -33,7 +28,7 @@ export async function toOutcomes(
       case 'accepted': {
         const transferId = first.get(instruction)!;
         const { hash } = carriers.get(transferId)!;
-        const result = { transferId, requestId: requestOf(instruction.origin), txHash: hash };
+        const result = { transferId, requestId: requestOf(instruction), txHash: hash };
         if (result.requestId) approved.set(result.requestId, result);
         outcomes.push({ ok: true, result });
         break;

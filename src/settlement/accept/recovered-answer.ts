@@ -12,7 +12,7 @@ import type { Service } from '../../service/service.ts';
 import { nameTransfers } from '../tables/recovered.ts';
 import { findTransfers, type Transfer } from '../tables/transfers.ts';
 import { takeBackNamed } from '../take-back-named.ts';
-import { refundedBy } from './wanted-rows.ts';
+import { kindOfPayment, paysEarlierRequest } from './kinds.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'readiness'>;
 
@@ -28,11 +28,11 @@ type Found = { readonly transfer: Transfer; readonly requestId: RequestId | null
  */
 export async function recoveredAnswer(deps: Deps, instruction: Instruction): Promise<Accepted | null> {
   const { idempotency, origin, transferId, from, to, amount } = instruction;
-  if (!deps.readiness.recovered || !idempotency || origin.kind === 'approval') return null;
-  const request = origin.kind === 'payout' ? origin.request : null;
+  if (!deps.readiness.recovered || !idempotency || paysEarlierRequest(origin)) return null;
+  const request = kindOfPayment(origin).makes(origin);
   // Files and actions have ids of their own.
   const own = { transferId, requestId: request?.id ?? null };
-  const found = await foundAmong(deps, idempotency, [own, ...candidatesOf(deps, origin, idempotency)]);
+  const found = await foundAmong(deps, idempotency, [own, ...candidatesOf(deps, request, idempotency)]);
   if (!found) return null;
   const { transfer } = found;
   const isSame =
@@ -53,7 +53,7 @@ export async function recoveredPayout(
   { amount, to }: { readonly amount: bigint; readonly to: Address | null },
 ): Promise<Accepted | null> {
   if (!deps.readiness.recovered) return null;
-  const found = await foundAmong(deps, key, candidatesOf(deps, null, key));
+  const found = await foundAmong(deps, key, requestsUnder(deps, key));
   if (!found) return null;
   if (found.transfer.amount !== amount || (to && found.transfer.to !== to)) throw mismatch();
   return answerOf(found);
@@ -78,12 +78,13 @@ export async function recoveredRefund(
 }
 
 /** What a call with this key makes, on each day on which it may have come first. */
-function candidatesOf(deps: Deps, origin: Instruction['origin'] | null, key: IdempotencyKey): Candidate[] {
-  const payment = origin && refundedBy(origin);
-  if (payment) return refundsUnder(deps, payment, key);
-  const ids = usesOf(key).map((used) => idOfKey(deps, key, used));
-  if (origin && origin.kind !== 'payout') return ids.map((id) => ({ transferId: id as TransferId, requestId: null }));
-  return ids.map((id) => ofRequest(id as RequestId));
+function candidatesOf(deps: Deps, request: NewRequest | null, key: IdempotencyKey): Candidate[] {
+  if (request) return request.refundOf ? refundsUnder(deps, request.refundOf, key) : requestsUnder(deps, key);
+  return usesOf(key).map((used) => ({ transferId: idOfKey(deps, key, used) as TransferId, requestId: null }));
+}
+
+function requestsUnder(deps: Deps, key: IdempotencyKey): Candidate[] {
+  return usesOf(key).map((used) => ofRequest(idOfKey(deps, key, used) as RequestId));
 }
 
 function refundsUnder(deps: Deps, payment: RequestId, key: IdempotencyKey): Candidate[] {

@@ -2,10 +2,10 @@ import type { Address } from '../../base/address.ts';
 import { transferIdOf } from '../../base/ids.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { PaymentName } from '../../custody/payment-nonces.ts';
-import type { Claim } from '../../ledger/reward-claims.ts';
+import type { Claim, RewardPart } from '../../ledger/reward-claims.ts';
 import type { Instruction } from '../../service/instruction.ts';
-import { type RewardPart, sumOf } from './decision.ts';
-import { paymentNameOf } from './payment-name.ts';
+import { sumOf } from './decision.ts';
+import { kindOfPayment, requestOf } from './kinds.ts';
 
 /** One transfer of an instruction, with what it pays. `onBehalfOf`: the player for whom a reward pays. */
 export type Leg = Pick<Instruction, 'transferId' | 'from' | 'to' | 'toKey' | 'amount'> & {
@@ -15,7 +15,7 @@ export type Leg = Pick<Instruction, 'transferId' | 'from' | 'to' | 'toKey' | 'am
 
 /** The transfer of an instruction of which a reward pays nothing. */
 export function legOf(instruction: Instruction): Leg {
-  return { ...instruction, name: paymentNameOf(instruction) };
+  return { ...instruction, name: kindOfPayment(instruction.origin).name(instruction) };
 }
 
 /** How an accepted instruction is paid: by the payer, by the treasury if a reward covers it, or by both. */
@@ -30,12 +30,11 @@ export type Split = {
 
 /** Splits an instruction: the treasury pays what is claimed of rewards, the payer the rest. `treasury`: null if nothing is claimed. */
 export function toSplit(instruction: Instruction, rewards: readonly RewardPart[], treasury: Address | null): Split {
-  const { from, to, amount, origin } = instruction;
+  const { from, to, amount } = instruction;
+  const id = requestOf(instruction);
   const reward = sumOf(rewards);
   const own = asQuarters(amount - reward);
-  if (reward === 0n || !treasury || origin.kind !== 'approval')
-    return { instruction, legs: [legOf(instruction)], claims: [], own };
-  const { requestId: id } = origin;
+  if (reward === 0n || !treasury || !id) return { instruction, legs: [legOf(instruction)], claims: [], own };
   const rewardLeg: Leg = {
     ...{ transferId: transferIdOf(id, 'reward'), from: treasury, to, amount: reward, name: { part: 'reward', id } },
     onBehalfOf: from,

@@ -10,6 +10,7 @@ import { formerAddresses } from '../../ledger/swept-accounts.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import { approvedByApps } from '../../requests/transitions.ts';
 import type { Service } from '../../service/service.ts';
+import { type Purpose, purposeOf } from '../../settlement/purpose.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
 import {
   type ActivitySearch,
@@ -44,6 +45,13 @@ type Outside = {
 
 /** One event that moved a person's quarters, or was meant to. */
 export type Activity = Request | Outside;
+
+/** What it was for. Who has its key besides us is not known here: what they took reads as what we would have moved. */
+export function purposeOfOutside({ posting: { direction, otherSide } }: Outside): Purpose {
+  const other = otherSide === 'guest' ? 'player' : otherSide;
+  const [from, to] = direction === 'in' ? ([other, 'player'] as const) : (['player', other] as const);
+  return purposeOf({ from, to, isMove: false }, { source: null });
+}
 
 /** Where a list continues: after a position in each of its two sources. */
 export type ActivityCursor = { readonly request: RequestId | null; readonly posting: PostingPosition | null };

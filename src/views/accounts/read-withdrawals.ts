@@ -7,7 +7,7 @@ import { listWithdrawalAddresses, type WithdrawalAddress } from '../../identity/
 import { readCursor } from '../../ledger/blocks.ts';
 import { listWithdrawalsOf, readWithdrawn, youngDeposits } from '../../ledger/withdrawals.ts';
 import type { Service } from '../../service/service.ts';
-import { leftOfDay, withdrawable } from '../../settlement/accept/decide-withdrawal.ts';
+import { leftOfDay, withdrawable } from '../../settlement/accept/kinds/withdrawal.ts';
 import { knownFinalBlock } from '../../settlement/finality.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 import { readWallet } from './read-account.ts';

@@ -1,17 +1,19 @@
+import { type Address, ZERO_ADDRESS } from '../../base/address.ts';
 import type { AppId, RequestId } from '../../base/ids.ts';
 import type { Period } from '../../economy/periods.ts';
+import type { AccountKind } from '../../ledger/accounts.ts';
 import { endOfPostingPage } from '../../ledger/audit.ts';
 import { newestPosting, readCursor } from '../../ledger/blocks.ts';
 import { lastBlockBefore, type OwnedPosting, postingsOfBlocks } from '../../ledger/posting-pages.ts';
 import { sourcesOfRequests } from '../../requests/request-list.ts';
 import type { TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
+import { type Moved, type Purpose, purposeOf, sideOf } from '../../settlement/purpose.ts';
 import { type PaidTransfer, transfersPaidIn } from '../../settlement/tables/completed-transfers.ts';
-import { kindOfPosting, type PostingKind } from './posting-kinds.ts';
 
 /** A posting, and what it was for. */
 export type ExportedPosting = OwnedPosting & {
-  readonly kind: PostingKind;
+  readonly kind: Purpose;
   /** Whose account is one of the two. If both are apps', the sender's. */
   readonly appId: AppId | null;
   /** The request that it paid; null if it paid none. */
@@ -93,6 +95,11 @@ function explain(
     const requestId = transfer?.requestId ?? null;
     const source = requestId ? (sources.get(requestId)?.source ?? null) : null;
     const appId = posting.fromAppId ?? posting.toAppId;
-    return { ...posting, kind: kindOfPosting(posting, transfer ? { source } : null), appId, requestId };
+    return { ...posting, kind: purposeOf(movedBy(posting), transfer ? { source } : null), appId, requestId };
   });
+}
+
+function movedBy({ from, to, fromKind, toKind, isMove }: OwnedPosting): Moved {
+  const side = (address: Address, kind: AccountKind) => (address === ZERO_ADDRESS ? 'none' : sideOf(kind));
+  return { from: side(from, fromKind), to: side(to, toKind), isMove };
 }

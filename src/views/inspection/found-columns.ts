@@ -1,8 +1,9 @@
 import type { Column } from '../../base/columns.ts';
 import type { Reward } from '../../ledger/rewards.ts';
 import type { ActionRow } from '../../operator-actions/operator-actions.ts';
-import type { Activity } from '../accounts/read-activity.ts';
+import { type Activity, purposeOfOutside } from '../accounts/read-activity.ts';
 import { KINDS } from '../payments/payment-columns.ts';
+import { PURPOSE_NAMES } from './purpose-names.ts';
 import type { Hit } from './search.ts';
 
 export const HIT_COLUMNS = {
@@ -32,7 +33,7 @@ export const ACTIVITY_COLUMNS = {
   what: {
     label: 'What',
     value: (activity) =>
-      activity.kind === 'request' ? KINDS[activity.request.source] : isIn(activity) ? 'Deposit' : 'Withdrawal',
+      activity.kind === 'request' ? KINDS[activity.request.source] : PURPOSE_NAMES[purposeOfOutside(activity)],
   },
   status: {
     label: 'Status',

@@ -1,7 +1,10 @@
+import type { Address } from '../../base/address.ts';
 import { transferIdFrom } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
+import { byAddressNow, findAccounts } from '../../ledger/accounts.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
+import { type Moved, type Purpose, purposeOf, sideOf } from '../../settlement/purpose.ts';
 import { attemptsFor } from '../../settlement/tables/transaction-attempts.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 import { openConfirmations, type ShownAttempt } from '../transfers/confirmations.ts';
@@ -15,6 +18,7 @@ export type InspectedTransfer = {
   /** Every transaction that has carried it, oldest first. */
   readonly attempts: readonly ShownAttempt[];
   readonly owners: Owners;
+  readonly purpose: Purpose;
 };
 
 /** A transfer for an operator. `id` may be unchecked input. Throws `not-found`. */
@@ -26,19 +30,20 @@ export async function inspectTransfer(
   const known = transferIdFrom(id);
   const [transfer] = known ? await findTransfers(db, [known]) : [];
   if (!transfer) throw new Problem('not-found', `There is no transfer "${id}".`);
-  const [request, attempts, owners, withConfirmations] = await Promise.all([
+  const [request, attempts, owners, moved, withConfirmations] = await Promise.all([
     transfer.requestId && lookUpRequest(db, transfer.requestId),
     attemptsFor(db, transfer.id),
     ownersOf(service, [transfer.from, transfer.to]),
+    movedBy(service, transfer),
     openConfirmations(service),
   ]);
-  return { transfer, request: request || null, attempts: attempts.map(withConfirmations), owners };
+  const purpose = purposeOf(moved, { source: request?.source || null });
+  return { transfer, request: request || null, attempts: attempts.map(withConfirmations), owners, purpose };
 }
 
-/** What a transfer without a request is for. */
-export function purposeOf({ transfer: { from, to }, owners }: Pick<InspectedTransfer, 'transfer' | 'owners'>): string {
-  const [payer, payee] = [owners.get(from)?.kind, owners.get(to)?.kind];
-  if (payer === 'treasury') return 'Issued by the operator';
-  if (payee === 'treasury') return 'Returned from a closed account';
-  return payer === 'user' && payee === 'outside' ? 'Withdrawal' : 'Moved to another account';
+async function movedBy({ db }: Pick<Service, 'db'>, { from, to }: Transfer): Promise<Moved> {
+  const accounts = await byAddressNow(db, await findAccounts(db, { addresses: [from, to] }));
+  const side = (address: Address) => sideOf(accounts.get(address)?.kind ?? 'external');
+  const isMove = from !== to && accounts.get(from)?.address === accounts.get(to)?.address;
+  return { from: side(from), to: side(to), isMove };
 }

@@ -29,6 +29,7 @@ export type EconomyRows = Readonly<Record<'flows' | 'newPayers' | 'payers' | 'to
 
 const PARTIES: Readonly<Record<string, string>> = {
   user: 'player',
+  recovered: 'player',
   external: 'outside',
   app: 'app',
   treasury: 'treasury',
@@ -82,13 +83,15 @@ class Count {
         sent.amount === log.amount,
     );
     const [sent] = place < 0 ? [] : this.#sent.splice(place, 1);
-    const kind = sent ? kindOfTransfer(sent, from.party, to.party) : kindOfLog(from.party, to.party);
+    // Nobody outside pays by a transfer of ours.
+    const kind =
+      sent && from.party !== 'outside' ? kindOfTransfer(sent, from.party, to.party) : kindOfLog(from.party, to.party);
     if (from.app && to.app && from.app !== to.app) {
       this.#addFlow(at, [from.app, kind, 'app', 'other-app'], log.amount);
       this.#addFlow(at, [to.app, kind, 'other-app', 'app'], log.amount);
     } else this.#addFlow(at, [from.app || to.app, kind, from.party, to.party], log.amount);
-    if (kind !== 'payment' && kind !== 'reward') return;
-    for (const app of ['', to.app]) this.#addPayer(at, app, sent!.player!, log.amount);
+    if (!sent?.player || (kind !== 'payment' && kind !== 'reward')) return;
+    for (const app of ['', to.app]) this.#addPayer(at, app, sent.player, log.amount);
   }
 
   #owner(address: string): { party: string; app: string } {
@@ -159,7 +162,8 @@ function kindOfTransfer({ source }: Sent, from: string, to: string): string {
   if (source === null) {
     if (from === 'treasury') return 'issue';
     if (to === 'treasury') return 'return';
-    return to === 'player' ? 'merge' : 'withdrawal';
+    if (to === 'player') return from === 'app' ? 'payout' : 'merge';
+    return from === 'player' && to === 'app' ? 'payment' : 'withdrawal';
   }
   if (source !== 'user') return source;
   return from === 'treasury' ? 'reward' : 'payment';

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { TransferStatus } from '../../../base/transfer-statuses.ts';
-import { type InspectedTransfer, purposeOf } from '../../../views/inspection/inspect-transfer.ts';
+import type { InspectedTransfer } from '../../../views/inspection/inspect-transfer.ts';
+import { PURPOSE_NAMES } from '../../../views/inspection/purpose-names.ts';
 import { KINDS } from '../../../views/payments/payment-columns.ts';
 import { copyable } from '../../../web/copyable.ts';
 import type { Page } from '../../../web/layout.ts';
@@ -19,7 +20,7 @@ export const TRANSFER_LOOKS = {
 
 /** A transfer with every transaction that has carried it. */
 export function transferPage(visitor: Visitor, inspected: InspectedTransfer, explorerUrl: string | undefined): Page {
-  const { transfer, request, attempts, owners } = inspected;
+  const { transfer, request, attempts, owners, purpose } = inspected;
   const { id, status, amount, createdAt, decidedBlock, cancelling, txHash } = transfer;
   const content = html`${figureRow([
     ['Amount', en.quarters(amount)],
@@ -33,7 +34,7 @@ ${factsPanel('Details', [
     'For',
     request
       ? html`${KINDS[request.source]} <a href="${pathTo('payment', request.id)}"><code>${request.id}</code></a>`
-      : purposeOf(inspected),
+      : PURPOSE_NAMES[purpose],
   ],
   ['From', addressFact(transfer.from, owners)],
   ['To', addressFact(transfer.to, owners)],
