@@ -65,9 +65,11 @@ function explainedBy(check: Check<Considered>): Check<Considered> {
 
 async function checkNode({ rpc }: Considered): Promise<Finding> {
   const [chainId, head] = [await readChainId(rpc), await readNewestBlock(rpc)];
-  const blocks = head.number > BigInt(BLOCKS) ? BLOCKS : Number(head.number);
-  const first = await readNewestBlock(rpc, head.number - BigInt(blocks));
-  const apart = blocks === 0 ? 0 : (head.minedAt.getTime() - first.minedAt.getTime()) / 1000 / blocks;
+  // The time of the first one of all is chosen, and may be years before.
+  const mined = head.number - 1n;
+  const blocks = mined > BigInt(BLOCKS) ? BLOCKS : Number(mined);
+  const first = await readNewestBlock(rpc, head.number - BigInt(Math.max(blocks, 0)));
+  const apart = blocks <= 0 ? 0 : (head.minedAt.getTime() - first.minedAt.getTime()) / 1000 / blocks;
   const final = await readHeader(rpc, 'finalized').catch(() => null);
   const depth = final ? `${head.number - final.number} blocks deep` : 'the node does not say, so 64 blocks deep';
   const age = ageOf(Date.now() - head.minedAt.getTime());
