@@ -28,7 +28,7 @@ test('users from the command line', async (t) => {
     const { out } = await run('show', person.userId);
     assert.match(out, /^E-mail +zoe@game\.example$/m);
     assert.match(out, /^Can spend +60 quarters$/m);
-    assert.match(out, / Deposit +completed +\+60 /);
+    assert.match(out, / Issued by the operator +completed +\+60 /);
     const { code, err } = await run('show', 'nobody');
     assert.deepEqual([code, err], [3, 'There is no user "nobody".\n']);
   });

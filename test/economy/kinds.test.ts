@@ -11,7 +11,7 @@ import { PAYMENT_KINDS } from '../../src/settlement/accept/kinds.ts';
 import type { Activity } from '../../src/views/accounts/read-activity.ts';
 import { readAppFlows, readEconomy } from '../../src/views/economy/read-economy.ts';
 import { exportPostings } from '../../src/views/finance/export-postings.ts';
-import { ACTIVITY_COLUMNS } from '../../src/views/inspection/found-columns.ts';
+import { ACTIVITY_COLUMNS } from '../../src/views/inspection/activity-columns.ts';
 import { inspectTransfer } from '../../src/views/inspection/inspect-transfer.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { countEverything, readEconomyRows } from '../kit/service/economy-oracle.ts';

@@ -1,5 +1,4 @@
 import { inTime } from '../../base/in-time.ts';
-import { readHeader, vouchFor } from '../../chain/blocks.ts';
 import { readChainId, readNewestBlock } from '../../chain/state.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import type { Said } from '../../membership/processes.ts';
@@ -144,8 +143,8 @@ export async function checkFollower({ rpc, db, settings }: Service): Promise<Fin
   const confirmed = head.number - BigInt(settings.completeAfter - 1);
   const lag = confirmed > posted ? confirmed - posted : 0n;
   // The block by which the first one that the ledger lacks was confirmed.
-  const due = lag > 0n && (await inTime(readHeader(rpc, posted + BigInt(settings.completeAfter)), NODE_LIMIT_MS));
-  const ms = due ? head.minedAt.getTime() - vouchFor(due).minedAt.getTime() : 0;
+  const due = lag > 0n && (await inTime(readNewestBlock(rpc, posted + BigInt(settings.completeAfter)), NODE_LIMIT_MS));
+  const ms = due ? head.minedAt.getTime() - due.minedAt.getTime() : 0;
   const isBeyond = (limit: { blocks: bigint; ms: number }) => lag >= limit.blocks || ms >= limit.ms;
   if (!isBeyond(LAG.warning)) return good('The ledger follows the chain.', facts);
   return {

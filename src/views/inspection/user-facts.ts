@@ -5,7 +5,7 @@ import { withThousands } from '../../base/quarters.ts';
 import { available } from '../../ledger/accounts.ts';
 import type { Access } from '../accounts/list-access.ts';
 import type { Activity } from '../accounts/read-activity.ts';
-import { ACTIVITY_COLUMNS } from './found-columns.ts';
+import { ACTIVITY_COLUMNS } from './activity-columns.ts';
 import type { InspectedUser } from './inspect-user.ts';
 
 export const USER_FACTS: Facts<InspectedUser> = {
