@@ -36,7 +36,7 @@ export type RefusedFor =
 
 /**
  * Nodes agree on the meaning, but not on the wording. The first that fits counts: Besu's "intrinsic gas exceeds gas limit" means too little,
- * and Parity's "there is another transaction with same nonce" is about its price. `test/chain-forms/send-refusals.json` has recorded ones.
+ * and Parity's "there is another transaction with same nonce" is about its price. `test/chain-forms/refusals.json` has recorded ones.
  */
 const WORDS: readonly (readonly [RefusedFor | 'known' | 'nonce-too-low', RegExp])[] = [
   ['underpriced', /same nonce (?:already|exists|is|in the)/i],

@@ -71,11 +71,8 @@ async function sendersFrom(clients: readonly Rpc[], hashes: readonly Hash[]): Pr
     const missing = hashes.filter((hash) => !senders.has(hash));
     for (let i = 0; i < missing.length; i += MOST_SENDERS) {
       const some = missing.slice(i, i + MOST_SENDERS);
-      const replies = await client.batch(some.map((hash) => ({ method: SENDER, params: [hash] })));
-      for (const [k, reply] of replies.entries()) {
-        const raw = reply.kind === 'result' ? (reply.result as RawSender | null) : null;
-        if (raw) senders.set(some[k]!, parseSender(raw));
-      }
+      const raws = await askEach<RawSender>(client, SENDER, some);
+      for (const [k, raw] of raws.entries()) if (raw) senders.set(some[k]!, parseSender(raw));
     }
   }
   return senders;

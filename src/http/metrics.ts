@@ -166,7 +166,7 @@ function onTheirWay({ counts, open, completing }: Figures): GaugeValue[] {
     ],
     [
       'nothing_completed_seconds',
-      'For how long no transfer has completed while one waited; 0 if none waits',
+      'For how long no transfer has completed while one waited that no later one has overtaken; 0 if none waits',
       completing ? completing.waitedMs / 1000 : undefined,
     ],
     [

@@ -12,7 +12,7 @@ export type ProcessSelf = Release & { readonly id: string };
 
 /** What a process says of its work. Empty before it has worked. */
 export type Said = {
-  /** What fails, since when, and why: loops, and what of a block is not proven. */
+  /** The loops that fail, since when, and why. */
   readonly troubles?: readonly { readonly of: string; readonly since: string; readonly reason: string }[];
   /** The block at which following waits, because nobody proves it. */
   readonly unproven?: { readonly block: number; readonly reason: string } | null;

@@ -227,4 +227,4 @@ const PACKED_GAS = 63_600n;
 const NO_BASE_FEE = 'none, so transactions are of the form of before EIP-1559';
 
 const asGwei = (wei: bigint) => `${Number(wei) / 1e9} gwei`;
-const asEther = (wei: bigint) => `${(Number(wei) / 1e18).toPrecision(3)}`;
+const asEther = (wei: bigint) => (Number(wei) / 1e18).toPrecision(3);
