@@ -21,10 +21,11 @@ export async function checkFees({ settings, settlement, rpc }: Service): Promise
   const { own, offered } = tipsOf(settings, known);
   const tooLow = ofCeiling(settings, known);
   if (tooLow) return tooLow;
+  const what = settlement.baseFeePerGas === null ? 'gas price' : 'tip';
   if (offered === own)
-    return good(`Transactions offer a tip of ${asGwei(own)}${asked === null ? '' : ', as the node suggests'}.`);
+    return good(`Transactions offer a ${what} of ${asGwei(own)}${asked === null ? '' : ', as the node suggests'}.`);
   const less = isSet ? 'PRIORITY_FEE_GWEI' : 'the node suggests';
-  return good(`Transactions offer a tip of ${asGwei(offered)}: the chain asks for more than ${less}.`);
+  return good(`Transactions offer a ${what} of ${asGwei(offered)}: the chain asks for more than ${less}.`);
 }
 
 /** As {@link checkFees}, for doctor: null if the settings suit the chain. */
