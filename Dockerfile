@@ -55,6 +55,7 @@ COPY sdk/README.md sdk/README.md
 COPY sdk/csharp/README.md sdk/csharp/README.md
 COPY migrations migrations
 COPY src src
+COPY words words
 COPY deploy/image deploy/image
 RUN ln -s /app/node_modules/node-linux-*/bin/node /app/deploy/image/quarters /usr/local/bin/
 ENV HOST=0.0.0.0 QUARTERS_DATA_DIR=/data

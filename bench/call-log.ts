@@ -4,9 +4,9 @@
  */
 import type { AppId } from '../src/base/ids.ts';
 import { newCallId } from '../src/base/ids.ts';
-import { type CallBuffer, openCallBuffer } from '../src/call-log/call-buffer.ts';
 import { openDatabase } from '../src/db/database.ts';
-import { callWriter } from '../src/features/calls/write-calls.ts';
+import { callWriter } from '../src/wings/call-log/features/write-calls.ts';
+import { type CallBuffer, openCallBuffer } from '../src/wings/call-log/store/call-buffer.ts';
 import type { Claim, Effort, Figure } from './claim.ts';
 import { createApps, type ManyApps } from './many-apps.ts';
 import { openPayments, type Payments, settledPerSecond } from './payments.ts';

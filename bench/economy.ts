@@ -7,17 +7,19 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pino from 'pino';
+import { PERIOD_KINDS, periodAt, periodBefore } from '../src/base/periods.ts';
 import { readSettings } from '../src/config/read-settings.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
-import { type Bite, countBite } from '../src/economy/count-bite.ts';
-import { lockEconomy, readEconomyCursor, setWhole } from '../src/economy/cursor.ts';
-import { PERIOD_KINDS, periodAt, periodBefore } from '../src/economy/periods.ts';
-import { startOver } from '../src/economy/undo.ts';
-import { noteEconomy } from '../src/features/economy/note-accounts.ts';
 import { connect } from '../src/process/connect.ts';
+import { houseOf } from '../src/service/house.ts';
 import { PURPOSES } from '../src/settlement/purpose.ts';
 import { mendBlockIndex } from '../src/settlement/tables/block-index.ts';
-import { readAppFlows, readEconomy } from '../src/views/economy/read-economy.ts';
+import { noteEconomy } from '../src/wings/economy/features/note-accounts.ts';
+import { type Bite, countBite } from '../src/wings/economy/store/count-bite.ts';
+import { lockEconomy, readEconomyCursor, setWhole } from '../src/wings/economy/store/cursor.ts';
+import { startOver } from '../src/wings/economy/store/undo.ts';
+import { readAppFlows, readEconomy } from '../src/wings/economy/views/read-economy.ts';
+import { WINGS } from '../src/wings.ts';
 import { addOperator } from '../test/kit/service/operator-acts.ts';
 import { storePasskey } from '../test/kit/service/passkey.ts';
 import { createPerson } from '../test/kit/service/people.ts';
@@ -198,7 +200,7 @@ async function measureReading(db: Database): Promise<Figure[]> {
 /** On the filled database, as a new start finds it. */
 async function measurePages(stage: Stage): Promise<Figure[]> {
   await stage.restart();
-  const { service, close } = await connect(readSettings(stage.env()), pino({ level: 'silent' }));
+  const { service, close } = await connect(readSettings(stage.env()), pino({ level: 'silent' }), houseOf(WINGS));
   try {
     const { userId, email, cookie } = await createPerson({ service }, { methods: ['hwk'] });
     await storePasskey({ service }, userId, 'Security key');

@@ -6,7 +6,7 @@
 import type { Address } from '../src/base/address.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { readOwed } from '../src/ledger/liabilities.ts';
-import { proveAccount } from '../src/views/liabilities/prove.ts';
+import { proveAccount } from '../src/wings/liabilities/views/prove.ts';
 import type { Claim, Effort, Figure } from './claim.ts';
 import { runAlone } from './run.ts';
 import { type Stage, startStage } from './stage.ts';

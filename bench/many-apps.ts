@@ -5,7 +5,9 @@ import { createApp } from '../src/features/apps/create-app.ts';
 import { issueKey } from '../src/features/keys/keys.ts';
 import { issueQuarters } from '../src/features/payments/issue-quarters.ts';
 import { connect } from '../src/process/connect.ts';
+import { houseOf } from '../src/service/house.ts';
 import { OPERATOR } from '../src/service/managers.ts';
+import { WINGS } from '../src/wings.ts';
 import type { Payer } from './load-flows.ts';
 import type { Stage } from './stage.ts';
 
@@ -21,7 +23,7 @@ export type ManyApps = {
 
 /** Apps with quarters, all made in this process, as a command would: a thousand commands would take minutes. */
 export async function createApps(stage: Stage, count: number, users: readonly string[]): Promise<ManyApps> {
-  const { service, close } = await connect(readSettings(stage.env()), pino({ level: 'silent' }));
+  const { service, close } = await connect(readSettings(stage.env()), pino({ level: 'silent' }), houseOf(WINGS));
   try {
     const made: { id: string; payer: Payer; webhookKey: string }[] = [];
     for (let first = 0; first < count; first += AT_ONCE) {

@@ -9,7 +9,9 @@ import { type AppId, newEventId } from '../src/base/ids.ts';
 import { readSettings } from '../src/config/read-settings.ts';
 import type { Database } from '../src/db/database.ts';
 import { connect } from '../src/process/connect.ts';
+import { houseOf } from '../src/service/house.ts';
 import { insertEvents } from '../src/webhooks/events.ts';
+import { WINGS } from '../src/wings.ts';
 import type { Claim, Effort, Figure } from './claim.ts';
 import { endProcess, nextMessage, startBenchProcess } from './load.ts';
 import { createApps } from './many-apps.ts';
@@ -27,7 +29,7 @@ const DATA = { id: newEventId(), tokens: 60, description: 'A shield', status: 'c
 async function measureWebhooks({ quick }: Effort): Promise<Figure[]> {
   const [apps, events] = quick ? [50, 2_000] : [200, Number(process.env.EVENTS ?? 20_000)];
   const stage = await startStage({ WEBHOOK_PRIVATE_TARGETS: 'on' });
-  const { service, close } = await connect(readSettings(stage.env()), pino({ level: 'silent' }));
+  const { service, close } = await connect(readSettings(stage.env()), pino({ level: 'silent' }), houseOf(WINGS));
   const receiver = startBenchProcess('webhook-receiver.ts');
   try {
     const port = await nextMessage<number>(receiver);

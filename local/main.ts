@@ -1,7 +1,8 @@
 import { runProgram } from '../src/process/run-program.ts';
+import { WINGS } from '../src/wings.ts';
 
 // What `npm start` runs: the same command line, which brings a database, a chain and a game where they are not given.
-await runProgram(async () => {
+await runProgram(WINGS, async () => {
   const { giveEther, migrateDatabase, openLocalParts } = await import('./parts.ts');
   const { addTryOut } = await import('./try-out.ts');
   return { openParts: openLocalParts, migrate: migrateDatabase, giveEther, addTryOut };

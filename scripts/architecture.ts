@@ -5,8 +5,10 @@ import { posix } from 'node:path';
  * lower levels, never of its own level's other modules: those meet above.
  */
 const LEVELS: readonly (readonly string[])[] = [
-  // main.ts
+  // main.ts, and wings.ts with the list of wings
   ['wiring'],
+  // What a wing's door adds to the core. Its other files are in rooms of their own, of the levels below.
+  ['wings'],
   // Puts the parts together, starts them and ends them.
   ['process'],
   ['api', 'pages', 'jobs', 'cli'],
@@ -23,9 +25,11 @@ const LEVELS: readonly (readonly string[])[] = [
   ['settlement'],
   // What everybody above stands on: the service that is passed around, an instruction, idempotent answers, unknown outcomes.
   ['service'],
+  // What a wing stores.
+  ['store'],
   [
     ...['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks'],
-    ...['call-log', 'operator-log', 'operator-actions', 'economy', 'liabilities', 'membership'],
+    ...['operator-log', 'operator-actions', 'membership'],
   ],
   // `words`: every sentence that players read.
   ['db', 'config', 'words'],
@@ -46,15 +50,15 @@ const PACKAGE_RULES: readonly PackageRule[] = [
   { packages: /^(pg|node-pg-migrate)$/, homes: /^(src\/db|local\/postgres)\//, say: 'src/db and local/postgres' },
   {
     packages: /^(fastify|@fastify\/.+)$/,
-    homes: /^src\/(http|api|web|pages)\/|^src\/process\/site\.ts$/,
-    say: 'src/http, api, web, pages and process/site.ts',
+    homes: /^src\/(wings\/[\w-]+\/)?(http|api|web|pages)\/|^src\/process\/site\.ts$/,
+    say: 'src/http, api, web, pages, the pages of wings and process/site.ts',
   },
   { packages: /^oidc-provider$/, homes: /^src\/oauth\//, say: 'src/oauth' },
   { packages: /^nodemailer$/, homes: /^src\/mail\//, say: 'src/mail' },
   { packages: /^@simplewebauthn\/server$/, homes: /^src\/identity\//, say: 'src/identity' },
   { packages: /^prom-client$/, homes: /^src\/http\//, say: 'src/http' },
-  { packages: /^commander$/, homes: /^src\/cli\//, say: 'src/cli' },
-  { packages: /^marked$/, homes: /^src\/pages\/docs\//, say: 'src/pages/docs' },
+  { packages: /^commander$/, homes: /^src\/(wings\/[\w-]+\/)?cli\//, say: 'src/cli and the commands of wings' },
+  { packages: /^marked$/, homes: /^src\/wings\/documents\//, say: 'src/wings/documents' },
   { packages: /^secp256k1$/, homes: /^src\/custody\//, say: 'src/custody' },
 ];
 
@@ -152,10 +156,24 @@ function testArrowBreaches(from: string, source: string): string[] {
   });
 }
 
-/** `src/db/migrate.ts` → `db`, `src/main.ts` → `wiring`. */
+const WING = /^src\/wings\/([\w-]+)\//;
+/** The one file that names all wings. */
+const LIST_OF_WINGS = 'src/wings.ts';
+
+/** `src/db/migrate.ts` → `db`, `src/main.ts` → `wiring`; of a wing, `src/wings/doctor/cli/doctor.ts` → `cli`, `src/wings/doctor/wing.ts` → `wings`. */
 function moduleOf(path: string): string {
-  const [, room = '', ...rest] = path.split('/');
-  return rest.length === 0 ? 'wiring' : room;
+  const [, room = '', ...rest] = path.replace(WING, 'src/').split('/');
+  if (rest.length > 0) return room;
+  return WING.test(path) ? 'wings' : 'wiring';
+}
+
+/** The core imports no wing, and wings import no other wing. */
+function wingBreach(from: string, to: string): string | null {
+  const [own, other] = [WING.exec(from)?.[1], WING.exec(to)?.[1]];
+  if (!other || own === other || from === LIST_OF_WINGS) return null;
+  return own
+    ? `${from} imports ${to}: wings import no other wing. What two of them need is in the core.`
+    : `${from} imports ${to}: the core imports no wing. Declare an extension point, and let the wing add to it.`;
 }
 
 function levelOf(path: string): number {
@@ -166,7 +184,11 @@ function arrowBreaches(from: string, to: string): string[] {
   if (from.startsWith('local/')) {
     return /^(src|local)\//.test(to) ? [] : [`${from} imports ${to}: local imports src and itself alone.`];
   }
+  const wing = wingBreach(from, to);
+  if (wing) return [wing];
   const home = from.slice(0, 4);
+  // The sentences of a language are data beside the source.
+  if (home === 'src/' && to.startsWith('words/')) return [];
   if (!to.startsWith(home)) return [`${from} imports ${to}: nothing outside ${home} may be imported there.`];
   if (home === 'sdk/' || moduleOf(from) === moduleOf(to)) return [];
   for (const path of [from, to]) {

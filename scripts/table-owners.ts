@@ -1,7 +1,7 @@
 import { literalsOf } from './source-text.ts';
 
 /**
- * Says which module owns which table, as data, and finds the queries of other modules. Only the owner reads and writes a table.
+ * Says which module, or which wing, owns which table, as data, and finds the queries of other modules. Only the owner reads and writes a table.
  * Another module gets what it needs as a value.
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
@@ -20,7 +20,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   ledger: [
     ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'sweeps', 'last_audit'],
-    ...['rewards', 'reward_claims', 'earned_rewards', 'pay_batches', 'pay_batch_rows', 'withdrawals'],
+    ...['rewards', 'reward_claims', 'earned_rewards', 'withdrawals'],
   ],
   liabilities: ['liability_publications', 'liability_leaves'],
   mail: ['mails', 'refused_mails'],
@@ -30,17 +30,10 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'operator_log_checks',
   ],
   'operator-actions': ['operator_actions'],
+  'pay-files': ['pay_batches', 'pay_batch_rows'],
+  refusals: ['refusal_counts', 'player_refusals'],
   membership: ['processes', 'compatibility', 'left_in_order'],
-  requests: [
-    'requests',
-    'pending_requests',
-    'reports',
-    'app_hours',
-    'app_hour_delays',
-    'app_counts',
-    'refusal_counts',
-    'player_refusals',
-  ],
+  requests: ['requests', 'pending_requests', 'reports', 'app_hours', 'app_hour_delays', 'app_counts'],
   settlement: [
     ...['transfers', 'open_transfers', 'transactions', 'further_transactions'],
     ...['broadcasts', 'consumed_nonces', 'gas_days', 'gas_cursors', 'recovered_payments'],
@@ -61,17 +54,17 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     why: 'compares the two histories in one statement: apart, every transfer there ever was would be fetched',
   },
   ...['blocks', 'postings', 'accounts', 'transfers', 'requests'].map((table) => ({
-    path: 'src/economy/count-bite.ts',
+    path: 'src/wings/economy/store/count-bite.ts',
     table,
     why: 'counts one state of the ledger in one statement: apart, every posting there ever was would be fetched',
   })),
   ...['accounts', 'users'].map((table) => ({
-    path: 'src/economy/never-paid.ts',
+    path: 'src/wings/economy/store/never-paid.ts',
     table,
     why: 'finds in one statement who has quarters and no payment: apart, all players would be fetched',
   })),
   ...['users', 'accounts', 'requests', 'postings'].map((table) => ({
-    path: 'src/economy/farmed-guests.ts',
+    path: 'src/wings/economy/store/farmed-guests.ts',
     table,
     why: 'compares what guests got in one statement: apart, their requests would be fetched',
   })),
@@ -148,7 +141,8 @@ export function findCrossings(
   const met = new Set<string>();
   for (const [path, source] of files) {
     if (!path.startsWith('src/') || !path.endsWith('.ts')) continue;
-    const room = path.split('/')[1]!.replace(/\.ts$/, '');
+    const [, first = '', second = ''] = path.replace(/\.ts$/, '').split('/');
+    const room = first === 'wings' ? second : first;
     for (const name of new Set(literalsOf(source).flatMap(namesIn))) {
       if (name === '?') faults.push(`${path} computes the name of a table. Name it.`);
       if (!tables.includes(name) || owners[room]?.includes(name)) continue;

@@ -13,6 +13,8 @@ import { SETTINGS } from '../src/config/settings.ts';
 import type { ShownThing } from '../src/features/operator-actions/declaration.ts';
 import { ACTION_KINDS, type ActionKind } from '../src/features/operator-actions/kinds.ts';
 import { LOGGED_ACTIONS } from '../src/operator-log/logged-actions.ts';
+import { houseOf } from '../src/service/house.ts';
+import { WINGS } from '../src/wings.ts';
 import { FIGURE_PARTS } from './figures.ts';
 
 /** Where the console shows a form, by what the page shows. */
@@ -26,7 +28,7 @@ const PLACES: Readonly<Record<keyof ShownThing, string>> = {
   copy: 'Health',
 };
 
-const commandRows = rowsOf(program(), '');
+const commandRows = rowsOf(await program(), '');
 
 const parts = [
   { file: 'docs/operate/settings.md', name: 'settings', text: settingsTable() },
@@ -112,11 +114,14 @@ function commandsTable(): string {
 function program(): ReturnType<typeof buildProgram> {
   const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
   const connect = () => Promise.reject(new Error('This only lists commands'));
-  return buildProgram({ ...nothing, connect, out: process.stdout, err: process.stderr }, () => {});
+  return buildProgram(
+    { ...nothing, house: () => houseOf(WINGS), connect, out: process.stdout, err: process.stderr },
+    () => {},
+  );
 }
 
 /** A row for each command that does something, in the order of the help. */
-function rowsOf(command: ReturnType<typeof buildProgram>, path: string): string[] {
+function rowsOf(command: Awaited<ReturnType<typeof buildProgram>>, path: string): string[] {
   return command.commands.flatMap((below) => {
     const name = `${path} ${below.name()}`.trim();
     if (below.commands.length > 0) return rowsOf(below, name);

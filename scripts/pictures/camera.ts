@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { en } from '../../src/words/en.ts';
 import type { Words } from '../../src/words/words.ts';
 import { assertFit, assertFlatButtons, DESKTOP, PHONE } from '../../test/kit/browser/fit.ts';
+import { en } from '../../words/en.ts';
 import { openScene } from './open-scene.ts';
 import type { Scene } from './scene.ts';
 import type { World } from './world.ts';

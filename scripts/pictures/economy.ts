@@ -1,7 +1,7 @@
+import { periodAt, periodBefore } from '../../src/base/periods.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { periodAt, periodBefore } from '../../src/economy/periods.ts';
-import { noteEconomy } from '../../src/features/economy/note-accounts.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
+import { noteEconomy } from '../../src/wings/economy/features/note-accounts.ts';
 import { approve, askFor, pay } from '../../test/kit/service/history.ts';
 import { grantReward } from '../../test/kit/service/operator-acts.ts';
 import { createPerson, type Person } from '../../test/kit/service/people.ts';

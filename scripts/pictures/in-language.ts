@@ -1,6 +1,6 @@
 import type { Frame, Page } from 'playwright-core';
-import { en } from '../../src/words/en.ts';
 import type { Words } from '../../src/words/words.ts';
+import { en } from '../../words/en.ts';
 
 /** The sentences without parts of a catalogue, by their place in it. */
 function sentencesOf(part: unknown, place = ''): [place: string, sentence: string][] {

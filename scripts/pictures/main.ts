@@ -7,11 +7,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { en } from '../../src/words/en.ts';
 import { languageOf, languagesWith } from '../../src/words/languages.ts';
 import { launchBrowser } from '../../test/kit/browser/browser.ts';
 import { globalSetup } from '../../test/kit/service/global-setup.ts';
 import type { Ending } from '../../test/kit/unit/at-end.ts';
+import { en } from '../../words/en.ts';
 import { looksOf, photograph } from './camera.ts';
 import { PLAYERS_SCENES, SCENES } from './scenes.ts';
 import { writeDocumented, writeSheets } from './sheets.ts';

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { en } from '../../src/words/en.ts';
 import type { Words } from '../../src/words/words.ts';
 import { PHONE } from '../../test/kit/browser/fit.ts';
+import { en } from '../../words/en.ts';
 import { inLanguage } from './in-language.ts';
 import type { Scene } from './scene.ts';
 import type { World } from './world.ts';

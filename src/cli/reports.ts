@@ -11,7 +11,7 @@ export function addReportsCommands(program: CliCommand): void {
     .examples('reports list')
     .prints(async (service) => {
       const { listReports } = await import('../features/reports/reports.ts');
-      const { en } = await import('../words/en.ts');
+      const { en } = await import('../../words/en.ts');
       const found = await listReports(service);
       const texts = found.map((report) => reportText(report, en.report.reasons[report.reason]));
       return { json: { reports: found }, text: texts.join('\n') || 'No open reports.\n' };

@@ -1,32 +1,25 @@
 import { type Command, CommanderError } from 'commander';
 import { type RequestContext, withContext } from '../base/log.ts';
 import { RELEASE } from '../config/release.ts';
+import { loadAll } from '../service/house.ts';
 import { addActionCommands } from './action-commands.ts';
 import { addActionsCommands } from './actions.ts';
+import { COMMANDS } from './additions.ts';
 import { addAppsCommands } from './apps.ts';
 import { addAuditCommand } from './audit.ts';
 import { CliCommand, type CliContext } from './command.ts';
 import { addCustodyCommands } from './custody.ts';
-import { addDoctorCommand } from './doctor.ts';
-import { addEconomyCommand } from './economy.ts';
 import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
 import { addHealthCommand } from './health.ts';
-import { addLiabilitiesCommands } from './liabilities.ts';
-import { addListenCommand } from './listen.ts';
-import { addLogCommands } from './log.ts';
 import { addOperatorsCommands } from './operators.ts';
 import { osUserName } from './os-user.ts';
-import { addPayCommand } from './pay.ts';
-import { addPostingsCommands } from './postings.ts';
 import { addReportsCommands } from './reports.ts';
 import { addRestoreCommand } from './restore.ts';
 import { addRewardsCommands } from './rewards.ts';
 import { addMigrateCommand, addStartCommand } from './service.ts';
 import { addSignInLinkCommand } from './sign-in-link.ts';
-import { addStatementsCommands } from './statements.ts';
 import { addSuspensionCommands } from './suspension.ts';
 import { addTransfersCommands } from './transfers.ts';
-import { addTriggerCommand } from './trigger.ts';
 import { addUsersCommands } from './users.ts';
 import { addWebhooksCommands } from './webhooks.ts';
 
@@ -41,7 +34,7 @@ export async function runCli(context: CliContext, args: readonly string[]): Prom
     else context.err.write(text);
   };
   try {
-    await runAsOperator(buildProgram(context, writeErr), args);
+    await runAsOperator(await buildProgram(context, writeErr), args);
     return EXIT_CODES.done.code;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -63,7 +56,7 @@ function errorJson(reason: ExitReason, facts: object): string {
 }
 
 /** Builds the whole command line, which loads nothing of the service. No command ends the process: each throws its errors, which `runCli` turns into exit codes. */
-export function buildProgram(context: CliContext, writeErr: (text: string) => void): Command {
+export async function buildProgram(context: CliContext, writeErr: (text: string) => void): Promise<Command> {
   const program = new CliCommand('quarters', context)
     .description('Run and manage Quarters, a game currency on Ethereum.')
     .exitOverride()
@@ -81,28 +74,20 @@ export function buildProgram(context: CliContext, writeErr: (text: string) => vo
   addMigrateCommand(program);
   addAppsCommands(program);
   addActionCommands(program);
-  addPayCommand(program);
   addRewardsCommands(program);
   addUsersCommands(program);
   addTransfersCommands(program);
   addWebhooksCommands(program);
-  addListenCommand(program);
-  addTriggerCommand(program);
   addReportsCommands(program);
   addOperatorsCommands(program);
-  addEconomyCommand(program);
-  addLogCommands(program);
-  addStatementsCommands(program);
-  addPostingsCommands(program);
   addActionsCommands(program);
   addAuditCommand(program);
   addHealthCommand(program);
-  addDoctorCommand(program);
-  addLiabilitiesCommands(program);
   addCustodyCommands(program);
   addSuspensionCommands(program);
   addRestoreCommand(program);
   addSignInLinkCommand(program);
+  for (const add of await loadAll(context.house(), COMMANDS)) add(program);
   return program;
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { coresOr, httpOrigin, optional, orFile, path, postgresUrl, setting, wholeNumber } from './parse.ts';
+import { parseWings } from './wings.ts';
 
 /** Where the service listens, its public addresses, its data. */
 export const SERVICE_SETTINGS = {
@@ -47,6 +48,12 @@ export const SERVICE_SETTINGS = {
     '',
     optional(wholeNumber(0, 60)),
     'seconds for which SIGTERM leaves the service serving, with a red `/readyz`, so that proxies send new calls elsewhere; unset: 5 with TRUST_PROXY, otherwise 0',
+  ),
+  wings: setting(
+    'WINGS',
+    'all',
+    parseWings,
+    'products beside the core that run here (docs/inside/wings.md): all, none, names such as `doctor,economy`, or all but some: `-doctor,-economy`',
   ),
   dataDir: setting(
     'QUARTERS_DATA_DIR',

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../base/problems.ts';
-import { MARK_HEADER, openMarkCheck, type SeenRequest } from '../diagnostics/doctor/marks.ts';
 import type { Service } from '../service/service.ts';
+import { MARK_HEADER, openMarkCheck, type SeenRequest } from '../wings/doctor/diagnostics/marks.ts';
 import { clientAddress } from './rate-limits.ts';
 
 /** Long enough to tell two events that arrive apart from two that a proxy has held back. */

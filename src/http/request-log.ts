@@ -4,10 +4,10 @@ import type { AnswerClass, Area } from '../base/answer-counts.ts';
 import { type RequestContext, withContext } from '../base/log.ts';
 import type { Problem } from '../base/problems.ts';
 import { beginSpan, type OpenSpan } from '../base/spans.ts';
-import { shortHash } from '../call-log/call-buffer.ts';
 import type { Service } from '../service/service.ts';
+import { type EndedCall, recordCall } from '../wings/call-log/http/record-call.ts';
+import { shortHash } from '../wings/call-log/store/call-buffer.ts';
 import { clientAddress } from './rate-limits.ts';
-import { type EndedCall, recordCall } from './record-call.ts';
 
 /** Probes, styles, scripts and pictures are neither logged nor counted: they are frequent and say nothing. */
 const UNOBSERVED = /^\/(healthz|readyz|metrics|assets\/.*|apps\/:id.*)$/;

@@ -1,6 +1,6 @@
-import { callWriter } from '../features/calls/write-calls.ts';
-import { writeRefusals } from '../features/requests/write-refusals.ts';
 import type { Service } from '../service/service.ts';
+import { callWriter } from '../wings/call-log/features/write-calls.ts';
+import { writeRefusals } from '../wings/refusals/features/write-refusals.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 /** How long developers wait until they see a call, and operators until they see a refusal. */

@@ -2,6 +2,7 @@ import type { Address } from '../base/address.ts';
 import { readHeader } from '../chain/blocks.ts';
 import { webhookSender } from '../features/webhooks/send-webhooks.ts';
 import { IncompatibleRelease } from '../membership/join.ts';
+import { loadAll } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
 import { watchEndpoints } from '../settlement/attach.ts';
 import { countBacklog } from '../settlement/backlog.ts';
@@ -15,15 +16,14 @@ import { recoverTransactions } from '../settlement/recover.ts';
 import { reissueSuspected } from '../settlement/reissue.ts';
 import { correctFaulty, watchStuck } from '../settlement/replace.ts';
 import { learnFromMined, reviewTip } from '../settlement/tips.ts';
+import { LOOPS } from './additions.ts';
 import { attachLoop } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
 import { bufferLoops } from './buffer-loops.ts';
 import { choreLoops } from './chore-loops.ts';
 import { dataKeysLoop } from './data-keys-loop.ts';
-import { economyLoops } from './economy-loop.ts';
 import { mailLoop } from './mail-loop.ts';
 import { memoryLoop, refreshMemory } from './memory-loop.ts';
-import { operatorLogLoop } from './operator-log-loop.ts';
 import { type Loop, repeat } from './repeat.ts';
 import { sweepLoop } from './sweep-loop.ts';
 import { rewardsLoop, testQuartersLoop } from './treasury-loops.ts';
@@ -85,11 +85,10 @@ export async function startJobs(
     ...testQuartersLoop(service, turn(3)),
     sweepLoop(service, turn(6)),
     ...choreLoops(service, turn(7)),
-    ...economyLoops(service, FIRST_COUNT_MS),
     ...auditLoop(service),
     ...bufferLoops(service),
-    operatorLogLoop(service, turn(7)),
     dataKeysLoop(service, turn(1)),
+    ...(await loadAll(service.house, LOOPS)).flatMap((add) => add(service, turn)),
   ];
   const webhooks = webhookLoop(service, turn(4));
   const mails = mailLoop(service, turn(5));

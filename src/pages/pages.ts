@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { loadAll } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
 import { serveAssets } from '../web/assets.ts';
 import { servePictures } from '../web/branding.ts';
@@ -7,36 +8,24 @@ import { pageScope } from '../web/page-scope.ts';
 import { openProgressStreams, type ProgressStreams } from '../web/progress-streams.ts';
 import { signedInRoutes } from '../web/visitor.ts';
 import { accountRoutes } from './account/account-routes.ts';
+import { PAGES } from './additions.ts';
 import { approvalRoute } from './approval/approval.ts';
 import { approvalMessages, concernedGame } from './approval/approval-failures.ts';
 import { decisionRoute } from './approval/decision.ts';
 import { approvalProgressRoute } from './approval/progress.ts';
 import { reportRoute } from './approval/report.ts';
 import { browserScript } from './browser-script.ts';
+import { APP_SUSPENDED } from './consoles/app-frame.ts';
+import { routesForOperators } from './consoles/operator-frame.ts';
+import { DEVELOPER_ROUTES, OPERATOR_ROUTES } from './consoles/sections.ts';
 import { continueRoute } from './continue/continue.ts';
-import { appsRoutes } from './developer/apps/apps.ts';
-import { sectionLinks } from './developer/apps/section-links.ts';
-import { APP_SUSPENDED } from './developer/console.ts';
-import { keyRoutes } from './developer/keys/key-routes.ts';
-import { logRoutes } from './developer/log/log-routes.ts';
-import { overviewRoutes } from './developer/overview/overview.ts';
-import { paymentsRoutes } from './developer/payments/payments-routes.ts';
-import { appStatementRoutes } from './developer/payments/statement-routes.ts';
-import { deletionRoutes } from './developer/settings/delete-app.ts';
-import { pictureRoutes, settingsRoutes } from './developer/settings/settings-routes.ts';
-import { invitationRoutes, teamRoutes } from './developer/team/team-routes.ts';
-import { eventRoutes } from './developer/webhooks/event-routes.ts';
-import { webhookRoutes } from './developer/webhooks/webhook-routes.ts';
-import { docsRoutes } from './docs/docs-routes.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
 import { homeRoute } from './home/home.ts';
 import { tourRoute } from './home/tour.ts';
 import { languageRoute } from './language/language.ts';
-import { publicLiabilitiesRoutes } from './liabilities/public-liabilities.ts';
 import { interactionRoutes } from './oauth/consent.ts';
 import { oauthEndpoints } from './oauth/endpoints.ts';
 import { logoutRoutes } from './oauth/logout.ts';
-import { operatorRoutes } from './operator/operator-routes.ts';
 import { forgotRoutes } from './sign-in/forgot.ts';
 import { passkeySignInRoutes, signInRoutes } from './sign-in/sign-in.ts';
 import { signInLinkRoute } from './sign-in/sign-in-link.ts';
@@ -51,14 +40,12 @@ export async function registerPages(server: FastifyInstance, service: Service): 
   // Before the server waits for open responses: streams would stay open for minutes.
   server.addHook('preClose', async () => streams.close());
   server.addHook('preClose', async () => service.delays.end());
-  await server.register(async (documents) => docsRoutes(documents, service));
   await pageScope(server, service, (pages) => serveAssets(pages, service));
   await pageScope(server, service, (pages) => servePictures(pages, service));
   await pageScope(server, service, (pages) => browserScript(pages, service));
   await pageScope(server, service, (pages) => {
     homeRoute(pages, service);
     tourRoute(pages, service);
-    publicLiabilitiesRoutes(pages, service);
     firstWindowRoute(pages);
     languageRoute(pages, service);
     wellKnownRoutes(pages, service);
@@ -75,6 +62,7 @@ export async function registerPages(server: FastifyInstance, service: Service): 
     messages: () => ({ 'app-suspended': APP_SUSPENDED }),
   });
   await pageScope(server, service, (pages) => operatorRoutes(pages, service));
+  for (const add of await loadAll(service.house, PAGES)) await add(server, service);
   const payments = (pages: FastifyInstance) => {
     approvalRoute(pages, service);
     decisionRoute(pages, service);
@@ -97,18 +85,10 @@ async function signInAndOutRoutes(pages: FastifyInstance, service: Service): Pro
 
 async function developerRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): Promise<void> {
   const visitors = signedInRoutes(pages, service);
-  appsRoutes(visitors, service);
-  sectionLinks(visitors, service);
-  overviewRoutes(visitors, service);
-  paymentsRoutes(pages, visitors, service, streams);
-  appStatementRoutes(visitors, service);
-  settingsRoutes(visitors, service);
-  await pictureRoutes(pages, visitors, service);
-  logRoutes(visitors, service);
-  deletionRoutes(visitors, service);
-  teamRoutes(visitors, service);
-  invitationRoutes(visitors, service);
-  keyRoutes(visitors, service);
-  webhookRoutes(visitors, service);
-  eventRoutes(visitors, service);
+  for (const add of await loadAll(service.house, DEVELOPER_ROUTES)) await add(visitors, service, pages, streams);
+}
+
+async function operatorRoutes(pages: FastifyInstance, service: Service): Promise<void> {
+  const operators = routesForOperators(pages, service);
+  for (const add of await loadAll(service.house, OPERATOR_ROUTES)) add(operators, service);
 }

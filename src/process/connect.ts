@@ -3,9 +3,10 @@ import { type Environment, examineSettings } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { TOPICS, type Topic } from '../db/announcements.ts';
 import { databaseFault } from '../db/database-fault.ts';
-import type { Subject } from '../diagnostics/doctor/examination.ts';
 import { dataKeysLoop } from '../jobs/data-keys-loop.ts';
+import type { House } from '../service/house.ts';
 import type { Log, Service } from '../service/service.ts';
+import type { Subject } from '../wings/doctor/diagnostics/examination.ts';
 import { type Running, readRunning } from './data-folder.ts';
 import { openService } from './open-service.ts';
 
@@ -13,7 +14,11 @@ import { openService } from './open-service.ts';
 const KEYS_PAUSE_MS = 2_000;
 
 /** Opens the service for one command, next to a running one or on the database and chain from the settings. */
-export async function connect(settings: Settings, log: Log): Promise<{ service: Service; close(): Promise<void> }> {
+export async function connect(
+  settings: Settings,
+  log: Log,
+  house: House,
+): Promise<{ service: Service; close(): Promise<void> }> {
   const running = await readRunning(settings.dataDir);
   const databaseUrl = settings.databaseUrl ?? running?.databaseUrl;
   const rpcUrls = settings.chainRpcUrls.length > 0 ? settings.chainRpcUrls : (running?.rpcUrls ?? []);
@@ -21,7 +26,13 @@ export async function connect(settings: Settings, log: Log): Promise<{ service: 
   const fault = await databaseFault(databaseUrl);
   if (fault) throw settings.databaseUrl ? new Error(`DATABASE_URL: ${fault}.`) : notRunning(settings);
   const publicUrl = settings.publicUrl ?? running?.publicUrl ?? `http://localhost:${settings.port}`;
-  const where = { databaseUrl, rpcUrls, publicUrl, development: isBesideDevelopment(settings, running, publicUrl) };
+  const where = {
+    house,
+    databaseUrl,
+    rpcUrls,
+    publicUrl,
+    development: isBesideDevelopment(settings, running, publicUrl),
+  };
   const { service, close } = await openService(settings, where, log, null);
   // A long command must open what a service seals meanwhile.
   const keys = dataKeysLoop(service, KEYS_PAUSE_MS, KEYS_PAUSE_MS);

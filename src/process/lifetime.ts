@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { RpcUnreachable } from '../chain/rpc.ts';
 import { isUnavailable } from '../db/database.ts';
+import type { House } from '../service/house.ts';
 import { type Closers, type Ending, openClosers } from './shutdown.ts';
 
 /** A part that dies cuts its connections first. Its exit is seen a moment later. */
@@ -11,6 +12,7 @@ const STEP_ENDS_WITHIN_MS = 5_000;
 /** What every step of a start has: where it writes, what it must close, and how the process ends. */
 export type Lifetime = {
   readonly log: Logger;
+  readonly house: House;
   readonly say: (line: string) => void;
   readonly closers: Closers;
   readonly ending: Ending;
@@ -21,13 +23,13 @@ export type Lifetime = {
  * all is closed. Throws the fault that ended the process, a readable Error. A stop that was asked for resolves.
  */
 export async function runToEnd(
-  { log, say, ending }: Omit<Lifetime, 'closers'>,
+  { log, house, say, ending }: Omit<Lifetime, 'closers'>,
   bringUp: (life: Lifetime) => Promise<void>,
   hold: () => Promise<{ release(): void }> = async () => ({ release() {} }),
 ): Promise<void> {
   const closers = openClosers((error) => log.error({ err: error }, 'a part did not stop in order'));
   const held = await hold();
-  const starting = bringUp({ log, say, closers, ending }).catch(async (error: Error) => {
+  const starting = bringUp({ log, house, say, closers, ending }).catch(async (error: Error) => {
     const mayBeLoss = isUnavailable(error) || error instanceof RpcUnreachable;
     if (mayBeLoss) await within(LOSS_SHOWS_WITHIN_MS, ending.reached);
     ending.reach(error);

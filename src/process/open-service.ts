@@ -4,7 +4,6 @@ import { openDelays } from '../base/delays.ts';
 import { Meters } from '../base/meters.ts';
 import { openSecurityLog } from '../base/security-log.ts';
 import { tokenBuckets } from '../base/token-buckets.ts';
-import { openCallBuffer } from '../call-log/call-buffer.ts';
 import { readInstallation } from '../chain/deployment.ts';
 import { readGasPercent } from '../chain/learned-gas.ts';
 import { readLearnedTip } from '../chain/learned-tip.ts';
@@ -22,11 +21,10 @@ import { openDatabase } from '../db/database.ts';
 import { requireOwnTables } from '../membership/join.ts';
 import { leaveInOrder, takeMark } from '../membership/left-in-order.ts';
 import { newProcess, type ProcessSelf } from '../membership/processes.ts';
-import { openRefusalBuffer } from '../requests/refusal-buffer.ts';
+import type { House } from '../service/house.ts';
 import type { Log, Readiness, Service, Settlement } from '../service/service.ts';
 import { openAcceptance } from '../settlement/accept/accept.ts';
 import { openAdmission } from '../settlement/accept/admission.ts';
-import { noteRefusals } from '../settlement/accept/note-refusals.ts';
 import { relayersInUse } from '../settlement/accept/signing.ts';
 import { attachToChain, checkChain } from '../settlement/attach.ts';
 import { isComparedByOthers } from '../settlement/compared-by-others.ts';
@@ -43,6 +41,9 @@ import { readRecovery } from '../settlement/tables/recovered.ts';
 import { feesNow } from '../settlement/tips.ts';
 import { nothingProven, proofOf } from '../settlement/vouch.ts';
 import { setEventClock } from '../webhooks/events.ts';
+import { openCallBuffer } from '../wings/call-log/store/call-buffer.ts';
+import { noteRefusals } from '../wings/refusals/features/note-refusals.ts';
+import { openRefusalBuffer } from '../wings/refusals/store/refusal-buffer.ts';
 import { languagesWith } from '../words/languages.ts';
 import { tokenInFolder } from './order-token.ts';
 import type { EmbeddedChain } from './parts.ts';
@@ -57,6 +58,7 @@ export type OpenService = {
 
 /** How this process uses the place. */
 type Uses = Partial<Pick<EmbeddedChain, 'onSent'>> & {
+  readonly house: House;
   /** Of a process that has entered the database already (`enterDatabase`). */
   readonly self?: ProcessSelf;
   /** Of the database, at once. Left out: as `openPool` says. */
@@ -105,6 +107,7 @@ export async function openService(
     const security = openSecurityLog(log, { keeps: ensureGas === null });
     const core = {
       settings,
+      house: place.house,
       self,
       languages: languagesWith(settings.defaultLocale),
       db,

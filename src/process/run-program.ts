@@ -1,21 +1,27 @@
 import cluster from 'node:cluster';
+import { lazily } from '../base/lazily.ts';
 import { runCli } from '../cli/run.ts';
+import { wingsIn } from '../config/wings.ts';
+import { chooseWings, houseOf, loadAll, type Wing } from '../service/house.ts';
+import { WORKERS } from './additions.ts';
 import type { Program } from './program.ts';
 import { endIfHeldOpen } from './shutdown.ts';
 
 /** Runs the command line of this process. The service is loaded when a command needs it, because loading takes longer than `--help`. */
-export async function runProgram(loadProgram: () => Promise<Program>): Promise<void> {
+export async function runProgram(wings: readonly Wing[], loadProgram: () => Promise<Program>): Promise<void> {
+  const house = lazily(() => houseOf(chooseWings(wings, wingsIn(process.env.WINGS))));
   const context = {
+    house,
     async start() {
       const { readSettings } = await import('../config/read-settings.ts');
       const { openLog } = await import('./logging.ts');
       const { start } = await import('./start.ts');
       const settings = readSettings(process.env);
       if (cluster.isWorker) {
-        const { work } = await import('./workers/worker.ts');
-        return work(settings, await openLog(settings), await loadProgram());
+        const [workers] = await loadAll(house(), WORKERS);
+        return workers?.work(settings, await openLog(settings), await loadProgram(), house());
       }
-      await start(settings, await openLog(settings), process.stdout, await loadProgram());
+      await start(settings, await openLog(settings), process.stdout, await loadProgram(), house());
     },
     async migrate() {
       const { readSettings } = await import('../config/read-settings.ts');
@@ -27,7 +33,7 @@ export async function runProgram(loadProgram: () => Promise<Program>): Promise<v
       const { openLog } = await import('./logging.ts');
       const { connect } = await import('./connect.ts');
       const settings = readSettings(process.env);
-      return connect(settings, await openLog(settings));
+      return connect(settings, await openLog(settings), house());
     },
     async findSubject() {
       const { findSubject } = await import('./connect.ts');

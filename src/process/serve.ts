@@ -23,7 +23,7 @@ import { openTracing } from './tracing.ts';
  */
 export async function serve(
   given: Settings,
-  { log, closers, ending }: Omit<Lifetime, 'say'>,
+  { log, house, closers, ending }: Omit<Lifetime, 'say'>,
   place: ListeningPlace,
   chain?: EmbeddedChain,
   counting?: Counting,
@@ -38,7 +38,7 @@ export async function serve(
   const rpc = connectRpc(place.rpcUrls);
   const ensureGas = chain?.giveEther(rpc) ?? requireEther(rpc, log);
   const { self } = membership;
-  const uses = { ...place, self, ...(chain && { onSent: chain.onSent }) };
+  const uses = { ...place, house, self, ...(chain && { onSent: chain.onSent }) };
   const { service, drained, close } = await openService(settings, uses, log, ensureGas);
   await closers.opened(close);
   chain?.followedBy?.(async () => (await readCursor(service.db))?.number ?? null);

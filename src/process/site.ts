@@ -20,7 +20,7 @@ export async function createSite(service: Service, counting?: Counting): Promise
 /** The same without pages. */
 export async function createApiSite(service: Service, counting?: Counting): Promise<FastifyInstance> {
   const { app, refuseMethod } = await createHttpServer(service, answerVisit(service), counting);
-  app.decorate('shell', openShell(service.settings, service.publicUrl));
+  app.decorate('shell', openShell(service.settings, service.publicUrl, service.house));
   decorateWords(app, service);
   await registerApi(app, service, refuseMethod);
   return app;

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import { SettingsError, startFaults } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { masterKeySource, othersMayRead } from '../custody/master-key.ts';
+import { type House, loadAll } from '../service/house.ts';
+import { WORKERS } from './additions.ts';
 import type { AnswerCalls } from './answering.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { type Lifetime, runToEnd } from './lifetime.ts';
@@ -20,20 +22,24 @@ export async function start(
   log: Logger,
   out: NodeJS.WritableStream,
   program: Program,
+  house: House,
 ): Promise<void> {
   const faults = startFaults(settings);
   if (faults.length > 0) throw new SettingsError(faults);
   const say = (line: string) => void out.write(`${line}\n`);
-  const answer =
-    settings.workers === 1
-      ? (await import('./answer-alone.ts')).answerAlone
-      : (await import('./workers/supervisor.ts')).answerByWorkers;
-  const life = { log, say, ending: openEnding(log) };
+  const answer = settings.workers === 1 ? (await import('./answer-alone.ts')).answerAlone : await byWorkers(house);
+  const life = { log, house, say, ending: openEnding(log) };
   await runToEnd(
     life,
     (life) => bringUp(settings, life, program, answer),
     () => lockFolder(settings.dataDir),
   );
+}
+
+async function byWorkers(house: House): Promise<AnswerCalls> {
+  const [workers] = await loadAll(house, WORKERS);
+  if (workers) return workers.answerByWorkers;
+  throw new SettingsError(['WORKERS is more than 1, and WINGS leaves out workers: set one of them']);
 }
 
 /** Runs all steps of a start in order. Each registers what it opens with `closers` at once. */

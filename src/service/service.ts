@@ -7,7 +7,6 @@ import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/meters.ts';
 import type { SecurityLog } from '../base/security-log.ts';
 import type { TokenBuckets } from '../base/token-buckets.ts';
-import type { CallBuffer } from '../call-log/call-buffer.ts';
 import type { Fees } from '../chain/fees.ts';
 import type { Outgoing, StoredTransaction } from '../chain/outgoing.ts';
 import type { Lease, Relayer } from '../chain/relayers.ts';
@@ -18,8 +17,10 @@ import type { PageTokenIssuer, ResultSigner } from '../custody/signing-keys.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { ProcessSelf } from '../membership/processes.ts';
-import type { RefusalBuffer } from '../requests/refusal-buffer.ts';
+import type { CallBuffer } from '../wings/call-log/store/call-buffer.ts';
+import type { RefusalBuffer } from '../wings/refusals/store/refusal-buffer.ts';
 import type { Languages } from '../words/languages.ts';
+import type { House } from './house.ts';
 import type { Accepted, Instruction } from './instruction.ts';
 
 export type { Log, LogEntry } from '../base/log.ts';
@@ -37,6 +38,8 @@ export type ChainFacts = {
 /** The dependencies of every feature. */
 export type Service = {
   readonly settings: Settings;
+  /** What the wings have added. */
+  readonly house: House;
   /** What this process is to the others on its database. */
   readonly self: ProcessSelf;
   /** The origin that players and games use. */

@@ -1,5 +1,5 @@
-import type { FlowKind, Purposes, Side } from '../economy/flows.ts';
 import type { AccountKind } from '../ledger/accounts.ts';
+import type { FlowKind, Purposes, Side } from '../ledger/flows.ts';
 import type { RequestSource } from '../requests/requests.ts';
 import { PAYMENT_KINDS } from './accept/kinds.ts';
 

@@ -5,7 +5,7 @@ import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks, removeBl
 import { recordOrphaned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../ledger/postings.ts';
 import { retakeClaims } from '../ledger/reward-claims.ts';
-import { withdrawPublicationsAbove } from '../liabilities/publications.ts';
+import { withdrawPublicationsAbove } from '../wings/liabilities/store/publications.ts';
 import { requireItself } from './agreement.ts';
 import { blaming, firstSource } from './blame.ts';
 import type { Engine } from './engine.ts';

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { en } from '../../words/en.ts';
 import { lazily } from '../base/lazily.ts';
 import type { Service } from '../service/service.ts';
-import { en } from '../words/en.ts';
 import type { Words } from '../words/words.ts';
 
 /** A file of ours that browsers may cache for ever, because its path holds a hash of its content. */

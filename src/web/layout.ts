@@ -1,4 +1,5 @@
 import type { html } from 'hono/html';
+import type { House } from '../service/house.ts';
 
 /**
  * Markup from hono's template. It escapes every value that is not itself markup. Every value from outside is a string, and `raw`
@@ -24,6 +25,8 @@ export type Page = {
   readonly frame: Frame;
   readonly title: string;
   readonly main: Markup;
+  /** Stands beside `main`: the sections of a console, which the wings add to. */
+  readonly sidebar?: (house: House) => Markup;
   readonly scripts: readonly string[];
 };
 

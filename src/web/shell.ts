@@ -1,11 +1,13 @@
 import { html } from 'hono/html';
+import { en } from '../../words/en.ts';
 import { themeOf } from '../base/theme.ts';
 import type { Settings } from '../config/settings.ts';
-import { en } from '../words/en.ts';
+import type { House } from '../service/house.ts';
 import type { Languages } from '../words/languages.ts';
 import type { Words } from '../words/words.ts';
 import { type Asset, assetOf, BUSY_SCRIPT, FRAME_SCRIPT, pathIn, readAsset } from './assets.ts';
 import { hidden } from './fields.ts';
+import { HEADER_LINKS } from './header-links.ts';
 import { type Hello, helloAttributes } from './hello.ts';
 import { icon } from './icons.ts';
 import { languageChoice } from './language-choice.ts';
@@ -19,6 +21,7 @@ export type Shell = {
   readonly supportUrl: string | undefined;
   readonly logo: Asset;
   readonly style: Asset;
+  readonly house: House;
 };
 
 declare module 'fastify' {
@@ -30,6 +33,7 @@ declare module 'fastify' {
 export function openShell(
   settings: Pick<Settings, 'brandName' | 'brandLogo' | 'brandAccent' | 'supportUrl'>,
   publicUrl: string,
+  house: House,
 ): Shell {
   const { brandName, brandLogo, brandAccent, supportUrl } = settings;
   const { light, dark } = themeOf(brandAccent);
@@ -45,6 +49,7 @@ export function openShell(
       ? assetOf(brandLogo)
       : assetOf({ name: 'mark.svg', type: 'image/svg+xml', body: Buffer.from(mark) }),
     style: assetOf({ name: 'page.css', type: 'text/css; charset=utf-8', body: Buffer.from(style) }),
+    house,
   };
 }
 
@@ -73,7 +78,7 @@ export type PageContext = {
  */
 export function renderPage(
   shell: Shell,
-  { frame, title, main, scripts }: Page,
+  { frame, title, main, sidebar, scripts }: Page,
   { words: readers, framed, runsScripts, hello, csrf = '', choice }: PageContext,
 ): Markup {
   const { brandName, logo, style } = shell;
@@ -95,7 +100,7 @@ ${[hello && FRAME_SCRIPT.path, ...scripts, runsScripts && BUSY_SCRIPT.path].map(
 </head>
 <body class="${kind}"${hello && helloAttributes(hello)}>
 ${inline ? !framed && identity(shell) : header(words, shell, frame, csrf)}
-${main}
+${sidebar ? html`<div class="app">\n${sidebar(shell.house)}\n${main}\n</div>` : main}
 ${footer(words, shell, frame, choice)}
 </body>
 </html>`;
@@ -106,15 +111,16 @@ export function wordsOfPage({ frame }: Pick<Page, 'frame'>, readers: Words): Wor
   return frame.sheet ? en : readers;
 }
 
-function header(words: Words, { brandName, logo }: Shell, { nav, sheet, bar }: Frame, csrf: string): Markup {
+function header(words: Words, { brandName, logo, house }: Shell, { nav, sheet, bar }: Frame, csrf: string): Markup {
   return html`<header><a class="brand" href="/"><img src="${logo.path}" alt="" width="28" height="28"><span>${brandName}</span></a>${
-    nav && navigation(words, sheet !== undefined, csrf)
+    nav && navigation(words, house, sheet !== undefined, csrf)
   }${bar}</header>`;
 }
 
-/** `forDevelopers`: with the way to the documentation. Signing out is a form with the form token, so that no other site can send it. */
-function navigation({ frame }: Words, forDevelopers: boolean, csrf: string): Markup {
-  return html`<nav aria-label="${frame.nav}">${forDevelopers && html`<a href="/docs">${icon('book')}${frame.docs}</a>`}<a href="/developer">${icon('code')}${forDevelopers ? frame.console : frame.developer}</a><a href="/account">${icon('person')}${frame.account}</a><form method="post" action="/sign-out">${hidden('csrf', csrf)}<button>${icon('leave')}${frame.signOut}</button></form></nav>`;
+/** Signing out is a form with the form token, so that no other site can send it. */
+function navigation({ frame }: Words, house: House, forDevelopers: boolean, csrf: string): Markup {
+  const links = house.of(HEADER_LINKS).map((link) => link(frame, forDevelopers));
+  return html`<nav aria-label="${frame.nav}">${links.map((link) => link && html`<a href="${link.path}">${icon(link.sign)}${link.label}</a>`)}<a href="/account">${icon('person')}${frame.account}</a><form method="post" action="/sign-out">${hidden('csrf', csrf)}<button>${icon('leave')}${frame.signOut}</button></form></nav>`;
 }
 
 /** One line in place of the header: whose page this is, and at which address. */

@@ -1,11 +1,11 @@
+import { ar } from '../../words/ar.ts';
+import { de } from '../../words/de.ts';
+import { en } from '../../words/en.ts';
+import { es } from '../../words/es.ts';
+import { fr } from '../../words/fr.ts';
+import { ja } from '../../words/ja.ts';
+import { ptBR } from '../../words/pt-br.ts';
 import { LOCALES, type Locale } from '../base/locales.ts';
-import { ar } from './ar.ts';
-import { de } from './de.ts';
-import { en } from './en.ts';
-import { es } from './es.ts';
-import { fr } from './fr.ts';
-import { ja } from './ja.ts';
-import { ptBR } from './pt-br.ts';
 import type { Words } from './words.ts';
 
 const WORDS: Readonly<Record<Locale, Words>> = { en, de, es, fr, 'pt-BR': ptBR, ja, ar };

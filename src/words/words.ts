@@ -1,5 +1,5 @@
+import type { en } from '../../words/en.ts';
 import type { PageReason, Problem } from '../base/problems.ts';
-import type { en } from './en.ts';
 
 /** Every sentence that people read on pages and in mails, developers in their mails too. A language is one file of this shape. */
 export type Words = typeof en;

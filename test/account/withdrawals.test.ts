@@ -8,7 +8,7 @@ import { findAccounts } from '../../src/ledger/accounts.ts';
 import type { Instruction } from '../../src/service/instruction.ts';
 import type { Service } from '../../src/service/service.ts';
 import { readWithdrawals } from '../../src/views/accounts/read-withdrawals.ts';
-import { inspectTransfer } from '../../src/views/inspection/inspect-transfer.ts';
+import { inspectTransfer } from '../../src/wings/operators-console/views/inspect-transfer.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
 import { approve, askFor, pay } from '../kit/service/history.ts';
 import { signIn } from '../kit/service/people.ts';

@@ -2,16 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import type { AppId, UserId } from '../../src/base/ids.ts';
-import { periodAt } from '../../src/economy/periods.ts';
+import { periodAt } from '../../src/base/periods.ts';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { writeRefusals } from '../../src/features/requests/write-refusals.ts';
-import { openRefusalBuffer } from '../../src/requests/refusal-buffer.ts';
-import { deleteRefusalsOf, forgetOldRefusals, refusalsOf, storeRefusals } from '../../src/requests/refusals.ts';
 import type { Service } from '../../src/service/service.ts';
-import { readRefusalReport } from '../../src/views/economy/read-refusals.ts';
+import { writeRefusals } from '../../src/wings/refusals/features/write-refusals.ts';
+import { openRefusalBuffer } from '../../src/wings/refusals/store/refusal-buffer.ts';
+import {
+  deleteRefusalsOf,
+  forgetOldRefusals,
+  refusalsOf,
+  storeRefusals,
+} from '../../src/wings/refusals/store/refusals.ts';
+import { readRefusalReport } from '../../src/wings/refusals/views/read-refusals.ts';
 import { approve, askFor, pay } from '../kit/service/history.ts';
 import type { Person } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';

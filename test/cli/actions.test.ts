@@ -6,6 +6,7 @@ import { runCli } from '../../src/cli/run.ts';
 import { approveAction } from '../../src/features/operator-actions/approve-action.ts';
 import { lookUpApp } from '../../src/identity/apps.ts';
 import { lookUpAccountOfUser } from '../../src/ledger/accounts.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { createOperator } from '../kit/service/operator.ts';
 import { createPerson } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
@@ -20,7 +21,7 @@ test("operators' actions on the command line", async (t) => {
     input.end(typed);
     const connect = async () => ({ service: s.service, close: async () => {} });
     const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
-    const code = await runCli({ ...nothing, ...terminal, connect, out, err }, args);
+    const code = await runCli({ house: () => HOUSE, ...nothing, ...terminal, connect, out, err }, args);
     out.end();
     err.end();
     return { code, out: await text(out), err: await text(err) };

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { runCli } from '../../src/cli/run.ts';
 import { insertReport } from '../../src/requests/reports.ts';
 import { call } from '../kit/service/call.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { newPayment } from '../kit/service/payment.ts';
 import { createPerson } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
@@ -21,7 +22,7 @@ test('apps from the command line', async (t) => {
     const connect = async () => ({ service, close: async () => {} });
     const start = async () => {};
     const migrate = async () => ({ applied: [] });
-    const code = await runCli({ start, migrate, connect, out, err }, args);
+    const code = await runCli({ house: () => HOUSE, start, migrate, connect, out, err }, args);
     out.end();
     err.end();
     return { code, out: await text(out), err: await text(err) };

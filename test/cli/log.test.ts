@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { runCli } from '../../src/cli/run.ts';
 import { chainEntries } from '../../src/operator-log/chain.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { startTestService } from '../kit/service/service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { rewriteLog } from '../rows/operator-log.ts';
@@ -20,7 +21,7 @@ test("the operator's log on the command line", async (t) => {
     const [out, err] = [new PassThrough(), new PassThrough()];
     const connect = async () => ({ service, close: async () => {} });
     const code = await runCli(
-      { connect, start: async () => {}, migrate: async () => ({ applied: [] }), out, err },
+      { house: () => HOUSE, connect, start: async () => {}, migrate: async () => ({ applied: [] }), out, err },
       args,
     );
     out.end();

@@ -8,6 +8,7 @@ import { openSecurityLog } from '../../src/base/security-log.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { LogEntry } from '../../src/service/service.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { createPerson } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
@@ -69,6 +70,7 @@ test('a change by the operator is a security event with the command and without 
     noted.length = 0;
     const code = await runCli(
       {
+        house: () => HOUSE,
         connect: async () => ({ service, close: async () => {} }),
         start: async () => {
           started = currentContext();

@@ -7,6 +7,7 @@ import type { CliContext } from '../../src/cli/command.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { SettingsError } from '../../src/config/read-settings.ts';
 import { CommitUnknown } from '../../src/db/database.ts';
+import { HOUSE } from '../kit/service/house.ts';
 
 /** Runs one command line. `connect` fails unless given, which shows that wrong usage opens no connection. */
 async function run(args: string[], parts: Partial<CliContext> = {}) {
@@ -15,6 +16,7 @@ async function run(args: string[], parts: Partial<CliContext> = {}) {
   let opened = 0;
   const code = await runCli(
     {
+      house: () => HOUSE,
       start: async () => {},
       migrate: async () => ({ applied: [] }),
       async connect() {
@@ -181,6 +183,7 @@ describe('the output', () => {
     const out = new PassThrough();
     const err = new PassThrough();
     const context = {
+      house: () => HOUSE,
       start: async () => {},
       migrate: async () => ({ applied: [] }),
       connect: () => assert.fail(),

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { runCli } from '../../src/cli/run.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { mineAtBaseFee, STRANGER } from '../kit/service/provoking.ts';
 import { relayerOf, startScenario } from '../kit/service/scenario.ts';
 import { until } from '../kit/unit/until.ts';
@@ -27,7 +28,7 @@ test('transfers show: a transfer is found by the hash of any transaction that ev
     const [out, err] = [new PassThrough(), new PassThrough()];
     const connect = async () => ({ service: s.service, close: async () => {} });
     const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
-    const code = await runCli({ ...nothing, connect, out, err }, ['transfers', 'show', ...args]);
+    const code = await runCli({ house: () => HOUSE, ...nothing, connect, out, err }, ['transfers', 'show', ...args]);
     out.end();
     err.end();
     return { code, out: await text(out), err: await text(err) };

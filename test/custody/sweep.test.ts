@@ -17,8 +17,6 @@ import { addressOfKey, openSigner } from '../../src/custody/signer.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { readHealth } from '../../src/diagnostics/health/read-health.ts';
-import { noteEconomy } from '../../src/features/economy/note-accounts.ts';
-import { rollUpBite } from '../../src/features/economy/roll-up.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { closeAccountOfUser, mergeAccountOfGuest } from '../../src/ledger/closed-accounts.ts';
 import { endSuspension, readSuspension, suspend } from '../../src/ledger/suspension.ts';
@@ -27,7 +25,9 @@ import { openService } from '../../src/process/open-service.ts';
 import type { Service } from '../../src/service/service.ts';
 import { wholeActivity } from '../../src/views/accounts/read-activity.ts';
 import { readRecoveryKit } from '../../src/views/custody/read-kit.ts';
-import { exportPostings } from '../../src/views/finance/export-postings.ts';
+import { noteEconomy } from '../../src/wings/economy/features/note-accounts.ts';
+import { rollUpBite } from '../../src/wings/economy/features/roll-up.ts';
+import { exportPostings } from '../../src/wings/economy/views/export-postings.ts';
 import { asAdmin, PAUSE } from '../kit/service/admin.ts';
 import { assertProblem, call } from '../kit/service/call.ts';
 import { commit } from '../kit/service/crash-points.ts';
@@ -57,8 +57,8 @@ const sums = (rows: readonly Held[]) =>
 
 /** Opens the database for one command, while no service runs. */
 async function stopped<T>(s: TestService, rpcUrl: string, work: (service: Service) => Promise<T>) {
-  const { settings, publicUrl, log } = s.service;
-  const place = { databaseUrl: s.databaseUrl, rpcUrls: [rpcUrl], publicUrl, development: false };
+  const { settings, house, publicUrl, log } = s.service;
+  const place = { house, databaseUrl: s.databaseUrl, rpcUrls: [rpcUrl], publicUrl, development: false };
   const { service, close } = await openService(settings, place, log, null);
   try {
     return await work(service);

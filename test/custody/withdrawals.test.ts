@@ -6,7 +6,7 @@ import { asQuarters } from '../../src/base/quarters.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { readWithdrawn } from '../../src/ledger/withdrawals.ts';
 import { readActivity } from '../../src/views/accounts/read-activity.ts';
-import { exportPostings } from '../../src/views/finance/export-postings.ts';
+import { exportPostings } from '../../src/wings/economy/views/export-postings.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
 import { ranBefore } from '../kit/service/ran-before.ts';
 import { readyWithdrawer } from '../kit/service/withdrawer.ts';

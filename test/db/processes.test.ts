@@ -101,9 +101,9 @@ test('neither a process nor a command of an earlier release works on the tables 
   const later =
     /^The database belongs to a later release: its compatibility level is \d+, and that of version .* is \d+\./;
   await assert.rejects(enterDatabase(s.databaseUrl), { message: later });
-  await assert.rejects(connect(settings, s.service.log), { message: later });
+  await assert.rejects(connect(settings, s.service.log, s.service.house), { message: later });
   assert.deepEqual(await listProcesses(db), []);
 
   await setCompatibility(db, 0);
-  await assert.rejects(connect(settings, s.service.log), /The database belongs to an earlier release/);
+  await assert.rejects(connect(settings, s.service.log, s.service.house), /The database belongs to an earlier release/);
 });

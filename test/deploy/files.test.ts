@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { buildProgram } from '../../src/cli/run.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { STOP_ENDS_WITHIN_MS } from '../../src/process/shutdown.ts';
+import { HOUSE } from '../kit/service/house.ts';
 
 // What deployment files say of the service goes stale silently: their settings, commands, ports, paths and times.
 
@@ -94,10 +95,13 @@ test('compose.yaml takes every setting from .env that it does not decide itself'
   }
 });
 
-test('every command that deployment files run exists', () => {
+test('every command that deployment files run exists', async () => {
   const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
   const connect = () => Promise.reject(new Error('This only lists commands'));
-  const program = buildProgram({ ...nothing, connect, out: process.stdout, err: process.stderr }, () => {});
+  const program = await buildProgram(
+    { ...nothing, house: () => HOUSE, connect, out: process.stdout, err: process.stderr },
+    () => {},
+  );
   const commands = new Set(program.commands.map((command) => command.name()));
   const units = `${unit}\n${read('deploy/systemd/quarters-migrate.service')}`;
   const run = [

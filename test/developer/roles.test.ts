@@ -8,14 +8,6 @@ import { requestAutoApproval } from '../../src/features/apps/auto-approval.ts';
 import { giveMoreTestQuarters } from '../../src/features/apps/test-quarters.ts';
 import { updateApp } from '../../src/features/apps/update-app.ts';
 import { issueKey, revokeKey } from '../../src/features/keys/keys.ts';
-import { refundAsMember } from '../../src/features/payments/refund-as-member.ts';
-import {
-  answerInvitation,
-  inviteMember,
-  receivedInvitations,
-  withdrawInvitation,
-} from '../../src/features/team/invitations.ts';
-import { changeRole, handOver, leaveTeam, removeMember, showTeam } from '../../src/features/team/members.ts';
 import { changeWebhooks } from '../../src/features/webhooks/change-webhooks.ts';
 import { sendTestEvent } from '../../src/features/webhooks/test-events.ts';
 import { USUAL_KEY } from '../../src/identity/app-keys.ts';
@@ -25,6 +17,20 @@ import { countChange } from '../../src/service/count-change.ts';
 import { appFor, asDeveloper, type Developer as Caller, OPERATOR } from '../../src/service/managers.ts';
 import { listApps, showApp } from '../../src/views/apps/show-app.ts';
 import { showEvents, showWebhooks } from '../../src/views/webhooks/show-webhooks.ts';
+import {
+  answerInvitation,
+  inviteMember,
+  receivedInvitations,
+  withdrawInvitation,
+} from '../../src/wings/developers-console/features/invitations.ts';
+import {
+  changeRole,
+  handOver,
+  leaveTeam,
+  removeMember,
+  showTeam,
+} from '../../src/wings/developers-console/features/members.ts';
+import { refundAsMember } from '../../src/wings/developers-console/features/refund-as-member.ts';
 import { addMember, createDeveloper, type Developer, registerApp } from '../kit/service/developer.ts';
 import { mailAtOnce } from '../kit/service/mailbox.ts';
 import { sharedService } from '../kit/service/shared-service.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppId } from '../../src/base/ids.ts';
-import { inviteMember } from '../../src/features/team/invitations.ts';
 import { asDeveloper } from '../../src/service/managers.ts';
+import { inviteMember } from '../../src/wings/developers-console/features/invitations.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks } from '../kit/browser/fit.ts';
 import { notInTurn } from '../kit/run/turns.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { considerChain } from '../../src/diagnostics/doctor/consider-chain.ts';
+import { considerChain } from '../../src/wings/doctor/diagnostics/consider-chain.ts';
 import { startEvm } from '../kit/service/evm.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { startFaultProxy } from '../kit/unit/fault-proxy.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Replication } from '../../src/db/replication.ts';
-import { checkDurability } from '../../src/diagnostics/doctor/durability-checks.ts';
-import type { Examination } from '../../src/diagnostics/doctor/examination.ts';
+import { checkDurability } from '../../src/wings/doctor/diagnostics/durability-checks.ts';
+import type { Examination } from '../../src/wings/doctor/diagnostics/examination.ts';
 
 const REPLICATED: Replication = {
   isStandby: false,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { periodAt } from '../../src/base/periods.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { findFarmedGuests, readFarmedGuests } from '../../src/economy/farmed-guests.ts';
-import { periodAt } from '../../src/economy/periods.ts';
-import { noteEconomy } from '../../src/features/economy/note-accounts.ts';
-import { readEconomy } from '../../src/views/economy/read-economy.ts';
+import { noteEconomy } from '../../src/wings/economy/features/note-accounts.ts';
+import { findFarmedGuests, readFarmedGuests } from '../../src/wings/economy/store/farmed-guests.ts';
+import { readEconomy } from '../../src/wings/economy/views/read-economy.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { HOUR, makeGuests, payOut } from '../kit/service/guests.ts';
 import { atEnd } from '../kit/unit/at-end.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/db/database.ts';
-import { rollUpBite } from '../../src/features/economy/roll-up.ts';
+import { rollUpBite } from '../../src/wings/economy/features/roll-up.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { countEverything, readEconomyRows } from '../kit/service/economy-oracle.ts';
 import { atEnd } from '../kit/unit/at-end.ts';

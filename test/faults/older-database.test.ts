@@ -20,6 +20,7 @@ import { assertLedgerIsChain } from '../kit/service/audit.ts';
 import { assertProblem, call } from '../kit/service/call.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { proveExactlyOnce } from '../kit/service/exactly-once.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { ranBefore } from '../kit/service/ran-before.ts';
 import { startScenario } from '../kit/service/scenario.ts';
 import type { TestService } from '../kit/service/service.ts';
@@ -34,7 +35,8 @@ function commands({ service, databaseUrl }: TestService, rpcUrl: string) {
     const context = {
       start: async () => {},
       migrate: async () => ({ applied: [] }),
-      connect: () => connect(settings, service.log),
+      connect: () => connect(settings, service.log, HOUSE),
+      house: () => HOUSE,
     };
     const code = await runCli({ ...context, out, err }, args);
     out.end();

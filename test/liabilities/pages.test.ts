@@ -10,8 +10,8 @@ import {
   insertPublication,
   listPublications,
   withdrawPublicationsAbove,
-} from '../../src/liabilities/publications.ts';
-import { proveAccount } from '../../src/views/liabilities/prove.ts';
+} from '../../src/wings/liabilities/store/publications.ts';
+import { proveAccount } from '../../src/wings/liabilities/views/prove.ts';
 import { createDeveloper } from '../kit/service/developer.ts';
 import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
 import { createOperator } from '../kit/service/operator.ts';

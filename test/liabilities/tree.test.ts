@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { asAddress } from '../../src/base/address.ts';
 import { asHash, bytesToHex } from '../../src/base/hex.ts';
 import { MAX_QUARTERS } from '../../src/base/quarters.ts';
-import { type Owed, openTree, proveLeaf, saltOf } from '../../src/liabilities/leaf-chunks.ts';
-import type { Publication } from '../../src/liabilities/publications.ts';
-import { type LiabilityStatement, rootOf } from '../../src/liabilities/statement.ts';
-import { proofJson } from '../../src/views/liabilities/prove.ts';
+import { type Owed, openTree, proveLeaf, saltOf } from '../../src/wings/liabilities/store/leaf-chunks.ts';
+import type { Publication } from '../../src/wings/liabilities/store/publications.ts';
+import { type LiabilityStatement, rootOf } from '../../src/wings/liabilities/store/statement.ts';
+import { proofJson } from '../../src/wings/liabilities/views/prove.ts';
 import { seedOf } from '../kit/run/seed.ts';
 import { checkProof } from './verifier.ts';
 

@@ -22,17 +22,13 @@ import { mergeGuest } from '../../src/features/guests/merge-guest.ts';
 import { issueKey, revokeKey } from '../../src/features/keys/keys.ts';
 import { approveAction, refuseAction } from '../../src/features/operator-actions/approve-action.ts';
 import { performAction } from '../../src/features/operator-actions/perform-action.ts';
-import { planPruning, pruneLog } from '../../src/features/operator-log/prune-log.ts';
 import type { ActingOperator } from '../../src/features/operators/operators.ts';
 import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
-import { refundAsMember } from '../../src/features/payments/refund-as-member.ts';
 import { acceptSuspension } from '../../src/features/repair/accept-suspension.ts';
 import { planRepair, repairLedger } from '../../src/features/repair/repair-ledger.ts';
 import { listReports } from '../../src/features/reports/reports.ts';
 import { signUp } from '../../src/features/sessions/sign-up.ts';
-import { answerInvitation, inviteMember, withdrawInvitation } from '../../src/features/team/invitations.ts';
-import { changeRole, handOver, leaveTeam, removeMember } from '../../src/features/team/members.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -48,6 +44,14 @@ import { chainEntries } from '../../src/operator-log/chain.ts';
 import { ALL_LOGGED_ACTIONS, type LoggedAction } from '../../src/operator-log/logged-actions.ts';
 import { insertReport } from '../../src/requests/reports.ts';
 import { asDeveloper, OPERATOR } from '../../src/service/managers.ts';
+import {
+  answerInvitation,
+  inviteMember,
+  withdrawInvitation,
+} from '../../src/wings/developers-console/features/invitations.ts';
+import { changeRole, handOver, leaveTeam, removeMember } from '../../src/wings/developers-console/features/members.ts';
+import { refundAsMember } from '../../src/wings/developers-console/features/refund-as-member.ts';
+import { planPruning, pruneLog } from '../../src/wings/operators-log/features/prune-log.ts';
 import { convert, createGame, guestPath } from '../kit/service/conversion.ts';
 import { addMember } from '../kit/service/developer.ts';
 import { startHeldChain } from '../kit/service/held-chain.ts';

@@ -7,7 +7,7 @@ import { redirectResultOf, resultOf } from '../../src/pages/approval/result.ts';
 import { gameText } from '../../src/web/game-text.ts';
 import { formTargets, resultAddress } from '../../src/web/result-delivery.ts';
 import { pageHeaders } from '../../src/web/send-page.ts';
-import { en } from '../../src/words/en.ts';
+import { en } from '../../words/en.ts';
 import { seedOf } from '../kit/run/seed.ts';
 
 test("a game's text cannot change the text around it", () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readEconomyCursor } from '../../src/economy/cursor.ts';
-import { periodAt } from '../../src/economy/periods.ts';
-import { rollUpBite } from '../../src/features/economy/roll-up.ts';
+import { periodAt } from '../../src/base/periods.ts';
 import { sumAccounts } from '../../src/ledger/account-sums.ts';
 import { type AccountKind, findAccounts } from '../../src/ledger/accounts.ts';
 import { readCursor } from '../../src/ledger/blocks.ts';
-import { readEconomy } from '../../src/views/economy/read-economy.ts';
+import { rollUpBite } from '../../src/wings/economy/features/roll-up.ts';
+import { readEconomyCursor } from '../../src/wings/economy/store/cursor.ts';
+import { readEconomy } from '../../src/wings/economy/views/read-economy.ts';
 import { runsOf } from '../kit/run/runs.ts';
 import { countEverything, readEconomyRows } from '../kit/service/economy-oracle.ts';
 import { changePostings } from '../rows/ledger.ts';

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/run.ts';
 import { ACTION_KINDS } from '../../src/features/operator-actions/kinds.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { KEYED_CALLS, NOTHING_TO_LOSE } from './keyed-calls.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
@@ -25,17 +26,14 @@ function keyedOperations(): string[] {
 }
 
 /** The commands that take a key, or the name of a batch. */
-function keyedCommands(): string[] {
+async function keyedCommands(): Promise<string[]> {
   const stream = new PassThrough();
   const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }), connect: () => assert.fail() };
   const walk = (command: Command, path: string): string[] => [
     ...command.options.flatMap(({ long }) => (long === '--key' || long === '--batch' ? [`${path} ${long}`] : [])),
     ...command.commands.flatMap((below) => walk(below, `${path} ${below.name()}`)),
   ];
-  return walk(
-    buildProgram({ ...nothing, out: stream, err: stream }, () => {}),
-    'quarters',
-  );
+  return walk(await buildProgram({ ...nothing, house: () => HOUSE, out: stream, err: stream }, () => {}), 'quarters');
 }
 
 /** The modules that make a key of something which a page or a command has sent: forms, files, actions. */
@@ -52,7 +50,7 @@ async function keyMakers(): Promise<string[]> {
 test('every call with a key is one that the model makes and repeats, or one that makes nothing which can be lost', async () => {
   const all = [
     ...keyedOperations(),
-    ...keyedCommands(),
+    ...(await keyedCommands()),
     ...(await keyMakers()),
     ...[...ACTION_KINDS.values()].filter(({ pays }) => pays).map(({ name }) => `action ${name}`),
   ];

@@ -22,6 +22,7 @@ import { refreshSuspension } from '../../src/settlement/readiness.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { addMember } from '../kit/service/developer.ts';
 import { makeFull } from '../kit/service/full-user.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { signIn } from '../kit/service/people.ts';
 import { softPasskey } from '../kit/service/soft-passkey.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
@@ -118,7 +119,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
    */
   async function open(ensureGas: EnsureGas | null, takesLeases = true) {
     const rpcUrls = endpoints ?? [ensureGas ? server.url : NOWHERE];
-    const where = { databaseUrl, rpcUrls, publicUrl: 'http://localhost:8080' };
+    const where = { house: HOUSE, databaseUrl, rpcUrls, publicUrl: 'http://localhost:8080' };
     const chosen = endpoints ? { ...settings, chainProof: 'agreement' as const } : settings;
     const opened = await openService(chosen, where, SILENT, ensureGas);
     const service: Service = { ...opened.service, ...(!endpoints && { rpc: chain.rpc }) };

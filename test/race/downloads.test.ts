@@ -10,6 +10,7 @@ import { sendFile } from '../../src/web/send-file.ts';
 import { openShell } from '../../src/web/shell.ts';
 import { languagesWith } from '../../src/words/languages.ts';
 import { seedOf } from '../kit/run/seed.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { until } from '../kit/unit/until.ts';
 
@@ -42,7 +43,7 @@ async function serveFiles(t: TestContext): Promise<{ origin: string; work: Work 
   });
   const server = fastify();
   const settings = { brandName: 'Quarters', brandAccent: '#f5b301' } as Parameters<typeof openShell>[0];
-  server.decorate('shell', openShell(settings, 'https://quarters.example'));
+  server.decorate('shell', openShell(settings, 'https://quarters.example', HOUSE));
   decorateWords(server, { languages: languagesWith('en'), publicUrl: 'https://quarters.example' });
   server.get('/:person/:how', (call, reply) => {
     const { person, how } = call.params as { person: string; how: string };

@@ -6,7 +6,7 @@ import { scratchFolder } from '../kit/unit/scratch.ts';
 import { raiseLevel } from '../rows/processes.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
-const PARTS = ['src', 'local', 'migrations', 'docs', 'contracts', 'examples', 'sdk', 'CHANGELOG.md'];
+const PARTS = ['src', 'words', 'local', 'migrations', 'docs', 'contracts', 'examples', 'sdk', 'CHANGELOG.md'];
 
 export const NEXT_VERSION = '99.1.0';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type AppId, type CallId, lowestIdAt } from '../../src/base/ids.ts';
-import type { CallCount } from '../../src/call-log/call-hours.ts';
-import { type NewCall, storeCalls } from '../../src/call-log/calls.ts';
 import type { Database } from '../../src/db/database.ts';
+import type { CallCount } from '../../src/wings/call-log/store/call-hours.ts';
+import { type NewCall, storeCalls } from '../../src/wings/call-log/store/calls.ts';
 
 /** The id of a call that began at that moment. */
 export function callIdAt(date: Date): CallId {

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/database.ts';
-import { waitForEconomy } from '../../src/economy/cursor.ts';
-import { startOver } from '../../src/economy/undo.ts';
+import { waitForEconomy } from '../../src/wings/economy/store/cursor.ts';
+import { startOver } from '../../src/wings/economy/store/undo.ts';
 import { changing } from './statements.ts';
 
 export const changeNotedDays = changing<{ readonly takenAt: Date }>('economy_days');

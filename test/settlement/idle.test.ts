@@ -30,7 +30,7 @@ test('a command wakes the services on its database to send its transfer', async 
   });
 
   const settings = { ...s.service.settings, databaseUrl: s.databaseUrl, chainRpcUrls: [s.evm.url] };
-  const command = await connect(settings, s.service.log);
+  const command = await connect(settings, s.service.log, s.service.house);
   await issueQuarters(command.service, { recipient: app.id, amount: asQuarters(10) });
   assert.equal(heard, 0);
   await command.close();

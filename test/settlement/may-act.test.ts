@@ -12,14 +12,15 @@ import { sweepKeys } from '../../src/features/custody/sweep-keys.ts';
 import { convertGuest } from '../../src/features/guests/convert-guest.ts';
 import { mergeGuest } from '../../src/features/guests/merge-guest.ts';
 import { ACTION_KINDS } from '../../src/features/operator-actions/kinds.ts';
-import { pruneLog } from '../../src/features/operator-log/prune-log.ts';
 import { choresOf } from '../../src/jobs/chore-loops.ts';
 import { sweepLoop } from '../../src/jobs/sweep-loop.ts';
 import { rewardsLoop, testQuartersLoop } from '../../src/jobs/treasury-loops.ts';
 import type { Service } from '../../src/service/service.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
+import { pruneLog } from '../../src/wings/operators-log/features/prune-log.ts';
 import { assertProblem, call } from '../kit/service/call.ts';
 import { startFaultyChain } from '../kit/service/chain-faults.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { POSTS, type Post } from '../kit/service/posts.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { startTestService, type TestService } from '../kit/service/service.ts';
@@ -83,7 +84,10 @@ test('whatever spends, grants, expires, ends or forgets is refused or waits unti
   const s = await startTestService(t, { env: ENV, development: true, chain });
   const { service } = s;
   const context = { connect: async () => assert.fail(), start: async () => {}, migrate: async () => ({ applied: [] }) };
-  const program = buildProgram({ ...context, out: new PassThrough(), err: new PassThrough() }, () => {});
+  const program = await buildProgram(
+    { ...context, house: () => HOUSE, out: new PassThrough(), err: new PassThrough() },
+    () => {},
+  );
   const routes = changing(s);
 
   await t.test('everything that changes something is listed', () => {

@@ -6,6 +6,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { connect } from '../../src/process/connect.ts';
 import { notInTurn } from '../kit/run/turns.ts';
 import { createDatabase } from '../kit/service/database.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { createPerson } from '../kit/service/people.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
@@ -20,7 +21,7 @@ test('a client that does not read a long answer does not delay the stop of the s
   const dataDir = await scratchFolder(t);
   const given = { DATABASE_URL: await createDatabase(t), DEMO_APP: 'on', ARCADE_PORT: '0' };
   const running = await startService(t, dataDir, given);
-  const { service, close } = await connect(readSettings({ QUARTERS_DATA_DIR: dataDir, ...given }), SILENT);
+  const { service, close } = await connect(readSettings({ QUARTERS_DATA_DIR: dataDir, ...given }), SILENT, HOUSE);
   const person = await createPerson({ service });
   // Much more than sockets buffer.
   const declined = {

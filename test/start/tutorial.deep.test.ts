@@ -12,6 +12,7 @@ import type { Service } from '../../src/service/service.ts';
 import { countOpenTransfers } from '../../src/settlement/tables/transfers.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
 import { type Block, makeClone, openTerminal, patternOf, readBlocks, type Terminal } from './documented-steps.ts';
@@ -56,7 +57,7 @@ test('every command and file of the tutorial works, in its order', async (t) => 
 
   /** A command's view of the running service. */
   async function asCommand<T>(look: (service: Service) => T | Promise<T>, settings = {}): Promise<T> {
-    const { service, close } = await connect(readSettings({ QUARTERS_DATA_DIR: dataDir, ...settings }), SILENT);
+    const { service, close } = await connect(readSettings({ QUARTERS_DATA_DIR: dataDir, ...settings }), SILENT, HOUSE);
     try {
       return await look(service);
     } finally {

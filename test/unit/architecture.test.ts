@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 function readTree(): Map<string, string> {
   const files = new Map<string, string>();
-  for (const folder of ['src', 'local', 'sdk', 'test', 'scripts', 'bench'].filter((name) =>
+  for (const folder of ['src', 'words', 'local', 'sdk', 'test', 'scripts', 'bench'].filter((name) =>
     existsSync(join(root, name)),
   )) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
@@ -54,7 +54,8 @@ describe('views and diagnostics', () => {
     const changing = [...readTree()]
       .filter(
         ([path, source]) =>
-          /^src\/(views|diagnostics)\//.test(path) && /\.transaction\(|\bauditingAlone\b/.test(codeOf(source)),
+          /^src\/(wings\/[\w-]+\/)?(views|diagnostics)\//.test(path) &&
+          /\.transaction\(|\bauditingAlone\b/.test(codeOf(source)),
       )
       .map(([path]) => path);
     assert.deepEqual(changing, [], 'what changes something is a verb of src/features');
@@ -64,7 +65,7 @@ describe('views and diagnostics', () => {
 describe('the edges', () => {
   it('leave transactions and notes of a change to the features', () => {
     const doing = [...readTree()]
-      .filter(([path, source]) => /^src\/(api|pages|cli)\//.test(path) && CHANGES.test(source))
+      .filter(([path, source]) => /^src\/(wings\/[\w-]+\/)?(api|pages|cli)\//.test(path) && CHANGES.test(source))
       .map(([path]) => path);
     assert.deepEqual(doing, [], 'a verb of src/features owns authority, idempotency, transaction and security note');
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { browserName } from '../../src/web/known-browsers.ts';
-import { en } from '../../src/words/en.ts';
+import { en } from '../../words/en.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const CASES: readonly (readonly [string | undefined, string | null])[] = [

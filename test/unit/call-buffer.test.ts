@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AppId, newAppId, newCallId } from '../../src/base/ids.ts';
-import { openCallBuffer } from '../../src/call-log/call-buffer.ts';
+import { openCallBuffer } from '../../src/wings/call-log/store/call-buffer.ts';
 
 const BOUNDS = { ofApp: 5, rows: 8, counts: 6 };
 

@@ -86,7 +86,7 @@ test('players’ pages, features and stores name no language', () => {
 });
 
 test('no sentence stands twice in the catalogue', () => {
-  const sentences = literalsOf(readFileSync(join(root, 'src/words/en.ts'), 'utf8')).filter((text) =>
+  const sentences = literalsOf(readFileSync(join(root, 'words/en.ts'), 'utf8')).filter((text) =>
     /^\p{Lu}.* .*\.$/u.test(text),
   );
   assert.deepEqual([...new Set(sentences)], sentences);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ListeningPlace } from '../../src/process/place.ts';
-import { type Crew, openCrew } from '../../src/process/workers/crew.ts';
+import { type Crew, openCrew } from '../../src/wings/workers/process/crew.ts';
 import { until } from '../kit/unit/until.ts';
 
 /** What the workers of these tests share. `begun(number)` is called when one is told to begin. It knows how many have begun so far. */

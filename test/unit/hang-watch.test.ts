@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Worker } from 'node:cluster';
 import { test } from 'node:test';
-import { watchForHangs } from '../../src/process/hang-watch.ts';
+import { watchForHangs } from '../../src/wings/workers/process/hang-watch.ts';
 
 test('a worker that leaves a minute of questions unanswered hangs; a late timer begins the minute anew', (t) => {
   let now = 0;

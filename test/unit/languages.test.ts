@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { de } from '../../src/words/de.ts';
-import { en } from '../../src/words/en.ts';
 import { formatsOf } from '../../src/words/formats.ts';
 import { acceptedRanges, type Languages, languageOf, lookUpLanguage, namedRanges } from '../../src/words/languages.ts';
+import { de } from '../../words/de.ts';
+import { en } from '../../words/en.ts';
 
 const all = ['en', 'de', 'pt-BR', 'ar'].map((language) => ({ ...en, language }));
 const languages: Languages = { all, fallback: en };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { commonPasswords, type PasswordOwner, passwordFault } from '../../src/identity/password-rules.ts';
-import { en } from '../../src/words/en.ts';
+import { en } from '../../words/en.ts';
 import { PASSWORD } from '../kit/service/people.ts';
 
 const ADA: PasswordOwner = { email: 'Ada.L77@mail.example', displayName: 'Ada Zwerling' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readPaymentFile } from '../../src/features/payments/payment-file.ts';
+import { readPaymentFile } from '../../src/wings/pay-files/features/payment-file.ts';
 
 const A = '0x2ea68ef786e4d3cea27d26934b484e73cf575dca';
 const B = '0xd6ba2b0aee0ca923732881584d8c4fa2815d2802';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newAppId, newUserId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
-import { openRefusalBuffer } from '../../src/requests/refusal-buffer.ts';
+import { openRefusalBuffer } from '../../src/wings/refusals/store/refusal-buffer.ts';
 
 describe('the refusals that wait to be written', () => {
   it('are one entry for equal ones, and stay within their bounds', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROBLEMS, type ProblemCode, retryAfterSeconds } from '../../src/base/problems.ts';
-import { REFUSALS_OF_ROWS } from '../../src/features/payments/row-refusals.ts';
+import { REFUSALS_OF_ROWS } from '../../src/wings/pay-files/features/row-refusals.ts';
 
 test('every problem code has its meaning for a row of a file of payments', () => {
   assert.deepEqual(Object.keys(REFUSALS_OF_ROWS).sort(), Object.keys(PROBLEMS).sort());

@@ -8,12 +8,13 @@ import { html } from 'hono/html';
 import { contrast, themeOf } from '../../src/base/theme.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { htmlOf } from '../../src/features/mails/mail-layout.ts';
+import { houseOf } from '../../src/service/house.ts';
 import { layout } from '../../src/web/layout.ts';
 import { openShell, renderPage } from '../../src/web/shell.ts';
-import { en } from '../../src/words/en.ts';
+import { en } from '../../words/en.ts';
 
 const ORIGIN = 'https://pay.example:8443';
-const shellWith = (env: Record<string, string>) => openShell(readSettings(env), ORIGIN);
+const shellWith = (env: Record<string, string>) => openShell(readSettings(env), ORIGIN, houseOf([]));
 const render = async (env: Record<string, string>, inline: boolean, framed = false) =>
   String(
     await renderPage(shellWith(env), layout({ inline }, 'A title', html`<main>content</main>`), {

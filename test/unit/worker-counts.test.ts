@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Worker } from 'node:cluster';
 import { test } from 'node:test';
 import type { ProcessCounts } from '../../src/http/process-counts.ts';
-import { openWorkerCounts } from '../../src/process/workers/worker-counts.ts';
+import { openWorkerCounts } from '../../src/wings/workers/process/worker-counts.ts';
 
 const counted = (paid: number, refunded: number): ProcessCounts => ({
   counters: [

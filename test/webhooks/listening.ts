@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { CliContext } from '../../src/cli/command.ts';
 import { runCli } from '../../src/cli/run.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { until } from '../kit/unit/until.ts';
@@ -32,7 +33,13 @@ export function startListening(
   }
   const stopping = new AbortController();
   const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
-  const context: CliContext = { ...nothing, ...streams, connect, untilStopped: () => stopping.signal };
+  const context: CliContext = {
+    house: () => HOUSE,
+    ...nothing,
+    ...streams,
+    connect,
+    untilStopped: () => stopping.signal,
+  };
   const ended = runCli(context, ['listen', ...args]);
   const stop = () => {
     stopping.abort();

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { en } from '../../../words/en.ts';
 import type { Json } from '../../base/json.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../../base/problems.ts';
 import { type Bases, basesOf } from '../../config/bases.ts';
@@ -6,7 +7,6 @@ import { RELEASE } from '../../config/release.ts';
 import { problemBody } from '../../http/problems.ts';
 import type { Scope } from '../../identity/callers.ts';
 import type { Service } from '../../service/service.ts';
-import { en } from '../../words/en.ts';
 import { type DescribedRoute, TAGS } from '../describe/describe.ts';
 import { ProblemOut } from '../schemas/problem.ts';
 import { WebhookMessage } from '../schemas/webhook.ts';

@@ -16,7 +16,6 @@ import { holdSession, type Session } from '../../oauth/sessions.ts';
 import { eraseReasonsAbout, subjectsOfKind } from '../../operator-actions/operator-actions.ts';
 import { forgetNamesOf } from '../../operator-log/names.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import { deleteRefusalsOf } from '../../requests/refusals.ts';
 import { listReportsOf } from '../../requests/reports.ts';
 import { findPendingRequestsOfUser } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
@@ -25,6 +24,7 @@ import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { readWallet, type Wallet } from '../../views/accounts/read-account.ts';
+import { deleteRefusalsOf } from '../../wings/refusals/store/refusals.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 

@@ -1,3 +1,4 @@
+import { en } from '../../../words/en.ts';
 import { delayMs } from '../../base/delays.ts';
 import type { UserId } from '../../base/ids.ts';
 import { type PageReason, Problem } from '../../base/problems.ts';
@@ -13,7 +14,6 @@ import { type KnownBrowser, recognise, rememberAccount } from '../../identity/kn
 import { markPassword } from '../../identity/passwords.ts';
 import { findSession, holdSessions } from '../../oauth/sessions.ts';
 import type { Service } from '../../service/service.ts';
-import { en } from '../../words/en.ts';
 import { reasonText } from '../../words/words.ts';
 
 /** At most `most` attempts within `minutes` by the party that `key` names (`email …`, `address …`). */

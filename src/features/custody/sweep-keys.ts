@@ -21,7 +21,7 @@ import { pendingParties, readdressPending } from '../../requests/readdress.ts';
 import type { Service } from '../../service/service.ts';
 import { type LeftRelayer, leaveRelayers } from '../../settlement/leave-relayers.ts';
 import { refuseUncompared } from '../../settlement/may-act.ts';
-import { recountInside } from '../economy/note-accounts.ts';
+import { recountInside } from '../../wings/economy/features/note-accounts.ts';
 import { refuseSweep, type SweepPlan } from './plan-sweep.ts';
 import { writeRecoveryKit } from './write-kit.ts';
 

@@ -1,13 +1,13 @@
 import type { AuditReport } from '../../diagnostics/audit/audit-ledger.ts';
 import type { Difference } from '../../diagnostics/audit/findings.ts';
-import { startOver } from '../../economy/undo.ts';
 import { type PostedBlock, waitForFollowing } from '../../ledger/blocks.ts';
 import { readStoredAudit } from '../../ledger/last-audit.ts';
 import { BalanceChanges } from '../../ledger/postings.ts';
-import { withdrawPublicationsAbove } from '../../liabilities/publications.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { type BlockFaults, findFaultyBlocks, proveBlocks, repairBlocks } from '../../settlement/repair.ts';
+import { startOver } from '../../wings/economy/store/undo.ts';
+import { withdrawPublicationsAbove } from '../../wings/liabilities/store/publications.ts';
 
 /** What is wrong with the ledger's copy of the chain. */
 export type RepairPlan = {

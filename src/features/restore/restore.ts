@@ -13,7 +13,7 @@ import { settleUsed } from '../../settlement/settle-used.ts';
 import { listOpenTransfers, listOpenTransfersFrom } from '../../settlement/tables/open-transfers.ts';
 import { countUnnamed, readRecovery } from '../../settlement/tables/recovered.ts';
 import { readVouchedHeader } from '../../settlement/vouch.ts';
-import { recountEconomy } from '../economy/note-accounts.ts';
+import { recountEconomy } from '../../wings/economy/features/note-accounts.ts';
 import { acceptSuspension } from '../repair/accept-suspension.ts';
 import { besideService, type ChainReading, type ReportStep } from './chain-reading.ts';
 import { firstBlockSince } from './find-lost.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { en } from '../../../words/en.ts';
 import type { Markup } from '../../web/layout.ts';
-import { en } from '../../words/en.ts';
 import { dataTable, type ShownColumn } from './console-table.ts';
 
 /** A chart over steps of time, oldest first. */

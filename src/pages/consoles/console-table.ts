@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
+import { en } from '../../../words/en.ts';
 import type { Cell, Column } from '../../base/columns.ts';
 import type { Markup } from '../../web/layout.ts';
-import { en } from '../../words/en.ts';
 import { consoleTime } from './console.ts';
 
 /** A {@link Column} on a page, whose value may be markup. Without a label, it is one that says nothing to screen readers. */

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
+import type { ExtensionPoint } from '../../service/house.ts';
 import { CONSOLE_STYLE, COPY_SCRIPT, LOCAL_TIME_SCRIPT, SECTIONS_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
 import { type IconName, icon } from '../../web/icons.ts';
@@ -18,32 +19,39 @@ export type ConsoleContent = {
 };
 
 /** A section of a console. `path` continues the address that all sections share. */
-export type ConsoleSection = { readonly path: string; readonly label: string; readonly sign: IconName };
+export type ConsoleSection = {
+  readonly name: string;
+  readonly path: string;
+  readonly label: string;
+  readonly sign: IconName;
+  /** Sections stand in the order of these numbers. */
+  readonly at: number;
+};
 
 /** A page of a console. `sidebar`: its sections, on the left, or above on a phone. `where`: follows the title in the window's name. */
 export function consolePage(
   { title, content, action, scripts = [] }: ConsoleContent,
-  sidebar: Markup | null = null,
+  sidebar?: Page['sidebar'],
   where = '',
 ): Page {
   const column = html`<main><div class="heading"><h1>${title}</h1>${action}</div>${content}</main>`;
-  const main = sidebar ? html`<div class="app">\n${sidebar}\n${column}\n</div>` : column;
   const frame = { inline: false, nav: true, sheet: { name: 'console', path: CONSOLE_STYLE.path } } as const;
   const paths = [COPY_SCRIPT.path, LOCAL_TIME_SCRIPT.path, SECTIONS_SCRIPT.path, ...scripts];
-  return layout(frame, where === '' ? title : `${title} · ${where}`, main, ...paths);
+  const page = layout(frame, where === '' ? title : `${title} · ${where}`, column, ...paths);
+  return sidebar ? { ...page, sidebar } : page;
 }
 
 /** The links to the sections of a console. `whose`: what stands above them. */
-export function consoleSidebar<Name extends string>(
+export function consoleSidebar(
   { label, base, whose }: { label: string; base: string; whose: Markup },
-  sections: Readonly<Record<Name, ConsoleSection>>,
-  current: Name | null,
-): Markup {
-  const link = ([name, { path, label, sign }]: [string, ConsoleSection]) =>
+  sections: ExtensionPoint<ConsoleSection>,
+  current: string | null,
+): NonNullable<Page['sidebar']> {
+  const link = ({ name, path, label, sign }: ConsoleSection) =>
     html`<li><a href="${base}${path}"${name === current && html` aria-current="page"`}>${icon(sign)}${label}</a></li>`;
-  return html`<nav class="sections" aria-label="${label}">
+  return (house) => html`<nav class="sections" aria-label="${label}">
 ${whose}
-<ul>${Object.entries<ConsoleSection>(sections).map(link)}</ul>
+<ul>${[...house.of(sections)].sort((one, other) => one.at - other.at).map(link)}</ul>
 </nav>`;
 }
 

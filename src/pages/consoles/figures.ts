@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { en } from '../../../words/en.ts';
 import type { Markup } from '../../web/layout.ts';
-import { en } from '../../words/en.ts';
 
 /** A figure above everything else, and what stands below it. Empty notes are left out. */
 export type Figure = readonly [

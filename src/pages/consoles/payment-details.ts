@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
+import { en } from '../../../words/en.ts';
 import type { Address } from '../../base/address.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import type { InspectedPayment } from '../../views/payments/inspect-payment.ts';
 import { copyable } from '../../web/copyable.ts';
 import { gameText } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
-import { en } from '../../words/en.ts';
 import { consoleTime, panel } from './console.ts';
 import { explanation } from './payment-words.ts';
 import type { PaymentPlaces } from './payments-filter.ts';

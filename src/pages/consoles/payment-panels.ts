@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { en } from '../../../words/en.ts';
 import type { Hash } from '../../base/hex.ts';
 import type { TransferId } from '../../base/ids.ts';
 import type { CarriedTransfer, InspectedPayment } from '../../views/payments/inspect-payment.ts';
@@ -6,7 +7,6 @@ import type { ShownAttempt } from '../../views/transfers/confirmations.ts';
 import { ATTEMPT_FACTS } from '../../views/transfers/transfer-columns.ts';
 import { copyable } from '../../web/copyable.ts';
 import type { Markup } from '../../web/layout.ts';
-import { en } from '../../words/en.ts';
 import { consoleTime, panel } from './console.ts';
 import { dataTable, type ShownColumn } from './console-table.ts';
 import { type AppInWords, paymentBadge, transitionSentence } from './payment-words.ts';

@@ -1,9 +1,9 @@
+import { en } from '../../../words/en.ts';
 import type { RequestSource, TransferRequest } from '../../requests/requests.ts';
 import type { RequestStatus } from '../../requests/states.ts';
 import type { Transition } from '../../requests/transitions.ts';
 import { KINDS } from '../../views/payments/payment-columns.ts';
 import type { Markup } from '../../web/layout.ts';
-import { en } from '../../words/en.ts';
 import { badge } from './console.ts';
 
 const LOOKS = {

@@ -1,5 +1,5 @@
+import { en } from '../../../words/en.ts';
 import { lazily } from '../../base/lazily.ts';
-import { en } from '../../words/en.ts';
 
 const DIGITS = lazily(() => new Intl.NumberFormat(en.locale, { maximumSignificantDigits: 2 }));
 const UNITS = [

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { en } from '../../../words/en.ts';
 import { type Bases, basesOf } from '../../config/bases.ts';
 import { TEST_QUARTERS } from '../../features/apps/test-quarters.ts';
 import type { Service } from '../../service/service.ts';
@@ -7,7 +8,6 @@ import { CONSOLE_STYLE, COPY_SCRIPT } from '../../web/assets.ts';
 import { copyBlock } from '../../web/copyable.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { sendPage } from '../../web/send-page.ts';
-import { en } from '../../words/en.ts';
 import { firstPayment, type ShellStep } from '../consoles/first-payment.ts';
 
 /** GET /tour: a payment from start to end with curl, for developers, with the addresses of this installation. */

@@ -9,10 +9,10 @@ import { listWithdrawalAddresses, type WithdrawalAddress } from '../../identity/
 import { type Account, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { newestRewardsOf, type Reward, unclaimedRewards } from '../../ledger/rewards.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
-import { type PlayerRefusal, refusalsOf } from '../../requests/refusals.ts';
 import { type KnownReport, listReportsOf } from '../../requests/reports.ts';
 import type { Service } from '../../service/service.ts';
 import { type Access, listAccess } from '../../views/accounts/list-access.ts';
+import { type PlayerRefusal, refusalsOf } from '../../wings/refusals/store/refusals.ts';
 import { type ActivityCursor, type ActivityPage, readActivity } from '../accounts/read-activity.ts';
 
 /** How somebody can sign in, and since when; nothing with which another could. */

@@ -19,6 +19,7 @@ import { until } from '../unit/until.ts';
 import { type KillPoint, runCommandProcess, type ServiceProcess, startServiceProcess } from './crash-service.ts';
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
+import { HOUSE } from './house.ts';
 import type { TestApp } from './service.ts';
 import { unsettled } from './settled.ts';
 import { findSnapshot, type Snapshot } from './snapshot.ts';
@@ -145,7 +146,7 @@ export async function openWorld(
       const settings = readSettings({ ...environment(0), DATABASE_URL: url });
       opened ??= openService(
         settings,
-        { databaseUrl: url, rpcUrls: [evm.url], publicUrl: 'http://quarters.test' },
+        { house: HOUSE, databaseUrl: url, rpcUrls: [evm.url], publicUrl: 'http://quarters.test' },
         SILENT,
         async () => {},
       );

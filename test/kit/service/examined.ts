@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
-import { examine } from '../../../src/diagnostics/doctor/examine.ts';
 import type { HealthCheck } from '../../../src/diagnostics/findings/finding.ts';
 import type { CheckReport } from '../../../src/diagnostics/findings/run-checks.ts';
 import { findSubject } from '../../../src/process/connect.ts';
+import { examine } from '../../../src/wings/doctor/diagnostics/examine.ts';
 import { scratchFolder } from '../unit/scratch.ts';
 import type { TestService } from './service.ts';
 

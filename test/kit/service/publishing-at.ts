@@ -1,5 +1,5 @@
-import { nextPublication, publishLiabilities } from '../../../src/features/liabilities/publish.ts';
 import { readCursor } from '../../../src/ledger/blocks.ts';
+import { nextPublication, publishLiabilities } from '../../../src/wings/liabilities/features/publish.ts';
 import { until } from '../unit/until.ts';
 import type { TestService } from './service.ts';
 

@@ -11,7 +11,7 @@ export async function runCommand(service: Service, ...args: string[]) {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const connect = async () => ({ service, close: async () => {} });
   const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
-  const code = await runCli({ ...nothing, connect, out, err }, args);
+  const code = await runCli({ ...nothing, house: () => service.house, connect, out, err }, args);
   out.end();
   err.end();
   return { code, out: await text(out), err: (await text(err)).replace(PROGRESS, '') };

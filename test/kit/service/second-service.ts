@@ -26,7 +26,7 @@ export async function startSecondService(
 ): Promise<{ service: Service; app: FastifyInstance }> {
   const opened = await openService(
     { ...first.service.settings, ...settings },
-    { databaseUrl, rpcUrls: [rpcUrl], publicUrl: first.service.publicUrl },
+    { house: first.service.house, databaseUrl, rpcUrls: [rpcUrl], publicUrl: first.service.publicUrl },
     first.service.log,
     null,
   );

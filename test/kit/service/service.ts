@@ -27,6 +27,7 @@ import { routesOf } from '../unit/routes.ts';
 import { until } from '../unit/until.ts';
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
+import { HOUSE } from './house.ts';
 import { isSettled, unsettled } from './settled.ts';
 import { findSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -98,6 +99,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
   const opened = await openService(
     settings,
     {
+      house: HOUSE,
       databaseUrl,
       rpcUrls: options.chain?.rpcUrls ?? [evm.url],
       ...(mined && { onSent: mined.wake }),

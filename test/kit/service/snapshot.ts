@@ -10,6 +10,7 @@ import { createSite } from '../../../src/process/site.ts';
 import { until } from '../unit/until.ts';
 import { isOnEdr } from './edr.ts';
 import { startEvm } from './evm.ts';
+import { HOUSE } from './house.ts';
 import { inDatabase, onServer, TEMPLATE } from './postgres.ts';
 import { isSettled } from './settled.ts';
 
@@ -48,7 +49,12 @@ export async function takeSnapshot(postgresUrl: string, folder: string): Promise
   try {
     const { service, close } = await openService(
       readSettings({ MASTER_KEY, CHAIN_POLL_MS: '20' }),
-      { databaseUrl: inDatabase(postgresUrl, DATABASE), rpcUrls: [evm.url], publicUrl: 'http://localhost' },
+      {
+        house: HOUSE,
+        databaseUrl: inDatabase(postgresUrl, DATABASE),
+        rpcUrls: [evm.url],
+        publicUrl: 'http://localhost',
+      },
       QUIET,
       giveEther(rpc),
     );

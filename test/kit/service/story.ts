@@ -1,10 +1,10 @@
+import { type Period, periodAt, periodBefore } from '../../../src/base/periods.ts';
 import { asQuarters } from '../../../src/base/quarters.ts';
-import { lockEconomy } from '../../../src/economy/cursor.ts';
-import { type Period, periodAt, periodBefore } from '../../../src/economy/periods.ts';
-import { startOver } from '../../../src/economy/undo.ts';
-import { rollUpBite } from '../../../src/features/economy/roll-up.ts';
 import { refundRequest } from '../../../src/features/payments/refund-request.ts';
-import { readEconomy } from '../../../src/views/economy/read-economy.ts';
+import { rollUpBite } from '../../../src/wings/economy/features/roll-up.ts';
+import { lockEconomy } from '../../../src/wings/economy/store/cursor.ts';
+import { startOver } from '../../../src/wings/economy/store/undo.ts';
+import { readEconomy } from '../../../src/wings/economy/views/read-economy.ts';
 import { changePostings } from '../../rows/ledger.ts';
 import { asApp } from '../unit/callers.ts';
 import { until } from '../unit/until.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { en } from '../../../src/words/en.ts';
 import type { Words } from '../../../src/words/words.ts';
+import { en } from '../../../words/en.ts';
 
 const [BEGIN, END] = ['⟦', '⟧'];
 

@@ -1,6 +1,6 @@
+import { en } from '../../../../words/en.ts';
 import { Problem } from '../../../base/problems.ts';
 import { findReport } from '../../../requests/reports.ts';
-import { en } from '../../../words/en.ts';
 import { resolveReportIn } from '../../reports/reports.ts';
 import type { ActionDeed } from '../action-deed.ts';
 

@@ -1,12 +1,12 @@
 import type { RequestId, UserId } from '../../../base/ids.ts';
 import type { TransferKind } from '../../../base/meters.ts';
 import type { PaymentName } from '../../../custody/payment-nonces.ts';
-import type { Purposes } from '../../../economy/flows.ts';
+import type { Purposes } from '../../../ledger/flows.ts';
 import type { AcceptedWithdrawal } from '../../../ledger/withdrawals.ts';
 import type { AttributedChange } from '../../../operator-log/record.ts';
-import type { WantedPayment } from '../../../requests/refusal-buffer.ts';
 import type { NewRequest } from '../../../requests/requests.ts';
 import type { Approval, Instruction, Origin, Withdrawal } from '../../../service/instruction.ts';
+import type { WantedPayment } from '../../../wings/refusals/store/refusal-buffer.ts';
 import type { refuseWhileSuspended } from '../../may-act.ts';
 import type { LockedRows } from '../lock-set.ts';
 import type { Decision, Rules } from '../refusals.ts';

@@ -1,0 +1,62 @@
+import type { WingChoice } from '../config/wings.ts';
+
+/** A place in the core to which wings add something of type `T`. The room that reads it declares it, and whoever looks for its takers searches for its name. */
+export type ExtensionPoint<T> = { readonly says: string; readonly takes?: (addition: T) => void };
+
+/** `says`: what happens to the additions, to read beside the name. */
+export function extensionPoint<T>(says: string): ExtensionPoint<T> {
+  return { says };
+}
+
+/** Loads an addition when it is needed: a command must not load the pages. */
+export type Load<T> = () => Promise<T>;
+
+/** What the wings have added to the core. Its order is that of the wings. */
+export type House = {
+  /** The names of the wings that run here. */
+  readonly wings: ReadonlySet<string>;
+  of<T>(point: ExtensionPoint<T>): readonly T[];
+};
+
+/** What a wing gets to add itself. */
+export type OpenHouse = { add<T>(point: ExtensionPoint<T>, ...additions: readonly T[]): void };
+
+/** A product that hangs on the core. The core imports no wing, and wings import no other wing. */
+export type Wing = {
+  /** As in the setting `WINGS`. */
+  readonly name: string;
+  /** What it does, for an operator who may leave it out. */
+  readonly says: string;
+  /** Says all that it adds. Loads nothing: what is costly to load is added as a {@link Load}. */
+  mount(house: OpenHouse): void;
+};
+
+/** Throws an Error that names all wings if the choice names one that does not exist. */
+export function chooseWings(all: readonly Wing[], choice: WingChoice): readonly Wing[] {
+  const named = new Set('only' in choice ? choice.only : choice.but);
+  const unknown = [...named].find((name) => all.every((wing) => wing.name !== name));
+  if (unknown !== undefined) {
+    throw new Error(`WINGS names ${unknown}, which is none. There are: ${all.map(({ name }) => name).join(', ')}`);
+  }
+  return all.filter(({ name }) => named.has(name) === 'only' in choice);
+}
+
+/** A house with these wings. */
+export function houseOf(wings: readonly Wing[]): House {
+  const added = new Map<ExtensionPoint<never>, unknown[]>();
+  const house: OpenHouse = {
+    add(point, ...additions) {
+      added.set(point, [...(added.get(point) ?? []), ...additions]);
+    },
+  };
+  for (const wing of wings) wing.mount(house);
+  return {
+    wings: new Set(wings.map(({ name }) => name)),
+    of: <T>(point: ExtensionPoint<T>) => (added.get(point) ?? []) as T[],
+  };
+}
+
+/** Loads all additions of a point, in order. */
+export function loadAll<T>({ of }: House, point: ExtensionPoint<Load<T>>): Promise<readonly T[]> {
+  return Promise.all(of(point).map((load) => load()));
+}

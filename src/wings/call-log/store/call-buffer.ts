@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto';
+import type { AppId } from '../../../base/ids.ts';
+import type { CallCount } from './call-hours.ts';
+import type { LoggedCall, NewCall } from './calls.ts';
+
+/** How a call of an app ended: enough to count it. */
+export type CallOutcome = {
+  readonly appId: AppId;
+  readonly status: number | null;
+  readonly code: string | null;
+};
+
+/** The rest of a call, before its `Idempotency-Key` is hashed. */
+export type CallDetails = Omit<LoggedCall, keyof CallOutcome | 'idempotency'> & {
+  readonly idempotencyKey: string | null;
+};
+
+export type CallBatch = { readonly calls: readonly NewCall[]; readonly counts: readonly CallCount[] };
+
+/** The calls that wait to be written, in bounded memory. */
+export type CallBuffer = {
+  /** Counts a call, and keeps its row if there is room. `describe` is asked only then. */
+  record(outcome: CallOutcome, describe: () => CallDetails): void;
+  /** Takes all that waits; null if nothing does. */
+  take(): CallBatch | null;
+  /** Adds counts again whose batch was certainly not written. */
+  putBack(counts: readonly CallCount[]): void;
+  /** Adds to `dropped`: rows that were taken and could not be written. */
+  lose(rows: number): void;
+  /** Rows that were not kept since the start: beyond a bound, or lost with the database. */
+  readonly dropped: number;
+};
+
+/** Refusals are kept before successes. */
+type OfApp = { readonly refusals: NewCall[]; readonly successes: NewCall[] };
+
+type Bounds = {
+  /** Rows of one app between two writes, which are about a second apart. */
+  readonly ofApp: number;
+  readonly rows: number;
+  /** Counts by app, hour and outcome. They pile up only while the database takes no writes. */
+  readonly counts: number;
+};
+
+const BOUNDS: Bounds = { ofApp: 50, rows: 1_000, counts: 20_000 };
+const HOUR_MS = 3_600_000;
+const REFUSED = 400;
+
+export function openCallBuffer(bounds = BOUNDS): CallBuffer {
+  let apps = new Map<AppId, OfApp>();
+  let counts = new Map<string, { -readonly [K in keyof CallCount]: CallCount[K] }>();
+  let rows = 0;
+  let dropped = 0;
+
+  function count(appId: AppId, hour: number, status: number, code: string, calls: number): void {
+    const key = `${appId} ${hour} ${status} ${code}`;
+    const known = counts.get(key);
+    if (known) known.calls += calls;
+    else if (counts.size < bounds.counts) counts.set(key, { appId, hour: new Date(hour), status, code, calls });
+  }
+
+  /** Returns where the row belongs; null if there is no room for it. */
+  function placeFor({ appId, status }: CallOutcome): NewCall[] | null {
+    let own = apps.get(appId);
+    if (!own) {
+      own = { refusals: [], successes: [] };
+      apps.set(appId, own);
+    }
+    const { refusals, successes } = own;
+    const isRefusal = status === null || status >= REFUSED;
+    const isFull = rows >= bounds.rows || refusals.length + successes.length >= bounds.ofApp;
+    if (isFull) {
+      dropped++;
+      if (!isRefusal || successes.pop() === undefined) return null;
+      rows--;
+    }
+    rows++;
+    return isRefusal ? refusals : successes;
+  }
+
+  return {
+    record(outcome, describe) {
+      const { appId, status, code } = outcome;
+      count(appId, Math.floor(Date.now() / HOUR_MS) * HOUR_MS, status ?? 0, code ?? '', 1);
+      const place = placeFor(outcome);
+      if (!place) return;
+      const { idempotencyKey, ...details } = describe();
+      place.push({ ...outcome, ...details, idempotency: idempotencyKey === null ? null : shortHash(idempotencyKey) });
+    },
+    take() {
+      if (counts.size === 0) return null;
+      const calls = [...apps.values()].flatMap(({ refusals, successes }) => [...refusals, ...successes]);
+      const batch = { calls, counts: [...counts.values()] };
+      apps = new Map();
+      counts = new Map();
+      rows = 0;
+      return batch;
+    },
+    putBack(taken) {
+      for (const { appId, hour, status, code, calls } of taken) count(appId, hour.getTime(), status, code, calls);
+    },
+    lose(taken) {
+      dropped += taken;
+    },
+    get dropped() {
+      return dropped;
+    },
+  };
+}
+
+/** The first 8 hex digits of a hash: enough to recognise a key, but not to read a stored response with it. */
+export function shortHash(key: string): string {
+  return hash('sha256', key, 'hex').slice(0, 8);
+}

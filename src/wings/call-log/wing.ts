@@ -1,0 +1,11 @@
+import { APP_SECTIONS, DEVELOPER_ROUTES } from '../../pages/consoles/sections.ts';
+import type { Wing } from '../../service/house.ts';
+
+export const callLog: Wing = {
+  name: 'call-log',
+  says: 'Keeps the calls of an app for its developers.',
+  mount(house) {
+    house.add(APP_SECTIONS, { name: 'log', path: '/log', label: 'Log', sign: 'list', at: 30 });
+    house.add(DEVELOPER_ROUTES, async () => (await import('./pages/log-routes.ts')).logRoutes);
+  },
+};

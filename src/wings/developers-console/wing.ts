@@ -1,0 +1,25 @@
+import { APP_SECTIONS, DEVELOPER_ROUTES } from '../../pages/consoles/sections.ts';
+import type { Wing } from '../../service/house.ts';
+import { HEADER_LINKS } from '../../web/header-links.ts';
+
+export const developersConsole: Wing = {
+  name: 'developers-console',
+  says: 'Pages on which developers run their apps.',
+  mount(house) {
+    house.add(HEADER_LINKS, ({ console, developer }, forDevelopers) => ({
+      path: '/developer',
+      sign: 'code',
+      label: forDevelopers ? console : developer,
+    }));
+    house.add(
+      APP_SECTIONS,
+      { name: 'overview', path: '', label: 'Overview', sign: 'chart', at: 10 },
+      { name: 'payments', path: '/payments', label: 'Payments', sign: 'exchange', at: 20 },
+      { name: 'webhooks', path: '/webhooks', label: 'Webhooks', sign: 'bell', at: 40 },
+      { name: 'team', path: '/team', label: 'Team', sign: 'team', at: 50 },
+      { name: 'keys', path: '/keys', label: 'Keys', sign: 'key', at: 60 },
+      { name: 'settings', path: '/settings', label: 'Settings', sign: 'settings', at: 70 },
+    );
+    house.add(DEVELOPER_ROUTES, async () => (await import('./pages/developer-routes.ts')).developerRoutes);
+  },
+};

@@ -1,0 +1,51 @@
+import { InvalidArgumentError } from 'commander';
+import { type CliCommand, type OutputOptions, print } from '../../../cli/command.ts';
+
+type DoctorOptions = OutputOptions & { readonly sendMailTo?: string; readonly chain?: string };
+
+export function addDoctorCommand(program: CliCommand): void {
+  program
+    .command('doctor')
+    .description(
+      'Check whether this configuration can work and keep its promises, before a first start or beside a running service. Changes nothing. Exits with 1 if there is a fault.',
+    )
+    .option('--send-mail-to <address>', 'send a test mail there', parseMailAddress)
+    .option(
+      '--chain <url>',
+      'look at a node of a chain that is only considered, and at nothing else: whether the service would run there, and what a transfer would cost',
+      parseNodeUrl,
+    )
+    .json()
+    .examples('doctor', 'doctor --send-mail-to me@studio.example', 'doctor --chain https://rpc.example')
+    .action(async ({ sendMailTo, chain, ...options }: DoctorOptions) => {
+      const { foundParts } = await import('../../../cli/findings-text.ts');
+      const { withProgress } = await import('../../../cli/progress.ts');
+      const { context } = program;
+      if (chain !== undefined) {
+        const { considerChain, CONSIDERED_PARTS } = await import('../diagnostics/consider-chain.ts');
+        const { readSettings } = await import('../../../config/read-settings.ts');
+        const found = await withProgress(context, 'Looking', (report) => {
+          let done = 0;
+          return considerChain(chain, readSettings({}), () => report(++done, CONSIDERED_PARTS));
+        });
+        return print(context, options, foundParts(found, 'of all'));
+      }
+      const { examine, PARTS } = await import('../diagnostics/examine.ts');
+      const subject = await context.findSubject!();
+      const findings = await withProgress(context, 'Checking', (report) => {
+        let done = 0;
+        return examine(subject, { sendMailTo: sendMailTo ?? null }, () => report(++done, PARTS));
+      });
+      print(context, options, foundParts(findings));
+    });
+}
+
+function parseNodeUrl(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('Use the http(s) address of a JSON-RPC node.');
+}
+
+function parseMailAddress(text: string): string {
+  if (/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)) return text;
+  throw new InvalidArgumentError('Use one e-mail address.');
+}

@@ -1,0 +1,10 @@
+import { COMMANDS } from '../../cli/additions.ts';
+import type { Wing } from '../../service/house.ts';
+
+export const doctor: Wing = {
+  name: 'doctor',
+  says: 'Examines an installation that need not work.',
+  mount(house) {
+    house.add(COMMANDS, async () => (await import('./cli/doctor.ts')).addDoctorCommand);
+  },
+};

@@ -1,0 +1,95 @@
+import { html } from 'hono/html';
+import { en } from '../../../../../words/en.ts';
+import { available } from '../../../../ledger/accounts.ts';
+import { badge, consoleTime, panel } from '../../../../pages/consoles/console.ts';
+import { addressInFull, factsPanel, logLink, pathTo } from '../../../../pages/consoles/entity-parts.ts';
+import { figureRow } from '../../../../pages/consoles/figures.ts';
+import { operatorPage } from '../../../../pages/consoles/operator-frame.ts';
+import { pager } from '../../../../pages/consoles/pager.ts';
+import type { InspectedUser } from '../../../../views/inspection/inspect-user.ts';
+import { activityCursorText } from '../../../../web/activity-cursor.ts';
+import { copyable } from '../../../../web/copyable.ts';
+import { gameName } from '../../../../web/game-text.ts';
+import type { Markup, Page } from '../../../../web/layout.ts';
+import type { Visitor } from '../../../../web/visitor.ts';
+import { actionsOn } from '../actions/forms.ts';
+import {
+  activityTable,
+  gamesPanel,
+  refusalsPanel,
+  reportsPanel,
+  rewardsPanel,
+  signInPanel,
+  withdrawalsPanel,
+} from './user-panels.ts';
+
+/**
+ * A player, a guest, or what is left of a closed account. `isFirst`: their newest activity is shown. `wasRestored`: there may be accounts that
+ * were found on the chain.
+ */
+export function userPage(
+  visitor: Visitor,
+  inspected: InspectedUser,
+  { isFirst, wasRestored }: { readonly isFirst: boolean; readonly wasRestored: boolean },
+): Page {
+  const { user, account, rewardsLeft, activity, withdrawalAddresses } = inspected;
+  const path = pathTo('user', user.id);
+  const hasAddresses = withdrawalAddresses.some(({ state }) => state !== 'stopped');
+  const shown = { ...user, isFrozen: account?.frozenAt != null, hasAddresses, wasRestored };
+  const next = activity.next && `${path}?${new URLSearchParams({ before: activityCursorText(activity.next) })}`;
+  const content = html`${
+    account &&
+    figureRow([
+      ['Can spend', en.quarters(available(account))],
+      ['Held', en.quarters(account.held)],
+      ['Rewards left', en.quarters(rewardsLeft)],
+    ])
+  }
+${profile(inspected)}
+${user.kind !== 'closed' && panel('Actions', actionsOn(visitor, path, { on: 'user', shown }))}
+${panel('Activity', html`${activityTable(activity.activities)}${pager(!isFirst && path, next)}`)}
+${refusalsPanel(inspected)}
+${gamesPanel(inspected)}
+${user.kind === 'full' && signInPanel(inspected)}
+${withdrawalsPanel(inspected)}
+${rewardsPanel(inspected)}
+${reportsPanel(inspected)}`;
+  return operatorPage(visitor, null, { title: user.kind === 'closed' ? 'Closed account' : user.displayName, content });
+}
+
+const KINDS = {
+  guest: badge('Guest', 'plain'),
+  full: badge('Full user', 'good'),
+  closed: badge('Closed', 'plain'),
+} as const;
+
+function profile({ user, milestones, guestOf, account }: InspectedUser): Markup {
+  const { becameFullAt, closedAt } = milestones;
+  return factsPanel('Profile', [
+    ['Kind', html`${KINDS[user.kind]}${account?.frozenAt && badge('Frozen', 'bad')}`],
+    ['Frozen', account?.frozenAt && consoleTime(account.frozenAt)],
+    ['User id', copyable(en, user.id, 'user id')],
+    [
+      'E-mail',
+      user.email !== '' &&
+        html`${copyable(en, user.email, 'e-mail address')}${!user.emailVerified && badge('not verified', 'wait')}`,
+    ],
+    ['Account', account && addressInFull(account.address)],
+    [
+      user.kind === 'guest' ? 'Guest of' : 'Was a guest of',
+      guestOf && html`<a href="${pathTo('app', guestOf.id)}"><bdi>${gameName(en, guestOf.name)}</bdi></a>`,
+    ],
+    ['Operator’s log', logLink(user.id)],
+    ['Created', consoleTime(user.createdAt)],
+    ['Full user since', becameFullAt && consoleTime(becameFullAt)],
+    [
+      'Closed',
+      closedAt &&
+        html`${consoleTime(closedAt)}${
+          !account?.mergedInto &&
+          html` <p class="hint">Name, e-mail address and sign-ins are erased. Payments and the account’s address stay.</p>`
+        }`,
+    ],
+    ['Merged into', account?.mergedInto && addressInFull(account.mergedInto)],
+  ]);
+}

@@ -1,0 +1,18 @@
+import { OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import type { Wing } from '../../service/house.ts';
+
+export const operatorsConsole: Wing = {
+  name: 'operators-console',
+  says: 'Pages on which operators look things up and act.',
+  mount(house) {
+    house.add(
+      OPERATOR_SECTIONS,
+      { name: 'health', path: '/health', label: 'Health', sign: 'pulse', at: 20 },
+      { name: 'apps', path: '/apps', label: 'Apps', sign: 'games', at: 30 },
+      { name: 'actions', path: '/actions', label: 'Actions', sign: 'shield', at: 40 },
+      { name: 'player-reports', path: '/player-reports', label: 'Player reports', sign: 'flag', at: 50 },
+      { name: 'operators', path: '/operators', label: 'Operators', sign: 'team', at: 80 },
+    );
+    house.add(OPERATOR_ROUTES, async () => (await import('./pages/operator-routes.ts')).operatorRoutes);
+  },
+};

@@ -1,0 +1,18 @@
+import { COMMANDS } from '../../cli/additions.ts';
+import { LOOPS } from '../../jobs/additions.ts';
+import { OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import type { Wing } from '../../service/house.ts';
+
+export const operatorsLog: Wing = {
+  name: 'operators-log',
+  says: 'Shows, seals, signs and exports what operators did.',
+  mount(house) {
+    house.add(COMMANDS, async () => (await import('./cli/log.ts')).addLogCommands);
+    house.add(OPERATOR_SECTIONS, { name: 'log', path: '/log', label: 'Operator’s log', sign: 'list', at: 90 });
+    house.add(OPERATOR_ROUTES, async () => (await import('./pages/operator-log-routes.ts')).operatorLogRoutes);
+    house.add(LOOPS, async () => {
+      const { operatorLogLoop } = await import('./jobs/operator-log-loop.ts');
+      return (service, turn) => [operatorLogLoop(service, turn(7))];
+    });
+  },
+};

@@ -1,0 +1,99 @@
+import type { AppId, UserId } from '../../../base/ids.ts';
+import { Problem, type ProblemCode } from '../../../base/problems.ts';
+import type { NewRefusals, RefusedKind } from './refusals.ts';
+
+/** A payment that somebody wanted. */
+export type WantedPayment = {
+  readonly kind: RefusedKind;
+  readonly appId: AppId;
+  /** Who would have paid or got it; null if that is not proved. */
+  readonly userId: UserId | null;
+};
+
+/**
+ * Refused payments that wait to be written, in bounded memory. Equal ones are one entry, so a caller who tries again and again costs no more
+ * than one who tries once. Accepted payments never come here.
+ */
+export type RefusalBuffer = {
+  note(payment: WantedPayment, code: ProblemCode): void;
+  /** Resolves as the work does. If it is refused, notes that. */
+  noting<T>(payment: WantedPayment, work: Promise<T>): Promise<T>;
+  /** Takes all that waits; null if nothing does. */
+  take(): NewRefusals | null;
+  /** Adds again what was certainly not written. */
+  putBack(taken: NewRefusals): void;
+};
+
+/** These do not say that the payment is refused: it may have happened, or happens after the next step, or the call makes no sense. */
+const NO_REFUSALS: ReadonlySet<ProblemCode> = new Set([
+  ...(['internal', 'outcome-unknown', 'database-unavailable'] as const),
+  ...(['confirmation-needed', 'idempotency-mismatch', 'invalid-input', 'app-mismatch'] as const),
+]);
+
+/** Entries between two writes, which are about a second apart. They pile up only while the database takes no writes. */
+const BOUNDS = { counts: 20_000, players: 1_000, playersOfApp: 100 };
+
+type Entry<Kind extends keyof NewRefusals> = {
+  -readonly [K in keyof NewRefusals[Kind][number]]: NewRefusals[Kind][number][K];
+};
+
+const DAY_MS = 86_400_000;
+
+export function openRefusalBuffer(bounds = BOUNDS): RefusalBuffer {
+  let counts = new Map<string, Entry<'counts'>>();
+  let players = new Map<string, Entry<'players'>>();
+  let ofApps = new Map<AppId, number>();
+
+  function count(added: NewRefusals['counts'][number]): void {
+    const key = [Math.floor(added.day.getTime() / DAY_MS), added.appId, added.kind, added.code].join(' ');
+    const known = counts.get(key);
+    if (known) known.count += added.count;
+    else if (counts.size < bounds.counts) counts.set(key, { ...added });
+  }
+
+  function remember(added: NewRefusals['players'][number]): void {
+    const { userId, appId, kind, code } = added;
+    const key = [userId, appId, kind, code].join(' ');
+    const known = players.get(key);
+    if (known) {
+      known.times += added.times;
+      if (added.lastAt > known.lastAt) known.lastAt = added.lastAt;
+      return;
+    }
+    const ofApp = ofApps.get(appId) ?? 0;
+    if (players.size >= bounds.players || ofApp >= bounds.playersOfApp) return;
+    ofApps.set(appId, ofApp + 1);
+    players.set(key, { ...added });
+  }
+
+  function note({ userId, ...payment }: WantedPayment, code: ProblemCode): void {
+    if (NO_REFUSALS.has(code)) return;
+    const now = new Date();
+    count({ ...payment, code, day: now, count: 1 });
+    if (userId !== null) remember({ ...payment, userId, code, times: 1, lastAt: now });
+  }
+
+  return {
+    note,
+    async noting(payment, work) {
+      try {
+        return await work;
+      } catch (error) {
+        if (error instanceof Problem) note(payment, error.code);
+        throw error;
+      }
+    },
+    take() {
+      if (counts.size === 0) return null;
+      const taken = { counts: [...counts.values()], players: [...players.values()] };
+      counts = new Map();
+      players = new Map();
+      ofApps = new Map();
+      return taken;
+    },
+    putBack(taken) {
+      for (const one of taken.counts) count(one);
+      for (const one of taken.players) remember(one);
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { COMMANDS } from '../../cli/additions.ts';
+import type { Wing } from '../../service/house.ts';
+
+export const rehearsal: Wing = {
+  name: 'rehearsal',
+  says: 'Brings webhooks to a developer’s machine, and sends examples.',
+  mount(house) {
+    house.add(
+      COMMANDS,
+      async () => (await import('./cli/listen.ts')).addListenCommand,
+      async () => (await import('./cli/trigger.ts')).addTriggerCommand,
+    );
+  },
+};

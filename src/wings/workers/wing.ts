@@ -1,0 +1,13 @@
+import { WORKERS } from '../../process/additions.ts';
+import type { Wing } from '../../service/house.ts';
+
+export const workers: Wing = {
+  name: 'workers',
+  says: 'Several worker processes behind one port.',
+  mount(house) {
+    house.add(WORKERS, async () => ({
+      ...(await import('./process/supervisor.ts')),
+      ...(await import('./process/worker.ts')),
+    }));
+  },
+};
