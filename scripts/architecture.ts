@@ -23,10 +23,10 @@ const LEVELS: readonly (readonly string[])[] = [
   // Read models.
   ['views'],
   ['settlement'],
-  // What everybody above stands on: the service that is passed around, an instruction, idempotent answers, unknown outcomes.
-  ['service'],
   // What a wing stores.
   ['store'],
+  // What everybody above stands on: the service that is passed around, an instruction, idempotent answers, unknown outcomes.
+  ['service'],
   [
     ...['ledger', 'identity', 'custody', 'chain', 'requests', 'idempotency', 'oauth', 'mail', 'webhooks'],
     ...['operator-log', 'operator-actions', 'membership'],

@@ -10,7 +10,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   custody: ['data_keys', 'kept_copies', 'seed', 'signing_keys'],
   economy: [
     ...['economy_cursor', 'economy_flows', 'economy_new_payers', 'economy_payers', 'economy_tops', 'economy_undo'],
-    ...['economy_days', 'economy_lists'],
+    ...['economy_days', 'economy_lists', 'refusal_counts', 'player_refusals'],
   ],
   idempotency: ['idempotency_keys'],
   identity: [
@@ -31,7 +31,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'operator-actions': ['operator_actions'],
   'pay-files': ['pay_batches', 'pay_batch_rows'],
-  refusals: ['refusal_counts', 'player_refusals'],
   membership: ['processes', 'compatibility', 'left_in_order'],
   requests: ['requests', 'pending_requests', 'reports', 'app_hours', 'app_hour_delays', 'app_counts'],
   settlement: [

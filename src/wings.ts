@@ -8,7 +8,6 @@ import { liabilities } from './wings/liabilities/wing.ts';
 import { operatorsConsole } from './wings/operators-console/wing.ts';
 import { operatorsLog } from './wings/operators-log/wing.ts';
 import { payFiles } from './wings/pay-files/wing.ts';
-import { refusals } from './wings/refusals/wing.ts';
 import { rehearsal } from './wings/rehearsal/wing.ts';
 import { workers } from './wings/workers/wing.ts';
 
@@ -18,7 +17,6 @@ export const WINGS: readonly Wing[] = [
   developersConsole,
   callLog,
   economy,
-  refusals,
   operatorsConsole,
   operatorsLog,
   liabilities,

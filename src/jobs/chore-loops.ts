@@ -28,9 +28,9 @@ import { forgetOldEvents } from '../webhooks/events.ts';
 import { forgetOldHours } from '../wings/call-log/store/call-hours.ts';
 import { forgetOldCalls } from '../wings/call-log/store/calls.ts';
 import { forgetEconomyHours } from '../wings/economy/store/read-flows.ts';
+import { forgetOldRefusals } from '../wings/economy/store/refusals.ts';
 import { checkLogDaily } from '../wings/operators-log/features/check-log-daily.ts';
 import { deletePruned } from '../wings/operators-log/features/prune-log.ts';
-import { forgetOldRefusals } from '../wings/refusals/store/refusals.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const PAUSE_MS = 5_000;

@@ -25,6 +25,7 @@ import type { House } from '../service/house.ts';
 import type { Log, Readiness, Service, Settlement } from '../service/service.ts';
 import { openAcceptance } from '../settlement/accept/accept.ts';
 import { openAdmission } from '../settlement/accept/admission.ts';
+import { noteRefusals } from '../settlement/accept/note-refusals.ts';
 import { relayersInUse } from '../settlement/accept/signing.ts';
 import { attachToChain, checkChain } from '../settlement/attach.ts';
 import { isComparedByOthers } from '../settlement/compared-by-others.ts';
@@ -42,8 +43,6 @@ import { feesNow } from '../settlement/tips.ts';
 import { nothingProven, proofOf } from '../settlement/vouch.ts';
 import { setEventClock } from '../webhooks/events.ts';
 import { openCallBuffer } from '../wings/call-log/store/call-buffer.ts';
-import { noteRefusals } from '../wings/refusals/features/note-refusals.ts';
-import { openRefusalBuffer } from '../wings/refusals/store/refusal-buffer.ts';
 import { languagesWith } from '../words/languages.ts';
 import { tokenInFolder } from './order-token.ts';
 import type { EmbeddedChain } from './parts.ts';
@@ -118,7 +117,6 @@ export async function openService(
       answers: countAnswers(),
       meters: new Meters(),
       calls: openCallBuffer(),
-      refusals: openRefusalBuffer(),
       delays: openDelays(),
       loopFaults: new Map(),
     };
@@ -243,7 +241,7 @@ function assemble(
     credentials: limit(parts.settings.rateLimitPerSecond),
     addresses: limit(parts.settings.rateLimitPerAddress),
   };
-  const noting = noteRefusals(parts.refusals, accept);
+  const noting = noteRefusals(parts, accept);
   return {
     service: { ...parts, settlement, admission, readiness, rateLimits, ...acceptance, accept: noting },
     drained,

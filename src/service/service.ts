@@ -18,7 +18,6 @@ import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { ProcessSelf } from '../membership/processes.ts';
 import type { CallBuffer } from '../wings/call-log/store/call-buffer.ts';
-import type { RefusalBuffer } from '../wings/refusals/store/refusal-buffer.ts';
 import type { Languages } from '../words/languages.ts';
 import type { House } from './house.ts';
 import type { Accepted, Instruction } from './instruction.ts';
@@ -66,8 +65,6 @@ export type Service = {
   readonly meters: Meters;
   /** Calls of the API that wait to be logged. */
   readonly calls: CallBuffer;
-  /** Refused payments that wait to be written. */
-  readonly refusals: RefusalBuffer;
   /**
    * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. Rejects with
    * a Problem if the instruction is refused; then nothing is held.

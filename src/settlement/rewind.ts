@@ -5,7 +5,7 @@ import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks, removeBl
 import { recordOrphaned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../ledger/postings.ts';
 import { retakeClaims } from '../ledger/reward-claims.ts';
-import { withdrawPublicationsAbove } from '../wings/liabilities/store/publications.ts';
+import { withdrawAbove } from '../service/moments.ts';
 import { requireItself } from './agreement.ts';
 import { blaming, firstSource } from './blame.ts';
 import type { Engine } from './engine.ts';
@@ -35,7 +35,7 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
     const removed = await removePostingsAbove(tx, shared);
     for (const posting of removed) changes.addPosting(posting, -1n);
     await removeBlocksAbove(tx, shared);
-    const withdrawn = await withdrawPublicationsAbove(tx, shared);
+    const withdrawn = await withdrawAbove(service.house, tx, shared);
     await recordOrphaned(tx, removed);
     await applyChanges(tx, changes);
     const accounts = changes.entries().map(([address]) => address);
@@ -54,8 +54,8 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
     const touched = { transfers: transfers.map(({ id }) => id), accounts };
     service.log.error({ ...entry, ...touched }, 'a reorganisation went deeper than FINAL_AFTER');
   } else service.log.warn(entry, 'the chain was reorganised');
-  if (withdrawn.length > 0) {
-    service.log.error({ blocks: withdrawn.map(Number) }, 'a reorganisation withdrew published proofs of liabilities');
+  for (const { what, blocks } of withdrawn) {
+    service.log.error({ blocks: blocks.map(Number) }, `a reorganisation withdrew ${what}`);
   }
   if (overdrawn.length > 0) {
     // They spend nothing until what they received is on the chain again, which may never happen.

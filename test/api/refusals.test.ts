@@ -8,15 +8,15 @@ import { payUser } from '../../src/features/payments/pay-user.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import type { Service } from '../../src/service/service.ts';
-import { writeRefusals } from '../../src/wings/refusals/features/write-refusals.ts';
-import { openRefusalBuffer } from '../../src/wings/refusals/store/refusal-buffer.ts';
+import { writeRefusals } from '../../src/wings/economy/features/write-refusals.ts';
+import { openRefusalBuffer } from '../../src/wings/economy/store/refusal-buffer.ts';
 import {
   deleteRefusalsOf,
   forgetOldRefusals,
   refusalsOf,
   storeRefusals,
-} from '../../src/wings/refusals/store/refusals.ts';
-import { readRefusalReport } from '../../src/wings/refusals/views/read-refusals.ts';
+} from '../../src/wings/economy/store/refusals.ts';
+import { readRefusalReport } from '../../src/wings/economy/views/read-refusals.ts';
 import { approve, askFor, pay } from '../kit/service/history.ts';
 import type { Person } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
@@ -100,9 +100,9 @@ test('refused payments', async (t) => {
     const refusals = openRefusalBuffer();
     refusals.note({ kind: 'payout', appId, userId: null }, 'key-limit');
     const broken = { transaction: () => Promise.reject(new Error('no database')) } as unknown as Service['db'];
-    await assert.rejects(writeRefusals({ db: broken, refusals }), /no database/);
-    await writeRefusals({ db, refusals });
-    await writeRefusals({ db, refusals });
+    await assert.rejects(writeRefusals({ db: broken }, refusals), /no database/);
+    await writeRefusals({ db }, refusals);
+    await writeRefusals({ db }, refusals);
     assert.deepEqual(await refusedTo(service, appId, 'day'), ['payout key-limit 1']);
   });
 

@@ -14,7 +14,7 @@ import { shareRows } from '../../src/wings/economy/pages/shares.ts';
 import type { Economy } from '../../src/wings/economy/views/economy.ts';
 import { readEconomy } from '../../src/wings/economy/views/read-economy.ts';
 import { readLasting } from '../../src/wings/economy/views/read-lasting.ts';
-import { refusalsOf } from '../../src/wings/refusals/store/refusals.ts';
+import { refusalsOf } from '../../src/wings/economy/store/refusals.ts';
 import { en } from '../../words/en.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks, PHONE } from '../kit/browser/fit.ts';

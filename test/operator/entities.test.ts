@@ -7,7 +7,7 @@ import { listReportsOf } from '../../src/requests/reports.ts';
 import { attemptsFor } from '../../src/settlement/tables/transaction-attempts.ts';
 import { findTransfersOfRequests } from '../../src/settlement/tables/transfers.ts';
 import { readEventsOfRequest } from '../../src/webhooks/request-events.ts';
-import { refusalsOf } from '../../src/wings/refusals/store/refusals.ts';
+import { refusalsOf } from '../../src/wings/economy/store/refusals.ts';
 import { createDeveloper, type Developer } from '../kit/service/developer.ts';
 import { approve, askFor } from '../kit/service/history.ts';
 import { createOperator } from '../kit/service/operator.ts';

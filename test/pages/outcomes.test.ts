@@ -6,7 +6,7 @@ import { storeAutoApprovalOn } from '../../src/identity/app-auto-approval.ts';
 import { registerPages } from '../../src/pages/pages.ts';
 import { createApiSite } from '../../src/process/site.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { refusalsOf } from '../../src/wings/refusals/store/refusals.ts';
+import { refusalsOf } from '../../src/wings/economy/store/refusals.ts';
 import { ask, fundedPayment, newPayment, sendForm, statusOf, transfersOf } from '../kit/service/payment.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { until } from '../kit/unit/until.ts';

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newAppId, newUserId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
-import { openRefusalBuffer } from '../../src/wings/refusals/store/refusal-buffer.ts';
+import type { Database } from '../../src/db/database.ts';
+import { houseOf } from '../../src/service/house.ts';
+import { PAYMENT_REFUSED, tellingRefusals } from '../../src/service/moments.ts';
+import { openRefusalBuffer } from '../../src/wings/economy/store/refusal-buffer.ts';
 
 describe('the refusals that wait to be written', () => {
   it('are one entry for equal ones, and stay within their bounds', () => {
@@ -37,12 +40,22 @@ describe('the refusals that wait to be written', () => {
   it('are no failures of ours, and nothing after which the payment may have happened', async () => {
     const buffer = openRefusalBuffer();
     const payment = { kind: 'approval', appId: newAppId(), userId: null } as const;
-    const fail = (error: Error) => assert.rejects(buffer.noting(payment, Promise.reject(error)), error);
+    const service = {
+      db: {} as Database,
+      house: houseOf([
+        {
+          name: 'x',
+          says: '',
+          mount: (house) => house.add(PAYMENT_REFUSED, (_service, wanted, code) => buffer.note(wanted, code)),
+        },
+      ]),
+    };
+    const fail = (error: Error) => assert.rejects(tellingRefusals(service, payment, Promise.reject(error)), error);
     for (const code of ['outcome-unknown', 'database-unavailable', 'confirmation-needed'] as const) {
       await fail(new Problem(code, 'x'));
     }
     await fail(new Error('x'));
-    assert.equal(await buffer.noting(payment, Promise.resolve(1)), 1);
+    assert.equal(await tellingRefusals(service, payment, Promise.resolve(1)), 1);
     assert.equal(buffer.take(), null);
     await fail(new Problem('account-frozen', 'x'));
     const { counts, players } = buffer.take()!;

@@ -18,13 +18,14 @@ import { forgetNamesOf } from '../../operator-log/names.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { listReportsOf } from '../../requests/reports.ts';
 import { findPendingRequestsOfUser } from '../../requests/requests.ts';
+import { loadAll } from '../../service/house.ts';
+import { ACCOUNT_CLOSED, type EraseUser } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
 import { accountFrozen } from '../../service/stopped.ts';
 import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { readWallet, type Wallet } from '../../views/accounts/read-account.ts';
-import { deleteRefusalsOf } from '../../wings/refusals/store/refusals.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 
@@ -50,10 +51,11 @@ export async function prepareClosure({ db }: Pick<Service, 'db'>, user: User): P
  */
 export async function closeAccount(service: Service, user: User, session: Session): Promise<boolean> {
   refuseInTheDark(service);
+  const erasing = await loadAll(service.house, ACCOUNT_CLOSED);
   const closed = await service.db.transaction(async (tx) => {
     if ((await lockAppCount(tx, user.id)) !== 0 || !(await closeUser(tx, user.id, user.email))) return false;
     const wasOperator = await holdOperator(tx, user.id);
-    await endEverything(tx, user, session);
+    await endEverything(tx, user, session, erasing);
     if (!(await closeAccountOfUser(tx, user.id))) throw accountFrozen(service.settings);
     await queueMail(service, tx, { to: user.email, locale: user.locale, write: closedMail(service) });
     const subject = { kind: 'user', id: user.id } as const;
@@ -74,14 +76,19 @@ export async function closeAccount(service: Service, user: User, session: Sessio
 }
 
 /** Locks rows in the documented order: app members, requests, mandates and so on. The account comes last. */
-async function endEverything(tx: Tx, { id, email }: User, session: Session): Promise<void> {
+async function endEverything(
+  tx: Tx,
+  { id, email }: User,
+  session: Session,
+  erasing: readonly EraseUser[],
+): Promise<void> {
   await deleteMembershipsOf(tx, id);
   await deleteInvitationsAround(tx, id, email);
   await transitionRequests(tx, await findPendingRequestsOfUser(tx, id), 'cancel', `user:${id}`);
   await revokeMandatesOf(tx, id);
   await eraseCredentials(tx, id);
   await revokeGuestTokens(tx, id);
-  await deleteRefusalsOf(tx, id);
+  for (const erase of erasing) await erase(tx, id);
   await holdSession(tx, session);
   await deleteRecordsOfUser(tx, id);
 }

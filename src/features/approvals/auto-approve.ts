@@ -7,6 +7,7 @@ import type { Caller } from '../../identity/callers.ts';
 import { isSameAccount } from '../../ledger/accounts.ts';
 import { lookUpRequest, type TransferRequest } from '../../requests/requests.ts';
 import type { Accepted } from '../../service/instruction.ts';
+import { tellingRefusals } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { withoutAsking } from '../../views/approvals/confirmation.ts';
@@ -43,7 +44,7 @@ export async function autoApprove(service: Service, caller: Caller, input: AutoA
     throw invalidInput('/address', "must be the account of the request's user");
   }
   const { appId, userId } = request;
-  await service.refusals.noting({ kind: 'auto-approval', appId, userId }, refuseByRules(service, request));
+  await tellingRefusals(service, { kind: 'auto-approval', appId, userId }, refuseByRules(service, request));
   return service.accept({
     transferId: transferIdOf(request.id),
     from: request.from,

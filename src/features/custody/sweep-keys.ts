@@ -18,10 +18,11 @@ import {
 import { lockProcesses } from '../../membership/join.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { pendingParties, readdressPending } from '../../requests/readdress.ts';
+import { loadAll } from '../../service/house.ts';
+import { HISTORY_CHANGED } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
 import { type LeftRelayer, leaveRelayers } from '../../settlement/leave-relayers.ts';
 import { refuseUncompared } from '../../settlement/may-act.ts';
-import { recountInside } from '../../wings/economy/features/note-accounts.ts';
 import { refuseSweep, type SweepPlan } from './plan-sweep.ts';
 import { writeRecoveryKit } from './write-kit.ts';
 
@@ -49,7 +50,14 @@ export async function sweepKeys(
   refuseUncompared(service);
   const { db, settings, security } = service;
   const masterKey = await readMasterKey(settings);
-  const { relayers, ...swept } = await db.transaction((tx) => sweepIn(tx, service, masterKey, plan, report));
+  const recounting = await loadAll(service.house, HISTORY_CHANGED);
+  const { relayers, ...swept } = await db.transaction(async (tx) => {
+    // Whoever starts now waits, and finds the new seed.
+    await lockProcesses(tx);
+    // What was counted by address is counted by the new ones from the start.
+    for (const recount of recounting) await recount(tx);
+    return sweepIn(tx, service, masterKey, plan, report);
+  });
   security.note('seed-replaced', { what: `${swept.rekeyed} accounts` });
   return { ...swept, relayers, kitAt: await writeRecoveryKit(service) };
 }
@@ -61,10 +69,6 @@ async function sweepIn(
   plan: Pick<SweepPlan, 'relayers'>,
   report: (done: number) => void,
 ): Promise<Omit<Swept, 'kitAt'>> {
-  // Whoever starts now waits, and finds the new seed.
-  await lockProcesses(tx);
-  // What was counted by address is counted by the new ones from the start.
-  await recountInside(tx);
   const seed = await replaceSeed(tx, masterKey);
   await lockAllAccounts(tx);
   await refuseSweep(tx);

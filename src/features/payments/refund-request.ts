@@ -12,6 +12,7 @@ import {
   notRefundable,
   refundTooLarge,
 } from '../../service/instruction.ts';
+import { tellRefusal } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
 import { readAfterwards } from '../../service/unknown-outcome.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
@@ -55,7 +56,7 @@ export async function refundRequest(service: Service, payer: Payer, refund: Refu
     const meanwhile = problem instanceof Problem && idempotency && (await earlierAnswer(service.db, idempotency));
     if (meanwhile) return refundedBefore(service, meanwhile);
     if (problem instanceof Problem) {
-      service.refusals.note({ kind: 'refund', appId: payer.appId, userId: null }, problem.code);
+      tellRefusal(service, { kind: 'refund', appId: payer.appId, userId: null }, problem.code);
     }
     throw problem;
   }

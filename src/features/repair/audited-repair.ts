@@ -1,6 +1,7 @@
 import { type AuditReport, auditLedger } from '../../diagnostics/audit/audit-ledger.ts';
 import { auditingAlone } from '../../ledger/audit-lock.ts';
 import { storeAudit } from '../../ledger/last-audit.ts';
+import type { Withdrawn } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
 import { planRepair, type RepairPlan, repairLedger } from './repair-ledger.ts';
 
@@ -17,8 +18,7 @@ export type RepairDialogue = {
   during<T>(step: string, work: (report: (done: number, total: number) => void) => Promise<T>): Promise<T>;
   /** Whether to do what is planned. */
   agree(plan: RepairPlan): Promise<boolean>;
-  /** Proofs of liabilities of these blocks were withdrawn. */
-  noteWithdrawn(blocks: readonly bigint[]): void;
+  noteWithdrawn(withdrawn: Withdrawn): void;
 };
 
 /**
@@ -39,7 +39,7 @@ export async function auditAndRepair(
     if (!(await agree(plan))) return found;
     lock.requireUnbroken();
     const withdrawn = await repairLedger(service, plan);
-    if (withdrawn.length > 0) noteWithdrawn(withdrawn);
+    for (const one of withdrawn) noteWithdrawn(one);
     return audit();
   });
 }

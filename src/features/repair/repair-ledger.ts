@@ -4,10 +4,10 @@ import { type PostedBlock, waitForFollowing } from '../../ledger/blocks.ts';
 import { readStoredAudit } from '../../ledger/last-audit.ts';
 import { BalanceChanges } from '../../ledger/postings.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { loadAll } from '../../service/house.ts';
+import { HISTORY_CHANGED, type Withdrawn, withdrawAbove } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
 import { type BlockFaults, findFaultyBlocks, proveBlocks, repairBlocks } from '../../settlement/repair.ts';
-import { startOver } from '../../wings/economy/store/undo.ts';
-import { withdrawPublicationsAbove } from '../../wings/liabilities/store/publications.ts';
 
 /** What is wrong with the ledger's copy of the chain. */
 export type RepairPlan = {
@@ -41,13 +41,13 @@ export async function planRepair(
 }
 
 /**
- * Does what {@link planRepair} found to be needed: each step is one transaction with its entry in the operator's log. The figures of the
- * economy are counted again, and proofs of liabilities from the first false block on are withdrawn. Returns the proofs' blocks.
+ * Does what {@link planRepair} found to be needed: each step is one transaction with its entry in the operator's log. What wings have counted of
+ * the ledger is counted again, and what they have published from the first false block on is withdrawn. Returns that.
  *
  * An account whose balance is not the sum of its postings gets the difference. Ledger and postings change together, so it is still the same
  * one as when the audit ran; so nobody else may repair meanwhile (`lockAudit`).
  */
-export async function repairLedger(service: Service, plan: RepairPlan): Promise<readonly bigint[]> {
+export async function repairLedger(service: Service, plan: RepairPlan): Promise<readonly Withdrawn[]> {
   const withdrawn = await correctBlocks(service, plan);
   // Blocks that were followed since the plan may settle what counted as settled until now, and nobody has looked for that.
   const from = plan.anchor.number + 1n;
@@ -55,16 +55,17 @@ export async function repairLedger(service: Service, plan: RepairPlan): Promise<
   return [...withdrawn, ...(await correctBlocks(service, { from, anchor, blocks: faulty, accounts: [] }))];
 }
 
-async function correctBlocks(service: Service, { anchor, blocks, accounts, from }: RepairPlan): Promise<bigint[]> {
+async function correctBlocks(service: Service, { anchor, blocks, accounts, from }: RepairPlan): Promise<Withdrawn[]> {
   const lowest = accounts.length > 0 ? from : blocks[0]?.number;
   if (lowest === undefined) return [];
-  const withdrawn: bigint[] = [];
+  const recounting = await loadAll(service.house, HISTORY_CHANGED);
+  const withdrawn: Withdrawn[] = [];
   for (let start = 0; start === 0 || start < blocks.length; start += BLOCKS_AT_ONCE) {
     const proven = await proveBlocks(service, blocks.slice(start, start + BLOCKS_AT_ONCE));
     const balances = start === 0 ? accounts : [];
     const proofs = await service.db.transaction(async (tx) => {
       await waitForFollowing(tx);
-      await startOver(tx);
+      for (const recount of recounting) await recount(tx);
       const corrections = new BalanceChanges();
       for (const { account, ledger, other } of balances) corrections.add(account!, { posted: other - ledger });
       const faults = await repairBlocks(tx, service.settings, anchor, proven, corrections);
@@ -74,7 +75,7 @@ async function correctBlocks(service: Service, { anchor, blocks, accounts, from 
         before: { ...countFaults(faults), wrongBalances: balances.length },
         after: { blocks: proven.map(({ number }) => Number(number)) },
       });
-      return withdrawPublicationsAbove(tx, lowest - 1n);
+      return withdrawAbove(service.house, tx, lowest - 1n);
     });
     withdrawn.push(...proofs);
   }

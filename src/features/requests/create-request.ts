@@ -20,6 +20,7 @@ import {
 } from '../../requests/requests.ts';
 import { allowedAmount } from '../../service/instruction.ts';
 import { requestIdFor } from '../../service/keyed-ids.ts';
+import { tellingRefusals } from '../../service/moments.ts';
 import { oncePerService } from '../../service/once-per-service.ts';
 import type { Service } from '../../service/service.ts';
 import { appSuspended } from '../../service/stopped.ts';
@@ -83,7 +84,7 @@ async function create(service: Service, caller: Caller, input: RequestInput): Pr
   if (key) refuseInTheDark(service);
   const { appId } = caller;
   const wanted = { kind: 'request', appId, userId: caller.kind === 'user' ? caller.userId : null } as const;
-  const request = await service.refusals.noting(wanted, readRequest(service, caller, input));
+  const request = await tellingRefusals(service, wanted, readRequest(service, caller, input));
   const before = key && (await recoveredRequest(service, key, request));
   if (before) return { requestId: before, replayed: true };
   const created = groupOf(service)
@@ -91,7 +92,7 @@ async function create(service: Service, caller: Caller, input: RequestInput): Pr
     .catch((error: unknown) => {
       throw errorOfGroup(error, key);
     });
-  return service.refusals.noting({ ...wanted, userId: request.userId }, created);
+  return tellingRefusals(service, { ...wanted, userId: request.userId }, created);
 }
 
 type Call = { readonly caller: Caller; readonly request: NewRequest; readonly key: IdempotencyKey | undefined };

@@ -7,13 +7,14 @@ import { storeAudit } from '../../ledger/last-audit.ts';
 import { forgetKnownBlock, readKnownBlock, readSuspension } from '../../ledger/suspension.ts';
 import type { RunningProcess } from '../../membership/processes.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { loadAll } from '../../service/house.ts';
+import { HISTORY_CHANGED } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
 import { refreshSuspension } from '../../settlement/readiness.ts';
 import { settleUsed } from '../../settlement/settle-used.ts';
 import { listOpenTransfers, listOpenTransfersFrom } from '../../settlement/tables/open-transfers.ts';
 import { countUnnamed, readRecovery } from '../../settlement/tables/recovered.ts';
 import { readVouchedHeader } from '../../settlement/vouch.ts';
-import { recountEconomy } from '../../wings/economy/features/note-accounts.ts';
 import { acceptSuspension } from '../repair/accept-suspension.ts';
 import { besideService, type ChainReading, type ReportStep } from './chain-reading.ts';
 import { firstBlockSince } from './find-lost.ts';
@@ -148,7 +149,12 @@ export async function findOnce(
   report('Settling what was paid before it was accepted');
   const { completed, failed } = await settleUsed(service, listOpenTransfers);
   // Hours were counted without knowing whose the accounts are, and what the payments were.
-  if (await readRecovery(db)) await recountEconomy(service);
+  if (await readRecovery(db)) {
+    const recounting = await loadAll(service.house, HISTORY_CHANGED);
+    await db.transaction(async (tx) => {
+      for (const recount of recounting) await recount(tx);
+    });
+  }
   await db.transaction(async (tx) => {
     const after = { payments: found.payments, accounts: found.accounts, requests, refunds, cancellations };
     await recordChange(tx, { action: 'database-restored', subject: { kind: 'service', id: 'payments' }, after });

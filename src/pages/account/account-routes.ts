@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../service/service.ts';
 import { jsonScope } from '../../web/json-scope.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
-import { proofRoutes } from '../../wings/liabilities/pages/proof.ts';
 import { activityProgressRoute, activityRoute } from './activity.ts';
 import { checkRoute } from './check.ts';
 import { closeRoutes } from './close.ts';
@@ -26,7 +25,6 @@ export async function accountRoutes(pages: FastifyInstance, service: Service, st
   activityRoute(pages, service);
   activityProgressRoute(pages, service, streams);
   exportRoutes(pages, service);
-  proofRoutes(pages, service);
   connectedGamesRoutes(pages, service);
   spendingLimitRoutes(pages, service);
   nameRoutes(pages, service);

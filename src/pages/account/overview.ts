@@ -7,6 +7,7 @@ import { listPasskeys } from '../../identity/passkeys.ts';
 import { readableEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
+import { loadAll } from '../../service/house.ts';
 import type { Service } from '../../service/service.ts';
 import { listAccess } from '../../views/accounts/list-access.ts';
 import { readWallet, type Wallet } from '../../views/accounts/read-account.ts';
@@ -14,20 +15,20 @@ import { readActivity } from '../../views/accounts/read-activity.ts';
 import { type IconName, icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { newestProvable, type Publication } from '../../wings/liabilities/store/publications.ts';
 import type { Words } from '../../words/words.ts';
+import { ACCOUNT_DATA, type MenuEntry } from '../additions.ts';
 import { bigAmount } from '../approval/approval-page.ts';
 import { addressLink, card, frozenNotice, noticeOf, sendInAccount } from './account-frame.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
 import { WITHDRAW_PATH } from './withdraw.ts';
 
 const SHOWN = 5;
-/** How many of each the user has, what proves the balance, and whether the operators’ console is theirs. */
+/** How many of each the user has, what wings have of their data, and whether the operators’ console is theirs. */
 type Counts = {
   readonly games: number;
   readonly passkeys: number;
   readonly sessions: number;
-  readonly published: Publication | null;
+  readonly data: readonly (MenuEntry | null)[];
   readonly operates: boolean;
   readonly withdraws: boolean;
 };
@@ -41,17 +42,17 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
       const says = words.account;
       const { db, settings } = service;
       const { user } = visitor;
-      const [wallet, { activities }, games, passkeys, sessions, published, operates] = await Promise.all([
+      const [wallet, { activities }, games, passkeys, sessions, data, operates] = await Promise.all([
         readWallet(service, user),
         readActivity(service, user, SHOWN),
         listAccess(service, user),
         listPasskeys(db, user.id),
         listSessionsOf(db, user.id, settings.sessionIdleMinutes),
-        newestProvable(db),
+        Promise.all((await loadAll(service.house, ACCOUNT_DATA)).map((lookUp) => lookUp(service, words))),
         isOperator(db, user.id),
       ]);
       const counts = {
-        ...{ games: games.length, passkeys: passkeys.length, sessions: sessions.length, published, operates },
+        ...{ games: games.length, passkeys: passkeys.length, sessions: sessions.length, data, operates },
         withdraws: mayWithdraw(service),
       };
       const main = html`<main class="account">
@@ -84,7 +85,7 @@ ${reward > 0n && html`<p class="hint">${says.reward(words.quarters(reward))}</p>
 function menus(
   words: Words,
   { user }: Visitor,
-  { games, passkeys, sessions, published, operates, withdraws }: Counts,
+  { games, passkeys, sessions, data, operates, withdraws }: Counts,
   address: Markup,
 ): Markup {
   const says = words.account;
@@ -102,7 +103,7 @@ ${menu(says.security, [
 ])}
 ${operates && menu(says.operation, [entry('/operator', 'chart', says.console, says.consoleHint)])}
 ${menu(says.data, [
-  published && entry('/account/proof', 'scales', says.proof.title, says.proof.entry(words.number(published.block))),
+  ...data.map((found) => found && entry(found.path, found.sign, found.label, found.now)),
   entry('/account/export.csv', 'download', says.exportActivity, says.exportFormat),
   entry('/account/export-profile.csv', 'download', says.exportProfile, says.exportFormat),
   entry('/account/close', 'leave', says.closeAccount, says.closeAccountNow),

@@ -3,6 +3,7 @@ import { Problem } from '../../base/problems.ts';
 import { approveOrDecline, type NotAccepted, type PageDecision } from '../../features/approvals/approve-or-decline.ts';
 import { type ApprovalView, approvalView } from '../../features/approvals/open-approval.ts';
 import { requestByFormToken } from '../../features/approvals/page-access.ts';
+import { tellRefusal } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
 import { checksForm, isForeignForm } from '../../web/form-guard.ts';
 import { frameIdOf, parameter } from '../../web/request-parameters.ts';
@@ -89,7 +90,7 @@ function goBack(service: Service, reply: FastifyReply, context: ApprovalContext,
   const { request, missing, missingIsUnconfirmed, block, outcome } = view;
   if (outcome) return deliverResult(service, reply, context, view, outcome, true);
   const { id, appId, userId } = request;
-  const refused = (code: NotAccepted['reason']) => service.refusals.note({ kind: 'approval', appId, userId }, code);
+  const refused = (code: NotAccepted['reason']) => tellRefusal(service, { kind: 'approval', appId, userId }, code);
   if (block) {
     refused(block);
     return deliverResult(service, reply, context, view, { kind: 'blocked', requestId: id, reason: block });

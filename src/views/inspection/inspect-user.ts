@@ -12,7 +12,6 @@ import { listSessionsOf } from '../../oauth/sessions.ts';
 import { type KnownReport, listReportsOf } from '../../requests/reports.ts';
 import type { Service } from '../../service/service.ts';
 import { type Access, listAccess } from '../../views/accounts/list-access.ts';
-import { type PlayerRefusal, refusalsOf } from '../../wings/refusals/store/refusals.ts';
 import { type ActivityCursor, type ActivityPage, readActivity } from '../accounts/read-activity.ts';
 
 /** How somebody can sign in, and since when; nothing with which another could. */
@@ -39,8 +38,6 @@ export type InspectedUser = {
   readonly activity: ActivityPage;
   /** The newest, at most 20. */
   readonly reports: readonly KnownReport[];
-  /** What was refused in the last 30 days, at most 20; newest first. */
-  readonly refusals: readonly (PlayerRefusal & { readonly appName: string })[];
 };
 
 const PER_PAGE = 25;
@@ -60,37 +57,22 @@ export async function inspectUser(
   const user = userId && (await findUser(db, userId));
   if (!user) throw new Problem('not-found', `There is no user "${id}".`);
   security.note('personal-data-opened', { what: `user ${user.id}` });
-  const [
-    milestones,
-    apps,
-    account,
-    rewardsLeft,
-    rewards,
-    access,
-    sessions,
-    passkeys,
-    activity,
-    reports,
-    refused,
-    addresses,
-  ] = await Promise.all([
-    readMilestones(db, user.id),
-    findApps(db, user.guestOf ? [user.guestOf] : []),
-    lookUpAccountOfUser(db, user.id),
-    unclaimedRewards(db, user.id),
-    newestRewardsOf(db, user.id, MOST_LISTED),
-    listAccess(service, user),
-    listSessionsOf(db, user.id, settings.sessionIdleMinutes),
-    listPasskeys(db, user.id),
-    readActivity(service, user, PER_PAGE, before),
-    listReportsOf(db, user.id, MOST_LISTED),
-    refusalsOf(db, user.id, MOST_LISTED),
-    listWithdrawalAddresses(db, user.id),
-  ]);
-  const refusers = await findApps(db, [...new Set(refused.map(({ appId }) => appId))]);
+  const [milestones, apps, account, rewardsLeft, rewards, access, sessions, passkeys, activity, reports, addresses] =
+    await Promise.all([
+      readMilestones(db, user.id),
+      findApps(db, user.guestOf ? [user.guestOf] : []),
+      lookUpAccountOfUser(db, user.id),
+      unclaimedRewards(db, user.id),
+      newestRewardsOf(db, user.id, MOST_LISTED),
+      listAccess(service, user),
+      listSessionsOf(db, user.id, settings.sessionIdleMinutes),
+      listPasskeys(db, user.id),
+      readActivity(service, user, PER_PAGE, before),
+      listReportsOf(db, user.id, MOST_LISTED),
+      listWithdrawalAddresses(db, user.id),
+    ]);
   return {
     ...{ user, milestones, account, rewardsLeft, rewards, access, activity, reports, withdrawalAddresses: addresses },
-    refusals: refused.map((one) => ({ ...one, appName: refusers.get(one.appId)?.name ?? one.appId })),
     guestOf: user.guestOf ? (apps.get(user.guestOf) ?? null) : null,
     signIn: {
       sessions: sessions.map(({ signedInAt, usedAt, browser }) => ({ signedInAt, usedAt, browser })),

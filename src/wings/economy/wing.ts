@@ -1,7 +1,9 @@
 import { COMMANDS } from '../../cli/additions.ts';
 import { LOOPS } from '../../jobs/additions.ts';
-import { DEVELOPER_ROUTES, OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import { DEVELOPER_ROUTES, OPERATOR_ROUTES, OPERATOR_SECTIONS, PLAYER_PANELS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
+import { ACCOUNT_CLOSED, HISTORY_CHANGED, PAYMENT_REFUSED } from '../../service/moments.ts';
+import { refusalBufferOf } from './store/refusal-buffer.ts';
 
 export const economy: Wing = {
   name: 'economy',
@@ -25,5 +27,9 @@ export const economy: Wing = {
     );
     house.add(DEVELOPER_ROUTES, async () => (await import('./pages/app-statement-routes.ts')).appStatementRoutes);
     house.add(LOOPS, async () => (await import('./jobs/economy-loop.ts')).economyLoops);
+    house.add(HISTORY_CHANGED, async () => (await import('./features/note-accounts.ts')).recountInside);
+    house.add(PAYMENT_REFUSED, (service, payment, code) => refusalBufferOf(service).note(payment, code));
+    house.add(ACCOUNT_CLOSED, async () => (await import('./store/refusals.ts')).deleteRefusalsOf);
+    house.add(PLAYER_PANELS, async () => (await import('./pages/player-refusals.ts')).playerRefusals);
   },
 };

@@ -1,7 +1,8 @@
 import { COMMANDS } from '../../cli/additions.ts';
-import { PAGES } from '../../pages/additions.ts';
+import { ACCOUNT_DATA, PAGES } from '../../pages/additions.ts';
 import { OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
+import { TAKEN_BACK } from '../../service/moments.ts';
 
 export const liabilities: Wing = {
   name: 'liabilities',
@@ -16,6 +17,25 @@ export const liabilities: Wing = {
       at: 70,
     });
     house.add(OPERATOR_ROUTES, async () => (await import('./pages/liabilities-page.ts')).liabilitiesRoutes);
-    house.add(PAGES, async () => (await import('./pages/public-liabilities.ts')).publicLiabilitiesRoutes);
+    house.add(PAGES, async () => {
+      const [{ publicLiabilitiesRoutes }, { proofRoutes }, { pageScope }] = await Promise.all([
+        import('./pages/public-liabilities.ts'),
+        import('./pages/proof.ts'),
+        import('../../web/page-scope.ts'),
+      ]);
+      return (server, service) =>
+        pageScope(server, service, (pages) => {
+          publicLiabilitiesRoutes(pages, service);
+          proofRoutes(pages, service);
+        });
+    });
+    house.add(ACCOUNT_DATA, async () => (await import('./pages/proof.ts')).proofEntry);
+    house.add(TAKEN_BACK, async () => {
+      const { withdrawPublicationsAbove } = await import('./store/publications.ts');
+      return async (tx, above) => ({
+        what: 'published proofs of liabilities',
+        blocks: await withdrawPublicationsAbove(tx, above),
+      });
+    });
   },
 };

@@ -6,7 +6,7 @@ import type { AcceptedWithdrawal } from '../../../ledger/withdrawals.ts';
 import type { AttributedChange } from '../../../operator-log/record.ts';
 import type { NewRequest } from '../../../requests/requests.ts';
 import type { Approval, Instruction, Origin, Withdrawal } from '../../../service/instruction.ts';
-import type { WantedPayment } from '../../../wings/refusals/store/refusal-buffer.ts';
+import type { WantedPayment } from '../../../service/moments.ts';
 import type { refuseWhileSuspended } from '../../may-act.ts';
 import type { LockedRows } from '../lock-set.ts';
 import type { Decision, Rules } from '../refusals.ts';

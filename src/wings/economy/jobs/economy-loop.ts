@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { writing } from '../../../jobs/buffer-loops.ts';
 import { type Loop, repeat } from '../../../jobs/repeat.ts';
 import type { Service } from '../../../service/service.ts';
 import { findPlayersToLookAt } from '../features/find-players-to-look-at.ts';
 import { noteEconomy, recountEconomy } from '../features/note-accounts.ts';
 import { rollUpBite } from '../features/roll-up.ts';
+import { writeRefusals } from '../features/write-refusals.ts';
 import { isListedWithin, isNotedWithin } from '../store/days.ts';
+import { refusalBufferOf } from '../store/refusal-buffer.ts';
 
 /** How late figures are while counting keeps up. A longer pause would make a posting cheaper: payers who pay again share an update. */
 const PAUSE_MS = 15_000;
@@ -37,6 +40,7 @@ export function economyLoops(service: Service): Loop[] {
     count,
     repeat('economy accounts', service, NOTE_PAUSE_MS, note, FIRST_NOTE_MS),
     repeat('economy lists', service, LIST_PAUSE_MS, list, FIRST_LIST_MS),
+    writing(service, 'refusals', () => writeRefusals(service, refusalBufferOf(service))),
   ];
 }
 

@@ -3,12 +3,11 @@ import { type OperatorRoutes, operatorPage } from '../../../pages/consoles/opera
 import type { Service } from '../../../service/service.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import type { RouteAccess } from '../../../web/visitor.ts';
-import { refusalLines, refusalsPage } from '../../refusals/pages/refusals-page.ts';
-import { readRefusalReport } from '../../refusals/views/read-refusals.ts';
 import { readFarmed, readIdlePlayers } from '../views/player-lists.ts';
 import { readEconomy } from '../views/read-economy.ts';
 import { readGas } from '../views/read-gas.ts';
 import { readLasting } from '../views/read-lasting.ts';
+import { readRefusalReport } from '../views/read-refusals.ts';
 import { spenderLines } from './economy-csv.ts';
 import { farmedLines, farmedPage } from './farmed-page.ts';
 import { gasLines, gasPage } from './gas-page.ts';
@@ -16,6 +15,7 @@ import { lastingLines, lastingPage } from './lasting-page.ts';
 import { FARMED_PATH, GAS_PATH, LASTING_PATH, NEVER_PAID_PATH, REFUSALS_PATH, SPENDERS_PATH } from './more-pages.ts';
 import { neverPaidLines, neverPaidPage } from './never-paid-page.ts';
 import { periodOf } from './period-choice.ts';
+import { refusalLines, refusalsPage } from './refusals-page.ts';
 import { spendersPage } from './spenders-page.ts';
 
 /** A page at `path` and its table at `path`.csv. */

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
 import { Problem } from '../../../base/problems.ts';
 import { card, day, sendAccountPage } from '../../../pages/account/account-frame.ts';
+import type { MenuEntry } from '../../../pages/additions.ts';
 import type { Service } from '../../../service/service.ts';
 import { readWallet } from '../../../views/accounts/read-account.ts';
 import type { Markup } from '../../../web/layout.ts';
@@ -10,7 +11,7 @@ import { JSON_TYPE, sendFile } from '../../../web/send-file.ts';
 import { signedIn, type Visitor } from '../../../web/visitor.ts';
 import type { Words } from '../../../words/words.ts';
 import type { LeafProof } from '../store/leaf-chunks.ts';
-import type { Publication } from '../store/publications.ts';
+import { newestProvable, type Publication } from '../store/publications.ts';
 import { proofJson, proveAccount } from '../views/prove.ts';
 import { LIABILITIES_PATH, VERIFIER_PATH } from './public-liabilities.ts';
 
@@ -42,6 +43,13 @@ export function proofRoutes(pages: FastifyInstance, service: Service): void {
       }),
     ),
   );
+}
+
+/** Leads to the proof, while one is published. */
+export async function proofEntry({ db }: Service, words: Words): Promise<MenuEntry | null> {
+  const published = await newestProvable(db);
+  const says = words.account.proof;
+  return published && { path: PATH, sign: 'scales', label: says.title, now: says.entry(words.number(published.block)) };
 }
 
 function commandOf({ chain }: Service, { root }: Publication, address: string): string {

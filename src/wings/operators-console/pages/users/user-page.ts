@@ -13,23 +13,16 @@ import { gameName } from '../../../../web/game-text.ts';
 import type { Markup, Page } from '../../../../web/layout.ts';
 import type { Visitor } from '../../../../web/visitor.ts';
 import { actionsOn } from '../actions/forms.ts';
-import {
-  activityTable,
-  gamesPanel,
-  refusalsPanel,
-  reportsPanel,
-  rewardsPanel,
-  signInPanel,
-  withdrawalsPanel,
-} from './user-panels.ts';
+import { activityTable, gamesPanel, reportsPanel, rewardsPanel, signInPanel, withdrawalsPanel } from './user-panels.ts';
 
 /**
- * A player, a guest, or what is left of a closed account. `isFirst`: their newest activity is shown. `wasRestored`: there may be accounts that
+ * A player, a guest, or what is left of a closed account. `panels`: what wings know of them. `isFirst`: their newest activity is shown. `wasRestored`: there may be accounts that
  * were found on the chain.
  */
 export function userPage(
   visitor: Visitor,
   inspected: InspectedUser,
+  panels: readonly (Markup | false)[],
   { isFirst, wasRestored }: { readonly isFirst: boolean; readonly wasRestored: boolean },
 ): Page {
   const { user, account, rewardsLeft, activity, withdrawalAddresses } = inspected;
@@ -48,7 +41,7 @@ export function userPage(
 ${profile(inspected)}
 ${user.kind !== 'closed' && panel('Actions', actionsOn(visitor, path, { on: 'user', shown }))}
 ${panel('Activity', html`${activityTable(activity.activities)}${pager(!isFirst && path, next)}`)}
-${refusalsPanel(inspected)}
+${panels}
 ${gamesPanel(inspected)}
 ${user.kind === 'full' && signInPanel(inspected)}
 ${withdrawalsPanel(inspected)}

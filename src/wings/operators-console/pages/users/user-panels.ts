@@ -14,7 +14,6 @@ import { REWARD_COLUMNS } from '../../../../views/inspection/found-columns.ts';
 import type { InspectedUser } from '../../../../views/inspection/inspect-user.ts';
 import { gameText } from '../../../../web/game-text.ts';
 import type { Markup } from '../../../../web/layout.ts';
-import { REFUSED_KINDS, refusalReason } from '../../../refusals/pages/refusal-words.ts';
 
 /** What was asked of a player, paid to them, and moved from or to the outside. */
 export function activityTable(activities: readonly Activity[]): Markup {
@@ -124,22 +123,6 @@ export function reportsPanel({ reports }: InspectedUser): Markup | false {
     { label: 'State', value: ({ resolvedAt }) => (resolvedAt ? 'resolved' : badge('open', 'wait')) },
   ];
   return panel('Reports by this player', dataTable('Their newest reports', columns, reports));
-}
-
-/** Why payments of this player were refused lately. Only codes: the reasons in words may name amounts. */
-export function refusalsPanel({ refusals }: InspectedUser): Markup | false {
-  if (refusals.length === 0) return false;
-  const columns: ShownColumn<(typeof refusals)[number]>[] = [
-    { label: 'Last time', value: ({ lastAt }) => lastAt },
-    { label: 'App', value: ({ appId, appName }) => appLink(appId, appName) },
-    { label: 'What', value: ({ kind }) => REFUSED_KINDS[kind] },
-    { label: 'Reason', value: ({ code }) => refusalReason(code) },
-    { label: 'Times', kind: 'number', value: ({ times }) => times },
-  ];
-  return panel(
-    'Refused payments',
-    html`${dataTable('What was refused in the last 30 days', columns, refusals)}<p class="hint">Of the last 30 days.</p>`,
-  );
 }
 
 function counted(count: number, thing: string): string {

@@ -1,5 +1,7 @@
 import { sendConsolePage } from '../../../../pages/consoles/console.ts';
 import type { OperatorRoutes } from '../../../../pages/consoles/operator-frame.ts';
+import { PLAYER_PANELS } from '../../../../pages/consoles/sections.ts';
+import { loadAll } from '../../../../service/house.ts';
 import type { Service } from '../../../../service/service.ts';
 import { inspectUser } from '../../../../views/inspection/inspect-user.ts';
 import { activityCursor } from '../../../../web/activity-cursor.ts';
@@ -12,9 +14,11 @@ export function userRoutes(operators: OperatorRoutes, service: Service): void {
     const { id } = request.params as { id: string };
     const before = parameter(request.query, 'before');
     const inspected = await inspectUser(service, id, before === undefined ? undefined : activityCursor(before));
+    const adding = await loadAll(service.house, PLAYER_PANELS);
+    const panels = await Promise.all(adding.map((add) => add(service, inspected.user.id)));
     return sendConsolePage(
       reply,
-      userPage(visitor, inspected, {
+      userPage(visitor, inspected, panels, {
         isFirst: before === undefined,
         wasRestored: service.readiness.recovered !== null,
       }),

@@ -1,11 +1,6 @@
 import type { AppId, UserId } from '../../../base/ids.ts';
 import { columnsOf, type Queries, type Tx } from '../../../db/database.ts';
-
-/**
- * What was refused. `request`: an app asked a player. `approval`: the player on our page. `auto-approval`: the app under the player's
- * spending limit. `payout`, `refund`: an app paid a player.
- */
-export type RefusedKind = 'request' | 'approval' | 'auto-approval' | 'payout' | 'refund';
+import type { RefusedKind } from '../../../service/moments.ts';
 
 /** How often payments of an app were refused for one reason. */
 export type RefusalCount = {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { PROBLEMS } from '../../../base/problems.ts';
+import type { RefusedKind } from '../../../service/moments.ts';
 import type { Markup } from '../../../web/layout.ts';
-import type { RefusedKind } from '../store/refusals.ts';
 
 /** What was refused. */
 export const REFUSED_KINDS: Readonly<Record<RefusedKind, string>> = {

@@ -5,9 +5,9 @@ import { type ConsoleContent, panel } from '../../../pages/consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { appLink } from '../../../pages/consoles/entity-parts.ts';
 import { type Figure, figureRow } from '../../../pages/consoles/figures.ts';
-import { backToEconomy, csvFile, MOST_ROWS, onlyFirst, REFUSALS_PATH } from '../../economy/pages/more-pages.ts';
-import { periodAddress, periodKinds, periodSteps } from '../../economy/pages/period-choice.ts';
 import type { RefusalReport } from '../views/read-refusals.ts';
+import { backToEconomy, csvFile, MOST_ROWS, onlyFirst, REFUSALS_PATH } from './more-pages.ts';
+import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
 import { REFUSED_KINDS, refusalReason } from './refusal-words.ts';
 
 type Refusal = RefusalReport['rows'][number];

@@ -1,14 +1,9 @@
-import type { AppId, UserId } from '../../../base/ids.ts';
-import { Problem, type ProblemCode } from '../../../base/problems.ts';
-import type { NewRefusals, RefusedKind } from './refusals.ts';
-
-/** A payment that somebody wanted. */
-export type WantedPayment = {
-  readonly kind: RefusedKind;
-  readonly appId: AppId;
-  /** Who would have paid or got it; null if that is not proved. */
-  readonly userId: UserId | null;
-};
+import type { AppId } from '../../../base/ids.ts';
+import type { ProblemCode } from '../../../base/problems.ts';
+import type { Database } from '../../../db/database.ts';
+import type { WantedPayment } from '../../../service/moments.ts';
+import type { Service } from '../../../service/service.ts';
+import type { NewRefusals } from './refusals.ts';
 
 /**
  * Refused payments that wait to be written, in bounded memory. Equal ones are one entry, so a caller who tries again and again costs no more
@@ -16,8 +11,6 @@ export type WantedPayment = {
  */
 export type RefusalBuffer = {
   note(payment: WantedPayment, code: ProblemCode): void;
-  /** Resolves as the work does. If it is refused, notes that. */
-  noting<T>(payment: WantedPayment, work: Promise<T>): Promise<T>;
   /** Takes all that waits; null if nothing does. */
   take(): NewRefusals | null;
   /** Adds again what was certainly not written. */
@@ -38,6 +31,13 @@ type Entry<Kind extends keyof NewRefusals> = {
 };
 
 const DAY_MS = 86_400_000;
+
+const buffers = new WeakMap<Database, RefusalBuffer>();
+
+/** The one of this process's service on a database. */
+export function refusalBufferOf({ db }: Pick<Service, 'db'>): RefusalBuffer {
+  return buffers.getOrInsertComputed(db, () => openRefusalBuffer());
+}
 
 export function openRefusalBuffer(bounds = BOUNDS): RefusalBuffer {
   let counts = new Map<string, Entry<'counts'>>();
@@ -75,14 +75,6 @@ export function openRefusalBuffer(bounds = BOUNDS): RefusalBuffer {
 
   return {
     note,
-    async noting(payment, work) {
-      try {
-        return await work;
-      } catch (error) {
-        if (error instanceof Problem) note(payment, error.code);
-        throw error;
-      }
-    },
     take() {
       if (counts.size === 0) return null;
       const taken = { counts: [...counts.values()], players: [...players.values()] };
