@@ -44,9 +44,9 @@ import { feesNow } from '../settlement/tips.ts';
 import { nothingProven, proofOf } from '../settlement/vouch.ts';
 import { setEventClock } from '../webhooks/events.ts';
 import { languagesWith } from '../words/languages.ts';
+import type { ServicePlace } from './listening-place.ts';
 import { tokenInFolder } from './order-token.ts';
 import type { EmbeddedChain } from './parts.ts';
-import type { ServicePlace } from './place.ts';
 
 export type OpenService = {
   readonly service: Service;

@@ -5,7 +5,7 @@ import { masterKeySource, othersMayRead } from '../custody/master-key.ts';
 import type { AnswerCalls } from './answering.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { type Lifetime, runToEnd } from './lifetime.ts';
-import { choosePlace, runningAt } from './place.ts';
+import { chooseListeningPlace, runningAt } from './listening-place.ts';
 import type { Program } from './program.ts';
 import { openEnding } from './shutdown.ts';
 import { startScreen } from './start-screen.ts';
@@ -53,7 +53,7 @@ async function bringUp(settings: Settings, life: Lifetime, program: Program, ans
   void parts.lost.then((how) => ending.reach(new Error(how)));
   say('Preparing schema and contracts …');
 
-  const place = await choosePlace(settings, parts);
+  const place = await chooseListeningPlace(settings, parts);
   const { shown, openService, markStarted } = await answer(settings, life, place, parts);
   await warnOfReadableKey(settings, say);
   await writeRunning(settings.dataDir, runningAt(place));

@@ -129,7 +129,7 @@ export type Proven = {
 };
 
 /** A place among the transfers on their way. The caller calls exactly one of the two. */
-export type Place = {
+export type BacklogPlace = {
   /** The instruction was accepted, or may have been. */
   keep(): void;
   giveBack(): void;
@@ -145,7 +145,7 @@ export type BacklogCounts = { readonly open: number; readonly ofApps: ReadonlyMa
  */
 export type Admission = {
   /** Takes a place. Throws `overloaded` or `app-backlog-full`; then nothing was accepted. */
-  enter(instruction: Instruction): Place;
+  enter(instruction: Instruction): BacklogPlace;
   /** Throws as `enter` would for an app's instruction, but takes no place. */
   check(app: Address): void;
   /** `count` gets the accounts of the apps that hold places here. */

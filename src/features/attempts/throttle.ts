@@ -51,7 +51,7 @@ export async function countAttempt(
  * `who`: counts what one place does about one account. The neighbours' limit is then only twice the narrow one, because
  * one attacker's networks must stay well below the limit of the account alone.
  */
-export function fromPlace(client: string, most: number, minutes: number, who?: string): AttemptLimit[] {
+export function limitsOfClient(client: string, most: number, minutes: number, who?: string): AttemptLimit[] {
   const site = /^((?:[\da-f]+:){3})[\da-f]+::\/64$/.exec(client)?.[1];
   const by = who === undefined ? 'from' : `${who} from`;
   return [

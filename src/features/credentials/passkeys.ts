@@ -22,7 +22,7 @@ import type { LoggedAction } from '../../operator-log/logged-actions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { accountFrozen, isFrozen, refuseWhileFrozen } from '../../service/stopped.ts';
-import { countAttempt, fromPlace } from '../attempts/throttle.ts';
+import { countAttempt, limitsOfClient } from '../attempts/throttle.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail, queueWarning } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
@@ -41,7 +41,7 @@ export function firstPasskeyOf({ id, email }: Pick<User, 'id' | 'email'>): Passk
 
 /** The options for a first passkey. Throws `account-frozen`, `too-many-tries`. `client`: the address of the visitor. */
 export async function offerFirstPasskey(service: Service, user: NewOwner, client: string) {
-  await countAttempt(service, 'passkey', fromPlace(client, 100, 15));
+  await countAttempt(service, 'passkey', limitsOfClient(client, 100, 15));
   return offerPasskey(service, user, firstPasskeyOf(user));
 }
 

@@ -11,7 +11,7 @@ import {
   consoleSidebar,
   consoleTime,
 } from '../consoles/console.ts';
-import type { PaymentPlaces } from '../consoles/payments-filter.ts';
+import type { PaymentPaths } from '../consoles/payments-filter.ts';
 
 /** The sections of an app, in the order of the sidebar. `path` continues the app's address. */
 const SECTIONS = {
@@ -69,7 +69,7 @@ export function pathOfApp(id: string): string {
 }
 
 /** Where this console shows an app's payments. */
-export function paymentPlaces(appId: string): PaymentPlaces {
+export function developerPaymentPaths(appId: string): PaymentPaths {
   const list = `${pathOfApp(appId)}/payments`;
   return { list, one: (id) => `${list}/${id}` };
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { countAttempt, fromPlace } from '../../features/attempts/throttle.ts';
+import { countAttempt, limitsOfClient } from '../../features/attempts/throttle.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
 import { type App, lookUpNamedLivingApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, OAUTH_PATHS, PAGE_MODE } from '../../oauth/clients.ts';
@@ -93,7 +93,7 @@ export async function countAuthorization(service: Service, what: string, request
   const visitor = await readVisitor(service, request);
   const limits = visitor
     ? [{ key: `user ${visitor.user.id}`, most: 300, minutes: 15 }]
-    : fromPlace(clientAddress(request), 300, 15);
+    : limitsOfClient(clientAddress(request), 300, 15);
   await countAttempt(service, what, limits);
 }
 

@@ -8,7 +8,7 @@ import type { Markup } from '../../web/layout.ts';
 import { en } from '../../words/en.ts';
 import { panel } from '../consoles/console.ts';
 import { type ChainLinks, explorerLink } from '../consoles/payment-panels.ts';
-import type { PaymentPlaces } from '../consoles/payments-filter.ts';
+import type { PaymentPaths } from '../consoles/payments-filter.ts';
 
 // What the pages of users, apps, payments and transactions share.
 
@@ -27,7 +27,7 @@ export function pathTo(page: HitTarget['page'], id: string): string {
 }
 
 /** Where this console shows an app's payments. */
-export function operatorPlaces(appId: string): PaymentPlaces {
+export function operatorPaymentPaths(appId: string): PaymentPaths {
   return { list: `${pathTo('app', appId)}/payments`, one: (id) => pathTo('payment', id) };
 }
 

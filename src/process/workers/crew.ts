@@ -2,7 +2,7 @@ import type { Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RELEASE } from '../../config/release.ts';
 import type { Log } from '../../service/service.ts';
-import type { ListeningPlace } from '../place.ts';
+import type { ListeningPlace } from '../listening-place.ts';
 import type { ShownService } from '../start-screen.ts';
 import type { FromWorker } from './worker-messages.ts';
 import { forkWorker, tellWorker, type WorkerEnd, type WorkerProcess } from './worker-process.ts';

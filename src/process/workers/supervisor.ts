@@ -5,7 +5,7 @@ import type { Service } from '../../service/service.ts';
 import type { AnswerCalls } from '../answering.ts';
 import { announceDrain } from '../drain.ts';
 import type { Lifetime } from '../lifetime.ts';
-import type { ListeningPlace } from '../place.ts';
+import type { ListeningPlace } from '../listening-place.ts';
 import { openCrew } from './crew.ts';
 
 /**

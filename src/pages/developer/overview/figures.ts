@@ -6,7 +6,7 @@ import { en } from '../../../words/en.ts';
 import { changeSince, type Figure, figureRow } from '../../consoles/figures.ts';
 import { ON_ITS_WAY, paymentsAddress } from '../../consoles/payments-filter.ts';
 import { spokenTime } from '../../consoles/spoken-time.ts';
-import { paymentPlaces } from '../console.ts';
+import { developerPaymentPaths } from '../console.ts';
 import { approvalRate } from './charts.ts';
 
 /** The figures of a period, each beside that of the period before. */
@@ -28,7 +28,7 @@ export function figures(app: Pick<App, 'id'>, { balance, held, totals, before }:
   };
   const slowest = totals.slowest === null ? '' : `slowest ${spokenTime(totals.slowest)}`;
   const changed = before && changeSince(balance, before.balance);
-  const reserved = html`<a href="${paymentsAddress(paymentPlaces(app.id).list, { status: ON_ITS_WAY })}">${en.number(held)} held for payouts</a>${changed && '. '}${changed}`;
+  const reserved = html`<a href="${paymentsAddress(developerPaymentPaths(app.id).list, { status: ON_ITS_WAY })}">${en.number(held)} held for payouts</a>${changed && '. '}${changed}`;
   return figureRow([
     ['Balance', balance, held > 0n ? reserved : changed],
     counted('Received', ({ received }) => received),

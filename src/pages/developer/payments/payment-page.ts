@@ -19,7 +19,7 @@ import { explanationOf, paymentDetails } from '../../consoles/payment-details.ts
 import { chainPanel, explorerLink, refundsPanel, timelinePanel } from '../../consoles/payment-panels.ts';
 import { paymentBadge, signedAmount } from '../../consoles/payment-words.ts';
 import { paymentsAddress } from '../../consoles/payments-filter.ts';
-import { appConsolePage, paymentPlaces } from '../console.ts';
+import { appConsolePage, developerPaymentPaths } from '../console.ts';
 import { eventsPanel } from './payment-events.ts';
 import { type RefusedRefund, refundPanel } from './refund-form.ts';
 
@@ -52,7 +52,7 @@ type View = InspectedPayment &
 function paymentPage(view: View): Page {
   const { app, request } = view;
   const { id, source, status, amount, userId } = request;
-  const places = paymentPlaces(app.id);
+  const places = developerPaymentPaths(app.id);
   const isOpen = status === 'pending' || isOnItsWay(status);
   // The script finds no such id in a newer copy of another state, and so loads the page again.
   const live = html`<span id="${status}" data-live${isOpen && html` data-progress="${places.one(id)}/progress"`}>${paymentBadge(status)}</span>`;

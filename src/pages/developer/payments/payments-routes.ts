@@ -13,7 +13,7 @@ import { sendConsolePage } from '../../consoles/console.ts';
 import { filterOf, paymentsQuery } from '../../consoles/payments-filter.ts';
 import { MOST_EXPORTED } from '../../consoles/payments-list.ts';
 import { readPayments } from '../../consoles/read-payments.ts';
-import { appIdOf, paymentPlaces } from '../console.ts';
+import { appIdOf, developerPaymentPaths } from '../console.ts';
 import { sendPaymentPage, uncheckedRequestId } from './payment-page.ts';
 import { paymentsPage } from './payments-page.ts';
 import { refundRoutes } from './refund-routes.ts';
@@ -30,7 +30,7 @@ export function paymentsRoutes(
   refundRoutes(visitors, service);
   visitors.get(PATH, async (request, reply, { session }) => {
     const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
-    const places = paymentPlaces(app.id);
+    const places = developerPaymentPaths(app.id);
     const found = await readPayments(service, app.id, request.query);
     if ('only' in found) return reply.redirect(places.one(found.only), 303);
     return sendConsolePage(reply, paymentsPage({ ...found, app, places }));

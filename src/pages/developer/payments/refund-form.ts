@@ -8,7 +8,7 @@ import type { Markup, Page } from '../../../web/layout.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 import { en } from '../../../words/en.ts';
 import { consoleForm, panel } from '../../consoles/console.ts';
-import { appConsolePage, paymentPlaces } from '../console.ts';
+import { appConsolePage, developerPaymentPaths } from '../console.ts';
 
 /** What a refused form leaves on the page. */
 export type RefusedRefund = { readonly typed: string; readonly error: string };
@@ -36,7 +36,7 @@ export const amountFault = (left: Quarters): string => `Enter a whole number fro
 export function refundPanel({ app, request, visitor }: View, refused: RefusedRefund | undefined): Markup | false {
   const left = leftToRefund(request);
   if (left === 0n || !mayManage(app, 'refund')) return false;
-  const page = paymentPlaces(app.id).one(request.id);
+  const page = developerPaymentPaths(app.id).one(request.id);
   const content = html`${hidden('form', randomUUID())}
 ${field({
   name: 'amount',
@@ -54,7 +54,7 @@ ${field({
 
 /** Says what will happen, with one button. */
 export function refundConfirmPage({ app, request, visitor }: View, amount: Quarters, formId: string): Page {
-  const page = paymentPlaces(app.id).one(request.id);
+  const page = developerPaymentPaths(app.id).one(request.id);
   const content = html`${hidden('form', formId)}${hidden('amount', String(amount))}${hidden('confirmed', 'true')}
 <p class="actions"><button class="primary">Refund ${en.quarters(amount)}</button> <a href="${page}">Cancel</a></p>`;
   return appConsolePage(app, 'payments', {

@@ -7,7 +7,7 @@ import { inspectPayment } from '../../../views/payments/inspect-payment.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { SignedInRoutes, Visitor } from '../../../web/visitor.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
-import { appIdOf, paymentPlaces } from '../console.ts';
+import { appIdOf, developerPaymentPaths } from '../console.ts';
 import { sendPaymentPage, uncheckedRequestId } from './payment-page.ts';
 import { amountFault, leftToRefund, readRefundAmount, refundConfirmPage } from './refund-form.ts';
 
@@ -19,7 +19,7 @@ export function refundRoutes(visitors: SignedInRoutes, service: Service): void {
 }
 
 const paymentOf = (request: FastifyRequest) =>
-  paymentPlaces(appIdOf(request)).one(encodeURIComponent(uncheckedRequestId(request)));
+  developerPaymentPaths(appIdOf(request)).one(encodeURIComponent(uncheckedRequestId(request)));
 
 async function refund(
   service: Service,
@@ -49,7 +49,7 @@ async function refund(
       amount,
       formId,
     });
-    return reply.redirect(paymentPlaces(app.id).one(requestId), 303);
+    return reply.redirect(developerPaymentPaths(app.id).one(requestId), 303);
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500 || leftToRefund(payment.request) === 0n) throw error;
     return again(error.status, error.message);

@@ -18,7 +18,7 @@ import { figureRow } from '../../consoles/figures.ts';
 import { paymentsAddress } from '../../consoles/payments-filter.ts';
 import { type ListedPayments, paymentsCard } from '../../consoles/payments-list.ts';
 import { actionsOn } from '../actions/forms.ts';
-import { addressInFull, factsPanel, logLink, operatorPlaces, pathTo } from '../entity-parts.ts';
+import { addressInFull, factsPanel, logLink, operatorPaymentPaths, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 import { appBadges } from './app-badges.ts';
 
@@ -26,7 +26,7 @@ import { appBadges } from './app-badges.ts';
 export function appPage(visitor: Visitor, inspected: InspectedApp): Page {
   const { shown, account } = inspected;
   const { app } = shown;
-  const payments = operatorPlaces(app.id).list;
+  const payments = operatorPaymentPaths(app.id).list;
   const content = html`${figureRow([
     ['Can spend', en.quarters(available(account))],
     ['Held for payouts', en.quarters(account.held)],

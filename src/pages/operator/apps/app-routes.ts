@@ -5,7 +5,7 @@ import { inspectApp, listAllApps } from '../../../views/inspection/inspect-app.t
 import { parameter } from '../../../web/request-parameters.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { readPayments } from '../../consoles/read-payments.ts';
-import { operatorPlaces } from '../entity-parts.ts';
+import { operatorPaymentPaths } from '../entity-parts.ts';
 import { type OperatorRoutes, operatorPage } from '../operator-frame.ts';
 import { appListPage } from './app-list-page.ts';
 import { appPage, appPaymentsContent } from './app-page.ts';
@@ -29,7 +29,7 @@ export function operatorAppRoutes(operators: OperatorRoutes, service: Service): 
   operators.get(`${PATH}/:id/payments`, async (request, reply, visitor) => {
     const { id } = request.params as { id: string };
     const app = await appFor(service, OPERATOR, id, 'read');
-    const places = operatorPlaces(app.id);
+    const places = operatorPaymentPaths(app.id);
     const found = await readPayments(service, app.id, request.query);
     if ('only' in found) return reply.redirect(places.one(found.only), 303);
     return sendConsolePage(reply, operatorPage(visitor, 'apps', appPaymentsContent(app, { ...found, places })));

@@ -14,7 +14,7 @@ import { figureRow } from '../../consoles/figures.ts';
 import { explanationOf, paymentDetails } from '../../consoles/payment-details.ts';
 import { chainPanel, refundsPanel, timelinePanel } from '../../consoles/payment-panels.ts';
 import { paymentBadge } from '../../consoles/payment-words.ts';
-import { addressFact, operatorChainLinks, operatorPlaces, pathTo } from '../entity-parts.ts';
+import { addressFact, operatorChainLinks, operatorPaymentPaths, pathTo } from '../entity-parts.ts';
 import { operatorPage } from '../operator-frame.ts';
 
 type View = InspectedPayment & {
@@ -28,7 +28,7 @@ type View = InspectedPayment & {
 export function operatorPaymentPage(visitor: Visitor, view: View): Page {
   const { app, request, owners } = view;
   const { source, status, amount, userId } = request;
-  const places = operatorPlaces(app.id);
+  const places = operatorPaymentPaths(app.id);
   const about = explanationOf(view);
   const user = html`${copyable(en, userId, 'user id')}<a href="${pathTo('user', userId)}">Player’s page</a>`;
   const content = html`${figureRow([
