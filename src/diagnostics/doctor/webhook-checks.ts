@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { listNewestTargets } from '../../webhooks/endpoints.ts';
 import { loopbackUrl, resolvePublic } from '../../webhooks/targets.ts';
+import { listNewestTargets } from '../../webhooks/webhook-endpoints.ts';
 import { type Finding, good } from '../findings/finding.ts';
 import type { Examination } from './examination.ts';
 

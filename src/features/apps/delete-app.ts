@@ -17,7 +17,7 @@ import { type AppManager, appFor, type ManagedApp } from '../../service/managers
 import type { Service } from '../../service/service.ts';
 import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
-import { deleteEndpointsOf } from '../../webhooks/endpoints.ts';
+import { deleteEndpointsOf } from '../../webhooks/webhook-endpoints.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';

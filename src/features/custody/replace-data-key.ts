@@ -12,7 +12,7 @@ import { listWithoutDataKey } from '../../membership/processes.ts';
 import { nameProcesses } from '../../membership/take-in.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { SEALED_WEBHOOK_SECRETS } from '../../webhooks/endpoints.ts';
+import { SEALED_WEBHOOK_SECRETS } from '../../webhooks/webhook-endpoints.ts';
 
 /**
  * What stays sealed for longer than a data key is kept. Mails, form drafts and answers to repeated calls go by themselves before. A start or a

@@ -7,7 +7,7 @@ import { redeliver } from '../../webhooks/deliveries.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { eventJson, findEvent, listEvents } from '../../webhooks/events.ts';
 import { changeWebhooks, type WebhookManager } from './change-webhooks.ts';
-import { asEndpointId, noEnabledEndpoint } from './endpoints.ts';
+import { asEndpointId, noEnabledEndpoint } from './manage-webhook-endpoints.ts';
 
 export type EventsWanted = {
   /** The id of the event after which the page begins. */

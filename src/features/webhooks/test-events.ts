@@ -14,7 +14,7 @@ import { statusAfter } from '../../views/webhooks/event-data.ts';
 import { redeliver } from '../../webhooks/deliveries.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { insertUndelivered } from '../../webhooks/events.ts';
-import { asEndpointId, noEnabledEndpoint } from './endpoints.ts';
+import { asEndpointId, noEnabledEndpoint } from './manage-webhook-endpoints.ts';
 
 /** Events are kept for 30 days. This keeps one app from filling their table. */
 const MOST_AN_HOUR = 60;

@@ -7,14 +7,14 @@ import {
   changeEndpoint,
   removeEndpoint,
   rotateEndpointSecret,
-} from '../../../features/webhooks/endpoints.ts';
+} from '../../../features/webhooks/manage-webhook-endpoints.ts';
 import { appFor, asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { showEndpoint, showWebhooks } from '../../../views/webhooks/show-webhooks.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { SignedInRoutes, Visitor } from '../../../web/visitor.ts';
 import { DELIVERY_STATES, type DeliveriesWanted } from '../../../webhooks/delivery-list.ts';
-import type { EndpointChange } from '../../../webhooks/endpoints.ts';
+import type { EndpointChange } from '../../../webhooks/webhook-endpoints.ts';
 import { sendConsolePage } from '../../consoles/console.ts';
 import { appIdOf } from '../console.ts';
 import { endpointPage } from './endpoint-page.ts';

@@ -1,5 +1,5 @@
 import type { Hash } from '../base/hex.ts';
-import { type ChainEndpoint, type EndpointState, type Endpoints, isUnusable } from '../chain/endpoints.ts';
+import { type ChainEndpoint, type EndpointState, type Endpoints, isUnusable } from '../chain/chain-endpoints.ts';
 import { lookAt, readHashAt, type Seen } from '../chain/look-at-endpoint.ts';
 import { type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
 import type { Service } from '../service/service.ts';

@@ -6,6 +6,9 @@ import { lockApp } from '../../identity/apps.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { countChange } from '../../service/count-change.ts';
 import type { Service } from '../../service/service.ts';
+import type { EventType } from '../../webhooks/event-types.ts';
+import { newWebhookSecret } from '../../webhooks/send.ts';
+import { loopbackUrl, targetFault } from '../../webhooks/targets.ts';
 import {
   deleteEndpoint,
   type Endpoint,
@@ -16,10 +19,7 @@ import {
   rotateSecret,
   secretContext,
   storeEndpointChange,
-} from '../../webhooks/endpoints.ts';
-import type { EventType } from '../../webhooks/event-types.ts';
-import { newWebhookSecret } from '../../webhooks/send.ts';
-import { loopbackUrl, targetFault } from '../../webhooks/targets.ts';
+} from '../../webhooks/webhook-endpoints.ts';
 import { changeWebhooks, type WebhookManager } from './change-webhooks.ts';
 
 export type NewEndpoint = { readonly url: string; readonly types: EventType[] | null };
