@@ -4,12 +4,12 @@ import type { RequestId } from '../../base/ids.ts';
 import { type FrameOffer, frameOffer } from '../../features/approvals/open-approval.ts';
 import { issueProgressToken, opensProgress } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../service/service.ts';
+import { bigAmount } from '../../web/big-amount.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { localeParameter } from '../../web/readers-words.ts';
 import { frameIdOf, isInline, parameter } from '../../web/request-parameters.ts';
 import { namedRedirect, noSuchRequest, readApprovalContext } from './approval-context.ts';
 import { refuseRedirect } from './approval-failures.ts';
-import { bigAmount } from './approval-page.ts';
 import { deliverResult } from './result.ts';
 
 /**
