@@ -14,7 +14,7 @@ import { forgetFormerEmails } from '../identity/former-emails.ts';
 import { forgetOldChallenges } from '../identity/passkeys.ts';
 import { forgetOldLinks } from '../identity/sign-in-links.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
-import { markUnswept } from '../ledger/closed-accounts.ts';
+import { markToEmpty } from '../ledger/closed-accounts.ts';
 import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
 import { forgetOldWithdrawals } from '../ledger/withdrawals.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
@@ -82,7 +82,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
     await forgetOldNonces(db, kept);
     return pruneBlocksBelow(db, kept, FORGET_MOST);
   }),
-  'check closed accounts': async ({ db }) => (await markUnswept(db, MARK_MOST)) === MARK_MOST,
+  'check closed accounts': async ({ db }) => (await markToEmpty(db, MARK_MOST)) === MARK_MOST,
   "check the operator's log": async (service) => {
     await forgetClosedNames(service);
     await checkLogDaily(service);

@@ -21,11 +21,11 @@ import { bufferLoops } from './buffer-loops.ts';
 import { choreLoops } from './chore-loops.ts';
 import { dataKeysLoop } from './data-keys-loop.ts';
 import { economyLoops } from './economy-loop.ts';
+import { emptyingLoop } from './emptying-loop.ts';
 import { mailLoop } from './mail-loop.ts';
 import { memoryLoop, refreshMemory } from './memory-loop.ts';
 import { operatorLogLoop } from './operator-log-loop.ts';
 import { type Loop, repeat } from './repeat.ts';
-import { sweepLoop } from './sweep-loop.ts';
 import { rewardsLoop, testQuartersLoop } from './treasury-loops.ts';
 import { usedLoop } from './used-loop.ts';
 
@@ -83,7 +83,7 @@ export async function startJobs(
     repeat('gas costs', service, GAS_COSTS_PAUSE_MS, whileAttached(service, gasCounter(service)), FIRST_COUNT_MS),
     ...rewardsLoop(service, turn(3)),
     ...testQuartersLoop(service, turn(3)),
-    sweepLoop(service, turn(6)),
+    emptyingLoop(service, turn(6)),
     ...choreLoops(service, turn(7)),
     ...economyLoops(service, FIRST_COUNT_MS),
     ...auditLoop(service),

@@ -18,7 +18,7 @@ import { accountFrozen } from '../../service/stopped.ts';
 import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { insertEvents } from '../../webhooks/events.ts';
-import { sweepClosed } from '../accounts/close-account.ts';
+import { emptyClosedAccounts } from '../accounts/close-account.ts';
 import { type Converted, type GuestToConvert, redeemable } from './convert-guest.ts';
 
 export type GuestToMerge = Pick<
@@ -53,7 +53,7 @@ export async function mergeGuest(service: Service, merge: GuestToMerge): Promise
   const code = await service.db.transaction((tx) => mergeIn(tx, service, merge));
   if (code === null) return { kind: 'gone' };
   service.security.note('guest-merged', { userId: into.id, appId, what: guest });
-  await sweepClosed(service).catch((error: unknown) =>
+  await emptyClosedAccounts(service).catch((error: unknown) =>
     service.log.warn({ reason: (error as Error).message }, 'quarters of a merged guest are moved later'),
   );
   return { kind: 'converted', code, session: null };
