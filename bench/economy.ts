@@ -16,7 +16,7 @@ import { startOver } from '../src/economy/undo.ts';
 import { noteEconomy } from '../src/features/economy/note-accounts.ts';
 import { connect } from '../src/process/connect.ts';
 import { PURPOSES } from '../src/settlement/purpose.ts';
-import { mendBlockIndex } from '../src/settlement/tables/block-index.ts';
+import { replaceIndexPlaceholders } from '../src/settlement/tables/block-index.ts';
 import { readAppFlows, readEconomy } from '../src/views/economy/read-economy.ts';
 import { addOperator } from '../test/kit/service/operator-acts.ts';
 import { storePasskey } from '../test/kit/service/passkey.ts';
@@ -56,7 +56,7 @@ async function measureEconomy(most: number, effort: Effort): Promise<Figure[]> {
     );
     const filled = (performance.now() - began) / 1000;
     // Filling may cancel autovacuum in its work. A running service mends what that leaves within an hour.
-    await mendBlockIndex(db);
+    await replaceIndexPlaceholders(db);
     // The service has counted the first transfers as of now. Times never go back, so the whole year would count as of now too.
     await db.transaction(startOver);
     const counted = await measureCounting(stage, db, { transfer, busyDay });

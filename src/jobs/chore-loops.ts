@@ -27,7 +27,7 @@ import type { Service } from '../service/service.ts';
 import { finalBlock } from '../settlement/finality.ts';
 import { mayAct } from '../settlement/may-act.ts';
 import { suspectStranded } from '../settlement/readiness.ts';
-import { mendBlockIndex } from '../settlement/tables/block-index.ts';
+import { replaceIndexPlaceholders } from '../settlement/tables/block-index.ts';
 import { forgetOldNonces } from '../settlement/tables/nonces.ts';
 import { transitionRequests } from '../settlement/transition-requests.ts';
 import { forgetOldEvents } from '../webhooks/events.ts';
@@ -91,7 +91,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
     return false;
   },
   'check the index of transfers by block': async ({ db, log }) => {
-    const placeholders = await mendBlockIndex(db);
+    const placeholders = await replaceIndexPlaceholders(db);
     if (placeholders > 0) log.warn({ placeholders }, 'the index of transfers by block was half made, and is mended');
     return false;
   },
