@@ -65,7 +65,7 @@ type Uses = Partial<Pick<EmbeddedChain, 'onSent'>> & {
 
 /**
  * Opens the database (already migrated), the vault and the chain, and builds the service that features work with.
- * Nothing runs in the background yet. `ensureGas` is null for a command beside a service. Throws readable Errors.
+ * Nothing runs in the background yet. `ensureGas` is null for a command beside a service.
  */
 export async function openService(
   settings: Settings,

@@ -66,8 +66,8 @@ export type Service = {
   /** Refused payments that wait to be written. */
   readonly refusals: RefusalBuffer;
   /**
-   * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. Rejects with
-   * a Problem if the instruction is refused; then nothing is held.
+   * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. If it is
+   * refused, nothing is held, unless the Problem is `outcome-unknown`.
    */
   accept(instruction: Instruction): Promise<Accepted>;
   /** Whether accepting is stuck at the moment: the database does not commit, or does not say whether it did. */

@@ -45,7 +45,7 @@ const SHORT_CHAIN = 10_000n;
  *
  * `ensureGas` null: only looks up what a service has prepared, for a command beside it.
  *
- * Throws a readable Error if nothing is prepared, or if gas or the chain's answer is missing at a first start.
+ * Throws if nothing is prepared, or if gas or the chain's answer is missing at a first start.
  */
 export async function prepareChain(core: Core, ensureGas: EnsureGas | null): Promise<ChainFacts> {
   const known = await readFacts(core.db);

@@ -46,7 +46,7 @@ export async function prepareClosure({ db }: Pick<Service, 'db'>, user: User): P
  * earlier still happen.
  *
  * Returns false without effect if the account is not as the person saw it: already closed, with another e-mail address,
- * or the owner of apps. Throws `token-expired`, `account-frozen`, `payments-suspended`.
+ * or the owner of apps.
  */
 export async function closeAccount(service: Service, user: User, session: Session): Promise<boolean> {
   refuseInTheDark(service);

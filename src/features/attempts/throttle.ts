@@ -97,7 +97,7 @@ export type AttemptSource = {
  * any other. All others share the account's failures, and wait longer the more there were. They wait and are not
  * refused, or constant attempts would keep out an owner who has no other browser.
  *
- * Throws `too-many-tries`, `overloaded`, and what `attempt` throws.
+ * Throws `too-many-tries`, and `overloaded` if too many wait.
  */
 export async function attemptWithinBudget<T>(
   service: Service,

@@ -32,8 +32,7 @@ export const passwordUse = (session: Session, password: string) => useIn(session
  * signed in. Even a fresh session alone is not enough (OWASP ASVS 4.0, 2.1.6). Attempts are counted, because hashing is
  * costly.
  *
- * Throws `invalid-input`, whose fault points at `/password` or at `/proof`, `overloaded`, `too-many-tries`,
- * `token-expired`, `account-frozen`.
+ * Throws `invalid-input`, whose fault points at `/password` or at `/proof`, and `too-many-tries`.
  */
 export async function changePassword(
   service: Service,

@@ -30,7 +30,10 @@ export type CheckedCredential = {
   readonly store: (tx: Tx) => Promise<void>;
 };
 
-/** Checks what opens an account from now on. A passkey's challenge is spent by this. Throws `invalid-input`, `too-many-tries`. */
+/**
+ * Checks what opens an account from now on. A passkey's challenge is spent by this. Throws `invalid-input`, whose fault points at
+ * `/password` or at `/passkey`.
+ */
 export async function checkCredential(
   service: Service,
   owner: NewOwner,

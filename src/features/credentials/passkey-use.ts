@@ -52,7 +52,7 @@ export function signInUse(again: Session | null): PasskeyUse {
   return again ? useIn(again, 'sign-in-again') : { act: 'sign-in', by: null, session: null, values: [] };
 }
 
-/** What the browser has to sign. `client`: the address of the visitor. Throws `too-many-tries`. */
+/** What the browser has to sign. `client`: the address of the visitor. */
 export async function offerPasskeyUse(service: Service, use: PasskeyUse, client: string) {
   await countAttempt(service, 'passkey', limitsOfClient(client, 100, 15));
   const { db, publicUrl } = service;

@@ -82,7 +82,7 @@ export async function redeemResetCode(
 /**
  * Stores the new password, ends every session of the user, informs them by mail, and signs in: returns the cookie's
  * value. Null if the password was changed or the account closed since the code was redeemed. Throws `invalid-input`,
- * `overloaded`.
+ * `too-many-tries`.
  */
 export async function resetPassword(
   service: Service,

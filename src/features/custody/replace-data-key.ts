@@ -43,7 +43,7 @@ export type DataKeyReplacement = {
  * what is sealed under older ones is sealed anew, row by row, under load. An older key is deleted once nothing is sealed under it, and
  * nothing that was made with it can be valid any more: a later call does that.
  *
- * Throws a readable Error if a process cannot open the new key; then nothing is sealed under it.
+ * Throws if a process cannot open the new key; then nothing is sealed under it.
  */
 export async function replaceDataKey(
   service: Service,

@@ -44,8 +44,6 @@ export type MergeResult = Converted | { readonly kind: 'gone' };
  * it. So does it with what comes free or arrives later: a payment that is cancelled on the chain, a payout accepted before, a deposit.
  * Payments approved before still happen. What waits for an approval is cancelled, and the app asks the account instead. Mandates end: the
  * player agrees to a limit anew. A guest has no rewards.
- *
- * Throws `account-frozen` (one of the two), `token-expired`, `payments-suspended`.
  */
 export async function mergeGuest(service: Service, merge: GuestToMerge): Promise<MergeResult> {
   refuseInTheDark(service);

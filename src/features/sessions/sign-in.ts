@@ -23,7 +23,7 @@ export type SignIn = {
 
 /**
  * Signs somebody in with their password and returns the new session cookie's value. Null means no such account or a
- * wrong password: work and delay are the same for both. Throws `too-many-tries`, `overloaded`.
+ * wrong password: work and delay are the same for both. Throws `too-many-tries`.
  */
 export async function signIn(
   service: Service,
@@ -61,7 +61,7 @@ export async function openSession(tx: Tx, { userId, methods, former, browser }: 
 
 /**
  * Signs in the user with this password. Null if it is wrong, and also for a user without a password or no user (null),
- * with the same work done. `client`: the address of the caller. Throws `overloaded`, `too-many-tries`.
+ * with the same work done. `client`: the address of the caller.
  */
 export async function openSessionByPassword(
   service: Pick<Service, 'db' | 'security'>,

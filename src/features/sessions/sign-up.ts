@@ -29,7 +29,7 @@ const METHODS: readonly AuthMethod[] = ['otp', 'pwd'];
 
 /**
  * Creates an account for somebody who has proved an e-mail address, and signs them in. Returns the session cookie's
- * value; null if the address has an account already. Throws `invalid-input`, `too-many-tries`.
+ * value; null if the address has an account already.
  */
 export async function signUp(service: Service, person: NewPerson): Promise<string | null> {
   const { db, vault } = service;

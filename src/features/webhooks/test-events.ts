@@ -28,7 +28,7 @@ export type TestEvent = {
 /**
  * Sends an app an event about a request that does not exist. Like any event it is stored, listed and delivered, but its `data` has
  * `test: true`. Returns the event's id and the endpoints it is sent to. Throws `not-found`, also for a disabled endpoint,
- * `role-not-allowed`, `too-many-tries`, `token-expired`.
+ * and `too-many-tries`.
  */
 export async function sendTestEvent(
   service: Pick<Service, 'db'>,

@@ -15,7 +15,7 @@ import { deliverResult } from './result.ts';
 /**
  * A payment opened in a frame without a valid guest token. A full user sees who asks for how much, and a button that opens our
  * own window. If our window could not tell the frame what was decided, the frame asks us, and comes back with the token that it asked
- * with: then it delivers the result. Throws `not-found`.
+ * with: then it delivers the result.
  */
 export async function framedApproval(
   service: Service,

@@ -87,7 +87,7 @@ function offerWindow(request: FastifyRequest, reply: FastifyReply, app: App) {
 /**
  * Counts a request for which the provider stores something for an hour. Signed-out visitors are counted by their network address,
  * which hundreds share in a mobile network or a school: so the limit is three times that of sign-ins from one place. Signed-in users
- * are counted one by one. Throws `too-many-tries`.
+ * are counted one by one.
  */
 export async function countAuthorization(service: Service, what: string, request: FastifyRequest): Promise<void> {
   const visitor = await readVisitor(service, request);
