@@ -11,7 +11,7 @@ import { openEnding } from './shutdown.ts';
 import { startScreen } from './start-screen.ts';
 
 /**
- * Starts the whole service and resolves when it has stopped, on Ctrl-C (SIGINT) or SIGTERM. It throws a readable Error if the
+ * Starts the whole service and resolves when it has stopped, on Ctrl-C (SIGINT) or SIGTERM. It throws if the
  * start fails or an essential part is lost. Both end the start at any step and stop everything that was started,
  * including what a step still starts meanwhile.
  */

@@ -30,7 +30,7 @@ import { untilDeployed } from './until-deployed.ts';
 /** `kit`: what a new database begins with instead of contracts of its own; null: nothing. */
 type Core = Pick<Service, 'settings' | 'db' | 'rpc' | 'vault' | 'log'> & { readonly kit?: KitFacts | null };
 
-/** Makes sure that these accounts can pay for gas, or throws a readable Error that names those that cannot. */
+/** Makes sure that these accounts can pay for gas, or throws an Error that names those that cannot. */
 export type EnsureGas = (addresses: readonly Address[]) => Promise<void>;
 
 /**
