@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '../src/db/database.ts';
 import { connect } from '../src/process/connect.ts';
 import { houseOf } from '../src/service/house.ts';
 import { PURPOSES } from '../src/settlement/purpose.ts';
-import { mendBlockIndex } from '../src/settlement/tables/block-index.ts';
+import { replaceIndexPlaceholders } from '../src/settlement/tables/block-index.ts';
 import { noteEconomy } from '../src/wings/economy/features/note-accounts.ts';
 import { type Bite, countBite } from '../src/wings/economy/store/count-bite.ts';
 import { lockEconomy, readEconomyCursor, setWhole } from '../src/wings/economy/store/cursor.ts';
@@ -58,7 +58,7 @@ async function measureEconomy(most: number, effort: Effort): Promise<Figure[]> {
     );
     const filled = (performance.now() - began) / 1000;
     // Filling may cancel autovacuum in its work. A running service mends what that leaves within an hour.
-    await mendBlockIndex(db);
+    await replaceIndexPlaceholders(db);
     // The service has counted the first transfers as of now. Times never go back, so the whole year would count as of now too.
     await db.transaction(startOver);
     const counted = await measureCounting(stage, db, { transfer, busyDay });

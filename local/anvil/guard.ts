@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
 /** Where the node itself listens. */
-export type Place = { readonly host: string; readonly port: number };
+export type NodePlace = { readonly host: string; readonly port: number };
 
 /**
  * Ports that browsers never connect to, for pages and WebSockets alike (Fetch, "port blocking"), and that need no rights. The node listens on
@@ -12,7 +12,7 @@ export type Place = { readonly host: string; readonly port: number };
 const BLOCKED_PORTS = [10080, 6697, 6679, 6669, 6668, 6667, 6666, 6665, 6566, 6000, 5061, 5060, 4190, 4045, 3659];
 
 /** Where a node may listen, in the order of trying. Linux has a network of loopback addresses, so there the first one is free. */
-export function nodePlaces(): Place[] {
+export function nodePlaces(): NodePlace[] {
   const part = () => 1 + Math.floor(Math.random() * 254);
   const host = process.platform === 'linux' ? `127.${part()}.${part()}.${part()}` : '127.0.0.1';
   return BLOCKED_PORTS.map((port) => ({ host, port }));
@@ -33,7 +33,7 @@ const MOST_HEAD_BYTES = 16_384;
  * Passes connections of programs on to the node. The first request decides, the others cost nothing: a browser has no connection that begins
  * with a POST without an `Origin` to this very host. A WebSocket begins with a GET.
  */
-export async function guardNode(node: Place): Promise<NodeGuard> {
+export async function guardNode(node: NodePlace): Promise<NodeGuard> {
   const open = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
     let head = Buffer.alloc(0);

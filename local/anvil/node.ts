@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectRpc } from '../../src/chain/rpc.ts';
 import { type Child, startChild } from '../child.ts';
-import { guardNode, nodePlaces, type Place } from './guard.ts';
+import { guardNode, type NodePlace, nodePlaces } from './guard.ts';
 import type { Keeping } from './kept-blocks.ts';
 
 const flags = ({ transactions, states }: Keeping) => [
@@ -41,7 +41,7 @@ export async function startNode(
   expectedBlock: number,
   stopOn: AbortSignal | undefined,
   keeping: Keeping = { transactions: 256, states: 256 },
-  places: readonly Place[] = nodePlaces(),
+  places: readonly NodePlace[] = nodePlaces(),
 ): Promise<StartedNode> {
   const [place, ...others] = places;
   if (!place) throw new Error('the embedded chain found no free port');
@@ -60,7 +60,7 @@ type Start = {
   readonly stopOn: AbortSignal | undefined;
 };
 
-async function startAt(place: Place, { binary, folder, args, expectedBlock, stopOn }: Start): Promise<StartedNode> {
+async function startAt(place: NodePlace, { binary, folder, args, expectedBlock, stopOn }: Start): Promise<StartedNode> {
   let text = '';
   let announce: (line: true) => void = () => {};
   const listening = new Promise<true>((found) => {

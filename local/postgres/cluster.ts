@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Child, startChild } from '../child.ts';
-import type { Place } from './place.ts';
+import type { ClusterPlace } from './place.ts';
 
 /** Longer than the watchdog lets a server take to shut down. */
 const patienceMs = 20_000;
@@ -65,7 +65,7 @@ export const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
  * @throws with one sentence if another version of PostgreSQL created the cluster, or if its password is lost
  */
 export async function ensureCluster(
-  place: Place,
+  place: ClusterPlace,
   passwordFile: string,
   fast: boolean,
   stopOn?: AbortSignal,
@@ -125,7 +125,12 @@ export function lastWords(child: Child): string {
   return child.lastOutput().split('\n').slice(-3).join('; ');
 }
 
-async function run(place: Place, program: string, args: string[], stopOn: AbortSignal | undefined): Promise<void> {
+async function run(
+  place: ClusterPlace,
+  program: string,
+  args: string[],
+  stopOn: AbortSignal | undefined,
+): Promise<void> {
   const child = await startChild({
     command: join(place.binaries, 'bin', program),
     args,

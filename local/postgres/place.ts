@@ -7,7 +7,7 @@ import { copiedPostgres } from './binaries.ts';
 type SystemUser = { uid: number; gid: number };
 
 /** Where the database's files and binaries are, and which user runs it (`undefined`: our own). */
-export type Place = { folder: string; binaries: string; user: SystemUser | undefined };
+export type ClusterPlace = { folder: string; binaries: string; user: SystemUser | undefined };
 
 // PostgreSQL refuses to run as root, and these users exist nearly everywhere. A user without an entry does not work,
 // because initdb looks up its own user by name.
@@ -20,7 +20,11 @@ const candidates = ['postgres', '_postgres', 'nobody', 'daemon'];
  * above it, such as a home, are never changed. If that user cannot pass them, the cluster goes to /var/lib/quarters, and
  * `<dataDir>/postgres/place` says where.
  */
-export async function findPlace(dataDir: string, native: string, log: (message: string) => void): Promise<Place> {
+export async function findClusterPlace(
+  dataDir: string,
+  native: string,
+  log: (message: string) => void,
+): Promise<ClusterPlace> {
   const inside = join(await realpath(dataDir), 'postgres');
   if (process.getuid?.() !== 0) {
     await mkdir(inside, { recursive: true, mode: 0o700 });

@@ -7,7 +7,7 @@ import { freePort } from '../../src/http/listen.ts';
 import { type Child, type ChildExit, startChild } from '../child.ts';
 import { installedPostgres } from './binaries.ts';
 import { clearStalePid, ensureCluster, environment, lastWords, superuser } from './cluster.ts';
-import { findPlace, type Place } from './place.ts';
+import { type ClusterPlace, findClusterPlace } from './place.ts';
 
 export type EmbeddedPostgres = {
   /** `postgres://…` with the password. Never log it. */
@@ -19,7 +19,7 @@ export type EmbeddedPostgres = {
 };
 
 type EmbeddedPostgresOptions = {
-  /** The service's data folder, locked by the caller. `Place` says where the files are. */
+  /** The service's data folder, locked by the caller. `ClusterPlace` says where the files are. */
   dataDir: string;
   /** For tests: faster, but nothing survives a power cut. */
   fast?: boolean;
@@ -84,7 +84,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { fast = false, log = () => {} } = options;
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const native = await realpath(await installedPostgres());
-  const place = await findPlace(options.dataDir, native, log);
+  const place = await findClusterPlace(options.dataDir, native, log);
   const own = join(options.dataDir, 'postgres');
   const { cluster, password } = await ensureCluster(place, join(own, 'password'), fast, options.stopOn);
   for (let attempt = 1; ; attempt++) {
@@ -113,7 +113,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function startServer(
-  place: Place,
+  place: ClusterPlace,
   cluster: string,
   port: number,
   logFile: string,

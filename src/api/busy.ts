@@ -6,8 +6,7 @@ import { arePaymentsHalted } from '../settlement/may-act.ts';
 
 /**
  * A step before the gate of a route with the address of a payer. Under overload a refusal has to cost less than a payment: nobody
- * is looked up for it. A call with an Idempotency-Key passes, because it may have an answer already. Throws `overloaded`,
- * `app-backlog-full`.
+ * is looked up for it. A call with an Idempotency-Key passes, because it may have an answer already.
  */
 export function refuseWhileBusy({ isLate, admission, readiness }: Pick<Service, 'isLate' | 'admission' | 'readiness'>) {
   return async ({ params, headers }: Pick<FastifyRequest, 'params' | 'headers'>): Promise<void> => {

@@ -24,20 +24,17 @@ export function decorateWithCaller(app: { decorateRequest(name: string, value: n
 /** Who may pass a gate, and the scope they need; null: no scope. */
 export type AllowedCaller = { readonly user?: Scope | null; readonly app?: KeyScope | null };
 
-/**
- * Admits users whose access token has this scope. Throws `token-missing`, `token-invalid`, `token-expired`,
- * `credential-not-allowed`, `insufficient-scope`.
- */
+/** Admits users whose access token has this scope. */
 export function usersOnly(service: Service, scope: Scope | null): Gate<UserCaller> {
   return gate(service, { user: scope }, 'This needs the access token of a user.');
 }
 
-/** Admits apps whose server API key has this scope. Throws like {@link usersOnly}. */
+/** Admits apps whose server API key has this scope. */
 export function appsOnly(service: Service, scope: KeyScope | null): Gate<AppCaller> {
   return gate(service, { app: scope }, "This needs an app's server API key.");
 }
 
-/** Admits users whose access token has this scope, and apps: with any server API key, or one with the scope `app`. Throws like {@link usersOnly}. */
+/** Admits users whose access token has this scope, and apps: with any server API key, or one with the scope `app`. */
 export function usersAndApps(service: Service, scope: Scope, app: KeyScope | null = null): Gate<Caller> {
   return gate(service, { user: scope, app }, '');
 }
@@ -61,7 +58,6 @@ function gate<C extends Caller>(service: Service, admission: AllowedCaller, refu
   };
 }
 
-/** Throws `token-missing`, `token-invalid`. */
 function bearerSecret(header: string | undefined): string {
   if (header === undefined || header === '') {
     throw new Problem('token-missing', 'This needs a credential in the header Authorization: Bearer ….');

@@ -1,5 +1,5 @@
 import { asHash, type Hash } from '../base/hex.ts';
-import type { ChainEndpoint } from './endpoints.ts';
+import type { ChainEndpoint } from './chain-endpoints.ts';
 import type { RpcCall, RpcReply } from './json-rpc-http.ts';
 import { toQuantity } from './rpc.ts';
 import type { Contracts } from './token.ts';

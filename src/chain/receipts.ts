@@ -17,7 +17,7 @@ export type BlockReceipt = RawReceipt & {
   readonly logs: readonly RawLog[];
 };
 
-type Place = Pick<BlockHeader, 'number' | 'hash'>;
+type BlockPlace = Pick<BlockHeader, 'number' | 'hash'>;
 
 /**
  * The receipts of a block, which have the root that its header names. Throws {@link Unproven} if they do not, another Error if the node does
@@ -33,7 +33,7 @@ export async function proveReceipts(rpc: Rpc, header: VouchedHeader): Promise<re
 }
 
 /** By number, because not all providers take a hash. The hashes in the answer show whether it is the same block. */
-export async function readReceipts(rpc: Rpc, { number, hash }: Place): Promise<readonly BlockReceipt[]> {
+export async function readReceipts(rpc: Rpc, { number, hash }: BlockPlace): Promise<readonly BlockReceipt[]> {
   const receipts = await rpc.call<readonly BlockReceipt[] | null>('eth_getBlockReceipts', [toQuantity(number)]);
   if (!receipts) throw new Error(`The node has no receipts of block ${number}`);
   requireBlock(receipts, hash);
@@ -66,7 +66,7 @@ export async function readEachReceipt(rpc: Rpc, header: BlockHeader): Promise<re
 /** Receipts asked for in one JSON-RPC batch. */
 const BATCH = 100;
 
-async function readOneByOne(rpc: Rpc, { number, hash }: Place, hashes: readonly Hash[]): Promise<BlockReceipt[]> {
+async function readOneByOne(rpc: Rpc, { number, hash }: BlockPlace, hashes: readonly Hash[]): Promise<BlockReceipt[]> {
   const receipts: BlockReceipt[] = [];
   for (let i = 0; i < hashes.length; i += BATCH) {
     const some = hashes.slice(i, i + BATCH);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '../base/hex.ts';
 import { traced } from '../base/spans.ts';
-import { type ChainEndpoint, type EndpointState, type Endpoints, openEndpoints } from './endpoints.ts';
+import { type ChainEndpoint, type EndpointState, type Endpoints, openEndpoints } from './chain-endpoints.ts';
 import type { RpcCall, RpcReply } from './json-rpc-http.ts';
 
 /** The node answered with an error: it understood the call and refused it. */

@@ -2,7 +2,7 @@ import { type Address, asAddress } from '../base/address.ts';
 import { asHash, bytesToHex, type Hash } from '../base/hex.ts';
 import { keccak256 } from '../base/keccak.ts';
 import { traced } from '../base/spans.ts';
-import { isUnusable } from './endpoints.ts';
+import { isUnusable } from './chain-endpoints.ts';
 import type { Fees } from './fees.ts';
 import { readRlpList, readRlpNumber, rlpList, rlpNumber, rlpString } from './rlp.ts';
 import type { Rpc } from './rpc.ts';

@@ -26,8 +26,7 @@ type Act = Pick<ActionRequest, 'kind' | 'key'> & {
 /**
  * Does what a command asks for, after showing it and asking. Returns the action that is done.
  *
- * Throws {@link CommandEnd} (`needsApproval`) if another person must approve it first, the problem of an action that failed, and what
- * `performAction` and `confirm` throw.
+ * Throws {@link CommandEnd} (`needsApproval`) if another person must approve it first, and the problem of an action that failed.
  */
 export async function act(
   context: CliContext,

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Column } from '../base/columns.ts';
 import { ENDPOINT_COLUMNS } from '../views/webhooks/endpoint-columns.ts';
-import type { Endpoint } from '../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../webhooks/event-types.ts';
+import type { Endpoint } from '../webhooks/webhook-endpoints.ts';
 import type { CliCommand } from './command.ts';
 import { formatFacts, readableTime } from './format.ts';
 import { listed } from './reading.ts';
@@ -36,8 +36,8 @@ function addList(webhooks: CliCommand): void {
     .examples(`webhooks list ${AN_APP}`)
     .prints(async (service, id: string) => {
       const { appFor, OPERATOR } = await import('../service/managers.ts');
-      const { endpointJson } = await import('../features/webhooks/endpoints.ts');
-      const { listEndpoints } = await import('../webhooks/endpoints.ts');
+      const { endpointJson } = await import('../features/webhooks/manage-webhook-endpoints.ts');
+      const { listEndpoints } = await import('../webhooks/webhook-endpoints.ts');
       const found = await listEndpoints(service.db, (await appFor(service, OPERATOR, id, 'read')).id);
       const none = 'This app has no webhook endpoints.';
       return listed({ endpoints: found.map(endpointJson) }, COLUMNS, found, { none });
@@ -58,7 +58,7 @@ function addAdd(webhooks: CliCommand): void {
     .examples(`webhooks add ${AN_APP} https://game.example/hook --type request.completed`)
     .prints(async (service, id: string, url: string, { type }: { readonly type?: EventType[] }) => {
       const { OPERATOR } = await import('../service/managers.ts');
-      const { addEndpoint } = await import('../features/webhooks/endpoints.ts');
+      const { addEndpoint } = await import('../features/webhooks/manage-webhook-endpoints.ts');
       const added = await addEndpoint(service, { by: OPERATOR, appId: id }, { url, types: type ?? null });
       const facts = formatFacts([
         ['Endpoint', added.id],
@@ -77,7 +77,7 @@ function addRemove(webhooks: CliCommand): void {
     .examples(`webhooks remove ${AN_APP} ${AN_ENDPOINT}`)
     .prints(async (service, id: string, endpoint: string) => {
       const { OPERATOR } = await import('../service/managers.ts');
-      const { removeEndpoint } = await import('../features/webhooks/endpoints.ts');
+      const { removeEndpoint } = await import('../features/webhooks/manage-webhook-endpoints.ts');
       const removed = await removeEndpoint(service, { by: OPERATOR, appId: id }, endpoint);
       return { json: removed, text: `Removed ${removed.url}.\n` };
     });
@@ -92,7 +92,7 @@ function addEnable(webhooks: CliCommand): void {
     .examples(`webhooks enable ${AN_APP} ${AN_ENDPOINT}`)
     .prints(async (service, id: string, endpoint: string) => {
       const { OPERATOR } = await import('../service/managers.ts');
-      const { changeEndpoint } = await import('../features/webhooks/endpoints.ts');
+      const { changeEndpoint } = await import('../features/webhooks/manage-webhook-endpoints.ts');
       const enabled = await changeEndpoint(service, { by: OPERATOR, appId: id }, endpoint, { enabled: true });
       return { json: enabled, text: `Enabled ${enabled.url}.\n` };
     });

@@ -14,10 +14,7 @@ export function sealedPrefix(id: number): Buffer {
   return prefix;
 }
 
-/**
- * Makes a data key that seals nothing yet, or returns the one that an earlier call has made. Throws a readable Error while the master key is
- * replaced.
- */
+/** Makes a data key that seals nothing yet, or returns the one that an earlier call has made. Throws while the master key is replaced. */
 export async function prepareDataKey(tx: Tx, masterKey: MasterKey): Promise<number> {
   await lockDataKeys(tx);
   const rows = await tx.query<{ id: number; isPending: boolean; isWrappedTwice: boolean }>(

@@ -28,7 +28,7 @@ export async function hasDataKeys({ query }: Queries): Promise<boolean> {
 /**
  * Opens the data keys. Those that are known need no master key. Null if there are none.
  *
- * Throws a readable Error if the master key is not that of this database.
+ * Throws if the master key is not that of this database.
  */
 export async function readDataKeys(
   { query }: Queries,
@@ -48,7 +48,7 @@ export async function readDataKeys(
   return sealing ? { keys, sealing: sealing.id } : null;
 }
 
-/** Opens what is derived from; null if there is none. Throws as {@link readDataKeys} does. */
+/** Opens what is derived from; null if there is none. */
 export async function readSeed({ query }: Queries, masterKey: MasterKey): Promise<Uint8Array | null> {
   const [row] = await query<Wraps>('SELECT * FROM seed');
   return row ? unwrapEither(masterKey, row, 'seed') : null;
@@ -84,7 +84,7 @@ export async function readWrappedSeed({
  * Stores the seed of a recovery kit, wrapped as it is, in a database that has no keys yet: what opens the vault then finds it and makes none.
  * Called again, it changes nothing.
  *
- * Throws a readable Error if the master key does not open the seed, or if the database has keys of its own.
+ * Throws if the master key does not open the seed, or if the database has keys of its own.
  */
 export async function adoptSeed(tx: Tx, masterKey: MasterKey, wrapped: Uint8Array): Promise<void> {
   await lockDataKeys(tx);

@@ -18,8 +18,8 @@ const GUARDED =
  * Runs the command of MASTER_KEY_COMMAND in a shell, since most of them are a pipe, and returns what it prints. It has the environment and the
  * folder of this process and no terminal. Nothing that it has started outlives the call, or this process.
  *
- * Throws a readable Error, which holds nothing of the output and of the command: both may be secret. It holds the first line that the command
- * has written to standard error.
+ * An error holds nothing of the output and of the command: both may be secret. It holds the first line that the command has written to
+ * standard error.
  */
 export async function outputOfCommand(command: string, limitMs = LIMIT_MS): Promise<string> {
   // A group of its own, so that all of it can be ended, and Ctrl-C in our terminal is left to us.

@@ -34,11 +34,7 @@ export function describeSource(source: MasterKeySource): string {
   return source.kind === 'variable' ? 'MASTER_KEY' : 'the output of MASTER_KEY_COMMAND';
 }
 
-/**
- * Reads the master key from where the settings say. `mayCreate`: as {@link masterKeyFromFile} says.
- *
- * Throws a readable Error.
- */
+/** Reads the master key from where the settings say. `mayCreate`: as {@link masterKeyFromFile} says. */
 export async function readMasterKey(settings: KeySettings, mayCreate = false): Promise<MasterKey> {
   const source = masterKeySource(settings);
   if (source.kind === 'variable') return localMasterKey(settings.masterKey!);
@@ -57,8 +53,6 @@ const HEX_KEY = /^[0-9a-fA-F]{64}$/;
 /**
  * Reads the master key from a file of 64 hexadecimal digits. `mayCreate` creates the file (mode 0600) if it is missing or
  * empty, which is right only while nothing is sealed yet.
- *
- * Throws a readable Error.
  */
 export async function masterKeyFromFile(path: string, mayCreate: boolean): Promise<MasterKey> {
   let text = await readOrNull(path);

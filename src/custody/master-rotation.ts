@@ -26,7 +26,7 @@ export async function roleOfMasterKey(db: Queries, masterKey: MasterKey): Promis
 /**
  * Lets a second master key open the database: it wraps all secrets, beside the first one's wraps. Returns false if it does already.
  *
- * Throws a readable Error if it is the first one, or if there is another second one.
+ * Throws if it is the first one, or if there is another second one.
  */
 export async function addMasterKey(tx: Tx, current: MasterKey, next: MasterKey): Promise<boolean> {
   await lockDataKeys(tx);
@@ -51,7 +51,7 @@ export async function addMasterKey(tx: Tx, current: MasterKey, next: MasterKey):
   return true;
 }
 
-/** From now on the new master key alone opens the database. Throws a readable Error unless it is `masterKey`. */
+/** From now on the new master key alone opens the database. Throws unless it is `masterKey`. */
 export async function dropOldMasterKey(tx: Tx, masterKey: MasterKey): Promise<void> {
   await lockDataKeys(tx);
   const role = await roleOfMasterKey(tx, masterKey);
@@ -63,7 +63,7 @@ export async function dropOldMasterKey(tx: Tx, masterKey: MasterKey): Promise<vo
   await tx.query('UPDATE seed SET wrapped = next_wrapped, next_wrapped = NULL, wrapped_at = now()');
 }
 
-/** From now on the old master key alone opens the database. Throws a readable Error unless it is `masterKey`. */
+/** From now on the old master key alone opens the database. Throws unless it is `masterKey`. */
 export async function dropNewMasterKey(tx: Tx, masterKey: MasterKey): Promise<void> {
   await lockDataKeys(tx);
   const role = await roleOfMasterKey(tx, masterKey);

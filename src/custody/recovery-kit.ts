@@ -48,7 +48,7 @@ export function kitText(kit: RecoveryKit, wrappedAt: Date): string {
   return `${NOTES(kit.origin, wrappedAt)}${lines.join('\n')}\nchecksum: ${checksumOf(lines)}\n`;
 }
 
-/** Reads the file again. Throws a readable Error if it is something else, is damaged, or is of a later release. */
+/** Reads the file again. Throws if it is something else, is damaged, or is of a later release. */
 export function parseKit(text: string): RecoveryKit {
   const lines = text
     .replace(/^\u{feff}/u, '')
@@ -86,7 +86,7 @@ export function parseKit(text: string): RecoveryKit {
   };
 }
 
-/** Reads a kit from a file. Throws as {@link parseKit} does, and if the file cannot be read. */
+/** Reads a kit from a file. */
 export async function readKitFile(path: string): Promise<RecoveryKit> {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new Error(`The recovery kit cannot be read: ${error.message}`);

@@ -12,7 +12,7 @@ import type { Vault } from './vault.ts';
  * Puts a new seed in place of the one that somebody else knows. Until the transaction ends, nobody opens a vault of this database. What was
  * derived from the old seed has to get other keys in the same transaction: {@link newKeyOf}.
  *
- * Throws a readable Error if the master key is not that of this database, or is being replaced: this process could wrap with one of the two only.
+ * Throws while the master key is being replaced: this process could wrap with one of the two only.
  */
 export async function replaceSeed(tx: Tx, masterKey: MasterKey): Promise<Seed> {
   await lockDataKeys(tx);

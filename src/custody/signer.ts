@@ -31,7 +31,7 @@ function addressOf(publicKey: Uint8Array): Address {
   return asAddress(bytesToHex(keccak256(publicKey.subarray(1)).subarray(12)));
 }
 
-/** Opens a signer for an account's key. Throws as {@link openKey} does. */
+/** Opens a signer for an account's key. */
 export function openSigner(vault: Vault, address: Address, storedKey: StoredKey): Signer {
   const key = openKey(vault, address, storedKey);
   return {

@@ -31,7 +31,7 @@ const DATA_KEY_ID_BYTES = 4;
 /**
  * Opens this database's vault. On a new database it creates the first data key and the seed, and on one of an earlier release the seed.
  *
- * Throws a readable Error if the master key does not belong to this database.
+ * Throws if the master key does not belong to this database.
  */
 export async function openVault(db: Database, masterKey: MasterKey): Promise<Vault> {
   const { dataKeys, seed } = await db.transaction(async (tx) => {

@@ -40,7 +40,7 @@ const READ = `
 const READ_TIMELINE = `
   SELECT ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer AS timeline`;
 
-/** Reads how the server that answers is replicated. Every role may. Throws as any query does. */
+/** Reads how the server that answers is replicated. Every role may. */
 export async function readReplication({ query }: Queries): Promise<Replication> {
   const [row] = await query<Row>(READ);
   // A standby cannot say it, and some hosted servers do not.

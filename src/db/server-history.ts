@@ -2,14 +2,14 @@ import type pg from 'pg';
 import { sqlState, UnusableServer } from './failures.ts';
 
 /** Where a server that takes writes is in its history. */
-type Place = { readonly system: string; readonly timeline: number; readonly position: bigint };
+type HistoryPoint = { readonly system: string; readonly timeline: number; readonly position: bigint };
 
 const ANSWERS_WITHIN_MS = 10_000;
 /**
  * Every role may ask this, in PostgreSQL 15 to 18. The timeline is that of the next commit: right after a promotion the control file still
  * names the earlier one. These functions fail on a standby, so there they are not called.
  */
-const READ_PLACE = `
+const READ_HISTORY_POINT = `
   SELECT standby AS "isStandby", (pg_control_system()).system_identifier::text AS system,
          CASE WHEN NOT standby THEN left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline,
          CASE WHEN NOT standby THEN (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text END AS position
@@ -36,14 +36,14 @@ export type History = {
 };
 
 export function watchHistory(onChange: () => void): History {
-  let known: Place | null = null;
+  let known: HistoryPoint | null = null;
   let chapter = 0;
   const chapters = new WeakMap<pg.ClientBase, number>();
   return {
     async meet(client) {
       // Connections are made at the same time, and their answers may arrive in any order.
       const asked = known;
-      const seen = await readPlace(client);
+      const seen = await readHistoryPoint(client);
       if (seen && known && isOlder(seen, known)) {
         throw new UnusableServer('The database server is an old primary, which another one has replaced');
       }
@@ -62,17 +62,19 @@ export function watchHistory(onChange: () => void): History {
   };
 }
 
-const isOlder = (place: Place, than: Place) => place.system === than.system && place.timeline < than.timeline;
-const isElsewhere = (place: Place, than: Place) => place.system !== than.system || place.timeline !== than.timeline;
+const isOlder = (point: HistoryPoint, than: HistoryPoint) =>
+  point.system === than.system && point.timeline < than.timeline;
+const isElsewhere = (point: HistoryPoint, than: HistoryPoint) =>
+  point.system !== than.system || point.timeline !== than.timeline;
 /** On one timeline the log only grows. A server behind itself is a copy of an earlier state of its disk. */
-const isBehind = (place: Place, than: Place) => place.position < than.position;
+const isBehind = (point: HistoryPoint, than: HistoryPoint) => point.position < than.position;
 
 /** Functions that this server does not have, or allows to some roles only. */
 const UNSUPPORTED = ['42501', '42883', '0A000'];
 
 /** Null if the server does not say it, as some hosted ones. Throws `UnusableServer` for a standby. */
-async function readPlace(client: pg.ClientBase): Promise<Place | null> {
-  const query = { text: READ_PLACE, query_timeout: ANSWERS_WITHIN_MS };
+async function readHistoryPoint(client: pg.ClientBase): Promise<HistoryPoint | null> {
+  const query = { text: READ_HISTORY_POINT, query_timeout: ANSWERS_WITHIN_MS };
   const { rows } = await client.query<Row>(query).catch((error: unknown) => {
     if (UNSUPPORTED.includes(sqlState(error) ?? '')) return { rows: [] };
     throw error;

@@ -19,7 +19,7 @@ const WRITERS = `SELECT DISTINCT virtualtransaction AS id FROM pg_locks
  * Waits until the transactions that write to these tables now, or lock rows of them, have ended. What was committed before the call is
  * seen by all that begin later. So afterwards nobody acts on what the tables held before that. New transactions wait for nothing.
  *
- * Throws an Error if one of them is still open after a minute, which only a transaction that is not ours can be.
+ * Throws if one of them is still open after a minute, which only a transaction that is not ours can be.
  */
 export async function waitForWriters({ query }: Queries, tables: readonly string[]): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS;

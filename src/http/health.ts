@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { inTime } from '../base/in-time.ts';
 import { readChainId } from '../chain/state.ts';
 import type { Service } from '../service/service.ts';
-import { listChainEndpoints } from '../settlement/endpoints.ts';
 import { arePaymentsHalted, isNewest } from '../settlement/may-act.ts';
+import { listChainEndpoints } from '../settlement/survey-chain-endpoints.ts';
 import { inputProblem } from './problems.ts';
 
 /** The last state of the parts that this process asks. `chainId`: the node's answer; null without one. */

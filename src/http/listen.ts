@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
  * Opens a server's port and resolves once it listens: a server that is closed before that ends the process with an
  * exception. `localhost` listens on each of its addresses (IPv4 and IPv6). Connections to all of them go to the one server, so
  * that its limits and time-outs hold; the framework's own extra servers would not have them. `setting`: the name of the setting
- * that chooses the port. Throws readable Errors.
+ * that chooses the port.
  */
 export async function listen(
   app: FastifyInstance,

@@ -1,7 +1,7 @@
 import { toChecksum } from '../base/address.ts';
 import { COMPLETION_SECONDS } from '../base/meters.ts';
 import type { Service } from '../service/service.ts';
-import { type EndpointView, listChainEndpoints } from '../settlement/endpoints.ts';
+import { type EndpointView, listChainEndpoints } from '../settlement/survey-chain-endpoints.ts';
 
 export type Family = {
   readonly name: string;

@@ -11,7 +11,7 @@ import type { Service } from '../service/service.ts';
 
 /**
  * Counts a call before any database query: by its credential if that was valid recently, otherwise by its address. So
- * guessed credentials cause only as many queries as one address may send calls. Throws `rate-limited`.
+ * guessed credentials cause only as many queries as one address may send calls.
  */
 export function countCall(service: Service): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
@@ -25,7 +25,7 @@ export function countCall(service: Service): (request: FastifyRequest, reply: Fa
   };
 }
 
-/** Authenticates a call, and counts its credential's calls from now on. Throws `rate-limited`, and what `authenticate` throws. */
+/** Authenticates a call, and counts its credential's calls from now on. */
 export async function countCredential<C extends Caller>(
   { rateLimits: { credentials, addresses }, security }: Service,
   request: FastifyRequest,
@@ -72,7 +72,7 @@ export function isProbe({ routeOptions: { url } }: FastifyRequest): boolean {
 /**
  * Counts every request against its client's address, whatever becomes of it, but for calls of the API, which {@link countCall} counts. Their
  * preflights have no credential, and are counted apart, as probes are, and as each style and script is: a page needs several of them, and a
- * school has one address. Throws `rate-limited`.
+ * school has one address.
  */
 export function countRequest(service: Pick<Service, 'rateLimits' | 'security'>) {
   return (request: FastifyRequest, reply: FastifyReply): void => {

@@ -142,7 +142,7 @@ const CLIENT_SECRET = { scopes: [], payPerDay: null, askPerDay: null, approvePer
 
 /**
  * Issues a server API key or a client secret. Returns it this once, as only its hash is stored. Throws `limit-reached` if the app has two
- * of that kind, `not-found` if there is no such app.
+ * of that kind.
  */
 export async function insertKey({ query }: Tx, appId: AppId, key: NewKey): Promise<string> {
   // The second of two concurrent calls waits here and then counts the first.

@@ -9,7 +9,7 @@ import { forgetFormerEmails } from '../identity/former-emails.ts';
 import { forgetOldChallenges } from '../identity/passkeys.ts';
 import { forgetOldLinks } from '../identity/sign-in-links.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
-import { markUnswept } from '../ledger/closed-accounts.ts';
+import { markToEmpty } from '../ledger/closed-accounts.ts';
 import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
 import { forgetOldWithdrawals } from '../ledger/withdrawals.ts';
 import { forgetOldRecords } from '../oauth/records.ts';
@@ -21,7 +21,7 @@ import type { Service } from '../service/service.ts';
 import { finalBlock } from '../settlement/finality.ts';
 import { mayAct } from '../settlement/may-act.ts';
 import { suspectStranded } from '../settlement/readiness.ts';
-import { mendBlockIndex } from '../settlement/tables/block-index.ts';
+import { replaceIndexPlaceholders } from '../settlement/tables/block-index.ts';
 import { forgetOldNonces } from '../settlement/tables/nonces.ts';
 import { transitionRequests } from '../settlement/transition-requests.ts';
 import { forgetOldEvents } from '../webhooks/events.ts';
@@ -82,7 +82,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
     await forgetOldNonces(db, kept);
     return pruneBlocksBelow(db, kept, FORGET_MOST);
   }),
-  'check closed accounts': async ({ db }) => (await markUnswept(db, MARK_MOST)) === MARK_MOST,
+  'check closed accounts': async ({ db }) => (await markToEmpty(db, MARK_MOST)) === MARK_MOST,
   "check the operator's log": async (service) => {
     await forgetClosedNames(service);
     await checkLogDaily(service);
@@ -91,7 +91,7 @@ const CHORES: Readonly<Record<string, Chore>> = {
     return false;
   },
   'check the index of transfers by block': async ({ db, log }) => {
-    const placeholders = await mendBlockIndex(db);
+    const placeholders = await replaceIndexPlaceholders(db);
     if (placeholders > 0) log.warn({ placeholders }, 'the index of transfers by block was half made, and is mended');
     return false;
   },

@@ -7,12 +7,12 @@ import type { Service } from '../service/service.ts';
 import { watchEndpoints } from '../settlement/attach.ts';
 import { countBacklog } from '../settlement/backlog.ts';
 import { openBroadcast, sendAgain } from '../settlement/broadcast.ts';
+import { checkNonces } from '../settlement/check-nonces.ts';
 import { gasCounter } from '../settlement/count-gas.ts';
 import { followChain } from '../settlement/follow.ts';
 import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
 import { maySend } from '../settlement/readiness.ts';
-import { recoverTransactions } from '../settlement/recover.ts';
 import { reissueSuspected } from '../settlement/reissue.ts';
 import { correctFaulty, watchStuck } from '../settlement/replace.ts';
 import { learnFromMined, reviewTip } from '../settlement/tips.ts';
@@ -22,16 +22,16 @@ import { auditLoop } from './audit-loop.ts';
 import { bufferLoops } from './buffer-loops.ts';
 import { choreLoops } from './chore-loops.ts';
 import { dataKeysLoop } from './data-keys-loop.ts';
+import { emptyingLoop } from './emptying-loop.ts';
 import { mailLoop } from './mail-loop.ts';
 import { memoryLoop, refreshMemory } from './memory-loop.ts';
 import { type Loop, repeat } from './repeat.ts';
-import { sweepLoop } from './sweep-loop.ts';
 import { rewardsLoop, testQuartersLoop } from './treasury-loops.ts';
 import { usedLoop } from './used-loop.ts';
 
 const LEASE_PAUSE_MS = 1_000;
 const BROADCAST_PAUSE_MS = 1_000;
-const POLLS_PER_RECOVERY = 8;
+const POLLS_PER_CHECK = 8;
 const CORRECT_EVERY_MS = 3_000;
 const BACKLOG_PAUSE_MS = 1_000;
 const IDLE_BACKLOG_PAUSE_MS = 2_000;
@@ -83,7 +83,7 @@ export async function startJobs(
     repeat('gas costs', service, GAS_COSTS_PAUSE_MS, whileAttached(service, gasCounter(service)), FIRST_COUNT_MS),
     ...rewardsLoop(service, turn(3)),
     ...testQuartersLoop(service, turn(3)),
-    sweepLoop(service, turn(6)),
+    emptyingLoop(service, turn(6)),
     ...choreLoops(service, turn(7)),
     ...auditLoop(service),
     ...bufferLoops(service),
@@ -114,13 +114,14 @@ function settlementLoops(service: Service, turn: (place: number) => number): Loo
   const broadcasts = repeat('broadcast', service, whenIdle(IDLE_PAUSE_MS, BROADCAST_PAUSE_MS), broadcasting);
   const following = whileAttached(service, follower(service));
   const follow = repeat('follow', service, whenIdle(idlePollMilliseconds, pollMilliseconds), following);
-  const recovery = whileAttached(service, recoverer(service));
-  const recoverPauseMs = pollMilliseconds * POLLS_PER_RECOVERY;
-  const recover = repeat('recover', service, whenIdle(idlePollMilliseconds, recoverPauseMs), recovery, turn(1));
+  const checking = whileAttached(service, nonceChecker(service));
+  const checkPauseMs = pollMilliseconds * POLLS_PER_CHECK;
+  // Operators know this loop as `recover`.
+  const check = repeat('recover', service, whenIdle(idlePollMilliseconds, checkPauseMs), checking, turn(1));
   const counting = async () => {
     const wasIdle = isIdle();
     await admission.recount((apps) => countBacklog(db, apps, settings.maxBacklogPerApp));
-    if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, recover]) loop.wake();
+    if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, check]) loop.wake();
     return false;
   };
   // A loop of its own: a node that hangs must not hide the size of the backlog. It also finds what another process left.
@@ -130,8 +131,8 @@ function settlementLoops(service: Service, turn: (place: number) => number): Loo
     broadcasts.wake();
     if (isIdle()) backlog.wake();
   });
-  const used = usedLoop(service, whenIdle(idlePollMilliseconds, recoverPauseMs), turn(3));
-  return [broadcasts, follow, recover, backlog, memory, used];
+  const used = usedLoop(service, whenIdle(idlePollMilliseconds, checkPauseMs), turn(3));
+  return [broadcasts, follow, check, backlog, memory, used];
 }
 
 /** Wraps a job that needs the chain. It pauses until the node is known to be on our chain, with our contracts, and not ahead of the database. */
@@ -191,13 +192,13 @@ function follower(service: Service): () => Promise<boolean> {
 }
 
 /** Skips the full check while the chain has no new block and nothing is pending, because nothing can have changed. */
-function recoverer(service: Service): () => Promise<boolean> {
+function nonceChecker(service: Service): () => Promise<boolean> {
   const { settlement } = service;
   let inOrderAt: string | null = null;
   return async () => {
     const { headHash } = settlement;
     if (settlement.backlog === 0 && headHash !== null && headHash === inOrderAt) await reissueSuspected(service);
-    else inOrderAt = (await recoverTransactions(service)) ? headHash : null;
+    else inOrderAt = (await checkNonces(service)) ? headHash : null;
     return false;
   };
 }

@@ -7,7 +7,7 @@ const AGAIN_AFTER_MS = 1_000;
 
 /** What long work knows of the lock that it runs under. */
 export type AuditLock = {
-  /** Throws a readable Error if another process audits or repairs by now. Call it between steps. */
+  /** Throws if another process audits or repairs by now. Call it between steps. */
   requireHeld(): void;
   /** The same, and also if another one may have done so in between, because the lock was lost for a moment. */
   requireUnbroken(): void;
@@ -20,7 +20,7 @@ const BROKEN =
  * Runs `work` while no other process audits or repairs; null, without running it, if another one does. If the connection that holds the lock
  * breaks, the lock is taken again on another one.
  *
- * Throws a readable Error if a connection breaks that `work` uses. Its steps must be fit to be done again.
+ * Throws if a connection breaks that `work` uses. Its steps must be fit to be done again.
  */
 export async function auditingAlone<T>(
   db: Pick<Database, 'transaction'>,

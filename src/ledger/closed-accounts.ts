@@ -59,10 +59,10 @@ export async function joinRecoveredAccount({ query }: Tx, recovered: Address, in
 }
 
 /**
- * Marks closed accounts that have something to sweep and no mark. A process of an earlier version, which set no marks, leaves such
+ * Marks closed accounts that have something left and no mark. A process of an earlier version, which set no marks, leaves such
  * accounts. Marks at most `most` of each kind (closed, merged); returns the larger of both counts.
  */
-export async function markUnswept({ query }: Queries, most: number): Promise<number> {
+export async function markToEmpty({ query }: Queries, most: number): Promise<number> {
   const mark = (closed: 'closed_at' | 'merged_at', due: 'unswept' | 'unmoved') =>
     query(
       `WITH locked AS (
@@ -77,7 +77,7 @@ export async function markUnswept({ query }: Queries, most: number): Promise<num
 }
 
 /** A closed account. `free`: its balance. `mergedInto`: what gets that; null: the treasury. */
-export type UnsweptAccount = {
+export type AccountToEmpty = {
   readonly address: Address;
   readonly free: Quarters;
   readonly mergedInto: Address | null;
@@ -87,7 +87,7 @@ export type UnsweptAccount = {
  * Closed accounts, and addresses that were left, which may have received something since they were last empty: at most `limit` of each kind.
  * Those with the most quarters come first: somebody else may know the keys of addresses that were left.
  */
-export async function unsweptAccounts({ query }: Queries, limit: number): Promise<UnsweptAccount[]> {
+export async function accountsToEmpty({ query }: Queries, limit: number): Promise<AccountToEmpty[]> {
   const [columns, sorted] = [
     'address, posted - held AS free, merged_into AS "mergedInto"',
     'ORDER BY posted - held DESC, address LIMIT $1',
@@ -100,10 +100,10 @@ export async function unsweptAccounts({ query }: Queries, limit: number): Promis
 }
 
 /**
- * Clears the mark of those accounts that have no free balance and no reward left: they are not swept again until they change. Skips
- * an account that is being changed; the next sweep looks at it.
+ * Clears the mark of those accounts that have no free balance and no reward left: they are not emptied again until they change. Skips
+ * an account that is being changed; the next round looks at it.
  */
-export async function markSwept({ query }: Tx, addresses: readonly Address[]): Promise<void> {
+export async function unmarkEmptied({ query }: Tx, addresses: readonly Address[]): Promise<void> {
   if (addresses.length === 0) return;
   const locked = await query<{ address: Address }>(
     `SELECT address FROM accounts WHERE address = ANY($1) AND (unswept OR unmoved) AND posted <= held

@@ -106,7 +106,7 @@ export async function removePostings({ query }: Tx, block: bigint, logIndexes: r
 
 /**
  * Applies changes to the accounts in address order: `posted` and `held` in one UPDATE. Call it last in its transaction, so that hot
- * rows stay locked for a few milliseconds only. Closed accounts that change are swept again.
+ * rows stay locked for a few milliseconds only. Closed accounts that change are emptied again.
  */
 export async function applyChanges(tx: Tx, changes: BalanceChanges): Promise<void> {
   const entries = changes.entries();

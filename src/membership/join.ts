@@ -67,7 +67,7 @@ async function requireEarlierTables(db: Queries, { version, compatibility }: Rel
   );
 }
 
-/** For a command beside a service. Throws {@link IncompatibleRelease} unless the tables have the level of this program. */
+/** For a command beside a service. Throws unless the tables have the level of this program. */
 export async function requireOwnTables(db: Queries, release: Release = RELEASE): Promise<void> {
   await requireEarlierTables(db, release);
   const level = await readLevel(db);

@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings.ts';
 import type { Service } from '../service/service.ts';
 import type { Lifetime } from './lifetime.ts';
+import type { ListeningPlace } from './listening-place.ts';
 import type { Parts } from './parts.ts';
-import type { ListeningPlace } from './place.ts';
 import type { ShownService } from './start-screen.ts';
 
 /** A service that answers, in this process or in workers. */

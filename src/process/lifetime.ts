@@ -20,7 +20,7 @@ export type Lifetime = {
 
 /**
  * Runs the steps of a start, waits until the process is to end, and closes everything in order. `hold` takes what must be held until
- * all is closed. Throws the fault that ended the process, a readable Error. A stop that was asked for resolves.
+ * all is closed. Throws the fault that ended the process. A stop that was asked for resolves.
  */
 export async function runToEnd(
   { log, house, say, ending }: Omit<Lifetime, 'closers'>,

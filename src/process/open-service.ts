@@ -44,9 +44,9 @@ import { nothingProven, proofOf } from '../settlement/vouch.ts';
 import { setEventClock } from '../webhooks/events.ts';
 import { openCallBuffer } from '../wings/call-log/store/call-buffer.ts';
 import { languagesWith } from '../words/languages.ts';
+import type { ServicePlace } from './listening-place.ts';
 import { tokenInFolder } from './order-token.ts';
 import type { EmbeddedChain } from './parts.ts';
-import type { ServicePlace } from './place.ts';
 
 export type OpenService = {
   readonly service: Service;
@@ -66,7 +66,7 @@ type Uses = Partial<Pick<EmbeddedChain, 'onSent'>> & {
 
 /**
  * Opens the database (already migrated), the vault and the chain, and builds the service that features work with.
- * Nothing runs in the background yet. `ensureGas` is null for a command beside a service. Throws readable Errors.
+ * Nothing runs in the background yet. `ensureGas` is null for a command beside a service.
  */
 export async function openService(
   settings: Settings,

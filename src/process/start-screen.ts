@@ -3,7 +3,7 @@ import { toChecksum } from '../base/address.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Settings } from '../config/settings.ts';
 import type { ChainFacts } from '../service/service.ts';
-import type { ListeningPlace } from './place.ts';
+import type { ListeningPlace } from './listening-place.ts';
 
 /** What a try-out adds to the start screen. */
 export type TryOut = {

@@ -7,13 +7,13 @@ import { WORKERS } from './additions.ts';
 import type { AnswerCalls } from './answering.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { type Lifetime, runToEnd } from './lifetime.ts';
-import { choosePlace, runningAt } from './place.ts';
+import { chooseListeningPlace, runningAt } from './listening-place.ts';
 import type { Program } from './program.ts';
 import { openEnding } from './shutdown.ts';
 import { startScreen } from './start-screen.ts';
 
 /**
- * Starts the whole service and resolves when it has stopped, on Ctrl-C (SIGINT) or SIGTERM. It throws a readable Error if the
+ * Starts the whole service and resolves when it has stopped, on Ctrl-C (SIGINT) or SIGTERM. It throws if the
  * start fails or an essential part is lost. Both end the start at any step and stop everything that was started,
  * including what a step still starts meanwhile.
  */
@@ -59,7 +59,7 @@ async function bringUp(settings: Settings, life: Lifetime, program: Program, ans
   void parts.lost.then((how) => ending.reach(new Error(how)));
   say('Preparing schema and contracts …');
 
-  const place = await choosePlace(settings, parts);
+  const place = await chooseListeningPlace(settings, parts);
   const { shown, openService, markStarted } = await answer(settings, life, place, parts);
   await warnOfReadableKey(settings, say);
   await writeRunning(settings.dataDir, runningAt(place));

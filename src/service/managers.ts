@@ -78,7 +78,7 @@ export function noSuchApp(id: string): Problem {
   return new Problem('not-found', `There is no app "${id}".`);
 }
 
-/** The user who is to own an app, for an operator. Throws `not-found`. */
+/** The user who is to own an app, for an operator. */
 export async function findOwner({ db }: Pick<Service, 'db'>, email: string): Promise<UserId> {
   const user = await findUserByEmail(db, email);
   if (!user) throw new Problem('not-found', `Nobody has signed up with ${email}.`);

@@ -66,8 +66,8 @@ export type Service = {
   /** Calls of the API that wait to be logged. */
   readonly calls: CallBuffer;
   /**
-   * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. Rejects with
-   * a Problem if the instruction is refused; then nothing is held.
+   * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. If it is
+   * refused, nothing is held, unless the Problem is `outcome-unknown`.
    */
   accept(instruction: Instruction): Promise<Accepted>;
   /** Whether accepting is stuck at the moment: the database does not commit, or does not say whether it did. */
@@ -129,7 +129,7 @@ export type Proven = {
 };
 
 /** A place among the transfers on their way. The caller calls exactly one of the two. */
-export type Place = {
+export type BacklogPlace = {
   /** The instruction was accepted, or may have been. */
   keep(): void;
   giveBack(): void;
@@ -145,7 +145,7 @@ export type BacklogCounts = { readonly open: number; readonly ofApps: ReadonlyMa
  */
 export type Admission = {
   /** Takes a place. Throws `overloaded` or `app-backlog-full`; then nothing was accepted. */
-  enter(instruction: Instruction): Place;
+  enter(instruction: Instruction): BacklogPlace;
   /** Throws as `enter` would for an app's instruction, but takes no place. */
   check(app: Address): void;
   /** `count` gets the accounts of the apps that hold places here. */

@@ -27,7 +27,7 @@ function whoHelps(who: string, { supportUrl }: Help): string {
 
 /**
  * Refuses to change what protects a frozen user's account: whoever has taken it over must not make it theirs. Call it last in the
- * transaction of the change, as accounts are locked last. Throws `account-frozen`.
+ * transaction of the change, as accounts are locked last.
  */
 export async function refuseWhileFrozen(
   tx: Tx,

@@ -13,9 +13,9 @@ import { type EndpointClient, type Rpc, RpcUnreachable } from '../chain/rpc.ts';
 import { readTokenLogs, type TokenLog, textOfLogs } from '../chain/token-logs.ts';
 import type { Readiness } from '../service/service.ts';
 import { blaming, sourcesFrom, worstOf } from './blame.ts';
-import { distrustEndpoint, leaveEndpoint } from './endpoints.ts';
 import type { Engine } from './engine.ts';
 import { requireExpected } from './expectation.ts';
+import { distrustEndpoint, leaveEndpoint } from './survey-chain-endpoints.ts';
 
 type Agreeing = Pick<Engine, 'db' | 'rpc' | 'chain' | 'log'>;
 

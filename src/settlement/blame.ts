@@ -1,7 +1,7 @@
 import { Unproven } from '../chain/block-proof.ts';
 import { clientsOfAll, type EndpointClient, pinned, type Rpc, RpcUnreachable } from '../chain/rpc.ts';
-import { distrustEndpoint, leaveEndpoint } from './endpoints.ts';
 import type { Engine } from './engine.ts';
+import { distrustEndpoint, leaveEndpoint } from './survey-chain-endpoints.ts';
 
 type Blaming = Pick<Engine, 'rpc' | 'log'>;
 

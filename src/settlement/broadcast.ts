@@ -3,9 +3,9 @@ import type { StoredTransaction } from '../chain/outgoing.ts';
 import { mayBeTakenElsewhere, type SendReply } from '../chain/send-reply.ts';
 import { sendRawTransactions, spreadRawTransactions } from '../chain/transaction.ts';
 import type { Service } from '../service/service.ts';
-import { leaveEndpoint } from './endpoints.ts';
 import { maySend } from './readiness.ts';
 import type { Faulty } from './replace.ts';
+import { leaveEndpoint } from './survey-chain-endpoints.ts';
 import { type NonceMarks, readMarks, recordBroadcast, sentLongAgo } from './tables/nonces.ts';
 import { isConfirmedAttempt, isStoredAttempt, newestAttempts } from './tables/transactions.ts';
 

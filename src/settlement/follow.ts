@@ -10,13 +10,13 @@ import type { Service } from '../service/service.ts';
 import { requireItself } from './agreement.ts';
 import { isForeign, updateChainHead } from './attach.ts';
 import { blaming, firstSource } from './blame.ts';
-import { surveyEndpoints, surveySoon } from './endpoints.ts';
 import type { Engine } from './engine.ts';
 import { refreshFinality } from './finality.ts';
 import { restOfBlock } from './log-places.ts';
 import { postEmptyBlocks, postLogs } from './post.ts';
 import { rewindLedger } from './rewind.ts';
 import { compareWithCursor } from './standing.ts';
+import { surveyEndpoints, surveySoon } from './survey-chain-endpoints.ts';
 import { notingProof, type VouchedBlock, vouchForBlock, whileProven } from './vouch.ts';
 
 /**

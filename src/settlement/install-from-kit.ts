@@ -9,8 +9,8 @@ import { insertEarlierSweep } from '../ledger/sweeps.ts';
  * What a recovery kit says of the chain, for a database that has nothing but the kit's seed: nothing is deployed. Everything else is read
  * from the chain afterwards (`features/restore`).
  *
- * Throws a readable Error if the kit is of another chain, or if the contracts are not those of this seed: then the installation is older
- * than its seed, and the keys of its first accounts are in backups alone.
+ * Throws if the kit is of another chain, or if the contracts are not those of this seed: then the installation is older than its seed,
+ * and the keys of its first accounts are in backups alone.
  */
 export async function installFromKit(
   tx: Tx,

@@ -1,4 +1,4 @@
-import type { ChainEndpoint, EndpointState } from '../chain/endpoints.ts';
+import type { ChainEndpoint, EndpointState } from '../chain/chain-endpoints.ts';
 import type { Seen } from '../chain/look-at-endpoint.ts';
 import type { StandingKind } from './standing.ts';
 

@@ -30,7 +30,7 @@ import { untilDeployed } from './until-deployed.ts';
 /** `kit`: what a new database begins with instead of contracts of its own; null: nothing. */
 type Core = Pick<Service, 'settings' | 'db' | 'rpc' | 'vault' | 'log'> & { readonly kit?: KitFacts | null };
 
-/** Makes sure that these accounts can pay for gas, or throws a readable Error that names those that cannot. */
+/** Makes sure that these accounts can pay for gas, or throws an Error that names those that cannot. */
 export type EnsureGas = (addresses: readonly Address[]) => Promise<void>;
 
 /**
@@ -45,7 +45,7 @@ const SHORT_CHAIN = 10_000n;
  *
  * `ensureGas` null: only looks up what a service has prepared, for a command beside it.
  *
- * Throws a readable Error if nothing is prepared, or if gas or the chain's answer is missing at a first start.
+ * Throws if nothing is prepared, or if gas or the chain's answer is missing at a first start.
  */
 export async function prepareChain(core: Core, ensureGas: EnsureGas | null): Promise<ChainFacts> {
   const known = await readFacts(core.db);

@@ -45,7 +45,7 @@ const PROVEN_AT_ONCE = 8;
  * when they are followed, and each header has to be the parent of the one above it. Returns the blocks that differ, the lowest first, and the
  * cursor on which that rests. Changes nothing. `report` gets how many blocks are read, and of how many.
  *
- * Throws a readable Error if the chain or the ledger moves back meanwhile, or nobody proves the logs of a block.
+ * Throws if the chain or the ledger moves back meanwhile, or nobody proves the logs of a block.
  */
 export async function findFaultyBlocks(
   service: Deps,
@@ -138,7 +138,7 @@ async function compareBlock(
 const authorizationsIn = (logs: readonly TokenLog[]) =>
   logs.filter((log): log is TokenLog & AuthorizationLog => log.kind !== 'transfer');
 
-/** The logs of these blocks, proven once more. Throws as {@link findFaultyBlocks} does. */
+/** The logs of these blocks, proven once more. */
 export async function proveBlocks(
   service: Deps,
   blocks: readonly Pick<PostedBlock, 'number' | 'hash'>[],

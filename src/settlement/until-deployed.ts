@@ -24,8 +24,8 @@ const LOOKS_PER_REPLACEMENT = 15;
 const LOOKS_WITHOUT_CODE = 8;
 
 /**
- * Sends the stored deployment until the chain has both contracts. Throws a readable Error if they are not mined in time, or if the
- * operator's nonces are used up and the contracts are not there: then they can never be at their addresses.
+ * Sends the stored deployment until the chain has both contracts. Throws if they are not mined in time, or if the operator's
+ * nonces are used up and the contracts are not there: then they can never be at their addresses.
  */
 export async function untilDeployed(core: Core, contracts: Contracts, operator: Relayer): Promise<void> {
   const state = {

@@ -41,7 +41,7 @@ export type ProgressStreams = {
   /**
    * Answers with the state of requests. A client that accepts `text/event-stream` gets a stream (WHATWG HTML, section 9.2) until
    * all are final, and every other one gets the current state as JSON. The route has checked before that the reader may see it. A
-   * stream checks it again before each change and at each heartbeat. Throws `overloaded`, `too-many-tries`.
+   * stream checks it again before each change and at each heartbeat.
    */
   answer(
     request: FastifyRequest,

@@ -5,7 +5,7 @@ import { newAppId } from '../../src/base/ids.ts';
 import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { newSecret } from '../../src/base/secrets.ts';
-import { closeAccount, sweepClosed } from '../../src/features/accounts/close-account.ts';
+import { closeAccount, emptyClosedAccounts } from '../../src/features/accounts/close-account.ts';
 import { insertApp } from '../../src/identity/apps.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { hashPassword, storePassword } from '../../src/identity/passwords.ts';
@@ -43,7 +43,7 @@ const code = (outcome: Promise<unknown>) =>
     (error: unknown) => (error instanceof Problem ? error.code : Promise.reject(error)),
   );
 
-/** Closes the account without the sweep, as if the process died right after its COMMIT. */
+/** Closes the account without emptying it, as if the process died right after its COMMIT. */
 async function closeAndDie({ service }: TestService, person: Person): Promise<void> {
   const dying: Service = { ...service, accept: () => new Promise(() => {}) };
   const user = await findUser(service.db, person.userId);
@@ -76,7 +76,7 @@ test('closing an account', async (t) => {
 
     assert.equal(await closeAccount(service.service, (await findUser(db, ada.userId))!, ada.session), true);
     assert.equal(await held(), before);
-    await sweepClosed(service.service);
+    await emptyClosedAccounts(service.service);
     assert.equal(await held(), before);
     await assertHoldsAreTransfers(service.service);
     await assertLedgerIsChain(service.service);
@@ -198,23 +198,23 @@ test('closing an account', async (t) => {
   });
 
   await t.test(
-    'a crash before the sweep leaves it to the background job, and later deposits are swept once each',
+    'a crash before the account is emptied leaves it to the background job, and later deposits are returned once each',
     async () => {
       const ada = await createPerson(service);
       await service.issue(ada.userId, 70);
       const before = await treasury(service);
       await closeAndDie(service, ada);
       assert.equal((await transfersFrom(service, ada)).length, 0);
-      await Promise.all(Array.from({ length: 8 }, () => sweepClosed(service.service)));
+      await Promise.all(Array.from({ length: 8 }, () => emptyClosedAccounts(service.service)));
       await service.settled();
       assert.deepEqual(await transfersFrom(service, ada), [{ amount: 70n }]);
       assert.equal(await treasury(service), before + 70n);
       await service.issue(ada.address, 30);
-      await until('the background loop has swept it', async () => (await transfersFrom(service, ada)).length === 2);
+      await until('the background loop has emptied it', async () => (await transfersFrom(service, ada)).length === 2);
       await service.settled();
       assert.equal(await balance(service, ada.address), 0n);
       assert.equal(await treasury(service), before + 70n);
-      assert.equal(await sweepClosed(service.service), false);
+      assert.equal(await emptyClosedAccounts(service.service), false);
       assert.equal((await transfersFrom(service, ada)).length, 2);
       await assertLedgerIsChain(service.service);
     },
@@ -263,7 +263,7 @@ test('closing an account', async (t) => {
 
       await until('the account is empty', async () => {
         await service.settled();
-        await sweepClosed(service.service);
+        await emptyClosedAccounts(service.service);
         await service.settled();
         return (await balance(service, ada.address)) === 0n;
       });

@@ -5,7 +5,7 @@ import { approveOrDecline } from '../../src/features/approvals/approve-or-declin
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import { createGuest, type NewGuest } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
+import { addEndpoint } from '../../src/features/webhooks/manage-webhook-endpoints.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import type { Service } from '../../src/service/service.ts';
 import { notInTurn } from '../kit/run/turns.ts';

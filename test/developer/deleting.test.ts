@@ -4,7 +4,7 @@ import type { AppId } from '../../src/base/ids.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { deleteApp, prepareAppDeletion } from '../../src/features/apps/delete-app.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { addEndpoint } from '../../src/features/webhooks/endpoints.ts';
+import { addEndpoint } from '../../src/features/webhooks/manage-webhook-endpoints.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { lookUpRequest } from '../../src/requests/requests.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { listRelayers } from '../../src/chain/relayers.ts';
-import { listChainEndpoints, surveyEndpoints } from '../../src/settlement/endpoints.ts';
+import { listChainEndpoints, surveyEndpoints } from '../../src/settlement/survey-chain-endpoints.ts';
 import { oneInTurn } from '../kit/run/turns.ts';
 import { startEvm } from '../kit/service/evm.ts';
 import { submitted } from '../kit/service/provoking.ts';

@@ -34,7 +34,7 @@ import {
   changeEndpoint,
   removeEndpoint,
   rotateEndpointSecret,
-} from '../../src/features/webhooks/endpoints.ts';
+} from '../../src/features/webhooks/manage-webhook-endpoints.ts';
 import { removeWithdrawalAddress, stopByLink } from '../../src/features/withdrawals/addresses.ts';
 import { listKeys } from '../../src/identity/app-keys.ts';
 import { findUser, findUserByEmail } from '../../src/identity/users.ts';

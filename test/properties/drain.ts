@@ -2,9 +2,9 @@ import { listRelayers } from '../../src/chain/relayers.ts';
 import type { Service } from '../../src/service/service.ts';
 import { attachToChain } from '../../src/settlement/attach.ts';
 import { openBroadcast } from '../../src/settlement/broadcast.ts';
+import { checkNonces } from '../../src/settlement/check-nonces.ts';
 import { followChain } from '../../src/settlement/follow.ts';
 import { suspectStranded } from '../../src/settlement/readiness.ts';
-import { recoverTransactions } from '../../src/settlement/recover.ts';
 import { ageTransactions } from '../rows/transfers.ts';
 import { seededRandom } from './random.ts';
 import type { World } from './world.ts';
@@ -32,7 +32,7 @@ async function attach(service: Service): Promise<void> {
 /** Resolves to whether everything was in order. */
 export async function recover(service: Service): Promise<boolean> {
   await attach(service);
-  return recoverTransactions(service);
+  return checkNonces(service);
 }
 
 /** The broadcasts of each process, by relayer: a process remembers what the chain had used. */

@@ -5,7 +5,7 @@ import { asAddress } from '../../src/base/address.ts';
 import { newTransferId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
-import { sweepClosed } from '../../src/features/accounts/close-account.ts';
+import { emptyClosedAccounts } from '../../src/features/accounts/close-account.ts';
 import { approveOrDecline } from '../../src/features/approvals/approve-or-decline.ts';
 import { issueFormToken } from '../../src/features/approvals/page-access.ts';
 import { convertGuest } from '../../src/features/guests/convert-guest.ts';
@@ -16,7 +16,7 @@ import { createRequest } from '../../src/features/requests/create-request.ts';
 import { grantConsent } from '../../src/identity/consents.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { lockAccounts } from '../../src/ledger/accounts.ts';
-import { markUnswept } from '../../src/ledger/closed-accounts.ts';
+import { markToEmpty } from '../../src/ledger/closed-accounts.ts';
 import { lockRequests } from '../../src/requests/requests.ts';
 import { assertLedgerIsChain } from '../kit/service/audit.ts';
 import { grantMandate } from '../kit/service/grant-mandate.ts';
@@ -157,7 +157,7 @@ test('a payout to a guest is refused once it is merged, and what still arrives m
   const late = { transferId: newTransferId(), from, to: asAddress(guest.address), amount: asQuarters(7) };
   await s.service.accept({ ...late, origin: { kind: 'closing' } });
   await until('it has moved on', async () => {
-    await sweepClosed(s.service);
+    await emptyClosedAccounts(s.service);
     return (await posted(s, person)) === 7;
   });
   await s.settled();
@@ -169,7 +169,7 @@ test('a payout to a guest is refused once it is merged, and what still arrives m
   const looking = db.transaction(async (tx) => {
     const where = { address: asAddress(guest.address) };
     await changeAccounts(tx, where, { posted: 3, unmoved: false });
-    await markUnswept(tx, 10);
+    await markToEmpty(tx, 10);
     const marked = await tx.query('SELECT unmoved, unswept FROM accounts WHERE address = $1', [where.address]);
     assert.deepEqual(marked, [{ unmoved: true, unswept: false }]);
     throw undone;

@@ -11,7 +11,7 @@ import { payUser } from '../../src/features/payments/pay-user.ts';
 import { lockFollowing } from '../../src/ledger/blocks.ts';
 import { applyChanges, BalanceChanges } from '../../src/ledger/postings.ts';
 import { storeTransitions } from '../../src/requests/transitions.ts';
-import { recoverTransactions } from '../../src/settlement/recover.ts';
+import { checkNonces } from '../../src/settlement/check-nonces.ts';
 import { replaceLowest } from '../../src/settlement/replace.ts';
 import { recordBroadcast } from '../../src/settlement/tables/nonces.ts';
 import { insertAttempt, insertTransactions } from '../../src/settlement/tables/transactions.ts';
@@ -192,7 +192,7 @@ test('which nonces the chain has used is not recorded while somebody else follow
   let hasEnded = false;
   await db.transaction(async (following) => {
     await until('nobody follows', () => lockFollowing(following));
-    recovering = recoverTransactions({ ...s.service, rpc: ahead }).finally(() => {
+    recovering = checkNonces({ ...s.service, rpc: ahead }).finally(() => {
       hasEnded = true;
     });
     await until('it gives up, or waits', async () => hasEnded || (await lockWaiters({ db })) > 0);
@@ -200,7 +200,7 @@ test('which nonces the chain has used is not recorded while somebody else follow
   });
   await recovering;
   await until('it is recorded', async () => {
-    await recoverTransactions({ ...s.service, rpc: ahead });
+    await checkNonces({ ...s.service, rpc: ahead });
     return (await used()).some(({ below }) => !before.some((row) => row.below === below));
   });
 });
@@ -233,7 +233,7 @@ test('a nonce that a node shows for its newest block while it mines the next one
       } as never;
     },
   };
-  await recoverTransactions({ ...s.service, rpc: mining });
+  await checkNonces({ ...s.service, rpc: mining });
   assert.ok(asked > 0);
   assert.deepEqual(await used(), before);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mendBlockIndex } from '../../src/settlement/tables/block-index.ts';
+import { replaceIndexPlaceholders } from '../../src/settlement/tables/block-index.ts';
 import { startTestService } from '../kit/service/service.ts';
 import { interruptSummaries, pagesReadFor, spreadTransfers } from '../rows/block-index.ts';
 
@@ -20,7 +20,7 @@ test('a search by block reads few pages again after PostgreSQL was cancelled whi
     await interruptSummaries(db);
   }
 
-  assert.equal(await mendBlockIndex(db, USUAL), 1);
+  assert.equal(await replaceIndexPlaceholders(db, USUAL), 1);
   for (const block of [1, ROWS / 2, ROWS]) assert.ok((await pagesReadFor(db, block)) <= USUAL, `block ${block}`);
-  assert.equal(await mendBlockIndex(db, USUAL), 0);
+  assert.equal(await replaceIndexPlaceholders(db, USUAL), 0);
 });

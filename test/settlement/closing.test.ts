@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { closeAccount, sweepClosed } from '../../src/features/accounts/close-account.ts';
+import { closeAccount, emptyClosedAccounts } from '../../src/features/accounts/close-account.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { findTreasury, lookUpAccount } from '../../src/ledger/accounts.ts';
-import { unsweptAccounts } from '../../src/ledger/closed-accounts.ts';
+import { accountsToEmpty } from '../../src/ledger/closed-accounts.ts';
 import { unclaimedRewards } from '../../src/ledger/rewards.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from '../kit/service/audit.ts';
@@ -26,10 +26,10 @@ const posted = async ({ service }: TestService, { address }: Person) =>
 
 const heldByTreasury = async ({ service }: TestService) => (await findTreasury(service.db)).held;
 
-const nothingToSweep = ({ service }: TestService) =>
-  until('no closed account is left to sweep', async () => {
-    await sweepClosed(service);
-    return (await unsweptAccounts(service.db, 10)).length === 0;
+const nothingToEmpty = ({ service }: TestService) =>
+  until('no closed account is left to empty', async () => {
+    await emptyClosedAccounts(service);
+    return (await accountsToEmpty(service.db, 10)).length === 0;
   });
 
 const transfersFrom = ({ service }: TestService, { address }: Person) =>
@@ -39,7 +39,7 @@ const transfersFrom = ({ service }: TestService, { address }: Person) =>
   );
 
 describe('closed accounts', { concurrency: 3 }, () => {
-  test('a closed account is swept whenever it receives something, and only then', async (t) => {
+  test('a closed account is emptied whenever it receives something, and only then', async (t) => {
     const s = await startTestService(t);
     const { db } = s.service;
     const [ada, bob] = [await createPerson(s), await createPerson(s)];
@@ -48,7 +48,7 @@ describe('closed accounts', { concurrency: 3 }, () => {
     await close(s, ada);
     await close(s, bob);
     await s.settled();
-    await nothingToSweep(s);
+    await nothingToEmpty(s);
     assert.deepEqual([await posted(s, ada), (await findTreasury(db)).posted], [0n, treasury + 70n]);
 
     const asked: string[] = [];
@@ -57,19 +57,19 @@ describe('closed accounts', { concurrency: 3 }, () => {
       return db.query(...statement);
     };
     const transaction: typeof db.transaction = () => assert.fail('nothing is to be changed');
-    assert.equal(await sweepClosed({ ...s.service, db: { ...db, query, transaction } }), false);
+    assert.equal(await emptyClosedAccounts({ ...s.service, db: { ...db, query, transaction } }), false);
     assert.equal(asked.length, 1, 'an idle round is one statement');
 
     await s.issue(bob.address, 30);
     await until('the quarters have come back', async () => (await transfersFrom(s, bob)).length === 1);
     await s.settled();
-    await nothingToSweep(s);
+    await nothingToEmpty(s);
     assert.deepEqual([await posted(s, bob), (await findTreasury(db)).posted], [0n, treasury + 70n]);
     assert.equal((await transfersFrom(s, ada)).length, 1);
     await assertLedgerIsChain(s.service);
   });
 
-  test('a cancellation returns quarters to a closed account: they are swept, and the reward is dropped', async (t) => {
+  test('a cancellation returns quarters to a closed account: they are emptied, and the reward is dropped', async (t) => {
     const s = await startScenario(t);
     const ada = await createPerson(s);
     await s.issue(ada.userId, 50);
@@ -85,7 +85,7 @@ describe('closed accounts', { concurrency: 3 }, () => {
       return row!.status === 'failed';
     };
     for (const id of [closing.id, transferId]) {
-      await nothingToSweep(s);
+      await nothingToEmpty(s);
       await cancelTransfer(s.service, id);
       await until('it has failed', () => failed(id));
     }
@@ -95,7 +95,7 @@ describe('closed accounts', { concurrency: 3 }, () => {
     await asAdmin(s, UNPAUSE);
     await until('all quarters came back', async () => (await posted(s, ada)) === 0n);
     await s.calm();
-    await nothingToSweep(s);
+    await nothingToEmpty(s);
     await assertHoldsAreTransfers(s.service);
     await assertLedgerIsChain(s.service);
   });
@@ -121,10 +121,10 @@ describe('closed accounts', { concurrency: 3 }, () => {
         // Depending on the addresses, the grant already holds the person's account, or the account is closed before the
         // grant looks.
         await until('it is closed, or waits', async () => isClosed || (await lockWaiters(s.service)) === 2);
-        if (isClosed) await nothingToSweep(s);
+        if (isClosed) await nothingToEmpty(s);
       });
       await Promise.all([granting, closing]);
-      await nothingToSweep(s);
+      await nothingToEmpty(s);
       assert.deepEqual([await unclaimedRewards(db, ada.userId), await heldByTreasury(s)], [0n, 0n], `${isFirst}`);
     }
     await assertHoldsAreTransfers(s.service);

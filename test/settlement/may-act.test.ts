@@ -13,7 +13,7 @@ import { convertGuest } from '../../src/features/guests/convert-guest.ts';
 import { mergeGuest } from '../../src/features/guests/merge-guest.ts';
 import { ACTION_KINDS } from '../../src/features/operator-actions/kinds.ts';
 import { choresOf } from '../../src/jobs/chore-loops.ts';
-import { sweepLoop } from '../../src/jobs/sweep-loop.ts';
+import { emptyingLoop } from '../../src/jobs/emptying-loop.ts';
 import { rewardsLoop, testQuartersLoop } from '../../src/jobs/treasury-loops.ts';
 import type { Service } from '../../src/service/service.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
@@ -131,7 +131,7 @@ test('whatever spends, grants, expires, ends or forgets is refused or waits unti
     const log = { ...service.log, warn: (entry: object) => void failures.push(entry) };
     const dark = { ...blind(service), log };
     for (const [name, chore] of Object.entries(choresOf(dark))) assert.equal(await chore(), false, name);
-    const loops = [sweepLoop(dark, 0), ...rewardsLoop(dark, 0), ...testQuartersLoop(dark, 0)];
+    const loops = [emptyingLoop(dark, 0), ...rewardsLoop(dark, 0), ...testQuartersLoop(dark, 0)];
     assert.equal(loops.length, Object.values(LOOPS).filter((why) => why === 'waits').length);
     for (const loop of loops) await loop.stop();
     assert.deepEqual(failures, []);

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { ListeningPlace } from '../../src/process/place.ts';
+import type { ListeningPlace } from '../../src/process/listening-place.ts';
 import { type Crew, openCrew } from '../../src/wings/workers/process/crew.ts';
 import { until } from '../kit/unit/until.ts';
 

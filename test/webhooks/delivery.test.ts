@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { type AppId, newEventId } from '../../src/base/ids.ts';
-import { changeEndpoint, removeEndpoint, rotateEndpointSecret } from '../../src/features/webhooks/endpoints.ts';
 import { redeliverEvent } from '../../src/features/webhooks/events.ts';
+import {
+  changeEndpoint,
+  removeEndpoint,
+  rotateEndpointSecret,
+} from '../../src/features/webhooks/manage-webhook-endpoints.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
 import { addMember, createDeveloper, registerApp } from '../kit/service/developer.ts';

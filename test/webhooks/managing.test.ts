@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { countChange } from '../../src/service/count-change.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
-import { recordFailures } from '../../src/webhooks/endpoints.ts';
+import { recordFailures } from '../../src/webhooks/webhook-endpoints.ts';
 import { assertInvalid, assertProblem, call } from '../kit/service/call.ts';
 import { createDeveloper, errorBeside, registerApp } from '../kit/service/developer.ts';
 import { runCommand } from '../kit/service/run-command.ts';

@@ -1,4 +1,4 @@
-import { changeEndpoint } from '../../features/webhooks/endpoints.ts';
+import { changeEndpoint } from '../../features/webhooks/manage-webhook-endpoints.ts';
 import type { Service } from '../../service/service.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';

@@ -1,6 +1,6 @@
-import { asEndpointId, endpointJson } from '../../features/webhooks/endpoints.ts';
+import { asEndpointId, endpointJson } from '../../features/webhooks/manage-webhook-endpoints.ts';
 import type { Service } from '../../service/service.ts';
-import { findEndpoint, noSuchEndpoint } from '../../webhooks/endpoints.ts';
+import { findEndpoint, noSuchEndpoint } from '../../webhooks/webhook-endpoints.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

@@ -1,6 +1,6 @@
-import { endpointJson } from '../../features/webhooks/endpoints.ts';
+import { endpointJson } from '../../features/webhooks/manage-webhook-endpoints.ts';
 import type { Service } from '../../service/service.ts';
-import { listEndpoints } from '../../webhooks/endpoints.ts';
+import { listEndpoints } from '../../webhooks/webhook-endpoints.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

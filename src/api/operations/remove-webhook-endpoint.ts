@@ -1,4 +1,4 @@
-import { removeEndpoint } from '../../features/webhooks/endpoints.ts';
+import { removeEndpoint } from '../../features/webhooks/manage-webhook-endpoints.ts';
 import type { Service } from '../../service/service.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';

@@ -1,6 +1,6 @@
 import { EXAMPLES } from '../../base/example-values.ts';
-import type { DisabledReason } from '../../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType } from '../../webhooks/event-types.ts';
+import type { DisabledReason } from '../../webhooks/webhook-endpoints.ts';
 import { Timestamp } from './outputs.ts';
 import { Type } from './schema.ts';
 

@@ -51,7 +51,7 @@ const PAGE_SIZE = 10_000;
  * (reorganised, or its state too old for the node), a newer one is used. A difference is reported only if a second
  * comparison finds differences too, because nodes give wrong answers for moments around a reorganisation.
  *
- * Throws a readable Error if three tries, and half a minute, were not enough.
+ * Throws if three tries, and half a minute, were not enough.
  */
 export async function auditLedger(deps: AuditDeps, options: AuditOptions = {}): Promise<AuditReport> {
   const deadline = performance.now() + TRY_FOR_MS;

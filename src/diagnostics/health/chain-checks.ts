@@ -3,7 +3,7 @@ import { readChainId, readNewestBlock } from '../../chain/state.ts';
 import { readCursor } from '../../ledger/blocks.ts';
 import type { Said } from '../../membership/processes.ts';
 import type { Readiness, Service } from '../../service/service.ts';
-import { type EndpointView, listChainEndpoints } from '../../settlement/endpoints.ts';
+import { type EndpointView, listChainEndpoints } from '../../settlement/survey-chain-endpoints.ts';
 import { type Finding, good, type HealthFact } from '../findings/finding.ts';
 import { ageOf } from '../findings/spoken-age.ts';
 import { saidByService } from './work-checks.ts';

@@ -2,7 +2,7 @@ import { findApps } from '../../identity/apps.ts';
 import { readMailQueue } from '../../mail/mail.ts';
 import { isAboutRecipient, type RefusedMails, readRefusedMails } from '../../mail/refusals.ts';
 import type { Service } from '../../service/service.ts';
-import { listFailingEndpoints } from '../../webhooks/endpoints.ts';
+import { listFailingEndpoints } from '../../webhooks/webhook-endpoints.ts';
 import { type Finding, good, type HealthFact } from '../findings/finding.ts';
 import { ageOf } from '../findings/spoken-age.ts';
 

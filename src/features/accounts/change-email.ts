@@ -85,10 +85,7 @@ export type ChangeResult =
   /** The change belongs to another session, or its user has another address by now. */
   | { readonly kind: 'stale' };
 
-/**
- * Changes the address after both codes were entered. The other sessions end, and the old address is informed. Throws
- * `too-many-tries`, `account-frozen`.
- */
+/** Changes the address after both codes were entered. The other sessions end, and the old address is informed. */
 export async function confirmEmailChange(
   service: Service,
   user: User,

@@ -9,7 +9,7 @@ import { revokeMandatesOf } from '../../identity/mandates.ts';
 import { holdOperator } from '../../identity/operators.ts';
 import { closeUser, eraseCredentials, type User } from '../../identity/users.ts';
 import { findAccounts, findTreasury } from '../../ledger/accounts.ts';
-import { closeAccountOfUser, markSwept, unsweptAccounts } from '../../ledger/closed-accounts.ts';
+import { accountsToEmpty, closeAccountOfUser, unmarkEmptied } from '../../ledger/closed-accounts.ts';
 import { endRewards } from '../../ledger/rewards.ts';
 import { deleteRecordsOfUser } from '../../oauth/records.ts';
 import { holdSession, type Session } from '../../oauth/sessions.ts';
@@ -47,7 +47,7 @@ export async function prepareClosure({ db }: Pick<Service, 'db'>, user: User): P
  * earlier still happen.
  *
  * Returns false without effect if the account is not as the person saw it: already closed, with another e-mail address,
- * or the owner of apps. Throws `token-expired`, `account-frozen`, `payments-suspended`.
+ * or the owner of apps.
  */
 export async function closeAccount(service: Service, user: User, session: Session): Promise<boolean> {
   refuseInTheDark(service);
@@ -68,7 +68,7 @@ export async function closeAccount(service: Service, user: User, session: Sessio
   });
   if (closed) {
     service.security.note('account-closed', { userId: user.id });
-    await sweepClosed(service).catch((error: unknown) =>
+    await emptyClosedAccounts(service).catch((error: unknown) =>
       service.log.warn({ reason: (error as Error).message }, 'quarters of a closed account are returned later'),
     );
   }
@@ -116,7 +116,7 @@ function closedMail({ settings }: Pick<Service, 'settings'>): WriteMail {
   });
 }
 
-/** The most accounts of each kind that are swept in one round. */
+/** The most accounts of each kind that are emptied in one round. */
 const MOST = 100;
 /** The same while payments wait for it. Finding the largest takes longer than accepting a few. */
 const MOST_MOVING = 1_000;
@@ -130,15 +130,15 @@ const NOTHING_FREE: ReadonlySet<ProblemCode> = new Set(['insufficient-quarters',
  *
  * Returns true if there may be more to do at once.
  */
-export async function sweepClosed(service: Pick<Service, 'db' | 'accept' | 'readiness'>): Promise<boolean> {
+export async function emptyClosedAccounts(service: Pick<Service, 'db' | 'accept' | 'readiness'>): Promise<boolean> {
   const most = service.readiness.moving ? MOST_MOVING : MOST;
-  const unswept = await unsweptAccounts(service.db, most);
-  if (unswept.length === 0) return false;
-  const addresses = unswept.map(({ address }) => address);
+  const due = await accountsToEmpty(service.db, most);
+  if (due.length === 0) return false;
+  const addresses = due.map(({ address }) => address);
   const { address: treasury } = await findTreasury(service.db);
   const ended = await service.db.transaction((tx) => endRewards(tx, treasury, addresses, most));
-  await service.db.transaction((tx) => markSwept(tx, addresses));
-  const full = unswept.filter(({ free }) => free > 0n);
+  await service.db.transaction((tx) => unmarkEmptied(tx, addresses));
+  const full = due.filter(({ free }) => free > 0n);
   const sent = await Promise.all(
     full.map(({ address: from, free: amount, mergedInto }) => {
       const to = mergedInto ?? treasury;
@@ -147,11 +147,11 @@ export async function sweepClosed(service: Pick<Service, 'db' | 'accept' | 'read
     }),
   );
   if (sent.includes('overloaded')) return false;
-  return unswept.length >= most || ended === most;
+  return due.length >= most || ended === most;
 }
 
 /**
- * Why it was not sent. Another process has just swept it. Or a reorganisation took it back, and it is swept once it is there again. Or as many
+ * Why it was not sent. Another process has just emptied it. Or a reorganisation took it back, and it is sent once it is there again. Or as many
  * transfers are on their way as may be (`overloaded`).
  */
 function reasonToWait(error: unknown): ProblemCode {

@@ -12,8 +12,7 @@ import { appSuspended } from '../../service/stopped.ts';
 
 /**
  * Records whether somebody gives an app the access it asked for; returns the address that their browser goes to next.
- * Throws `not-found` if the app was deleted meanwhile, `app-suspended`, and `token-expired`: consent lets the app's server ask the player for quarters, so a session ended in the meantime
- * cannot give it.
+ * A session that ended in the meantime cannot give it, because consent lets the app's server ask the player for quarters.
  */
 export async function answerConsent(
   { db, security, settings }: Pick<Service, 'db' | 'security' | 'settings'>,
@@ -64,8 +63,7 @@ export async function withdrawMandate(
 
 /**
  * Ends everything that apps may do for a person at once: mandates, consents, codes and tokens. Consents too, because
- * somebody else with access to the account may have given them; each app asks again. Earlier payments stay paid. Throws
- * `token-expired`.
+ * somebody else with access to the account may have given them; each app asks again. Earlier payments stay paid.
  */
 export async function signOutOfGames(
   { db, security }: Pick<Service, 'db' | 'security'>,

@@ -10,13 +10,13 @@ export type StateChange<State> = { readonly before: State; readonly after: State
 /**
  * Freezes a user, a guest too, for a reason that only operators see (1 to 500 characters). Once this is committed, nothing more is paid
  * from their account, and nothing that protects it changes. Transfers accepted before still settle. Call {@link noteFreeze} after the
- * COMMIT. Throws `not-found`, also for a closed account, and `invalid-input`.
+ * COMMIT. Throws `not-found`, also for a closed account.
  */
 export function freezeUser(tx: Tx, userId: UserId, reason: string): Promise<StateChange<Freeze>> {
   return change(tx, userId, checkedReason(reason));
 }
 
-/** Lifts it: the user spends again. Call {@link noteFreeze} after the COMMIT. Throws `not-found`. */
+/** Lifts it: the user spends again. Call {@link noteFreeze} after the COMMIT. */
 export function unfreezeUser(tx: Tx, userId: UserId): Promise<StateChange<Freeze>> {
   return change(tx, userId, null);
 }

@@ -38,7 +38,7 @@ export type TypedAmounts = { readonly perTransfer: string; readonly perDay: stri
 /**
  * Changes what an app may take without asking, up to the operator's limits. It applies to the next payment, and approving does not raise it
  * again. Does nothing if the app has to ask every time by now. Throws `invalid-input`, whose faults point at `/perTransfer` and
- * `/perDay`, `payments-suspended`.
+ * `/perDay`.
  */
 export async function changeSpendingLimit(
   service: Service,

@@ -30,10 +30,8 @@ export type PageDecision = {
 /**
  * A player approves or declines on our page. Exactly one decision wins, and repeating it gives the same outcome.
  *
- * Throws `request-decided` (the other decision won, or the time ran out), `insufficient-quarters`,
- * `quarters-unconfirmed`, `account-frozen`, `app-suspended`, `confirmation-needed` (they sign in again and decide again),
- * `not-found`, `token-expired`,
- * `overloaded`, `app-backlog-full`, `payments-suspended`. After any of these the request is unchanged.
+ * A refusal leaves the request unchanged. `request-decided`: the other decision won, or the time ran out.
+ * `confirmation-needed`: they sign in again and decide again.
  */
 export async function approveOrDecline(service: Service, input: PageDecision): Promise<ApprovalOutcome> {
   const opened = await requestByFormToken(service, input.requestId, input.formToken, input.session);

@@ -48,16 +48,13 @@ export type ApprovalView = {
   readonly outcome: ApprovalOutcome | null;
 };
 
-/** Opens a request for the player it concerns. Throws `not-found`, `token-expired`. */
+/** Opens a request for the player it concerns. */
 export async function openApproval(service: Service, requestId: RequestId, key: PageKey): Promise<ApprovalView> {
   const opened = await requestByKey(service, requestId, key);
   return { ...(await approvalView(service, opened)), formToken: issueFormToken(service, requestId, key) };
 }
 
-/**
- * Opens it again by the form token of a guest's page, which keeps the same token: reopening does not extend its life.
- * Throws like {@link requestByFormToken}.
- */
+/** Opens it again by the form token of a guest's page, which keeps the same token: reopening does not extend its life. */
 export async function reopenApproval(service: Service, requestId: RequestId, formToken: string): Promise<ApprovalView> {
   const opened = await requestByFormToken(service, requestId, formToken, null);
   return { ...(await approvalView(service, opened)), formToken };

@@ -47,10 +47,7 @@ function faultOf(pointer: string, detail: string | null): InputFault[] {
   return detail ? [{ pointer, detail }] : [];
 }
 
-/**
- * Refuses a new name that players could mistake for that of a verified app. `id`: the app that gets the name; null for
- * a new app. Throws `invalid-input`.
- */
+/** Refuses a new name that players could mistake for that of a verified app. `id`: the app that gets the name; null for a new app. */
 export async function refuseImitation({ db }: Pick<Service, 'db'>, id: AppId | null, name: string): Promise<void> {
   const taken = await listVerifiedNames(db, id);
   if (taken.some((other) => looksLike(name, other))) {

@@ -17,7 +17,7 @@ type MandateDeps = Pick<Service, 'db' | 'vault' | 'settings' | 'languages' | 'pu
 
 /**
  * Grants a mandate to those who approved a request of the app before it was enabled, and informs them by mail. If interrupted, it can be
- * run again and continues. Returns how many users got one. Throws `not-found`.
+ * run again and continues. Returns how many users got one. Throws `not-found` if the app is deleted, or not enabled any more.
  */
 export async function grantToApprovers(service: MandateDeps, id: AppId): Promise<{ granted: number }> {
   const { db } = service;

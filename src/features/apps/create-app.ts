@@ -50,8 +50,7 @@ const DEFAULTS = {
 };
 
 /**
- * Registers an app with an account of its own. A developer registers it for themselves, up to 20 apps. Throws
- * `invalid-input`, and for a developer `limit-reached` and `not-found`.
+ * Registers an app with an account of its own. A developer registers it for themselves, up to 20 apps.
  *
  * In development mode the app gets test quarters and a first key with more rights.
  */

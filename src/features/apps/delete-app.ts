@@ -17,7 +17,7 @@ import { type AppManager, appFor, type ManagedApp } from '../../service/managers
 import type { Service } from '../../service/service.ts';
 import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
-import { deleteEndpointsOf } from '../../webhooks/endpoints.ts';
+import { deleteEndpointsOf } from '../../webhooks/webhook-endpoints.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
@@ -33,7 +33,6 @@ export type AppDeletion = {
   readonly guestQuarters: Quarters;
 };
 
-/** Throws `not-found`, `role-not-allowed`. */
 export async function prepareAppDeletion(
   { db }: Pick<Service, 'db'>,
   caller: AppManager,
@@ -52,7 +51,7 @@ export async function prepareAppDeletion(
  * new can be made for it. Payments on their way still settle. The app's row, account, quarters and history stay, for players' activity, the
  * ledger and the operator. `typedName`: what a developer confirmed with; an operator need not.
  *
- * Throws `not-found`, `role-not-allowed`, `invalid-input` for another name, `token-expired`, `payments-suspended`.
+ * Throws `invalid-input` for another name.
  */
 export async function deleteApp(
   service: Pick<Service, 'db' | 'security' | 'vault' | 'settings' | 'languages' | 'readiness'>,

@@ -14,13 +14,13 @@ export type AppSuspension = { readonly suspendedAt: Date | null; readonly reason
 /**
  * Suspends an app for a reason that only operators see (1 to 500 characters): its keys, tokens and OAuth flows do nothing from the COMMIT
  * on, and no quarters move to it or from it. All of them stay, with its quarters, for {@link resumeApp}. Transfers accepted before still
- * settle, and their events are delivered. Await {@link finishSuspension} after the COMMIT. Throws `not-found`, `invalid-input`.
+ * settle, and their events are delivered. Await {@link finishSuspension} after the COMMIT.
  */
 export function suspendApp(tx: Tx, appId: AppId, reason: string): Promise<StateChange<AppSuspension>> {
   return change(tx, appId, checkedReason(reason));
 }
 
-/** Lifts it: everything works as before. Await {@link finishSuspension} after the COMMIT. Throws `not-found`. */
+/** Lifts it: everything works as before. Await {@link finishSuspension} after the COMMIT. */
 export function resumeApp(tx: Tx, appId: AppId): Promise<StateChange<AppSuspension>> {
   return change(tx, appId, null);
 }

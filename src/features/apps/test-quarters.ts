@@ -13,10 +13,7 @@ import { issueQuarters } from '../payments/issue-quarters.ts';
 /** What a new app gets in development mode, to try payments with. */
 export const TEST_QUARTERS = asQuarters(10_000);
 
-/**
- * Gives an app as many again, in development mode. `formId`: that of the form, a UUID; sent twice, it gives them once. Throws `not-found`,
- * `role-not-allowed`, `app-suspended`, `invalid-input`, `too-many-tries`, and as `issueQuarters`.
- */
+/** Gives an app as many again, in development mode. `formId`: that of the form, a UUID; sent twice, it gives them once. */
 export async function giveMoreTestQuarters(
   service: Service,
   caller: Developer,
@@ -36,7 +33,7 @@ const AT_A_TIME = 20;
 
 /**
  * Gives apps the test quarters that are due: those whose registration was interrupted, or happened while nothing could be issued.
- * Resolves with true if more may be due. Throws as `issueQuarters`.
+ * Resolves with true if more may be due.
  */
 export async function giveDueTestQuarters(service: Service): Promise<boolean> {
   const due = await listDueTestQuarters(service.db, AT_A_TIME);

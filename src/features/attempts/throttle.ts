@@ -51,7 +51,7 @@ export async function countAttempt(
  * `who`: counts what one place does about one account. The neighbours' limit is then only twice the narrow one, because
  * one attacker's networks must stay well below the limit of the account alone.
  */
-export function fromPlace(client: string, most: number, minutes: number, who?: string): AttemptLimit[] {
+export function limitsOfClient(client: string, most: number, minutes: number, who?: string): AttemptLimit[] {
   const site = /^((?:[\da-f]+:){3})[\da-f]+::\/64$/.exec(client)?.[1];
   const by = who === undefined ? 'from' : `${who} from`;
   return [
@@ -97,7 +97,7 @@ export type AttemptSource = {
  * any other. All others share the account's failures, and wait longer the more there were. They wait and are not
  * refused, or constant attempts would keep out an owner who has no other browser.
  *
- * Throws `too-many-tries`, `overloaded`, and what `attempt` throws.
+ * Throws `too-many-tries`, and `overloaded` if too many wait.
  */
 export async function attemptWithinBudget<T>(
   service: Service,

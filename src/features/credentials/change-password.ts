@@ -7,7 +7,7 @@ import { endSessionsOf, holdSession, type Session } from '../../oauth/sessions.t
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileFrozen } from '../../service/stopped.ts';
-import { countAttempt, fromPlace } from '../attempts/throttle.ts';
+import { countAttempt, limitsOfClient } from '../attempts/throttle.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { checkPasskeyAnswer, useIn } from './passkey-use.ts';
@@ -32,8 +32,7 @@ export const passwordUse = (session: Session, password: string) => useIn(session
  * signed in. Even a fresh session alone is not enough (OWASP ASVS 4.0, 2.1.6). Attempts are counted, because hashing is
  * costly.
  *
- * Throws `invalid-input`, whose fault points at `/password` or at `/proof`, `overloaded`, `too-many-tries`,
- * `token-expired`, `account-frozen`.
+ * Throws `invalid-input`, whose fault points at `/password` or at `/proof`, and `too-many-tries`.
  */
 export async function changePassword(
   service: Service,
@@ -44,7 +43,7 @@ export async function changePassword(
   const { password, proof, client } = change;
   await requireGoodPassword(password, user);
   await countAttempt(service, 'change password', [
-    ...fromPlace(client, 30, 15),
+    ...limitsOfClient(client, 30, 15),
     // A signed-in thief must not use up what the owner, signed in elsewhere, needs.
     { key: `session ${session.uid}`, most: 10, minutes: 60 },
     { key: `user ${user.id}`, most: 100, minutes: 60 },

@@ -12,7 +12,7 @@ import {
 } from '../../identity/email-codes.ts';
 import { foldEmail } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
-import { countAttempt, fromPlace, noteLockout, tooManyTries } from '../attempts/throttle.ts';
+import { countAttempt, limitsOfClient, noteLockout, tooManyTries } from '../attempts/throttle.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 
@@ -77,9 +77,9 @@ async function countCode(
   }
   const from = client ?? `session ${session}`;
   await countAttempt(service, what, [
-    ...(client === undefined ? [] : fromPlace(client, 30, 15)),
-    ...fromPlace(from, 5, 15, to),
-    ...fromPlace(from, 8, DAY_MINUTES, to),
+    ...(client === undefined ? [] : limitsOfClient(client, 30, 15)),
+    ...limitsOfClient(from, 5, 15, to),
+    ...limitsOfClient(from, 8, DAY_MINUTES, to),
   ]);
   const taken = await takeFromBudget(service.db, { key: keyHash(what, to), ...OF_ALL });
   if (taken?.count === OF_ALL.most) noteLockout(service, what, OF_ALL, userId);

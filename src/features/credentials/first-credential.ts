@@ -8,7 +8,7 @@ import type { AuthMethod } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileFrozen } from '../../service/stopped.ts';
-import { countAttempt, fromPlace } from '../attempts/throttle.ts';
+import { countAttempt, limitsOfClient } from '../attempts/throttle.ts';
 import { checkNewPasskey, firstPasskeyOf, PASSKEY_NOT_ADDED } from './passkeys.ts';
 
 /** What opens an account from now on: a password, or the passkey that the browser made (`answer`). */
@@ -30,7 +30,10 @@ export type CheckedCredential = {
   readonly store: (tx: Tx) => Promise<void>;
 };
 
-/** Checks what opens an account from now on. A passkey's challenge is spent by this. Throws `invalid-input`, `too-many-tries`. */
+/**
+ * Checks what opens an account from now on. A passkey's challenge is spent by this. Throws `invalid-input`, whose fault points at
+ * `/password` or at `/passkey`.
+ */
 export async function checkCredential(
   service: Service,
   owner: NewOwner,
@@ -38,7 +41,7 @@ export async function checkCredential(
 ): Promise<CheckedCredential> {
   const { userId, client } = owner;
   if (passkey === undefined) await requireGoodPassword(password, owner);
-  await countAttempt(service, 'sign-up', fromPlace(client, 30, 15));
+  await countAttempt(service, 'sign-up', limitsOfClient(client, 30, 15));
   if (passkey === undefined) {
     const hash = await hashPassword(password, client);
     return { methods: ['otp', 'pwd'], store: (tx) => storePassword(tx, userId, hash) };

@@ -7,7 +7,7 @@ import type { WriteMail } from '../mails/mail-layout.ts';
 import { noteSignIn, openSession } from '../sessions/sign-in.ts';
 import { redeemCode, sendCode } from './email-code.ts';
 
-/** Mails a code to somebody whom a password alone has signed in, and who wants a passkey. Returns its id. Throws `too-many-tries`. */
+/** Mails a code to somebody whom a password alone has signed in, and who wants a passkey. Returns its id. */
 export function sendPasskeyCode(service: Service, { id: userId, email }: User, { uid }: Session): Promise<string> {
   return sendCode(service, {
     ...{ purpose: 'passkey', email, userId, session: uid },
@@ -25,7 +25,7 @@ type TypedCode = {
 
 /**
  * Opens a session that the code has proved, in place of this one, and returns its cookie's value. Null if the code is wrong, spent, expired or
- * was tried too often. Throws `too-many-tries`, `token-expired`.
+ * was tried too often.
  */
 export async function provePasskeyCode(
   service: Service,

@@ -12,7 +12,7 @@ import {
 import { findUser } from '../../identity/users.ts';
 import type { AuthMethod, Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../service/service.ts';
-import { countAttempt, fromPlace } from '../attempts/throttle.ts';
+import { countAttempt, limitsOfClient } from '../attempts/throttle.ts';
 import { noteSignIn, openSession } from '../sessions/sign-in.ts';
 
 /** Loaded on first use: the library takes long to load, and most processes never need it. */
@@ -52,9 +52,9 @@ export function signInUse(again: Session | null): PasskeyUse {
   return again ? useIn(again, 'sign-in-again') : { act: 'sign-in', by: null, session: null, values: [] };
 }
 
-/** What the browser has to sign. `client`: the address of the visitor. Throws `too-many-tries`. */
+/** What the browser has to sign. `client`: the address of the visitor. */
 export async function offerPasskeyUse(service: Service, use: PasskeyUse, client: string) {
-  await countAttempt(service, 'passkey', fromPlace(client, 100, 15));
+  await countAttempt(service, 'passkey', limitsOfClient(client, 100, 15));
   const { db, publicUrl } = service;
   const allowed = use.by ? await listPasskeys(db, use.by) : [];
   const { requestOptions } = await ceremonies();

@@ -22,7 +22,7 @@ import type { LoggedAction } from '../../operator-log/logged-actions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { accountFrozen, isFrozen, refuseWhileFrozen } from '../../service/stopped.ts';
-import { countAttempt, fromPlace } from '../attempts/throttle.ts';
+import { countAttempt, limitsOfClient } from '../attempts/throttle.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail, queueWarning } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
@@ -39,13 +39,13 @@ export function firstPasskeyOf({ id, email }: Pick<User, 'id' | 'email'>): Passk
   return { act: 'first-passkey', by: id, session: null, values: [email] };
 }
 
-/** The options for a first passkey. Throws `account-frozen`, `too-many-tries`. `client`: the address of the visitor. */
+/** The options for a first passkey. `client`: the address of the visitor. */
 export async function offerFirstPasskey(service: Service, user: NewOwner, client: string) {
-  await countAttempt(service, 'passkey', fromPlace(client, 100, 15));
+  await countAttempt(service, 'passkey', limitsOfClient(client, 100, 15));
   return offerPasskey(service, user, firstPasskeyOf(user));
 }
 
-/** The options with which the browser creates a passkey. Throws `account-frozen`. */
+/** The options with which the browser creates a passkey. */
 export async function offerPasskey(service: Service, user: NewOwner, use: PasskeyUse) {
   const { db, publicUrl, settings } = service;
   if (await isFrozen(service, user.id)) throw accountFrozen(settings);
@@ -68,10 +68,7 @@ export async function checkNewPasskey(
   return (await verifyCreation(publicUrl, answer, challenge)) ?? { code: 'passkey-unverified' };
 }
 
-/**
- * Stores the passkey that the browser created and informs its owner by mail; otherwise returns the reason. Throws
- * `token-expired`, `account-frozen`.
- */
+/** Stores the passkey that the browser created and informs its owner by mail; otherwise returns the reason. */
 export async function addPasskey(
   service: Service,
   user: User,
@@ -114,7 +111,7 @@ export async function missingProof(tx: Tx, session: Session): Promise<PageReason
 
 /**
  * Removes a passkey, so that nobody can sign in with it, and informs its owner by mail. Throws `not-found` if it is not
- * the user's, and `token-expired`. An operator who removes their last one loses the role.
+ * the user's. An operator who removes their last one loses the role.
  */
 export async function removePasskey(service: Service, user: User, session: Session, id: string): Promise<void> {
   const removed = await service.db.transaction(async (tx) => {
@@ -169,7 +166,7 @@ export async function stopPasskeyByLink(service: Service, stopToken: string): Pr
 
 /**
  * Removes all of a person's passkeys and ends their other sessions, because one of them may have been opened with a
- * passkey a moment ago. Informs the owner by mail. Does nothing if there are none. An operator loses the role. Throws `token-expired`.
+ * passkey a moment ago. Informs the owner by mail. Does nothing if there are none. An operator loses the role.
  */
 export async function removePasskeys(service: Service, user: User, session: Session): Promise<void> {
   const { db, security } = service;

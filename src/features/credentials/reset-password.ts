@@ -9,7 +9,7 @@ import { endSessionsOf } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { hasAccess } from '../../views/accounts/list-access.ts';
-import { adviseOn, countAttempt, fromPlace, recogniseBrowser } from '../attempts/throttle.ts';
+import { adviseOn, countAttempt, limitsOfClient, recogniseBrowser } from '../attempts/throttle.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
@@ -68,7 +68,8 @@ export async function redeemResetCode(
 ): Promise<ResetRight | null> {
   const asked = await findUserByEmail(service.db, email);
   const browser = await recogniseBrowser(service, asked?.id ?? null, knownBrowsers);
-  const limits = browser === null ? fromPlace(client, 50, 15) : [{ key: `browser ${browser}`, most: 50, minutes: 15 }];
+  const limits =
+    browser === null ? limitsOfClient(client, 50, 15) : [{ key: `browser ${browser}`, most: 50, minutes: 15 }];
   await countAttempt(service, 'reset code', limits);
   const redeemed = await redeemCode(service, { id, purpose: 'reset', code });
   if (!redeemed?.userId) return null;
@@ -81,7 +82,7 @@ export async function redeemResetCode(
 /**
  * Stores the new password, ends every session of the user, informs them by mail, and signs in: returns the cookie's
  * value. Null if the password was changed or the account closed since the code was redeemed. Throws `invalid-input`,
- * `overloaded`.
+ * `too-many-tries`.
  */
 export async function resetPassword(
   service: Service,
@@ -96,7 +97,7 @@ export async function resetPassword(
   await requireGoodPassword(password, { email, displayName });
   // Counted apart from password changes by a signed-in user: a signed-in thief must not use up what the owner needs.
   await countAttempt(service, 'reset password', [
-    ...fromPlace(client, 30, 15),
+    ...limitsOfClient(client, 30, 15),
     { key: `user ${userId}`, most: 20, minutes: 15 },
   ]);
   const hash = await hashPassword(password, client);

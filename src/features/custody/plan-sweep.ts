@@ -21,7 +21,7 @@ export type SweepPlan = {
   readonly chainKnowsMore: boolean;
 };
 
-/** Reads what a sweep would do. Throws a readable Error if it cannot be done now, and says what to do first. */
+/** Reads what a sweep would do. Throws if it cannot be done now, and says what to do first. */
 export async function planSweep(service: Service): Promise<SweepPlan> {
   const { db, rpc, readiness } = service;
   await refuseSweep(db);
@@ -49,7 +49,7 @@ export async function planSweep(service: Service): Promise<SweepPlan> {
   };
 }
 
-/** Throws a readable Error if a sweep cannot be made now. Call it again in its transaction, where nobody can enter. */
+/** Throws if a sweep cannot be made now. Call it again in its transaction, where nobody can enter. */
 export async function refuseSweep(db: Queries): Promise<void> {
   const processes = await listProcesses(db);
   if (processes.length > 0) {

@@ -12,7 +12,7 @@ import { listWithoutDataKey } from '../../membership/processes.ts';
 import { nameProcesses } from '../../membership/take-in.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { SEALED_WEBHOOK_SECRETS } from '../../webhooks/endpoints.ts';
+import { SEALED_WEBHOOK_SECRETS } from '../../webhooks/webhook-endpoints.ts';
 
 /**
  * What stays sealed for longer than a data key is kept. Mails, form drafts and answers to repeated calls go by themselves before. A start or a
@@ -43,7 +43,7 @@ export type DataKeyReplacement = {
  * what is sealed under older ones is sealed anew, row by row, under load. An older key is deleted once nothing is sealed under it, and
  * nothing that was made with it can be valid any more: a later call does that.
  *
- * Throws a readable Error if a process cannot open the new key; then nothing is sealed under it.
+ * Throws if a process cannot open the new key; then nothing is sealed under it.
  */
 export async function replaceDataKey(
   service: Service,

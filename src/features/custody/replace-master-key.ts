@@ -40,7 +40,7 @@ export type KeyReplacement =
  *
  * `newKeyFile`: where the new key is, or is made. Left out for a key file, beside which it is made.
  *
- * Throws a readable Error; then nothing has changed, or what has is what an earlier call would have left.
+ * If it throws, nothing has changed, or what has is what an earlier call would have left.
  */
 export async function replaceMasterKey(service: Service, newKeyFile: string | null): Promise<KeyReplacement> {
   const { db, settings } = service;
@@ -63,14 +63,14 @@ export async function replaceMasterKey(service: Service, newKeyFile: string | nu
   return finishIfAlone(service, oldKeyAt);
 }
 
-/** Ends the old key. Throws a readable Error unless the settings give the new one. */
+/** Ends the old key. Throws unless the settings give the new one. */
 export async function finishReplacement(service: Service, oldKeyAt: string | null = null): Promise<KeyReplacement> {
   const masterKey = await readMasterKey(service.settings);
   await change(service, 'replace', (tx) => dropOldMasterKey(tx, masterKey));
   return { step: 'replaced', oldKeyAt, kitAt: await writeRecoveryKit(service) };
 }
 
-/** Ends the new key. Throws a readable Error unless the settings give the old one. */
+/** Ends the new key. Throws unless the settings give the old one. */
 export async function cancelReplacement(service: Service): Promise<void> {
   const { settings } = service;
   const source = masterKeySource(settings);

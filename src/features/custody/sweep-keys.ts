@@ -40,7 +40,7 @@ const PAGE = 1_000;
  * Replaces the seed, for when somebody else knows it: every account and relayer gets a key, and an address, that the old seed does not give. All
  * of it is one transaction. What is on the old addresses is moved by the next start of the service, which accepts no payment until then.
  *
- * Throws a readable Error, and nothing has changed: see {@link refuseSweep}; and `payments-suspended` before the comparison with the chain.
+ * If it throws, nothing has changed.
  */
 export async function sweepKeys(
   service: Service,

@@ -115,7 +115,7 @@ export type ConversionResult = Converted | { readonly kind: 'email-taken' | 'gon
  * Makes a guest a full user. Its id, account, balance, history and open requests stay. Its tokens and mandates end, and
  * the app gets a code instead, all in one transaction. Of two concurrent conversions exactly one happens.
  *
- * Throws `invalid-input`, `too-many-tries`, `payments-suspended`.
+ * Throws `invalid-input`, as {@link checkCredential} does.
  */
 export async function convertGuest(service: Service, guest: GuestToConvert): Promise<ConversionResult> {
   refuseInTheDark(service);

@@ -127,8 +127,7 @@ const MAX_PAIRS = 20;
 
 /**
  * Issues new tokens for one of the app's guests. Its earlier tokens keep working, the newest 20 pairs of them. A guest whom a restored
- * database does not have exists again. Throws `not-found`, also for a guest that has become a full user, over whom the app has no control, `app-suspended` and
- * `idempotency-mismatch`.
+ * database does not have exists again. Throws `not-found`, also for a guest that has become a full user, over whom the app has no control.
  */
 export async function giveGuestTokens(
   service: Service,

@@ -18,7 +18,7 @@ import { accountFrozen } from '../../service/stopped.ts';
 import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { insertEvents } from '../../webhooks/events.ts';
-import { sweepClosed } from '../accounts/close-account.ts';
+import { emptyClosedAccounts } from '../accounts/close-account.ts';
 import { type Converted, type GuestToConvert, redeemable } from './convert-guest.ts';
 
 export type GuestToMerge = Pick<
@@ -44,8 +44,6 @@ export type MergeResult = Converted | { readonly kind: 'gone' };
  * it. So does it with what comes free or arrives later: a payment that is cancelled on the chain, a payout accepted before, a deposit.
  * Payments approved before still happen. What waits for an approval is cancelled, and the app asks the account instead. Mandates end: the
  * player agrees to a limit anew. A guest has no rewards.
- *
- * Throws `account-frozen` (one of the two), `token-expired`, `payments-suspended`.
  */
 export async function mergeGuest(service: Service, merge: GuestToMerge): Promise<MergeResult> {
   refuseInTheDark(service);
@@ -53,7 +51,7 @@ export async function mergeGuest(service: Service, merge: GuestToMerge): Promise
   const code = await service.db.transaction((tx) => mergeIn(tx, service, merge));
   if (code === null) return { kind: 'gone' };
   service.security.note('guest-merged', { userId: into.id, appId, what: guest });
-  await sweepClosed(service).catch((error: unknown) =>
+  await emptyClosedAccounts(service).catch((error: unknown) =>
     service.log.warn({ reason: (error as Error).message }, 'quarters of a merged guest are moved later'),
   );
   return { kind: 'converted', code, session: null };

@@ -47,10 +47,7 @@ export const KEY_NAME_RULE = `must be one line of at most ${MAX_KEY_NAME_CHARACT
 
 const NO_RIGHTS = { scopes: undefined, payPerDay: undefined, askPerDay: undefined, approvePerDay: undefined };
 
-/**
- * Checks that this app may have the key: each scope that needs a cap has one, and no cap comes without its scope. Normalises its name.
- * Throws `invalid-input`.
- */
+/** Checks that this app may have the key: each scope that needs a cap has one, and no cap comes without its scope. Normalises its name. */
 function checkedKey({ publicClient }: App, { name: typed = '', ...rights }: NewKey): NewKey {
   const name = keyNameFrom(typed);
   if (name === null) throw invalidInput('/name', KEY_NAME_RULE);

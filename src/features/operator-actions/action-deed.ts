@@ -35,7 +35,7 @@ export type ActionEnd = { readonly state: 'done' | 'failed'; readonly result: Ac
 export type ActionDeed<Params extends ActionParams, Read = Params> = {
   /**
    * Makes of the fields what is stored, where this is something else, and checks them together. What they name is found in whatever state
-   * it is: the parameters of a repetition must be the same. Throws `invalid-input`, `not-found`.
+   * it is: the parameters of a repetition must be the same.
    */
   resolve?(service: Service, read: Read): Params | Promise<Params>;
   /** Whether both ask for the same, although their parameters differ in what was found out of the fields. Left out: they do not. */
@@ -46,7 +46,7 @@ export type ActionDeed<Params extends ActionParams, Read = Params> = {
   amount?(params: Params, settings: Service['settings']): Quarters;
   /** What will happen. Throws what {@link apply} would throw, as far as that is known before. */
   preview(service: Service, params: Params): Promise<ActionPreview>;
-  /** Refuses a key that an earlier version of the program has paid for. Throws `idempotency-mismatch`. */
+  /** Refuses a key that an earlier version of the program has paid for. */
   refuseUsedKey?(service: Service, params: Params, key: string): Promise<void>;
   /** Makes the change in the action's transaction, with its entry in the operator's log. It may run again after a deadlock. */
   apply(service: Service, tx: Tx, params: Params, action: PlannedAction): Promise<ActionResult | null>;

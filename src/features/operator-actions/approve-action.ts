@@ -26,8 +26,7 @@ type Approval = { readonly id: string; readonly hash: string };
  * Another person approves a waiting action, which is done now. Of two approvals at once one decides, and the same person's second call
  * returns the first one's result.
  *
- * Throws `not-found`, `request-decided`, `idempotency-mismatch` for other parameters, `role-not-allowed`, `token-expired`,
- * `outcome-unknown`, and what the action's kind throws; then it goes on waiting.
+ * If the change is refused, the action goes on waiting.
  */
 export async function approveAction(
   service: Service,

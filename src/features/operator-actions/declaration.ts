@@ -71,20 +71,20 @@ export type ShownThing = {
 };
 
 /** Where a form is. It asks for what the page does not know. */
-type FormOn<Place extends keyof ShownThing> = {
-  readonly on: Place;
+type FormOn<Thing extends keyof ShownThing> = {
+  readonly on: Thing;
   readonly button: string;
   /** The field that the page knows; left out: the one of its name. */
   readonly knows?: string;
   /** Left out: always. */
-  readonly offered?: (shown: ShownThing[Place]) => boolean;
+  readonly offered?: (shown: ShownThing[Thing]) => boolean;
   /** What fields hold before anybody fills them in. */
-  readonly given?: (shown: ShownThing[Place]) => Readonly<Record<string, string>>;
+  readonly given?: (shown: ShownThing[Thing]) => Readonly<Record<string, string>>;
   /** Lower ones come first; left out: 0. */
   readonly order?: number;
 };
 
-export type DeclaredForm = { readonly [Place in keyof ShownThing]: FormOn<Place> }[keyof ShownThing];
+export type DeclaredForm = { readonly [Thing in keyof ShownThing]: FormOn<Thing> }[keyof ShownThing];
 
 /** What a command has done, and how the command line writes amounts and times. */
 type DoneByCommand = {

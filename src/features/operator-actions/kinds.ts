@@ -10,7 +10,7 @@ import { readActionFields } from './read-fields.ts';
 /** One kind of action: what is declared of it, and what it does. */
 export type ActionKind = DeclaredAction &
   ActionDeed<ActionParams, unknown> & {
-    /** Checks what was typed. Throws `invalid-input`, `not-found`. */
+    /** Checks what was typed. */
     read(service: Service, input: ActionInput): Promise<ActionParams>;
     subject(params: ActionParams): LogSubject;
   };
@@ -24,7 +24,6 @@ export const ACTION_KINDS: ReadonlyMap<string, ActionKind> = new Map(KINDS.map((
 /** The kinds whose amounts are added up over 24 hours. */
 export const SPENDING_KINDS: readonly string[] = KINDS.filter(({ spends }) => spends).map(({ name }) => name);
 
-/** Throws `not-found`. */
 export function actionKindNamed(name: string): ActionKind {
   const kind = ACTION_KINDS.get(name);
   if (!kind) throw new Problem('not-found', 'There is no such action.');

@@ -123,7 +123,7 @@ async function decide(service: Service, tx: Tx, operator: ActingOperator, asked:
   return { action: await insertAction(tx, { ...row, ...applied }), replayed: false };
 }
 
-/** Makes the change. Returns what the action's row says from now on. Throws `payments-suspended`. */
+/** Makes the change. Returns what the action's row says from now on. */
 export async function applyAction(
   service: Service,
   tx: Tx,

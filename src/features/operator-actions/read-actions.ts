@@ -28,7 +28,7 @@ export function openActions({ db }: Deps): Promise<ActionRow[]> {
   return listOpenActions(db, 200);
 }
 
-/** One action. `id`: unchecked. Throws `not-found`. */
+/** One action. `id`: unchecked. */
 export async function readAction({ db }: Deps, id: string): Promise<ActionRow> {
   const known = actionIdFrom(id);
   const action = known && (await findAction(db, known));

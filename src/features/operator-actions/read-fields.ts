@@ -34,7 +34,7 @@ const FINDERS: Partial<Record<ActionField['kind'], Finder>> = {
   },
 };
 
-/** Reads what was typed or sent: first all that is right or wrong by itself, then what it names. Throws `invalid-input`, `not-found`. */
+/** Reads what was typed or sent: first all that is right or wrong by itself, then what it names. */
 export async function readActionFields(
   service: Pick<Service, 'db'>,
   fields: ActionFields,

@@ -27,7 +27,7 @@ export type ActingOperator =
 
 /**
  * Refuses a person who has lost the role, whose account is frozen, or whose session has ended. The role and the session last until the
- * transaction ends. Call it before a change, after `lockActions`. Throws `role-not-allowed`, `token-expired`.
+ * transaction ends. Call it before a change, after `lockActions`.
  */
 export async function holdActing(tx: Tx, operator: ActingOperator): Promise<void> {
   if (operator.kind === 'shell') return;
@@ -55,7 +55,7 @@ export type NewOperator = { readonly userId: UserId; readonly passkeys: readonly
 
 /**
  * Gives a full user the role. They must have a passkey already, so that whoever adds them can compare its name and day: from now on
- * only a session that was opened with a passkey adds another one. Throws `not-found`, `invalid-input`.
+ * only a session that was opened with a passkey adds another one.
  */
 export async function addOperatorIn(tx: Tx, userId: UserId, reason?: string): Promise<NewOperator> {
   if ((await lockUsers(tx, [userId])).get(userId)?.kind !== 'full') {
@@ -75,7 +75,7 @@ export function withoutPasskey(): Problem {
 
 /**
  * Takes the role away. Actions of theirs that are being committed come before it. `keepLast`: the last operator stays, so that the console
- * does not close itself. Two removals at once must come one after the other. Throws `not-found`, `limit-reached`.
+ * does not close itself. Two removals at once must come one after the other.
  */
 export async function removeOperatorIn(
   tx: Tx,

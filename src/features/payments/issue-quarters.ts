@@ -112,7 +112,7 @@ async function refuseUnfound(db: Service['db'], address: Address): Promise<void>
   throw new Problem('payments-suspended', `${reason}. Run \`quarters restore\` first.`);
 }
 
-/** Whom quarters may be issued to: an address, an app's id or a user's id. Throws `invalid-input`, `not-found`, `payments-suspended`. */
+/** Whom quarters may be issued to: an address, an app's id or a user's id. */
 export async function findIssueRecipient(
   { db, chain }: Pick<Service, 'db' | 'chain'>,
   treasury: Address,

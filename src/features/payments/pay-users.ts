@@ -40,8 +40,7 @@ export type Paid = { readonly outcomes: readonly LineOutcome[]; readonly replaye
  * to its body; otherwise another body under the same key could add lines. A call whose lines were all refused leaves
  * its key free.
  *
- * Throws, with nothing accepted: `not-found`, `idempotency-mismatch`, `overloaded`, `app-backlog-full`,
- * `payments-suspended`.
+ * If it throws, nothing was accepted.
  */
 export async function payUsers(service: Service, caller: AppCaller, payments: Payments): Promise<Paid> {
   const { lines, idempotency } = payments;

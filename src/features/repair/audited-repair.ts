@@ -23,8 +23,8 @@ export type RepairDialogue = {
 
 /**
  * Audits, repairs what {@link RepairDialogue.agree} allows, and audits again. `from`: as in {@link planRepair}; null: only if the first audit
- * finds a difference. Returns what the last audit found; null, with nothing done, while another process audits or repairs. Throws a readable
- * Error if another one may have repaired meanwhile, because the connection broke that holds its lock.
+ * finds a difference. Returns what the last audit found; null, with nothing done, while another process audits or repairs. Throws if another
+ * one may have repaired meanwhile, because the connection broke that holds its lock.
  */
 export async function auditAndRepair(
   service: Service,

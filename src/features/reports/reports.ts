@@ -63,7 +63,7 @@ export async function listReports({ db }: Pick<Service, 'db'>): Promise<ReportVi
   return reports.map(({ id, appId, ...report }) => ({ id, appId, appName: apps.get(appId)!.name, ...report }));
 }
 
-/** Marks a report (a UUID) as resolved. `reason`: the operator's note. Throws `not-found`. */
+/** Marks a report (a UUID) as resolved. `reason`: the operator's note. Throws `not-found`, also if it is resolved already. */
 export async function resolveReportIn(tx: Tx, id: string, reason?: string): Promise<void> {
   if (!(await storeResolved(tx, id))) throw new Problem('not-found', `There is no open report ${id}.`);
   // The note speaks of the player, and goes with their account.

@@ -13,7 +13,7 @@ import { viewRequest } from '../../views/requests/read-requests.ts';
 
 /**
  * An app cancels its request to a user, before the user has decided. Of approving, declining, expiry and cancelling exactly one happens;
- * cancelling again gives the same answer. Throws `not-found`, `request-decided`, `payments-suspended`.
+ * cancelling again gives the same answer.
  */
 export async function cancelRequest(
   service: Service,

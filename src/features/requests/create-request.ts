@@ -61,9 +61,7 @@ const groupOf = oncePerService((service) =>
  * gave it the scope `requests`, up to the key's daily cap; all others are `not-found`. Requests that are created at the same time share
  * a transaction.
  *
- * Throws `app-mismatch`, `invalid-input`, `amount-too-large`, `not-found`, `limit-reached` if the user has as many pending requests
- * of the app as allowed, `key-limit`, `token-invalid`, `app-suspended`, `idempotency-mismatch`, `outcome-unknown`, `overloaded`, and with a key
- * `payments-suspended`.
+ * Throws `limit-reached` if the user has as many pending requests of the app as allowed.
  */
 export async function createRequest(
   service: Service,

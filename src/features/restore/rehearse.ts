@@ -21,7 +21,7 @@ export type Rehearsal = Omit<RestoreReport, 'resumed' | 'late'> & {
  * Does with a copy of the database what a restore does, and says what it found. No service runs on the copy, so this reads the chain itself.
  * It changes the copy, and leaves payments suspended there. Nothing is sent: no transaction, mail or webhook.
  *
- * Throws a readable Error if a service runs on this database, and `chain-unavailable`.
+ * Throws if a service runs on this database.
  */
 export async function rehearseRestore(service: Service, since: Date | null, report: ReportStep): Promise<Rehearsal> {
   const { db, readiness } = service;

@@ -57,7 +57,7 @@ const MOST_NAMED = 100;
  * only what is missing. `since`: look at payments since then, also if nothing is suspended; by default since the last block that the restored
  * database knew.
  *
- * Throws `not-found` if no restore is due and `since` is null, `chain-unavailable`, and a readable Error.
+ * Throws `not-found` if no restore is due and `since` is null.
  */
 export async function restoreFromChain(
   service: Service,

@@ -25,13 +25,12 @@ import { ownAccount } from '../../views/accounts/read-account.ts';
 
 const MAX_KEY_LENGTH = 255;
 
-/** Throws `invalid-input`. */
 export function checkRewardKey(key: string | undefined): void {
   if (key === undefined || (key.length >= 1 && key.length <= MAX_KEY_LENGTH)) return;
   throw invalidInput('/key', `must have 1 to ${MAX_KEY_LENGTH} characters`);
 }
 
-/** Whom nobody may reward now: a guest belongs to its app, so the app would be rewarding itself. Throws `invalid-input`, `payments-suspended`. */
+/** Whom nobody may reward now: a guest belongs to its app, so the app would be rewarding itself. */
 export function refuseReward(service: Pick<Service, 'readiness'>, user: User): void {
   refuseWhileSuspended(service);
   if (user.kind !== 'full') throw invalidInput('/user', 'is a guest; rewards are for full users only');
@@ -43,8 +42,6 @@ export function refuseReward(service: Pick<Service, 'readiness'>, user: User): v
  *
  * `isNamed`: an operator has chosen the key, so a restored database may have lost the reward. What the user has spent of lost rewards then
  * counts as spent of this one.
- *
- * Throws `insufficient-quarters`, `quarters-unconfirmed`, `idempotency-mismatch`, `payments-suspended`.
  */
 export async function grantRewardIn(
   tx: Tx,
@@ -81,7 +78,7 @@ async function requireFree(tx: Tx, treasury: Granting['treasury'], amount: Quart
   throw new Problem('insufficient-quarters', `The treasury has ${free} free quarters; ${amount} are needed.`);
 }
 
-/** All rewards ever granted to a user (an id, or the address of the account), oldest first. Throws `not-found`. */
+/** All rewards ever granted to a user (an id, or the address of the account), oldest first. */
 export async function listRewards(
   { db }: Pick<Service, 'db'>,
   text: string,
@@ -90,7 +87,7 @@ export async function listRewards(
   return { user, rewards: await readRewardsOf(db, user.id) };
 }
 
-/** The user whom an operator names by id, or by the address of their account. Throws `invalid-input`, `not-found`. */
+/** The user whom an operator names by id, or by the address of their account. */
 export async function findNamedUser({ db }: Pick<Service, 'db'>, text: string): Promise<User> {
   // A user's id may begin with 0x too.
   const isAddress = text.startsWith('0x') && !userIdFrom(text);
@@ -107,7 +104,7 @@ async function ownerOf({ db }: Pick<Service, 'db'>, text: string): Promise<UserI
   return userId;
 }
 
-/** Quarters granted to the user and not yet claimed. Throws `not-found`. */
+/** Quarters granted to the user and not yet claimed. */
 export async function readRewards(service: Service, caller: UserCaller, address: Address): Promise<Quarters> {
   await ownAccount(service, caller, address);
   return unclaimedRewards(service.db, caller.userId);

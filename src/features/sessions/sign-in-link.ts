@@ -45,7 +45,7 @@ export async function findDemoOwner({ db, development }: Pick<Service, 'db' | 'd
 /**
  * Makes a link that signs in the owner of the demo app, once, within 12 hours. Returns its address, which is a secret.
  *
- * Throws a readable Error outside of development mode, and if there is no demo app.
+ * Throws outside of development mode, and if there is no demo app.
  */
 export async function newSignInLink(service: Service): Promise<string> {
   requireDevelopment(service);

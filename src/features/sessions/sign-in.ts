@@ -6,7 +6,7 @@ import { isStillPassword, passwordHash, passwordMatches } from '../../identity/p
 import { emailFault, findUserByEmail, foldEmail, normaliseEmail } from '../../identity/users.ts';
 import { type AuthMethod, endSession, startSession } from '../../oauth/sessions.ts';
 import type { Service } from '../../service/service.ts';
-import { attemptWithinBudget, fromPlace } from '../attempts/throttle.ts';
+import { attemptWithinBudget, limitsOfClient } from '../attempts/throttle.ts';
 
 export type SignIn = {
   readonly email: string;
@@ -23,7 +23,7 @@ export type SignIn = {
 
 /**
  * Signs somebody in with their password and returns the new session cookie's value. Null means no such account or a
- * wrong password: work and delay are the same for both. Throws `too-many-tries`, `overloaded`.
+ * wrong password: work and delay are the same for both. Throws `too-many-tries`.
  */
 export async function signIn(
   service: Service,
@@ -34,7 +34,7 @@ export async function signIn(
   const user = emailFault(email) === null ? await findUserByEmail(service.db, email) : null;
   const userId = user?.kind === 'full' ? user.id : null;
   const source = { email: foldEmail(email), userId, knownBrowsers, client };
-  const places = [...fromPlace(client, 100, 15), ...fromPlace(client, 10, 15, source.email)];
+  const places = [...limitsOfClient(client, 100, 15), ...limitsOfClient(client, 10, 15, source.email)];
   const session = await attemptWithinBudget(service, 'sign-in', source, places, () =>
     openSessionByPassword(service, { userId, password, client, methods: ['pwd'], former, browser }),
   );
@@ -61,7 +61,7 @@ export async function openSession(tx: Tx, { userId, methods, former, browser }: 
 
 /**
  * Signs in the user with this password. Null if it is wrong, and also for a user without a password or no user (null),
- * with the same work done. `client`: the address of the caller. Throws `overloaded`, `too-many-tries`.
+ * with the same work done. `client`: the address of the caller.
  */
 export async function openSessionByPassword(
   service: Pick<Service, 'db' | 'security'>,

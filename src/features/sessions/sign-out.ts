@@ -12,7 +12,7 @@ const SESSION_UID = /^[\w-]{1,60}$/;
 
 type Deps = Pick<Service, 'db' | 'security'>;
 
-/** Ends all other sessions of the same person. Apps keep their access. Throws `token-expired`. */
+/** Ends all other sessions of the same person. Apps keep their access. */
 export async function signOutElsewhere({ db, security }: Deps, session: Session): Promise<void> {
   await db.transaction(async (tx) => {
     await endSessionsOf(tx, session.userId, session.uid);
@@ -23,7 +23,7 @@ export async function signOutElsewhere({ db, security }: Deps, session: Session)
 
 /**
  * Ends one other session of the same person, by its uid. A payment being approved in it is decided first; none is
- * afterwards. A session that has ended, or is somebody else's, changes nothing. Throws `token-expired`.
+ * afterwards. A session that has ended, or is somebody else's, changes nothing.
  */
 export async function endOtherSession({ db, security }: Deps, session: Session, uid: string): Promise<void> {
   const ended = await db.transaction(async (tx) => {

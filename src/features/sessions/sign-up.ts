@@ -7,7 +7,7 @@ import { openAccount } from '../../ledger/accounts.ts';
 import type { AuthMethod } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { countAttempt, fromPlace } from '../attempts/throttle.ts';
+import { countAttempt, limitsOfClient } from '../attempts/throttle.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
 import { noteSignIn, openSession, openSessionByPassword } from './sign-in.ts';
 
@@ -29,13 +29,13 @@ const METHODS: readonly AuthMethod[] = ['otp', 'pwd'];
 
 /**
  * Creates an account for somebody who has proved an e-mail address, and signs them in. Returns the session cookie's
- * value; null if the address has an account already. Throws `invalid-input`, `too-many-tries`.
+ * value; null if the address has an account already.
  */
 export async function signUp(service: Service, person: NewPerson): Promise<string | null> {
   const { db, vault } = service;
   const { email, displayName, password, client, former, browser = null } = person;
   await requireGoodPassword(password, person);
-  await countAttempt(service, 'sign-up', fromPlace(client, 30, 15));
+  await countAttempt(service, 'sign-up', limitsOfClient(client, 30, 15));
   const hash = await hashPassword(password, client);
   const { userId, address, keyId } = createUserKey(vault);
   const made = await db.transaction(async (tx) => {

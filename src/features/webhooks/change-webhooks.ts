@@ -19,11 +19,7 @@ type Options<T> = {
   readonly noted?: (changed: T) => string;
 };
 
-/**
- * Makes a change to an app's webhooks in one transaction, and notes it. A server's call with the same Idempotency-Key gets the earlier
- * answer. Throws `not-found`, `role-not-allowed`, `app-suspended`, `too-many-tries`, `rate-limited`, `token-expired`, `idempotency-mismatch`,
- * `outcome-unknown`, and what `change` throws.
- */
+/** Makes a change to an app's webhooks in one transaction, and notes it. A server's call with the same Idempotency-Key gets the earlier answer. */
 export async function changeWebhooks<T extends Answer>(
   service: Pick<Service, 'db' | 'vault' | 'security'>,
   manager: WebhookManager,

@@ -7,7 +7,7 @@ import { redeliver } from '../../webhooks/deliveries.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { eventJson, findEvent, listEvents } from '../../webhooks/events.ts';
 import { changeWebhooks, type WebhookManager } from './change-webhooks.ts';
-import { asEndpointId, noEnabledEndpoint } from './endpoints.ts';
+import { asEndpointId, noEnabledEndpoint } from './manage-webhook-endpoints.ts';
 
 export type EventsWanted = {
   /** The id of the event after which the page begins. */
@@ -18,7 +18,7 @@ export type EventsWanted = {
 
 /**
  * A page of an app's events, oldest first. `next`: where the next page begins; null at the end. A page of one type may
- * be short or even empty without being the last. Throws `invalid-input`.
+ * be short or even empty without being the last.
  */
 export async function readEvents({ db }: Pick<Service, 'db'>, { appId }: AppCaller, wanted: EventsWanted) {
   const { cursor, limit, type = null } = wanted;
@@ -36,7 +36,7 @@ export async function readEvents({ db }: Pick<Service, 'db'>, { appId }: AppCall
 
 /**
  * Sends one of an app's events again: to one endpoint, or to all that want its type. Returns those endpoints. Throws
- * `not-found`, also for a disabled endpoint, and what {@link changeWebhooks} throws.
+ * `not-found`, also for a disabled endpoint.
  */
 export async function redeliverEvent(
   service: Pick<Service, 'db' | 'vault' | 'security'>,

@@ -4,10 +4,10 @@ import type { Service } from '../../service/service.ts';
 import { withData } from '../../views/webhooks/event-data.ts';
 import { openConnections } from '../../webhooks/connections.ts';
 import { type DueDelivery, giveBack, takeDueDeliveries } from '../../webhooks/deliveries.ts';
-import { secretContext } from '../../webhooks/endpoints.ts';
 import { eventJson } from '../../webhooks/events.ts';
 import { type SendOptions, type Sent, send, signedHeaders } from '../../webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../webhooks/targets.ts';
+import { secretContext } from '../../webhooks/webhook-endpoints.ts';
 import { DeliveryLines, PER_ENDPOINT } from './delivery-lines.ts';
 import { deliveryRecorder } from './record-deliveries.ts';
 

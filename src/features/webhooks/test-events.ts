@@ -14,7 +14,7 @@ import { statusAfter } from '../../views/webhooks/event-data.ts';
 import { redeliver } from '../../webhooks/deliveries.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { insertUndelivered } from '../../webhooks/events.ts';
-import { asEndpointId, noEnabledEndpoint } from './endpoints.ts';
+import { asEndpointId, noEnabledEndpoint } from './manage-webhook-endpoints.ts';
 
 /** Events are kept for 30 days. This keeps one app from filling their table. */
 const MOST_AN_HOUR = 60;
@@ -28,7 +28,7 @@ export type TestEvent = {
 /**
  * Sends an app an event about a request that does not exist. Like any event it is stored, listed and delivered, but its `data` has
  * `test: true`. Returns the event's id and the endpoints it is sent to. Throws `not-found`, also for a disabled endpoint,
- * `role-not-allowed`, `too-many-tries`, `token-expired`.
+ * and `too-many-tries`.
  */
 export async function sendTestEvent(
   service: Pick<Service, 'db'>,

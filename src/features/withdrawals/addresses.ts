@@ -42,7 +42,7 @@ export type AddressToAdd = { readonly typed: string; readonly answer: object };
  * Adds an address, confirmed by a passkey that is 24 hours old. A mail with a link that stops it goes to the owner, and to the e-mail addresses
  * that they had lately. 24 hours after these are delivered, or given up, the person may withdraw to it.
  *
- * Throws `invalid-input`, whose fault points at `/address` or `/proof`, `too-many-tries`, `token-expired`, `account-frozen`, `not-found`.
+ * Throws `invalid-input`, whose fault points at `/address` or `/proof`.
  */
 export async function addWithdrawalAddress(
   service: Service,

@@ -44,8 +44,7 @@ export function withdrawalUse(session: Session, { form, address, amount }: Omit<
 /**
  * Sends quarters of a person to an address of theirs, and tells them by mail. A form that is sent twice pays once.
  *
- * Throws `invalid-input`, whose fault points at `/address`, `/amount` or `/proof`, `too-many-tries`, `account-frozen`, `chain-unavailable`,
- * `payments-suspended`, `outcome-unknown`, and what accepting a payment throws.
+ * Throws `invalid-input`, whose fault points at `/address`, `/amount` or `/proof`.
  */
 export async function withdraw(
   service: Service,

@@ -11,6 +11,7 @@ import type { Service } from '../../service/service.ts';
 import { isFrozen } from '../../service/stopped.ts';
 import { type RecentWithdrawal, readWithdrawals, type Withdrawals } from '../../views/accounts/read-withdrawals.ts';
 import { PASSKEY_SCRIPT } from '../../web/assets.ts';
+import { bigAmount } from '../../web/big-amount.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { answerOf } from '../../web/json-scope.ts';
 import type { Markup } from '../../web/layout.ts';
@@ -18,7 +19,6 @@ import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { refusalText, type Words } from '../../words/words.ts';
-import { bigAmount } from '../approval/approval-page.ts';
 import { card, form, frozenNotice, moment, noticeOf, sendAccountPage } from './account-frame.ts';
 
 export const WITHDRAW_PATH = '/account/withdraw';

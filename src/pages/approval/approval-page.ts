@@ -1,15 +1,16 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { lesser, type Quarters } from '../../base/quarters.ts';
+import { lesser } from '../../base/quarters.ts';
 import type { ApprovalBlock } from '../../features/approvals/approve-or-decline.ts';
 import type { ApprovalView, MandateOffer } from '../../features/approvals/open-approval.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../views/approvals/confirmation.ts';
 import { ADDRESS_SCRIPT, READY_SCRIPT, THIS_BROWSER_SCRIPT } from '../../web/assets.ts';
+import { bigAmount } from '../../web/big-amount.ts';
 import { branding, inQuotes, quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameText } from '../../web/game-text.ts';
-import { coin, icon } from '../../web/icons.ts';
+import { icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import { afterSending, formTargets } from '../../web/result-delivery.ts';
@@ -193,13 +194,6 @@ function laterPayments(
   }
   return html`<div class="mandate said"><p>${say.mandateByApproval(...limit)}</p>
 ${hidden('mandate', 'on')}<label class="choice"><input type="checkbox" name="ask" value="always"${asksAlways && html` checked`}><span>${say.askEveryTime}</span></label></div>`;
-}
-
-/** The amount as the largest thing on a page, with its unit. */
-export function bigAmount(words: Words, amount: Quarters): Markup {
-  const digits = words.number(amount);
-  const size = digits.length <= 6 ? 'short' : digits.length <= 13 ? 'middle' : 'long';
-  return html`<strong class="amount ${size}">${coin()}${digits}</strong> <span class="unit">${words.unit(amount)}</span>`;
 }
 
 /** Says that a large payment needs a recent sign-in, or that there was one. */

@@ -49,8 +49,7 @@ export function approvalRoute(server: FastifyInstance, service: Service): void {
 
 /**
  * Opens the payment by the guest's token, or by the session. The session also helps if the token died because the guest became
- * a full user. Null: another page may help, which is the sign-in or, in a frame, our own window. Throws `not-found`,
- * `token-expired`.
+ * a full user. Null: another page may help, which is the sign-in or, in a frame, our own window.
  */
 async function open(service: Service, request: FastifyRequest, requestId: RequestId): Promise<ApprovalView | null> {
   const [pageToken, formToken] = GUEST_KEYS.map((name) => parameter(request.query, name));

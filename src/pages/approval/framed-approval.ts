@@ -4,18 +4,18 @@ import type { RequestId } from '../../base/ids.ts';
 import { type FrameOffer, frameOffer } from '../../features/approvals/open-approval.ts';
 import { issueProgressToken, opensProgress } from '../../features/approvals/page-access.ts';
 import type { Service } from '../../service/service.ts';
+import { bigAmount } from '../../web/big-amount.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
 import { localeParameter } from '../../web/readers-words.ts';
 import { frameIdOf, isInline, parameter } from '../../web/request-parameters.ts';
 import { namedRedirect, noSuchRequest, readApprovalContext } from './approval-context.ts';
 import { refuseRedirect } from './approval-failures.ts';
-import { bigAmount } from './approval-page.ts';
 import { deliverResult } from './result.ts';
 
 /**
  * A payment opened in a frame without a valid guest token. A full user sees who asks for how much, and a button that opens our
  * own window. If our window could not tell the frame what was decided, the frame asks us, and comes back with the token that it asked
- * with: then it delivers the result. Throws `not-found`.
+ * with: then it delivers the result.
  */
 export async function framedApproval(
   service: Service,

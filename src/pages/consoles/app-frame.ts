@@ -5,7 +5,7 @@ import { picturePath } from '../../views/apps/picture-path.ts';
 import type { Markup, Page } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import { type ConsoleContent, consolePage, consoleSidebar, consoleTime } from './console.ts';
-import type { PaymentPlaces } from './payments-filter.ts';
+import type { PaymentPaths } from './payments-filter.ts';
 import { APP_SECTIONS } from './sections.ts';
 
 /** A page of an app: its sections on the left, or above on a phone. */
@@ -55,7 +55,7 @@ export function pathOfApp(id: string): string {
 }
 
 /** Where this console shows an app's payments. */
-export function paymentPlaces(appId: string): PaymentPlaces {
+export function developerPaymentPaths(appId: string): PaymentPaths {
   const list = `${pathOfApp(appId)}/payments`;
   return { list, one: (id) => `${list}/${id}` };
 }

@@ -71,9 +71,9 @@ function headOf<Row>(column: ShownColumn<Row>): Markup {
   return html`<th scope="col"${column.kind && html` class="number"`}${sorted}${drawn === 'note' && html` data-note`}>${name}</th>`;
 }
 
-type Place = { readonly isHeading: boolean; readonly total: boolean; readonly isAmounts: boolean };
+type CellPlace = { readonly isHeading: boolean; readonly total: boolean; readonly isAmounts: boolean };
 
-function cellOf<Row>(column: ShownColumn<Row>, row: Row, { isHeading, total, isAmounts }: Place): Markup {
+function cellOf<Row>(column: ShownColumn<Row>, row: Row, { isHeading, total, isAmounts }: CellPlace): Markup {
   const { label, kind, drawn } = column;
   const value = column.value(row);
   if (total && value === null) return html`<td${classOf(column)}></td>`;

@@ -6,7 +6,7 @@ import {
   MOST_COUNTED,
   type RecentDeliveries,
 } from '../../webhooks/delivery-list.ts';
-import type { Endpoint } from '../../webhooks/endpoints.ts';
+import type { Endpoint } from '../../webhooks/webhook-endpoints.ts';
 import { badge, consoleTime } from './console.ts';
 
 // How consoles show webhook endpoints and what became of deliveries.

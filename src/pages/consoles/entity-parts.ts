@@ -8,7 +8,7 @@ import { gameName } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
 import { panel } from './console.ts';
 import { type ChainLinks, explorerLink } from './payment-panels.ts';
-import type { PaymentPlaces } from './payments-filter.ts';
+import type { PaymentPaths } from './payments-filter.ts';
 
 // What the pages of users, apps, payments and transactions share.
 
@@ -27,7 +27,7 @@ export function pathTo(page: HitTarget['page'], id: string): string {
 }
 
 /** Where this console shows an app's payments. */
-export function operatorPlaces(appId: string): PaymentPlaces {
+export function operatorPaymentPaths(appId: string): PaymentPaths {
   return { list: `${pathTo('app', appId)}/payments`, one: (id) => pathTo('payment', id) };
 }
 

@@ -8,7 +8,7 @@ import { gameText } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
 import { consoleTime, panel } from './console.ts';
 import { explanation } from './payment-words.ts';
-import type { PaymentPlaces } from './payments-filter.ts';
+import type { PaymentPaths } from './payments-filter.ts';
 
 /** Why nothing moved, or why it takes time. Null: there is nothing to explain. */
 export function explanationOf({ request: { status }, transfers }: InspectedPayment): string | null {
@@ -17,7 +17,7 @@ export function explanationOf({ request: { status }, transfers }: InspectedPayme
 }
 
 /** How a console shows those whom a payment is about. */
-type Parties = { readonly places: PaymentPlaces; readonly user: Markup; address(address: Address): Markup };
+type Parties = { readonly places: PaymentPaths; readonly user: Markup; address(address: Address): Markup };
 
 /** The facts of a payment. */
 export function paymentDetails({ request, fromReward }: InspectedPayment, { places, user, address }: Parties): Markup {

@@ -10,7 +10,7 @@ import type { Markup } from '../../web/layout.ts';
 import { consoleTime, panel } from './console.ts';
 import { dataTable, type ShownColumn } from './console-table.ts';
 import { type AppInWords, paymentBadge, transitionSentence } from './payment-words.ts';
-import type { PaymentPlaces } from './payments-filter.ts';
+import type { PaymentPaths } from './payments-filter.ts';
 import { spokenTime } from './spoken-time.ts';
 
 /** Steps often follow in the same minute, so each says how long after the one before it came. */
@@ -71,7 +71,7 @@ export function attemptsTable(attempts: readonly ShownAttempt[], links: Pick<Cha
 }
 
 /** The refunds of a payment, if it has any. */
-export function refundsPanel({ refunds }: InspectedPayment, { one }: PaymentPlaces): Markup | false {
+export function refundsPanel({ refunds }: InspectedPayment, { one }: PaymentPaths): Markup | false {
   if (refunds.length === 0) return false;
   const columns: ShownColumn<InspectedPayment['refunds'][number]>[] = [
     { label: 'Time', value: ({ id, createdAt }) => html`<a href="${one(id)}">${consoleTime(createdAt)}</a>` },

@@ -71,7 +71,7 @@ function statusesOf({ status }: PaymentsQuery): readonly RequestStatus[] | null 
 }
 
 /** Where a console shows an app's payments. */
-export type PaymentPlaces = {
+export type PaymentPaths = {
   /** The list's address, without a query. `${list}.csv` exports it. */
   readonly list: string;
   /** The address of one payment. */

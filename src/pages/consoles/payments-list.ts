@@ -10,11 +10,11 @@ import { consoleTime } from './console.ts';
 import { dataTable, type ShownColumn } from './console-table.ts';
 import { pager } from './pager.ts';
 import { paymentBadge, signedAmount } from './payment-words.ts';
-import { MAX_TEXT, ON_ITS_WAY, type PaymentPlaces, type PaymentsQuery, paymentsAddress } from './payments-filter.ts';
+import { MAX_TEXT, ON_ITS_WAY, type PaymentPaths, type PaymentsQuery, paymentsAddress } from './payments-filter.ts';
 
 /** A page of an app's payments, and what was asked for. */
 export type ListedPayments = {
-  readonly places: PaymentPlaces;
+  readonly places: PaymentPaths;
   readonly query: PaymentsQuery;
   readonly page: PaymentPage;
   readonly isFirst: boolean;
@@ -40,7 +40,7 @@ ${pager(
 </section>`;
 }
 
-function filters({ list }: PaymentPlaces, query: PaymentsQuery): Markup {
+function filters({ list }: PaymentPaths, query: PaymentsQuery): Markup {
   const statuses = REQUEST_STATUSES.map((status) => [status, status] as const);
   return html`<form method="get" action="${list}" role="search" class="filters">
 <div class="field wide"><label for="q">Search</label><input id="q" type="search" name="q" value="${query.text ?? ''}" maxlength="${MAX_TEXT}" placeholder="Id, transaction, user or words" autocomplete="off" spellcheck="false"></div>
@@ -58,7 +58,7 @@ ${
 }
 
 /** Requests as rows, newest first. */
-function paymentsTable({ list, one }: PaymentPlaces, requests: readonly TransferRequest[]): Markup {
+function paymentsTable({ list, one }: PaymentPaths, requests: readonly TransferRequest[]): Markup {
   const { created, kind, user, status, description, quarters } = PAYMENT_COLUMNS;
   const columns: ShownColumn<TransferRequest>[] = [
     {

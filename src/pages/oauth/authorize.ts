@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { countAttempt, fromPlace } from '../../features/attempts/throttle.ts';
+import { countAttempt, limitsOfClient } from '../../features/attempts/throttle.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
 import { type App, lookUpNamedLivingApp } from '../../identity/apps.ts';
 import { NO_REDIRECT, OAUTH_PATHS, PAGE_MODE } from '../../oauth/clients.ts';
@@ -87,13 +87,13 @@ function offerWindow(request: FastifyRequest, reply: FastifyReply, app: App) {
 /**
  * Counts a request for which the provider stores something for an hour. Signed-out visitors are counted by their network address,
  * which hundreds share in a mobile network or a school: so the limit is three times that of sign-ins from one place. Signed-in users
- * are counted one by one. Throws `too-many-tries`.
+ * are counted one by one.
  */
 export async function countAuthorization(service: Service, what: string, request: FastifyRequest): Promise<void> {
   const visitor = await readVisitor(service, request);
   const limits = visitor
     ? [{ key: `user ${visitor.user.id}`, most: 300, minutes: 15 }]
-    : fromPlace(clientAddress(request), 300, 15);
+    : limitsOfClient(clientAddress(request), 300, 15);
   await countAttempt(service, what, limits);
 }
 

@@ -1,7 +1,7 @@
 import type { Address } from '../../base/address.ts';
 import { Problem } from '../../base/problems.ts';
 import type { Instruction } from '../../service/instruction.ts';
-import type { Admission, Place, Settlement } from '../../service/service.ts';
+import type { Admission, BacklogPlace, Settlement } from '../../service/service.ts';
 import { kindOfPayment } from './kinds.ts';
 
 export function openAdmission(
@@ -90,7 +90,7 @@ class Taken {
     return this.accepting + this.accepted;
   }
 
-  take(): Place {
+  take(): BacklogPlace {
     this.accepting++;
     return {
       keep: () => {

@@ -54,7 +54,7 @@ export type LockedRows = {
   /** For payers who may lack quarters: what a reorganisation took from them and the chain may bring back. */
   readonly orphaned: ReadonlyMap<Address, Quarters>;
   /**
-   * Recipients of payouts whose account was closed. They are not locked: an account closed during the decision is swept
+   * Recipients of payouts whose account was closed. They are not locked: an account closed during the decision is emptied
    * afterwards. Each with the account that it was merged into, or null.
    */
   readonly closed: ReadonlyMap<Address, Address | null>;

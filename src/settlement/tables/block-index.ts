@@ -5,20 +5,20 @@ const PAGES_PER_RANGE = 32;
 /** What the last minutes wrote has no summary yet. */
 const USUAL_PAGES = 10_000;
 /** The next look continues. */
-const MOST_MENDED = 100;
+const MOST_REPLACED = 100;
 
 /**
- * Mends the index that finds transfers by their block (BRIN, `transfers_by_decided_block`). If PostgreSQL is ended or cancelled while it
+ * Replaces what is half made in the index that finds transfers by their block (BRIN, `transfers_by_decided_block`). If PostgreSQL is ended or cancelled while it
  * summarizes pages, a placeholder stays there, which no VACUUM replaces. Each search then reads all pages from that one on (seen with
  * PostgreSQL 18.4). Does nothing while a search for a block that does not exist reads at most `usual` pages, or while somebody else works on
  * the index. Returns how many placeholders were replaced.
  */
-export async function mendBlockIndex(db: Database, usual = USUAL_PAGES): Promise<number> {
-  let mended = 0;
+export async function replaceIndexPlaceholders(db: Database, usual = USUAL_PAGES): Promise<number> {
+  let replaced = 0;
   try {
-    if ((await readInVain(db)).pages <= usual) return mended;
+    if ((await readInVain(db)).pages <= usual) return replaced;
     await inTurn(db, (query) => query(`SELECT brin_summarize_new_values('transfers_by_decided_block')`));
-    for (; mended < MOST_MENDED; mended++) {
+    for (; replaced < MOST_REPLACED; replaced++) {
       const { pages, before, after } = await readInVain(db);
       if (pages <= usual) break;
       // Whatever has no placeholder has a summary now. So what is read ends with the table, and begins with the first placeholder.
@@ -33,7 +33,7 @@ export async function mendBlockIndex(db: Database, usual = USUAL_PAGES): Promise
   } catch (error) {
     if (!gaveUpWaiting(error)) throw error;
   }
-  return mended;
+  return replaced;
 }
 
 /** Waits for less than `deadlock_timeout` (1 s). Then PostgreSQL would cancel an autovacuum that is in the way, which may be summarizing. */

@@ -17,7 +17,7 @@ export type ShownApp = ListedApp & {
   readonly keys: readonly AppKey[];
 };
 
-/** Everything about an app but its secrets. Throws `not-found`. */
+/** Everything about an app but its secrets. */
 export async function showApp(service: Pick<Service, 'db'>, caller: AppManager, id: string): Promise<ShownApp> {
   const { db } = service;
   const app = await appFor(service, caller, id, 'read');

@@ -4,7 +4,7 @@ import type { Service } from '../../service/service.ts';
 import { type SearchOutcome, searchEverything } from './search.ts';
 import { searchTerm } from './search-term.ts';
 
-/** Finds what a text names, and by an account's address whose it is. Throws `invalid-input`. */
+/** Finds what a text names, and by an account's address whose it is. Throws `invalid-input` for what cannot be looked for. */
 export async function findPlayers(
   service: Pick<Service, 'db' | 'rpc' | 'security'>,
   text: string,

@@ -45,7 +45,7 @@ const MOST_LISTED = 20;
 
 /**
  * A player with a page of their activity, for an operator; also a guest, and what is left of a closed account. Recorded as a security
- * event. `id` may be unchecked input. Throws `not-found`.
+ * event. `id` may be unchecked input.
  */
 export async function inspectUser(
   service: Pick<Service, 'db' | 'settings' | 'security'>,

@@ -8,8 +8,8 @@ import type { Service } from '../../service/service.ts';
 import { attemptsFor } from '../../settlement/tables/transaction-attempts.ts';
 import { findTransfersOfRequests, type Transfer } from '../../settlement/tables/transfers.ts';
 import { type Delivery, deliveriesOfEvent } from '../../webhooks/delivery-list.ts';
-import { listEndpoints } from '../../webhooks/endpoints.ts';
 import { type RequestEventRow, readEventsOfRequest } from '../../webhooks/request-events.ts';
+import { listEndpoints } from '../../webhooks/webhook-endpoints.ts';
 import { viewRequests } from '../requests/read-requests.ts';
 import { openConfirmations, type ShownAttempt } from '../transfers/confirmations.ts';
 

@@ -1,5 +1,5 @@
 import type { Column } from '../../base/columns.ts';
-import type { Endpoint } from '../../webhooks/endpoints.ts';
+import type { Endpoint } from '../../webhooks/webhook-endpoints.ts';
 
 export const ENDPOINT_COLUMNS = {
   url: { label: 'URL', value: ({ url }) => url },

@@ -12,9 +12,9 @@ import {
   listDeliveries,
   type RecentDeliveries,
 } from '../../webhooks/delivery-list.ts';
-import { type Endpoint, listEndpoints, noSuchEndpoint } from '../../webhooks/endpoints.ts';
 import { type EventSearch, findEventsAbout, searchEvents } from '../../webhooks/event-search.ts';
 import { type AppEvent, findEvent, type StoredEvent } from '../../webhooks/events.ts';
+import { type Endpoint, listEndpoints, noSuchEndpoint } from '../../webhooks/webhook-endpoints.ts';
 import { withData } from './event-data.ts';
 
 // What the console shows. Each of these throws `not-found` for what the developer may not read.

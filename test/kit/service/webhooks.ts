@@ -1,10 +1,14 @@
 import type { AppId } from '../../../src/base/ids.ts';
 import type { NewGuest } from '../../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../../src/features/requests/create-request.ts';
-import { addEndpoint, type NewEndpoint, removeEndpoint } from '../../../src/features/webhooks/endpoints.ts';
+import {
+  addEndpoint,
+  type NewEndpoint,
+  removeEndpoint,
+} from '../../../src/features/webhooks/manage-webhook-endpoints.ts';
 import { OPERATOR } from '../../../src/service/managers.ts';
 import { transitionRequests } from '../../../src/settlement/transition-requests.ts';
-import { listEndpoints } from '../../../src/webhooks/endpoints.ts';
+import { listEndpoints } from '../../../src/webhooks/webhook-endpoints.ts';
 import { asUser } from '../unit/callers.ts';
 import type { TestApp, TestService } from './service.ts';
 

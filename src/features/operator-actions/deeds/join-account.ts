@@ -5,7 +5,7 @@ import { type Account, lookUpAccount } from '../../../ledger/accounts.ts';
 import { joinRecoveredAccount } from '../../../ledger/closed-accounts.ts';
 import { recordChange } from '../../../operator-log/record.ts';
 import type { Service } from '../../../service/service.ts';
-import { sweepClosed } from '../../accounts/close-account.ts';
+import { emptyClosedAccounts } from '../../accounts/close-account.ts';
 import { nameWhatBelongsTo } from '../../restore/name-payments.ts';
 import type { ActionDeed } from '../action-deed.ts';
 import { inQuarters, nameOfUser, openUser } from '../named-subjects.ts';
@@ -39,7 +39,7 @@ export const JOIN_ACCOUNT: ActionDeed<Params, { readonly user: UserId; readonly 
   },
   async finish(service, { account }, { result }) {
     await nameWhatBelongsTo(service, account);
-    await sweepClosed(service).catch((error: unknown) =>
+    await emptyClosedAccounts(service).catch((error: unknown) =>
       service.log.warn({ reason: (error as Error).message }, 'quarters of a found account are moved later'),
     );
     return { state: 'done', result: result ?? {} };

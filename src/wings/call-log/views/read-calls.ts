@@ -26,7 +26,7 @@ export const MOST_SEARCHED = 20_000;
 
 /**
  * An app's calls that fulfil a search, newest first, at most `limit`. A page may have fewer, and still be followed by another: it
- * searches 20,000 calls at most. `before`: where the page before ended. Throws `not-found`.
+ * searches 20,000 calls at most. `before`: where the page before ended.
  */
 export async function listCalls(
   service: Pick<Service, 'db'>,

@@ -111,7 +111,7 @@ export async function receivedInvitations(
 
 /**
  * Joins the team of an app, or declines. Only the user who has the invited address now, verified, can. Throws `not-found` if there is no
- * such invitation, or it has expired or was withdrawn; `limit-reached`, `token-expired`. `appId`: may be unchecked input.
+ * such invitation, or it has expired or was withdrawn. `appId`: may be unchecked input.
  */
 export async function answerInvitation(
   { db, security }: Pick<Service, 'db' | 'security'>,

@@ -30,7 +30,7 @@ export type Team = {
   readonly invitations: readonly AppInvitation[];
 };
 
-/** Who manages an app. Throws `not-found`, `role-not-allowed`. */
+/** Who manages an app. */
 export async function showTeam({ db }: Pick<Service, 'db'>, developer: Developer, id: string): Promise<Team> {
   const app = await appFor({ db }, developer, id, 'read');
   const [owner, members, invitations] = await Promise.all([
@@ -66,7 +66,7 @@ export async function removeMember(service: Deps, developer: Developer, id: stri
   service.security.note('team-changed', { appId: app.id, what: `remove ${userId}` });
 }
 
-/** A member leaves. The owner cannot, and hands the app over first. Throws `not-found`, `token-expired`. */
+/** A member leaves. The owner cannot, and hands the app over first. */
 export async function leaveTeam(service: Deps, developer: Developer, id: string): Promise<void> {
   const { userId } = developer.session;
   const app = await appFor(service, developer, id, 'read');
@@ -76,7 +76,7 @@ export async function leaveTeam(service: Deps, developer: Developer, id: string)
 
 /**
  * The owner makes an admin the owner, and becomes an admin. Of two handovers at once, the second is refused, because its caller is the
- * owner no more. Throws `not-found`, `role-not-allowed`, `limit-reached` if the admin owns as many apps as allowed, `token-expired`.
+ * owner no more. Throws `limit-reached` if the admin owns as many apps as allowed.
  */
 export async function handOver(service: Deps, developer: Developer, id: string, heir: UserId): Promise<void> {
   const { userId } = developer.session;

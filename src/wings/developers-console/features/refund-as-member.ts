@@ -17,7 +17,7 @@ type MembersRefund = {
 
 /**
  * Somebody of an app's team refunds a payment in the console, from the app's account. What they may do is checked again as the refund is
- * accepted. Throws `role-not-allowed`, `app-suspended`, `too-many-tries`, `token-expired`, `invalid-input`, and as `refundRequest`.
+ * accepted.
  */
 export async function refundAsMember(
   service: Service,

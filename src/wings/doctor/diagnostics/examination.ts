@@ -36,7 +36,7 @@ export type Examination = Subject &
     database(): Promise<Database | null>;
     /** Null before the first start, and without a database. */
     installation(): Promise<Installation | null>;
-    /** As the settings say, read once. Unlike a start, it creates no missing file. Rejects with a readable Error. */
+    /** As the settings say, read once. Unlike a start, it creates no missing file. */
     masterKey(): Promise<MasterKey>;
     /** Null before the first start, and if it cannot be opened. The check of the keys says why. */
     vault(): Promise<Vault | null>;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Finding, good } from '../../../diagnostics/findings/finding.ts';
-import { listNewestTargets } from '../../../webhooks/endpoints.ts';
 import { loopbackUrl, resolvePublic } from '../../../webhooks/targets.ts';
+import { listNewestTargets } from '../../../webhooks/webhook-endpoints.ts';
 import type { Examination } from './examination.ts';
 
 /** Enough to tell one game's mistake from name servers that cannot be reached. */

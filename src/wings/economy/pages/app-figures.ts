@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
 import type { App } from '../../../identity/apps.ts';
-import { paymentPlaces } from '../../../pages/consoles/app-frame.ts';
+import { developerPaymentPaths } from '../../../pages/consoles/app-frame.ts';
 import { changeSince, type Figure, figureRow } from '../../../pages/consoles/figures.ts';
 import { ON_ITS_WAY, paymentsAddress } from '../../../pages/consoles/payments-filter.ts';
 import { spokenTime } from '../../../pages/consoles/spoken-time.ts';
@@ -28,7 +28,7 @@ export function figures(app: Pick<App, 'id'>, { balance, held, totals, before }:
   };
   const slowest = totals.slowest === null ? '' : `slowest ${spokenTime(totals.slowest)}`;
   const changed = before && changeSince(balance, before.balance);
-  const reserved = html`<a href="${paymentsAddress(paymentPlaces(app.id).list, { status: ON_ITS_WAY })}">${en.number(held)} held for payouts</a>${changed && '. '}${changed}`;
+  const reserved = html`<a href="${paymentsAddress(developerPaymentPaths(app.id).list, { status: ON_ITS_WAY })}">${en.number(held)} held for payouts</a>${changed && '. '}${changed}`;
   return figureRow([
     ['Balance', balance, held > 0n ? reserved : changed],
     counted('Received', ({ received }) => received),

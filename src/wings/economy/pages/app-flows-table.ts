@@ -7,8 +7,9 @@ import type { Economy } from '../views/economy.ts';
 
 type AppFlow = { readonly label: string; readonly holds: (flow: Flow) => boolean; readonly sign: 1n | -1n };
 
-const USUAL_IN: readonly Flow['kind'][] = ['payment', 'reward', 'issue'];
-const USUAL_OUT: readonly Flow['kind'][] = ['payout', 'refund'];
+/** Kinds with a column of their own. */
+const COLUMN_KINDS_IN: readonly Flow['kind'][] = ['payment', 'reward', 'issue'];
+const COLUMN_KINDS_OUT: readonly Flow['kind'][] = ['payout', 'refund'];
 
 const flow = (label: string, sign: AppFlow['sign'], holds: (kind: Flow['kind']) => boolean): AppFlow => ({
   ...{ label, sign },
@@ -20,10 +21,10 @@ const APP_FLOWS: readonly AppFlow[] = [
   flow('Payments', 1n, (kind) => kind === 'payment'),
   flow('Rewards', 1n, (kind) => kind === 'reward'),
   flow('Issued', 1n, (kind) => kind === 'issue'),
-  flow('Other in', 1n, (kind) => !USUAL_IN.includes(kind)),
+  flow('Other in', 1n, (kind) => !COLUMN_KINDS_IN.includes(kind)),
   flow('Payouts', -1n, (kind) => kind === 'payout'),
   flow('Refunds', -1n, (kind) => kind === 'refund'),
-  flow('Other out', -1n, (kind) => !USUAL_OUT.includes(kind)),
+  flow('Other out', -1n, (kind) => !COLUMN_KINDS_OUT.includes(kind)),
 ];
 
 export type AppFlowRow = { readonly name: string; readonly amounts: readonly bigint[]; readonly net: bigint };

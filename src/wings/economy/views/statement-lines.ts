@@ -2,7 +2,7 @@ import { type Column, type FileColumn, fileColumns, numberColumn } from '../../.
 import { csvPieces } from '../../../base/csv.ts';
 import { jsonPieces } from '../../../base/pieces.ts';
 import { FLOW_NAMES } from './flow-names.ts';
-import { type Statement, type StatementLine, sumOfLines } from './statements.ts';
+import { STATEMENT_KINDS, type Statement, type StatementLine, sumOfLines } from './statements.ts';
 
 /** What an account had, got, gave and has. */
 export const BALANCE_SHEET_COLUMNS = {
@@ -13,7 +13,8 @@ export const BALANCE_SHEET_COLUMNS = {
 } satisfies Record<string, FileColumn<Pick<Statement, 'opening' | 'totalIn' | 'totalOut' | 'closing'>>>;
 
 /** The lines of one direction by their kinds, and what is of another kind. */
-function partsOf(way: 'in' | 'out', kinds: readonly StatementLine['kind'][]): FileColumn<Statement>[] {
+function partsOf(way: 'in' | 'out'): FileColumn<Statement>[] {
+  const kinds = STATEMENT_KINDS[way];
   const part = (name: string, holds: (kind: StatementLine['kind']) => boolean) => ({
     name: `${name} (quarters)`,
     value: (statement: Statement) => sumOfLines(statement[way].filter(({ kind }) => holds(kind))),
@@ -29,8 +30,8 @@ const COLUMNS: readonly FileColumn<Statement>[] = [
     'app id': ({ app }) => app.id,
     app: ({ app }) => app.name,
   }),
-  ...[opening, ...partsOf('in', ['payment', 'reward', 'issue', 'deposit']), totalIn],
-  ...[...partsOf('out', ['payout', 'refund', 'withdrawal']), totalOut, closing],
+  ...[opening, ...partsOf('in'), totalIn],
+  ...[...partsOf('out'), totalOut, closing],
   ...fileColumns<Statement>({ 'counted up to block': ({ counted }) => counted.block, final: ({ isFinal }) => isFinal }),
 ];
 

@@ -27,9 +27,11 @@ export type Statement = {
   readonly isFinal: boolean;
 };
 
-/** Lines that every statement has, also with 0 quarters. */
-const USUAL_IN: readonly Flow['kind'][] = ['payment', 'reward', 'issue', 'deposit'];
-const USUAL_OUT: readonly Flow['kind'][] = ['payout', 'refund', 'withdrawal'];
+/** Kinds of which every statement has a line, also with 0 quarters, and every file a column. */
+export const STATEMENT_KINDS: Readonly<Record<'in' | 'out', readonly Flow['kind'][]>> = {
+  in: ['payment', 'reward', 'issue', 'deposit'],
+  out: ['payout', 'refund', 'withdrawal'],
+};
 
 /** The statement of what an app's account got and gave in a period. */
 export function statementOf(
@@ -41,12 +43,12 @@ export function statementOf(
   const inward = linesOf(
     flows.filter(({ to }) => to === 'app'),
     'from',
-    USUAL_IN,
+    STATEMENT_KINDS.in,
   );
   const outward = linesOf(
     flows.filter(({ from }) => from === 'app'),
     'to',
-    USUAL_OUT,
+    STATEMENT_KINDS.out,
   );
   return {
     ...{ app, period, counted, opening, closing },
@@ -55,9 +57,9 @@ export function statementOf(
   };
 }
 
-function linesOf(flows: readonly Flow[], other: 'from' | 'to', usual: readonly Flow['kind'][]): StatementLine[] {
+function linesOf(flows: readonly Flow[], other: 'from' | 'to', always: readonly Flow['kind'][]): StatementLine[] {
   const lines = new Map<string, StatementLine>(
-    usual.map((kind) => [FLOW_NAMES[kind], { name: FLOW_NAMES[kind], kind, count: 0, quarters: 0n }]),
+    always.map((kind) => [FLOW_NAMES[kind], { name: FLOW_NAMES[kind], kind, count: 0, quarters: 0n }]),
   );
   for (const { kind, count, amount, [other]: party } of flows) {
     const name = party === 'other-app' ? `${FLOW_NAMES[kind]} (another app)` : FLOW_NAMES[kind];

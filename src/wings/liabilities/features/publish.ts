@@ -32,8 +32,8 @@ export type Published = { readonly publication: Publication; readonly replayed: 
  * snapshot, which locks no row. The supply and the treasury's balance are compared with the chain before anything is published. A block
  * is published once: a repeated call returns what there is (`replayed`).
  *
- * Throws `not-found` without such a block, `limit-reached` while somebody else publishes, `chain-unavailable`, `role-not-allowed`, `token-expired`, and an Error that says what
- * to do if the ledger differs from the chain or the treasury does not cover the rewards.
+ * Throws `limit-reached` while somebody else publishes, and an Error that says what to do if the ledger differs from the chain or the treasury
+ * does not cover the rewards.
  */
 export async function publishLiabilities(
   service: Service,
@@ -85,7 +85,7 @@ export type NextPublication = {
   readonly earlier: Publication | null;
 } & Awaited<ReturnType<typeof totalsAt>>;
 
-/** What is known of the next publication before all accounts are read. `earlier`: its block is published already. Throws `not-found`. */
+/** What is known of the next publication before all accounts are read. `earlier`: its block is published already. */
 export async function nextPublication(service: Service): Promise<NextPublication> {
   await learnFinality(service);
   return service.db.snapshot(async (tx) => {

@@ -61,7 +61,7 @@ export async function listAllApps({ db }: Pick<Service, 'db'>, before: AppId | n
 
 /**
  * An app for an operator, also a deleted one. `id` may be unchecked input. `countGuests`: adds up what its guests have, which takes a second
- * for a hundred thousand of them. Throws `not-found`.
+ * for a hundred thousand of them.
  */
 export async function inspectApp(
   service: Pick<Service, 'db'>,

@@ -21,7 +21,7 @@ export type InspectedTransfer = {
   readonly purpose: Purpose;
 };
 
-/** A transfer for an operator. `id` may be unchecked input. Throws `not-found`. */
+/** A transfer for an operator. `id` may be unchecked input. */
 export async function inspectTransfer(
   service: Pick<Service, 'db' | 'settings' | 'chain'>,
   id: string,

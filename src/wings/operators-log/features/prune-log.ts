@@ -44,7 +44,7 @@ const REST_MS = 20;
  * Deletes the log's entries up to one, and leaves a signed checkpoint from which verification continues. The log itself records it. It verifies the
  * log first, because a checkpoint would hide what is wrong before it. If interrupted, it can be run again and continues.
  *
- * Throws `not-found` if there is nothing to delete, `payments-suspended`, and a readable Error if the log does not verify.
+ * Throws if it does not verify.
  */
 export async function pruneLog(
   service: Deps,

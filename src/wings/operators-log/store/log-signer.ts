@@ -4,7 +4,7 @@ import type { Vault } from '../../../custody/vault.ts';
 import type { Database } from '../../../db/database.ts';
 
 /** What a signature of the operator's log says: this installation's entry `sequence` had this hash (64 hex digits). */
-export type SignedPlace = {
+export type SignedLogPlace = {
   /** The service's public origin. */
   readonly iss: string;
   readonly chainId: number;
@@ -19,9 +19,9 @@ type PlaceKind = 'head' | 'checkpoint';
 
 /** Signs places in the operator's log as compact JWS (RFC 7515) with ES256, and reads them back. */
 export type LogSigner = {
-  sign(kind: PlaceKind, place: SignedPlace): string;
+  sign(kind: PlaceKind, place: SignedLogPlace): string;
   /** What a signature of ours says, and when it was made; null if it is not ours, not of that kind, or altered. */
-  read(kind: PlaceKind, signature: string): (SignedPlace & { readonly iat: number }) | null;
+  read(kind: PlaceKind, signature: string): (SignedLogPlace & { readonly iat: number }) | null;
   readonly publicKeys: { readonly keys: readonly PublicKey[] };
 };
 
@@ -41,7 +41,7 @@ export async function openLogSigner(db: Database, vault: Vault): Promise<LogSign
       if (alg !== 'ES256' || typ !== typeOf(kind) || kid !== signingKey.kid) return null;
       const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
       const isOurs = verify('sha256', Buffer.from(`${header}.${payload}`), key, Buffer.from(signed, 'base64url'));
-      return isOurs ? (decode(payload) as unknown as SignedPlace & { iat: number }) : null;
+      return isOurs ? (decode(payload) as unknown as SignedLogPlace & { iat: number }) : null;
     },
     publicKeys: { keys: [publicKeyOf(signingKey)] },
   };

@@ -75,7 +75,6 @@ export async function searchLog(
   return { ...(await viewOf({ db }, shown)), next: rows.length > limit ? shown.at(-1)!.sequence : null };
 }
 
-/** Throws `not-found`. */
 export async function showLogEntry({ db }: Deps, sequence: bigint): Promise<Omit<LogPage, 'next'>> {
   const row = await findEntry(db, sequence);
   if (!row) throw new Problem('not-found', `The log has no entry ${sequence}.`);

@@ -1,11 +1,11 @@
 import { type LogHead, readHead } from '../../../operator-log/chain.ts';
 import type { Service } from '../../../service/service.ts';
-import { type LogSigner, openLogSigner, type SignedPlace } from '../store/log-signer.ts';
+import { type LogSigner, openLogSigner, type SignedLogPlace } from '../store/log-signer.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'publicUrl' | 'chain'>;
 
 /** `jws`: the signed head, to be kept elsewhere. */
-export type SignedHead = SignedPlace & { readonly jws: string };
+export type SignedHead = SignedLogPlace & { readonly jws: string };
 
 /** Signs the newest entry's place and hash. Whoever keeps it can prove later that the entries up to it were not rewritten. */
 export async function signHead(service: Deps): Promise<SignedHead> {
@@ -17,7 +17,7 @@ export async function signHead(service: Deps): Promise<SignedHead> {
 export function signedPlaceOf(
   { publicUrl, chain }: Pick<Deps, 'publicUrl' | 'chain'>,
   { sequence, hash }: LogHead,
-): SignedPlace {
+): SignedLogPlace {
   const { chainId, contracts } = chain;
   return { iss: publicUrl, chainId, token: contracts.token, sequence: Number(sequence), hash: hash.toString('hex') };
 }

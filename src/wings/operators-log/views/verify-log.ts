@@ -108,7 +108,7 @@ function isSigned(signer: LogSigner, { sequence, hash, signature }: LogHead & { 
   return place?.sequence === Number(sequence) && place.hash === hash.toString('hex');
 }
 
-/** Throws a readable Error if the head was not signed with the key of this log. */
+/** Throws if the head was not signed with the key of this log. */
 function readGiven(signer: LogSigner, text: string): { readonly sequence: bigint; readonly hash: string } {
   const place = signer.read('head', text);
   if (!place) throw new Error('A head in the file was not signed with the key of this log, or was altered.');

@@ -66,8 +66,7 @@ const AT_ONCE = 1_000;
  * Says what paying a file will do, and changes nothing. `name`: of the batch. Without one the file continues the batch that began with it,
  * or becomes one named after what it says.
  *
- * Throws `not-found` (app), `invalid-input` (the batch has another payer, or knows its rows by their lines), `insufficient-quarters`,
- * `payments-suspended`.
+ * Throws as {@link mustContinue} does, and `insufficient-quarters` if the payer has too few for all that is left.
  */
 export async function planBatch(
   service: Service,

@@ -22,7 +22,7 @@ export function listenSecret({ vault }: Pick<Service, 'vault'>, appId: AppId): s
 /** `now`: what happens from now on. `oldest`: all that are kept. An id: this event and all later ones. */
 export type FollowFrom = 'now' | 'oldest' | EventId;
 
-/** The cursor with which {@link nextEvents} begins there. Throws `not-found`. */
+/** The cursor with which {@link nextEvents} begins there. Throws `not-found` if the app has no such event any more. */
 export async function cursorAt(db: Database, appId: AppId, from: FollowFrom): Promise<EventId | null> {
   if (from === 'oldest') return null;
   const cursor = await eventBefore(db, appId, from === 'now' ? null : from);

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RELEASE } from '../../../config/release.ts';
-import type { ListeningPlace } from '../../../process/place.ts';
+import type { ListeningPlace } from '../../../process/listening-place.ts';
 import type { ShownService } from '../../../process/start-screen.ts';
 import type { Log } from '../../../service/service.ts';
 import type { FromWorker } from './worker-messages.ts';

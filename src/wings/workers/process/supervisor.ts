@@ -4,7 +4,7 @@ import { readCursor } from '../../../ledger/blocks.ts';
 import type { AnswerCalls } from '../../../process/answering.ts';
 import { announceDrain } from '../../../process/drain.ts';
 import type { Lifetime } from '../../../process/lifetime.ts';
-import type { ListeningPlace } from '../../../process/place.ts';
+import type { ListeningPlace } from '../../../process/listening-place.ts';
 import type { Service } from '../../../service/service.ts';
 import { openCrew } from './crew.ts';
 

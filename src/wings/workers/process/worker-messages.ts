@@ -1,5 +1,5 @@
 import type { ProcessCounts } from '../../../http/process-counts.ts';
-import type { ListeningPlace } from '../../../process/place.ts';
+import type { ListeningPlace } from '../../../process/listening-place.ts';
 import type { ShownService } from '../../../process/start-screen.ts';
 
 // What a supervisor and its workers tell each other, over the channel between the processes.

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { en } from '../../../../../words/en.ts';
 import { toChecksum } from '../../../../base/address.ts';
 import { type Bases, basesOf } from '../../../../config/bases.ts';
-import { appConsolePage, paymentPlaces } from '../../../../pages/consoles/app-frame.ts';
+import { appConsolePage, developerPaymentPaths } from '../../../../pages/consoles/app-frame.ts';
 import { consoleTime, panel, sendConsolePage } from '../../../../pages/consoles/console.ts';
 import { figureRow } from '../../../../pages/consoles/figures.ts';
 import { KEY_HEADER } from '../../../../pages/consoles/first-payment.ts';
@@ -52,7 +52,7 @@ type View = InspectedPayment &
 function paymentPage(view: View): Page {
   const { app, request } = view;
   const { id, source, status, amount, userId } = request;
-  const places = paymentPlaces(app.id);
+  const places = developerPaymentPaths(app.id);
   const isOpen = status === 'pending' || isOnItsWay(status);
   // The script finds no such id in a newer copy of another state, and so loads the page again.
   const live = html`<span id="${status}" data-live${isOpen && html` data-progress="${places.one(id)}/progress"`}>${paymentBadge(status)}</span>`;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { csvPieces } from '../../../../base/csv.ts';
 import { Problem } from '../../../../base/problems.ts';
-import { appIdOf, paymentPlaces } from '../../../../pages/consoles/app-frame.ts';
+import { appIdOf, developerPaymentPaths } from '../../../../pages/consoles/app-frame.ts';
 import { sendConsolePage } from '../../../../pages/consoles/console.ts';
 import { filterOf, paymentsQuery } from '../../../../pages/consoles/payments-filter.ts';
 import { MOST_EXPORTED } from '../../../../pages/consoles/payments-list.ts';
@@ -30,7 +30,7 @@ export function paymentsRoutes(
   refundRoutes(visitors, service);
   visitors.get(PATH, async (request, reply, { session }) => {
     const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
-    const places = paymentPlaces(app.id);
+    const places = developerPaymentPaths(app.id);
     const found = await readPayments(service, app.id, request.query);
     if ('only' in found) return reply.redirect(places.one(found.only), 303);
     return sendConsolePage(reply, paymentsPage({ ...found, app, places }));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { html } from 'hono/html';
 import { en } from '../../../../../words/en.ts';
 import { asQuarters, type Quarters } from '../../../../base/quarters.ts';
-import { appConsolePage, paymentPlaces } from '../../../../pages/consoles/app-frame.ts';
+import { appConsolePage, developerPaymentPaths } from '../../../../pages/consoles/app-frame.ts';
 import { consoleForm, panel } from '../../../../pages/consoles/console.ts';
 import type { RequestView } from '../../../../requests/requests.ts';
 import { type ManagedApp, mayManage } from '../../../../service/managers.ts';
@@ -36,7 +36,7 @@ export const amountFault = (left: Quarters): string => `Enter a whole number fro
 export function refundPanel({ app, request, visitor }: View, refused: RefusedRefund | undefined): Markup | false {
   const left = leftToRefund(request);
   if (left === 0n || !mayManage(app, 'refund')) return false;
-  const page = paymentPlaces(app.id).one(request.id);
+  const page = developerPaymentPaths(app.id).one(request.id);
   const content = html`${hidden('form', randomUUID())}
 ${field({
   name: 'amount',
@@ -54,7 +54,7 @@ ${field({
 
 /** Says what will happen, with one button. */
 export function refundConfirmPage({ app, request, visitor }: View, amount: Quarters, formId: string): Page {
-  const page = paymentPlaces(app.id).one(request.id);
+  const page = developerPaymentPaths(app.id).one(request.id);
   const content = html`${hidden('form', formId)}${hidden('amount', String(amount))}${hidden('confirmed', 'true')}
 <p class="actions"><button class="primary">Refund ${en.quarters(amount)}</button> <a href="${page}">Cancel</a></p>`;
   return appConsolePage(app, 'payments', {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../../../base/problems.ts';
-import { appIdOf, paymentPlaces } from '../../../../pages/consoles/app-frame.ts';
+import { appIdOf, developerPaymentPaths } from '../../../../pages/consoles/app-frame.ts';
 import { sendConsolePage } from '../../../../pages/consoles/console.ts';
 import { appFor, asDeveloper } from '../../../../service/managers.ts';
 import type { Service } from '../../../../service/service.ts';
@@ -19,7 +19,7 @@ export function refundRoutes(visitors: SignedInRoutes, service: Service): void {
 }
 
 const paymentOf = (request: FastifyRequest) =>
-  paymentPlaces(appIdOf(request)).one(encodeURIComponent(uncheckedRequestId(request)));
+  developerPaymentPaths(appIdOf(request)).one(encodeURIComponent(uncheckedRequestId(request)));
 
 async function refund(
   service: Service,
@@ -49,7 +49,7 @@ async function refund(
       amount,
       formId,
     });
-    return reply.redirect(paymentPlaces(app.id).one(requestId), 303);
+    return reply.redirect(developerPaymentPaths(app.id).one(requestId), 303);
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500 || leftToRefund(payment.request) === 0n) throw error;
     return again(error.status, error.message);

@@ -18,7 +18,7 @@ import { copyable } from '../../../../web/copyable.ts';
 import { choice, hidden } from '../../../../web/fields.ts';
 import type { Markup, Page } from '../../../../web/layout.ts';
 import { DELIVERY_STATES, type DeliveriesWanted, type Delivery } from '../../../../webhooks/delivery-list.ts';
-import { ROTATION_HOURS } from '../../../../webhooks/endpoints.ts';
+import { ROTATION_HOURS } from '../../../../webhooks/webhook-endpoints.ts';
 import {
   endpointFields,
   openDeliveries,

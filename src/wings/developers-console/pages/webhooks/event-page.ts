@@ -8,8 +8,8 @@ import type { OwnEvent } from '../../../../views/webhooks/show-webhooks.ts';
 import { copyable, copyBlock } from '../../../../web/copyable.ts';
 import { hidden } from '../../../../web/fields.ts';
 import type { Markup, Page } from '../../../../web/layout.ts';
-import type { Endpoint } from '../../../../webhooks/endpoints.ts';
 import { eventJson } from '../../../../webhooks/events.ts';
+import type { Endpoint } from '../../../../webhooks/webhook-endpoints.ts';
 import { listenCommands, pathOfEndpoint, pathOfEvent, pathOfEvents } from './webhook-parts.ts';
 
 type View = OwnEvent & { readonly csrf: string; readonly notice?: string | undefined };

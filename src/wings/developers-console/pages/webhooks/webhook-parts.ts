@@ -9,8 +9,8 @@ import { choice, field, hidden } from '../../../../web/fields.ts';
 import type { Markup } from '../../../../web/layout.ts';
 import { parameter } from '../../../../web/request-parameters.ts';
 import type { Visitor } from '../../../../web/visitor.ts';
-import type { Endpoint } from '../../../../webhooks/endpoints.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../../../../webhooks/event-types.ts';
+import type { Endpoint } from '../../../../webhooks/webhook-endpoints.ts';
 
 // What the pages of webhooks and events share.
 

@@ -7,7 +7,7 @@ import {
   changeEndpoint,
   removeEndpoint,
   rotateEndpointSecret,
-} from '../../../../features/webhooks/endpoints.ts';
+} from '../../../../features/webhooks/manage-webhook-endpoints.ts';
 import { appIdOf } from '../../../../pages/consoles/app-frame.ts';
 import { sendConsolePage } from '../../../../pages/consoles/console.ts';
 import { appFor, asDeveloper } from '../../../../service/managers.ts';
@@ -16,7 +16,7 @@ import { showEndpoint, showWebhooks } from '../../../../views/webhooks/show-webh
 import { parameter } from '../../../../web/request-parameters.ts';
 import type { SignedInRoutes, Visitor } from '../../../../web/visitor.ts';
 import { DELIVERY_STATES, type DeliveriesWanted } from '../../../../webhooks/delivery-list.ts';
-import type { EndpointChange } from '../../../../webhooks/endpoints.ts';
+import type { EndpointChange } from '../../../../webhooks/webhook-endpoints.ts';
 import { endpointPage } from './endpoint-page.ts';
 import { givenEndpoint, pathOfEndpoint, pathOfWebhooks, typeIn } from './webhook-parts.ts';
 import { type RefusedEndpoint, webhookSecretPage, webhooksPage } from './webhooks-page.ts';

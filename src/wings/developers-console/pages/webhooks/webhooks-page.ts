@@ -10,8 +10,8 @@ import { ENDPOINT_COLUMNS } from '../../../../views/webhooks/endpoint-columns.ts
 import type { OwnWebhooks, ShownEndpoint } from '../../../../views/webhooks/show-webhooks.ts';
 import { copyable } from '../../../../web/copyable.ts';
 import type { Markup, Page } from '../../../../web/layout.ts';
-import { MAX_ENDPOINTS } from '../../../../webhooks/endpoints.ts';
 import type { EventType } from '../../../../webhooks/event-types.ts';
+import { MAX_ENDPOINTS } from '../../../../webhooks/webhook-endpoints.ts';
 import {
   endpointFields,
   listenCommands,

@@ -70,10 +70,10 @@ function reasonField(form: string, value: string | undefined): Markup {
 }
 
 /** What an operator may do now with the thing that a page shows, as forms. `name`: unique in the page, if it shows several things. */
-export function actionsOn<Place extends keyof ShownThing>(
+export function actionsOn<Thing extends keyof ShownThing>(
   visitor: Visitor,
   page: string,
-  { on, shown, name }: { readonly on: Place; readonly shown: ShownThing[Place]; readonly name?: string },
+  { on, shown, name }: { readonly on: Thing; readonly shown: ShownThing[Thing]; readonly name?: string },
 ): Markup {
   const forms = DECLARED_ACTIONS.flatMap(({ name: kind, forms = [] }) => forms.map((form) => ({ kind, ...form })))
     .filter((form) => form.on === on && (form.offered?.(shown as never) ?? true))

@@ -6,7 +6,13 @@ import { available } from '../../../../ledger/accounts.ts';
 import { badge, type ConsoleContent, consoleTime, panel } from '../../../../pages/consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../../../pages/consoles/console-table.ts';
 import { endpointState, recentText, shortUrl } from '../../../../pages/consoles/deliveries.ts';
-import { addressInFull, factsPanel, logLink, operatorPlaces, pathTo } from '../../../../pages/consoles/entity-parts.ts';
+import {
+  addressInFull,
+  factsPanel,
+  logLink,
+  operatorPaymentPaths,
+  pathTo,
+} from '../../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../../pages/consoles/figures.ts';
 import { operatorPage } from '../../../../pages/consoles/operator-frame.ts';
 import { paymentsAddress } from '../../../../pages/consoles/payments-filter.ts';
@@ -26,7 +32,7 @@ import { appBadges } from './app-badges.ts';
 export function appPage(visitor: Visitor, inspected: InspectedApp): Page {
   const { shown, account } = inspected;
   const { app } = shown;
-  const payments = operatorPlaces(app.id).list;
+  const payments = operatorPaymentPaths(app.id).list;
   const content = html`${figureRow([
     ['Can spend', en.quarters(available(account))],
     ['Held for payouts', en.quarters(account.held)],

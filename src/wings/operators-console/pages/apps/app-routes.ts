@@ -1,6 +1,6 @@
 import { appIdFrom } from '../../../../base/ids.ts';
 import { sendConsolePage } from '../../../../pages/consoles/console.ts';
-import { operatorPlaces } from '../../../../pages/consoles/entity-parts.ts';
+import { operatorPaymentPaths } from '../../../../pages/consoles/entity-parts.ts';
 import { type OperatorRoutes, operatorPage } from '../../../../pages/consoles/operator-frame.ts';
 import { readPayments } from '../../../../pages/consoles/read-payments.ts';
 import { appFor, OPERATOR } from '../../../../service/managers.ts';
@@ -29,7 +29,7 @@ export function operatorAppRoutes(operators: OperatorRoutes, service: Service): 
   operators.get(`${PATH}/:id/payments`, async (request, reply, visitor) => {
     const { id } = request.params as { id: string };
     const app = await appFor(service, OPERATOR, id, 'read');
-    const places = operatorPlaces(app.id);
+    const places = operatorPaymentPaths(app.id);
     const found = await readPayments(service, app.id, request.query);
     if ('only' in found) return reply.redirect(places.one(found.only), 303);
     return sendConsolePage(reply, operatorPage(visitor, 'apps', appPaymentsContent(app, { ...found, places })));

@@ -37,7 +37,6 @@ function idOf({ params }: FastifyRequest): string {
   return (params as { id: string }).id;
 }
 
-/** Throws `invalid-input`. */
 function positionIn(text: string): PostingPosition {
   const parts = /^(\d{1,18})\.(\d{1,9})$/.exec(text);
   if (!parts) throw new Problem('invalid-input', 'The cursor is not valid.');

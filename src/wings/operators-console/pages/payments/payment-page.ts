@@ -3,7 +3,12 @@ import { en } from '../../../../../words/en.ts';
 import type { App } from '../../../../identity/apps.ts';
 import { consoleTime, panel } from '../../../../pages/consoles/console.ts';
 import { answerText, deliveryBadge, shortUrl } from '../../../../pages/consoles/deliveries.ts';
-import { addressFact, operatorChainLinks, operatorPlaces, pathTo } from '../../../../pages/consoles/entity-parts.ts';
+import {
+  addressFact,
+  operatorChainLinks,
+  operatorPaymentPaths,
+  pathTo,
+} from '../../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../../pages/consoles/figures.ts';
 import { operatorPage } from '../../../../pages/consoles/operator-frame.ts';
 import { explanationOf, paymentDetails } from '../../../../pages/consoles/payment-details.ts';
@@ -28,7 +33,7 @@ type View = InspectedPayment & {
 export function operatorPaymentPage(visitor: Visitor, view: View): Page {
   const { app, request, owners } = view;
   const { source, status, amount, userId } = request;
-  const places = operatorPlaces(app.id);
+  const places = operatorPaymentPaths(app.id);
   const about = explanationOf(view);
   const user = html`${copyable(en, userId, 'user id')}<a href="${pathTo('user', userId)}">Player’s page</a>`;
   const content = html`${figureRow([

@@ -1,4 +1,4 @@
-import { sweepClosed } from '../features/accounts/close-account.ts';
+import { emptyClosedAccounts } from '../features/accounts/close-account.ts';
 import { endSweep } from '../features/custody/end-sweep.ts';
 import { readCursor } from '../ledger/blocks.ts';
 import type { Service } from '../service/service.ts';
@@ -10,15 +10,16 @@ const PAUSE_MS = 5_000;
 const MOVING_PAUSE_MS = 500;
 
 /** Empties closed accounts, and the addresses that a sweep has left. Payments continue when it finds that all quarters have moved. */
-export function sweepLoop(service: Service, firstAfterMs: number): Loop {
+export function emptyingLoop(service: Service, firstAfterMs: number): Loop {
   const { readiness } = service;
-  const sweep = async () => {
+  const empty = async () => {
     if (!mayAct(readiness) || (readiness.moving && !(await isUpToDate(service)))) return false;
-    if (await sweepClosed(service)) return true;
+    if (await emptyClosedAccounts(service)) return true;
     if (readiness.moving) await endSweep(service);
     return false;
   };
-  return repeat('sweep', service, () => (readiness.moving ? MOVING_PAUSE_MS : PAUSE_MS), sweep, firstAfterMs);
+  // Operators know it by this name.
+  return repeat('sweep', service, () => (readiness.moving ? MOVING_PAUSE_MS : PAUSE_MS), empty, firstAfterMs);
 }
 
 /**

@@ -29,7 +29,7 @@ const STATES_KEPT = 32n;
  *
  * Returns true if everything was in order.
  */
-export async function recoverTransactions(service: Engine): Promise<boolean> {
+export async function checkNonces(service: Engine): Promise<boolean> {
   const { db, settings } = service;
   // A block and the nonces at it come from one node.
   const rpc = pinned(service.rpc);

@@ -1,5 +1,5 @@
 import type { Hash } from '../base/hex.ts';
-import { type ChainEndpoint, type EndpointState, type Endpoints, isUnusable } from '../chain/endpoints.ts';
+import { type ChainEndpoint, type EndpointState, type Endpoints, isUnusable } from '../chain/chain-endpoints.ts';
 import { lookAt, readHashAt, type Seen } from '../chain/look-at-endpoint.ts';
 import { type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
 import type { Service } from '../service/service.ts';
@@ -170,7 +170,7 @@ function standingOf(service: Service, endpoint: ChainEndpoint, seen: Seen, curso
 function choose({ all, chosen }: Endpoints, winners: readonly number[]): ChainEndpoint {
   if (winners.length > 0) return [chosen, ...all].find(({ number }) => winners.includes(number))!;
   const [preferred, ...others] = all.filter(({ state }) => state === 'ok');
-  if (!preferred) return all.every(isUnusable) ? firstToRepair(all) : chosen;
+  if (!preferred) return all.every(isUnusable) ? likeliestToReturn(all) : chosen;
   if (chosen.state !== 'ok') return [preferred, ...others].find((one) => !isLeft(one)) ?? preferred;
   if (preferred.number >= chosen.number) return chosen;
   const isSteady = (endpoint: ChainEndpoint) => (goodLooks.get(endpoint)?.inARow ?? 0) >= LOOKS_UNTIL_RETURN;
@@ -178,7 +178,7 @@ function choose({ all, chosen }: Endpoints, winners: readonly number[]): ChainEn
 }
 
 /** Of endpoints that are all unusable: one that lacks our contracts can get them again. */
-const firstToRepair = (all: readonly ChainEndpoint[]): ChainEndpoint =>
+const likeliestToReturn = (all: readonly ChainEndpoint[]): ChainEndpoint =>
   all.find(({ state }) => state === 'no-contracts') ?? all.find(({ state }) => state === 'foreign') ?? all[0]!;
 
 const WORDS: Readonly<Record<Exclude<EndpointState, 'unknown'>, string>> = {

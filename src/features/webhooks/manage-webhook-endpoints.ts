@@ -6,6 +6,9 @@ import { lockApp } from '../../identity/apps.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { countChange } from '../../service/count-change.ts';
 import type { Service } from '../../service/service.ts';
+import type { EventType } from '../../webhooks/event-types.ts';
+import { newWebhookSecret } from '../../webhooks/send.ts';
+import { loopbackUrl, targetFault } from '../../webhooks/targets.ts';
 import {
   deleteEndpoint,
   type Endpoint,
@@ -16,20 +19,14 @@ import {
   rotateSecret,
   secretContext,
   storeEndpointChange,
-} from '../../webhooks/endpoints.ts';
-import type { EventType } from '../../webhooks/event-types.ts';
-import { newWebhookSecret } from '../../webhooks/send.ts';
-import { loopbackUrl, targetFault } from '../../webhooks/targets.ts';
+} from '../../webhooks/webhook-endpoints.ts';
 import { changeWebhooks, type WebhookManager } from './change-webhooks.ts';
 
 export type NewEndpoint = { readonly url: string; readonly types: EventType[] | null };
 
 type Deps = Pick<Service, 'db' | 'vault' | 'settings' | 'security'>;
 
-/**
- * Sends an app's events to a URL from now on. The secret that signs them is returned only once. Throws `invalid-input`,
- * `limit-reached`, and what {@link changeWebhooks} throws.
- */
+/** Sends an app's events to a URL from now on. The secret that signs them is returned only once. */
 export async function addEndpoint(service: Deps, manager: WebhookManager, { url, types }: NewEndpoint) {
   const { vault, settings } = service;
   const add = async (tx: Tx, appId: AppId) => {
@@ -45,7 +42,6 @@ export async function addEndpoint(service: Deps, manager: WebhookManager, { url,
   return changeWebhooks(service, manager, add, { sealed: true, noted: ({ id }) => `add ${id}` });
 }
 
-/** Throws `invalid-input`. */
 function checkTarget({ webhookPrivateTargets }: Service['settings'], appId: AppId, url: string): void {
   const fault = targetFault(url, webhookPrivateTargets === 'on');
   if (!fault) return;
@@ -53,7 +49,7 @@ function checkTarget({ webhookPrivateTargets }: Service['settings'], appId: AppI
   throw invalidInput('/url', loopbackUrl(url) ? fault + here : fault);
 }
 
-/** Changes the given fields of one of an app's endpoints. Throws `invalid-input`, and what {@link changeWebhooks} throws. */
+/** Changes the given fields of one of an app's endpoints. */
 export async function changeEndpoint(service: Deps, manager: WebhookManager, id: string, wanted: EndpointChange) {
   const change = async (tx: Tx, appId: AppId) => {
     if (wanted.url !== undefined) checkTarget(service.settings, appId, wanted.url);
@@ -66,7 +62,7 @@ export async function changeEndpoint(service: Deps, manager: WebhookManager, id:
   return changeWebhooks(service, manager, change, { noted: (changed) => `change ${changed.id}` });
 }
 
-/** Stops sending events to an endpoint and returns it. Throws what {@link changeWebhooks} throws. */
+/** Stops sending events to an endpoint and returns it. */
 export async function removeEndpoint(service: Deps, manager: WebhookManager, text: string) {
   const remove = async (tx: Tx, appId: AppId) => {
     const { id } = await lockEndpoint(tx, appId, text);
@@ -78,7 +74,7 @@ export async function removeEndpoint(service: Deps, manager: WebhookManager, tex
   return changeWebhooks(service, manager, remove, { noted: ({ id }) => `remove ${id}` });
 }
 
-/** Creates a new secret, returned only once; the old one also signs for another day. Throws what {@link changeWebhooks} throws. */
+/** Creates a new secret, returned only once; the old one also signs for another day. */
 export async function rotateEndpointSecret(service: Deps, manager: WebhookManager, text: string) {
   const rotate = async (tx: Tx, appId: AppId) => {
     const { id } = await lockEndpoint(tx, appId, text);
@@ -93,7 +89,7 @@ export async function rotateEndpointSecret(service: Deps, manager: WebhookManage
   return changeWebhooks(service, manager, rotate, { sealed: true, noted: () => `rotate-secret ${asEndpointId(text)}` });
 }
 
-/** Locks the app, so that its endpoints stay as they are until the transaction ends. Throws `not-found`. */
+/** Locks the app, so that its endpoints stay as they are until the transaction ends. */
 async function lockEndpoint(tx: Tx, appId: AppId, text: string): Promise<Endpoint> {
   const id = asEndpointId(text);
   const endpoint = (await lockApp(tx, appId)) && (await findEndpoint(tx, id));
@@ -101,10 +97,7 @@ async function lockEndpoint(tx: Tx, appId: AppId, text: string): Promise<Endpoin
   return endpoint;
 }
 
-/**
- * Records an endpoint as it was and as it is; null: there is none. Of its address the origin, because the rest may hold a secret. Throws
- * `rate-limited`.
- */
+/** Records an endpoint as it was and as it is; null: there is none. Of its address the origin, because the rest may hold a secret. */
 async function record(tx: Tx, id: AppId, before: Endpoint | null, after: Endpoint | null): Promise<void> {
   await countChange(tx, id, 'rate-limited');
   const facts = (endpoint: Endpoint) => ({

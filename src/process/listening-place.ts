@@ -15,7 +15,7 @@ export type ServicePlace = Pick<Parts, 'databaseUrl' | 'rpcUrls'> & {
 /** The place of a service that listens. It can be sent to another process. */
 export type ListeningPlace = ServicePlace & Pick<Parts, 'embedded'> & { readonly port: number };
 
-export async function choosePlace(
+export async function chooseListeningPlace(
   settings: Settings,
   { databaseUrl, rpcUrls, embedded }: Parts,
 ): Promise<ListeningPlace> {
