@@ -1,27 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { forgetOldHours } from '../call-log/call-hours.ts';
-import { forgetOldCalls } from '../call-log/calls.ts';
-import { forgetEconomyHours } from '../economy/read-flows.ts';
+import { forgetRows } from '../db/keep-until.ts';
 import { checkLogDaily } from '../features/operator-log/check-log-daily.ts';
 import { forgetClosedNames } from '../features/operator-log/forget-names.ts';
 import { deletePruned } from '../features/operator-log/prune-log.ts';
-import { forgetOldKeys } from '../idempotency/keys.ts';
-import { forgetOldInvitations } from '../identity/app-invitations.ts';
-import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
-import { forgetOldCodes } from '../identity/email-codes.ts';
-import { forgetOldDrafts } from '../identity/form-drafts.ts';
-import { forgetFormerEmails } from '../identity/former-emails.ts';
-import { forgetOldChallenges } from '../identity/passkeys.ts';
-import { forgetOldLinks } from '../identity/sign-in-links.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
 import { markUnswept } from '../ledger/closed-accounts.ts';
-import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
-import { forgetOldWithdrawals } from '../ledger/withdrawals.ts';
-import { forgetOldRecords } from '../oauth/records.ts';
-import { forgetOldActions } from '../operator-actions/operator-actions.ts';
-import { forgetOldStatistics } from '../requests/app-hours.ts';
-import { forgetOldRefusals } from '../requests/refusals.ts';
-import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
 import type { Service } from '../service/service.ts';
 import { finalBlock } from '../settlement/finality.ts';
@@ -30,7 +13,7 @@ import { suspectStranded } from '../settlement/readiness.ts';
 import { mendBlockIndex } from '../settlement/tables/block-index.ts';
 import { forgetOldNonces } from '../settlement/tables/nonces.ts';
 import { transitionRequests } from '../settlement/transition-requests.ts';
-import { forgetOldEvents } from '../webhooks/events.ts';
+import { KEPT_ROWS } from './kept-rows.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const PAUSE_MS = 5_000;
@@ -55,26 +38,13 @@ type Chore = (service: Service) => Promise<boolean>;
 /** The chores by name. Each does a limited piece of work and resolves with true if more is left. */
 const CHORES: Readonly<Record<string, Chore>> = {
   'expire requests': inBites(EXPIRE_MOST, (service) => expireRequests(service, EXPIRE_MOST)),
-  'forget idempotency keys': forgetting(forgetOldKeys),
-  'forget codes': forgetting(forgetOldCodes),
-  'forget attempt budgets': forgetting(forgetOldBudgets),
-  'forget attempts': forgetting(forgetOldAttempts),
-  'forget invitations': forgetting(forgetOldInvitations),
-  'forget form drafts': forgetting(forgetOldDrafts),
-  'forget challenges': forgetting(forgetOldChallenges),
-  'forget former e-mail addresses': forgetting(forgetFormerEmails),
-  'forget sign-in links': forgetting(forgetOldLinks),
-  'forget refusals': forgetting(forgetOldRefusals),
-  'forget reports': forgetting(forgetOldReports),
-  'forget operator actions': forgetting(forgetOldActions),
-  'forget events': forgetting(forgetOldEvents),
-  'forget API calls': forgetting(forgetOldCalls),
-  'forget counts of API calls': forgetting(forgetOldHours),
-  'forget statistics': forgetting(forgetOldStatistics),
-  'forget hours of the economy': forgetting(forgetEconomyHours),
-  'forget OAuth records': forgetting(forgetOldRecords),
-  'forget orphaned deposits': forgetting(forgetOrphanedDeposits),
-  'forget withdrawals': forgetting(forgetOldWithdrawals),
+  ...Object.fromEntries(
+    Object.entries(KEPT_ROWS).map(([name, rules]) => [
+      name,
+      // Skips rows that another process has locked until the next turn, so two processes never wait for each other.
+      inBites(FORGET_MOST, ({ db }) => forgetRows(db, rules, FORGET_MOST)),
+    ]),
+  ),
   'forget blocks': inBites(FORGET_MOST, async ({ db, settings, settlement }) => {
     const cursor = await readCursor(db);
     if (!cursor) return 0;
@@ -123,11 +93,6 @@ function pauseOf(name: string): number {
   if (name.startsWith('check')) return THOROUGH_PAUSE_MS;
   if (name.startsWith('suspect')) return STRANDED_PAUSE_MS;
   return name.startsWith('forget') ? FORGETTING_PAUSE_MS : PAUSE_MS;
-}
-
-/** Skips rows that another process has locked until the next turn, so two processes never wait for each other. */
-function forgetting(forget: (db: Service['db'], most: number) => Promise<number>): Chore {
-  return inBites(FORGET_MOST, ({ db }) => forget(db, FORGET_MOST));
 }
 
 /** `work` resolves with the number of rows, `most` if more may be left. A start after a long stop finds millions of them. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import type { AppId, UserId } from '../../src/base/ids.ts';
+import { forgetRows } from '../../src/db/keep-until.ts';
 import { periodAt } from '../../src/economy/periods.ts';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
@@ -9,7 +10,7 @@ import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { writeRefusals } from '../../src/features/requests/write-refusals.ts';
 import { openRefusalBuffer } from '../../src/requests/refusal-buffer.ts';
-import { deleteRefusalsOf, forgetOldRefusals, refusalsOf, storeRefusals } from '../../src/requests/refusals.ts';
+import { deleteRefusalsOf, KEPT_REFUSALS, refusalsOf, storeRefusals } from '../../src/requests/refusals.ts';
 import type { Service } from '../../src/service/service.ts';
 import { readRefusalReport } from '../../src/views/economy/read-refusals.ts';
 import { approve, askFor, pay } from '../kit/service/history.ts';
@@ -114,7 +115,7 @@ test('refused payments', async (t) => {
         ],
       }),
     );
-    await until('nothing is left to forget', async () => (await forgetOldRefusals(db, 10)) === 0);
+    await until('nothing is left to forget', async () => (await forgetRows(db, KEPT_REFUSALS, 10)) === 0);
     assert.deepEqual(
       (await refusalsOf(db, userId, 20)).map(({ code }) => code),
       ['app-suspended'],
