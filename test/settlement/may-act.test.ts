@@ -14,8 +14,8 @@ import { mergeGuest } from '../../src/features/guests/merge-guest.ts';
 import { ACTION_KINDS } from '../../src/features/operator-actions/kinds.ts';
 import { pruneLog } from '../../src/features/operator-log/prune-log.ts';
 import { choresOf } from '../../src/jobs/chore-loops.ts';
+import { plainLoops, startLoop } from '../../src/jobs/plain-loops.ts';
 import { sweepLoop } from '../../src/jobs/sweep-loop.ts';
-import { rewardsLoop, testQuartersLoop } from '../../src/jobs/treasury-loops.ts';
 import type { Service } from '../../src/service/service.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import { assertProblem, call } from '../kit/service/call.ts';
@@ -53,15 +53,18 @@ function commandsBelow(command: Command, path = ''): string[] {
   });
 }
 
-/** The names of the loops, in the sources. Where a name is computed, the file says whose loops they are. */
-function loopNames(): string[] {
+/** The names of the loops: those of the table, and in the sources. Where a name is computed, the file says whose loops they are. */
+function loopNames(service: Service): string[] {
   const folder = join(import.meta.dirname, '../../src/jobs');
-  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'repeat.ts');
-  return sources.flatMap((name) => {
+  const sources = readdirSync(folder).filter(
+    (name) => name.endsWith('.ts') && !/^(repeat|plain-loops)\.ts$/.test(name),
+  );
+  const named = sources.flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8');
     const calls = text.matchAll(/\brepeat\(\s*(?:'([^']+)'|"([^"]+)"|\w)/g);
     return [...calls].map(([, one, other]) => one ?? other ?? `those of ${name}`);
   });
+  return [...named, ...plainLoops(service, () => 0).map(({ name }) => name)];
 }
 
 function assertListed(table: Acts, found: readonly string[], what: string): void {
@@ -97,7 +100,7 @@ test('whatever spends, grants, expires, ends or forgets is refused or waits unti
       routes.flatMap(({ url, operation }) => (operation ? [] : [url])),
       'form of a page',
     );
-    assertListed(LOOPS, loopNames(), 'loop');
+    assertListed(LOOPS, loopNames(service), 'loop');
     assertListed(COMMANDS, commandsBelow(program), 'command');
     assertListed(ACTIONS, [...ACTION_KINDS.keys()], "kind of an operator's action");
   });
@@ -127,7 +130,8 @@ test('whatever spends, grants, expires, ends or forgets is refused or waits unti
     const log = { ...service.log, warn: (entry: object) => void failures.push(entry) };
     const dark = { ...blind(service), log };
     for (const [name, chore] of Object.entries(choresOf(dark))) assert.equal(await chore(), false, name);
-    const loops = [sweepLoop(dark, 0), ...rewardsLoop(dark, 0), ...testQuartersLoop(dark, 0)];
+    const plain = plainLoops(dark, () => 0).filter(({ name }) => LOOPS[name] === 'waits');
+    const loops = [sweepLoop(dark, 0), ...plain.map((row) => startLoop(dark, row))];
     assert.equal(loops.length, Object.values(LOOPS).filter((why) => why === 'waits').length);
     for (const loop of loops) await loop.stop();
     assert.deepEqual(failures, []);
