@@ -1,8 +1,8 @@
 /**
  * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events (docs/operate/logs.md), actions of the
  * operator's log (docs/operate/log.md), operators' actions (docs/operate/actions.md), commands and their exit codes (docs/operate/commands.md),
- * error codes (docs/integrate/errors.md), and figures of docs/benchmarks.md (README.md, docs/operate/scaling.md). `--check` compares
- * instead, and fails if a document is out of date.
+ * what is kept how long (docs/operate/kept.md), error codes (docs/integrate/errors.md), and figures of docs/benchmarks.md (README.md,
+ * docs/operate/scaling.md). `--check` compares instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { PROBLEMS } from '../src/base/problems.ts';
@@ -12,8 +12,10 @@ import { buildProgram } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import type { ShownThing } from '../src/features/operator-actions/declaration.ts';
 import { ACTION_KINDS, type ActionKind } from '../src/features/operator-actions/kinds.ts';
+import { KEPT } from '../src/jobs/additions.ts';
+import { KEPT_ROWS } from '../src/jobs/kept-rows.ts';
 import { LOGGED_ACTIONS } from '../src/operator-log/logged-actions.ts';
-import { houseOf } from '../src/service/house.ts';
+import { houseOf, loadAll } from '../src/service/house.ts';
 import { WINGS } from '../src/wings.ts';
 import { FIGURE_PARTS } from './figures.ts';
 
@@ -37,6 +39,7 @@ const parts = [
   { file: 'docs/operate/actions.md', name: 'actions', text: actionsTable() },
   { file: 'docs/operate/commands.md', name: 'exit-codes', text: exitCodesTable() },
   { file: 'docs/operate/commands.md', name: 'commands', text: commandsTable() },
+  { file: 'docs/operate/kept.md', name: 'kept', text: await keptTable() },
   { file: 'docs/integrate/errors.md', name: 'problems', text: problemsTable() },
   ...FIGURE_PARTS,
 ];
@@ -76,6 +79,16 @@ function securityEventsTable(): string {
 function loggedActionsTable(): string {
   const rows = Object.entries(LOGGED_ACTIONS).map(([name, help]) => `| \`${name}\` | ${help} |`);
   return ['| Action | Means |', '|---|---|', ...rows].join('\n');
+}
+
+async function keptTable(): Promise<string> {
+  const all = [KEPT_ROWS, ...(await loadAll(houseOf(WINGS), KEPT))];
+  const rows = all.flatMap((kept) => Object.values(kept).flat());
+  return [
+    '| What | Kept | For | Table |',
+    '|---|---|---|---|',
+    ...rows.map(({ what, kept, why, table }) => `| ${what} | ${kept} | ${why} | \`${table}\` |`),
+  ].join('\n');
 }
 
 function problemsTable(): string {

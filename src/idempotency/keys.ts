@@ -1,6 +1,7 @@
 import { createHash, createHmac, hash } from 'node:crypto';
 import { CONFIRMED } from '../db/commits.ts';
 import { byteaText, jsonRows, type Lookups, type Queries, type Tx } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 
 /** A caller's Idempotency-Key. Hashes are SHA-256. */
 export type IdempotencyKey = {
@@ -102,14 +103,7 @@ export async function releaseKeys({ query }: Tx, keys: readonly IdempotencyKey[]
   await query('DELETE FROM idempotency_keys WHERE hash = ANY($1::bytea[])', [keys.map((key) => key.hash)]);
 }
 
-/** Deletes answers older than 24 hours, at most `most`. Returns how many. */
-export async function forgetOldKeys({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM idempotency_keys WHERE hash IN (
-       SELECT hash FROM idempotency_keys WHERE created_at < now() - interval '24 hours'
-        ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [most],
-  );
-  return rows.length;
-}
+export const KEPT_KEYS = keepUntil(
+  { from: 'FROM idempotency_keys', key: 'hash', since: 'created_at', age: '24 hours' },
+  { what: 'the answer to a call, with its key hashed', kept: 'after the call', why: 'repeated calls' },
+);

@@ -1,6 +1,7 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import type { Queries, Tx } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 import type { MemberRole } from './app-roles.ts';
 import { foldEmail } from './users.ts';
 
@@ -105,13 +106,7 @@ export async function deleteInvitationsAround({ query }: Tx, userId: UserId, ema
   );
 }
 
-/** Deletes expired invitations, at most `most`. Returns how many. */
-export async function forgetOldInvitations({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM app_invitations WHERE (app_id, email) IN (
-       SELECT app_id, email FROM app_invitations WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [most],
-  );
-  return rows.length;
-}
+export const KEPT_INVITATIONS = keepUntil(
+  { from: 'FROM app_invitations', key: 'app_id, email', since: 'expires_at' },
+  { what: 'an invitation to a team, with the e-mail address', kept: `${INVITATION_DAYS} days`, why: 'accepting it' },
+);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Queries } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 
 /**
  * Counts an attempt and returns the number of attempts, including this one. The counter resets `minutes` after the first. `key`: SHA-256
@@ -20,16 +21,10 @@ export async function addAttempt(
   return row!.count;
 }
 
-/** Deletes counters that would reset, at most `most`. Returns how many. */
-export async function forgetOldAttempts({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM attempts WHERE key IN (
-       SELECT key FROM attempts WHERE resets_at <= now() ORDER BY resets_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [most],
-  );
-  return rows.length;
-}
+export const KEPT_ATTEMPTS = keepUntil(
+  { from: 'FROM attempts', key: 'key', since: 'resets_at' },
+  { what: 'how often somebody tried something', kept: 'until their limit starts again', why: 'limits of attempts' },
+);
 
 /** At most `most` attempts within any `minutes`. `key`: SHA-256 of the target and of the callers who share the budget. */
 export type Budget = { readonly key: Buffer; readonly most: number; readonly minutes: number };
@@ -65,16 +60,10 @@ export async function giveBackToBudget({ query }: Queries, { key }: Budget, { at
   );
 }
 
-/** Deletes budgets without recent attempts, at most `most`. Returns how many. */
-export async function forgetOldBudgets({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM attempt_budgets WHERE key IN (
-       SELECT key FROM attempt_budgets WHERE forget_at <= now() ORDER BY forget_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [most],
-  );
-  return rows.length;
-}
+export const KEPT_BUDGETS = keepUntil(
+  { from: 'FROM attempt_budgets', key: 'key', since: 'forget_at' },
+  { what: 'when somebody tried something', kept: 'until their limit does not count it', why: 'limits of attempts' },
+);
 
 /** The key under which an attempt is counted. */
 export function keyHash(...parts: readonly (string | number)[]): Buffer {

@@ -1,5 +1,6 @@
 import type { UserId } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 
 /** What a code sent by mail is for. It works for nothing else. */
 export type EmailCodePurpose = 'sign-up' | 'reset' | 'change-old' | 'change-new' | 'passkey';
@@ -70,13 +71,7 @@ export async function refusedCodesAmong({ query }: Queries, ids: readonly string
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Deletes expired codes, at most `most`. Returns how many. */
-export async function forgetOldCodes({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM email_codes WHERE id IN (
-       SELECT id FROM email_codes WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [most],
-  );
-  return rows.length;
-}
+export const KEPT_CODES = keepUntil(
+  { from: 'FROM email_codes', key: 'id', since: 'expires_at' },
+  { what: 'a code sent by mail, with the address', kept: `${EMAIL_CODE_MINUTES} minutes`, why: 'its use' },
+);

@@ -1,5 +1,6 @@
 import type { UserId } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 
 export const DRAFT_MINUTES = 30;
 
@@ -33,13 +34,7 @@ export async function deleteDraft({ query }: Queries, userId: UserId, id: string
   await query('DELETE FROM form_drafts WHERE user_id = $1 AND id = $2', [userId, id]);
 }
 
-/** Deletes expired drafts, at most `most`. Returns how many. */
-export async function forgetOldDrafts({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM form_drafts WHERE user_id IN (
-       SELECT user_id FROM form_drafts WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [most],
-  );
-  return rows.length;
-}
+export const KEPT_DRAFTS = keepUntil(
+  { from: 'FROM form_drafts', key: 'user_id', since: 'expires_at' },
+  { what: 'a form, sealed, that waits for a confirmation', kept: `${DRAFT_MINUTES} minutes`, why: 'sending it' },
+);

@@ -1,5 +1,6 @@
 import type { UserId } from '../base/ids.ts';
 import type { Queries, Tx } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 
 /** For so long an owner whose address a thief has changed hears of what follows. */
 const KEPT_DAYS = 30;
@@ -28,14 +29,7 @@ export async function listFormerEmails(
   return rows.map((row) => row.email);
 }
 
-/** Forgets what is not used any more, at most `most`. Returns how many. */
-export async function forgetFormerEmails({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM former_emails WHERE (user_id, email) IN (
-       SELECT user_id, email FROM former_emails WHERE left_at <= now() - make_interval(days => $2)
-        ORDER BY left_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [most, KEPT_DAYS],
-  );
-  return rows.length;
-}
+export const KEPT_FORMER_EMAILS = keepUntil(
+  { from: 'FROM former_emails', key: 'user_id, email', since: 'left_at', age: `${KEPT_DAYS} days` },
+  { what: 'a former e-mail address', kept: 'after its change', why: 'mails, in case a thief changed it' },
+);

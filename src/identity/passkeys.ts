@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { UserId } from '../base/ids.ts';
 import { hashSecret } from '../base/secrets.ts';
 import type { Queries, Tx } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 
 /** One person needs a few: a phone, a computer, a key in a drawer. */
 export const MAX_PASSKEYS = 10;
@@ -172,13 +173,7 @@ function hashOf(challenge: string, { act, by, session, values }: PasskeyUse): Bu
   return hashSecret(JSON.stringify([challenge, act, by, session, ...values]));
 }
 
-/** Deletes expired challenges, at most `most`. Returns how many. */
-export async function forgetOldChallenges({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM passkey_challenges WHERE hash IN (
-       SELECT hash FROM passkey_challenges WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [most],
-  );
-  return rows.length;
-}
+export const KEPT_CHALLENGES = keepUntil(
+  { from: 'FROM passkey_challenges', key: 'hash', since: 'expires_at' },
+  { what: 'a challenge for a passkey, hashed', kept: `${CHALLENGE_MINUTES} minutes`, why: 'its answer' },
+);

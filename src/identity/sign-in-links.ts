@@ -1,5 +1,6 @@
 import type { UserId } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 
 /** Long enough for a day of work with one start of the service. */
 export const SIGN_IN_LINK_HOURS = 12;
@@ -22,13 +23,7 @@ export async function spendSignInLink({ query }: Queries, hash: Buffer): Promise
   return row?.userId ?? null;
 }
 
-/** Deletes expired links, at most `most`. Returns how many. */
-export async function forgetOldLinks({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM sign_in_links WHERE hash IN (
-       SELECT hash FROM sign_in_links WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [most],
-  );
-  return rows.length;
-}
+export const KEPT_LINKS = keepUntil(
+  { from: 'FROM sign_in_links', key: 'hash', since: 'expires_at' },
+  { what: "a try-out's sign-in link, hashed", kept: `${SIGN_IN_LINK_HOURS} hours`, why: 'its use' },
+);

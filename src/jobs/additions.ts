@@ -1,3 +1,4 @@
+import type { KeptRows } from '../db/keep-until.ts';
 import { extensionPoint, type Load } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
 import type { Loop } from './repeat.ts';
@@ -12,3 +13,8 @@ export type Chore = (service: Service) => Promise<boolean>;
 
 /** By name. */
 export const CHORES = extensionPoint<Load<Readonly<Record<string, Chore>>>>('chores, each in a loop of its own');
+
+/** By the loop that forgets them. docs/operate/kept.md is made from them. */
+export const KEPT = extensionPoint<Load<Readonly<Record<string, readonly KeptRows[]>>>>(
+  'rows that are kept for a limited time',
+);

@@ -1,22 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { forgetRows, type KeptRows } from '../db/keep-until.ts';
 import { forgetClosedNames } from '../features/operator-log/forget-names.ts';
-import { forgetOldKeys } from '../idempotency/keys.ts';
-import { forgetOldInvitations } from '../identity/app-invitations.ts';
-import { forgetOldAttempts, forgetOldBudgets } from '../identity/attempts.ts';
-import { forgetOldCodes } from '../identity/email-codes.ts';
-import { forgetOldDrafts } from '../identity/form-drafts.ts';
-import { forgetFormerEmails } from '../identity/former-emails.ts';
-import { forgetOldChallenges } from '../identity/passkeys.ts';
-import { forgetOldLinks } from '../identity/sign-in-links.ts';
 import { pruneBlocksBelow, readCursor } from '../ledger/blocks.ts';
 import { markToEmpty } from '../ledger/closed-accounts.ts';
-import { forgetOrphanedDeposits } from '../ledger/orphaned-deposits.ts';
-import { forgetOldWithdrawals } from '../ledger/withdrawals.ts';
-import { forgetOldRecords } from '../oauth/records.ts';
-import { forgetOldActions } from '../operator-actions/operator-actions.ts';
-import { forgetOldStatistics } from '../requests/app-hours.ts';
-import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
+import { loadAll } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
 import { finalBlock } from '../settlement/finality.ts';
 import { mayAct } from '../settlement/may-act.ts';
@@ -24,13 +12,10 @@ import { suspectStranded } from '../settlement/readiness.ts';
 import { replaceIndexPlaceholders } from '../settlement/tables/block-index.ts';
 import { forgetOldNonces } from '../settlement/tables/nonces.ts';
 import { transitionRequests } from '../settlement/transition-requests.ts';
-import { forgetOldEvents } from '../webhooks/events.ts';
-import { forgetOldHours } from '../wings/call-log/store/call-hours.ts';
-import { forgetOldCalls } from '../wings/call-log/store/calls.ts';
-import { forgetEconomyHours } from '../wings/economy/store/read-flows.ts';
-import { forgetOldRefusals } from '../wings/economy/store/refusals.ts';
 import { checkLogDaily } from '../wings/operators-log/features/check-log-daily.ts';
 import { deletePruned } from '../wings/operators-log/features/prune-log.ts';
+import { CHORES, type Chore, KEPT } from './additions.ts';
+import { KEPT_ROWS } from './kept-rows.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const PAUSE_MS = 5_000;
@@ -50,31 +35,9 @@ const MOST_REST_MS = 2_000;
 /** Blocks to keep behind the newest, for rewinding after a reorganisation. Older ones would be read from the chain again. */
 const BLOCKS_KEPT = 10_000n;
 
-type Chore = (service: Service) => Promise<boolean>;
-
-/** The chores by name. Each does a limited piece of work and resolves with true if more is left. */
-const CHORES: Readonly<Record<string, Chore>> = {
+/** By name. */
+const OWN_CHORES: Readonly<Record<string, Chore>> = {
   'expire requests': inBites(EXPIRE_MOST, (service) => expireRequests(service, EXPIRE_MOST)),
-  'forget idempotency keys': forgetting(forgetOldKeys),
-  'forget codes': forgetting(forgetOldCodes),
-  'forget attempt budgets': forgetting(forgetOldBudgets),
-  'forget attempts': forgetting(forgetOldAttempts),
-  'forget invitations': forgetting(forgetOldInvitations),
-  'forget form drafts': forgetting(forgetOldDrafts),
-  'forget challenges': forgetting(forgetOldChallenges),
-  'forget former e-mail addresses': forgetting(forgetFormerEmails),
-  'forget sign-in links': forgetting(forgetOldLinks),
-  'forget refusals': forgetting(forgetOldRefusals),
-  'forget reports': forgetting(forgetOldReports),
-  'forget operator actions': forgetting(forgetOldActions),
-  'forget events': forgetting(forgetOldEvents),
-  'forget API calls': forgetting(forgetOldCalls),
-  'forget counts of API calls': forgetting(forgetOldHours),
-  'forget statistics': forgetting(forgetOldStatistics),
-  'forget hours of the economy': forgetting(forgetEconomyHours),
-  'forget OAuth records': forgetting(forgetOldRecords),
-  'forget orphaned deposits': forgetting(forgetOrphanedDeposits),
-  'forget withdrawals': forgetting(forgetOldWithdrawals),
   'forget blocks': inBites(FORGET_MOST, async ({ db, settings, settlement }) => {
     const cursor = await readCursor(db);
     if (!cursor) return 0;
@@ -102,18 +65,35 @@ const CHORES: Readonly<Record<string, Chore>> = {
   },
 };
 
-/** The chores by name. All wait while the database may be older than the chain: what it has as pending may be paid. */
-export function choresOf(service: Service): Readonly<Record<string, () => Promise<boolean>>> {
-  const waiting = (chore: Chore) => async () => mayAct(service.readiness) && chore(service);
-  return Object.fromEntries(Object.entries(CHORES).map(([name, chore]) => [name, waiting(chore)]));
+/** The chores by name, those of wings too. All wait while the database may be older than the chain: what it has as pending may be paid. */
+export async function choresOf(service: Service): Promise<Readonly<Record<string, () => Promise<boolean>>>> {
+  const kept: Readonly<Record<string, readonly KeptRows[]>> = Object.assign(
+    {},
+    KEPT_ROWS,
+    ...(await loadAll(service.house, KEPT)),
+  );
+  // Skips rows that another process has locked until the next turn, so two processes never wait for each other.
+  const forgetting = (rules: readonly KeptRows[]) =>
+    inBites(FORGET_MOST, ({ db }) => forgetRows(db, rules, FORGET_MOST));
+  const chores: Readonly<Record<string, Chore>> = Object.assign(
+    {},
+    OWN_CHORES,
+    ...(await loadAll(service.house, CHORES)),
+  );
+  const all = { ...mapValues(kept, forgetting), ...chores };
+  return mapValues(all, (chore) => async () => mayAct(service.readiness) && chore(service));
+}
+
+function mapValues<From, To>(values: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }
 
 /**
  * Starts the periodic chores, each in its own loop: one that fails or has much to do must not delay the others. They begin one
  * after the other, because all at once would take most of the database's connections.
  */
-export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
-  const chores = Object.entries(choresOf(service));
+export async function choreLoops(service: Service, firstAfterMs: number): Promise<Loop[]> {
+  const chores = Object.entries(await choresOf(service));
   return chores.map(([name, chore], i) =>
     repeat(name, service, pauseOf(name), chore, firstAfterMs + (i * PAUSE_MS) / chores.length),
   );
@@ -123,11 +103,6 @@ function pauseOf(name: string): number {
   if (name.startsWith('check')) return THOROUGH_PAUSE_MS;
   if (name.startsWith('suspect')) return STRANDED_PAUSE_MS;
   return name.startsWith('forget') ? FORGETTING_PAUSE_MS : PAUSE_MS;
-}
-
-/** Skips rows that another process has locked until the next turn, so two processes never wait for each other. */
-function forgetting(forget: (db: Service['db'], most: number) => Promise<number>): Chore {
-  return inBites(FORGET_MOST, ({ db }) => forget(db, FORGET_MOST));
 }
 
 /** `work` resolves with the number of rows, `most` if more may be left. A start after a long stop finds millions of them. */

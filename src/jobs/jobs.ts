@@ -4,18 +4,14 @@ import { webhookSender } from '../features/webhooks/send-webhooks.ts';
 import { IncompatibleRelease } from '../membership/join.ts';
 import { loadAll } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
-import { watchEndpoints } from '../settlement/attach.ts';
 import { countBacklog } from '../settlement/backlog.ts';
 import { openBroadcast, sendAgain } from '../settlement/broadcast.ts';
 import { checkNonces } from '../settlement/check-nonces.ts';
-import { gasCounter } from '../settlement/count-gas.ts';
 import { followChain } from '../settlement/follow.ts';
-import { watchGas } from '../settlement/gas.ts';
 import { leaseKeeper } from '../settlement/leases.ts';
-import { maySend } from '../settlement/readiness.ts';
 import { reissueSuspected } from '../settlement/reissue.ts';
 import { correctFaulty, watchStuck } from '../settlement/replace.ts';
-import { learnFromMined, reviewTip } from '../settlement/tips.ts';
+import { learnFromMined } from '../settlement/tips.ts';
 import { LOOPS } from './additions.ts';
 import { attachLoop } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
@@ -25,8 +21,8 @@ import { dataKeysLoop } from './data-keys-loop.ts';
 import { emptyingLoop } from './emptying-loop.ts';
 import { mailLoop } from './mail-loop.ts';
 import { memoryLoop, refreshMemory } from './memory-loop.ts';
+import { plainLoops, startLoop, whileAttached } from './plain-loops.ts';
 import { type Loop, repeat } from './repeat.ts';
-import { rewardsLoop, testQuartersLoop } from './treasury-loops.ts';
 import { usedLoop } from './used-loop.ts';
 
 const LEASE_PAUSE_MS = 1_000;
@@ -36,13 +32,8 @@ const CORRECT_EVERY_MS = 3_000;
 const BACKLOG_PAUSE_MS = 1_000;
 const IDLE_BACKLOG_PAUSE_MS = 2_000;
 const IDLE_PAUSE_MS = 5_000;
-const GAS_PAUSE_MS = 10_000;
-/** As the economy is counted. */
-const GAS_COSTS_PAUSE_MS = 15_000;
 /** Separates the first runs of loops that are not urgent: all at once would take a connection each. */
 const FIRST_LOOKS_APART_MS = 50;
-/** Of the economy. A start has more urgent work. */
-const FIRST_COUNT_MS = 3_000;
 /** In case another process, which follows for all, has died. */
 const FOLLOW_AGAIN_MS = 5_000;
 
@@ -68,23 +59,14 @@ export async function startJobs(
     });
 
   const turn = (place: number) => place * FIRST_LOOKS_APART_MS;
-  const watchedGas = whileAttached(service, async () => {
-    await reviewTip(service);
-    await watchGas(service);
-    return false;
-  });
   const others = service.db.hearOthers(service.security.hear);
   const loops: Loop[] = [
     ...settlementLoops(service, turn),
     repeat('leases', service, LEASE_PAUSE_MS, keepLeases, LEASE_PAUSE_MS),
     attachLoop(service),
-    ...endpointLoop(service),
-    repeat('gas', service, GAS_PAUSE_MS, watchedGas),
-    repeat('gas costs', service, GAS_COSTS_PAUSE_MS, whileAttached(service, gasCounter(service)), FIRST_COUNT_MS),
-    ...rewardsLoop(service, turn(3)),
-    ...testQuartersLoop(service, turn(3)),
+    ...plainLoops(service, turn).flatMap((row) => (row.isOn === false ? [] : [startLoop(service, row)])),
     emptyingLoop(service, turn(6)),
-    ...choreLoops(service, turn(7)),
+    ...(await choreLoops(service, turn(7))),
     ...auditLoop(service),
     ...bufferLoops(service),
     dataKeysLoop(service, turn(1)),
@@ -133,11 +115,6 @@ function settlementLoops(service: Service, turn: (place: number) => number): Loo
   });
   const used = usedLoop(service, whenIdle(idlePollMilliseconds, checkPauseMs), turn(3));
   return [broadcasts, follow, check, backlog, memory, used];
-}
-
-/** Wraps a job that needs the chain. It pauses until the node is known to be on our chain, with our contracts, and not ahead of the database. */
-function whileAttached({ readiness }: Service, job: () => Promise<boolean>): () => Promise<boolean> {
-  return async () => maySend(readiness) && job();
 }
 
 /**
@@ -201,18 +178,6 @@ function nonceChecker(service: Service): () => Promise<boolean> {
     else inOrderAt = (await checkNonces(service)) ? headHash : null;
     return false;
   };
-}
-
-const ENDPOINTS_PAUSE_MS = 5_000;
-
-/** Looks at all endpoints of the chain. There is no loop if there is only one. */
-function endpointLoop(service: Service): Loop[] {
-  if ((service.rpc.endpoints?.all.length ?? 1) === 1) return [];
-  const survey = async () => {
-    await watchEndpoints(service);
-    return false;
-  };
-  return [repeat('endpoints', service, ENDPOINTS_PAUSE_MS, survey, ENDPOINTS_PAUSE_MS)];
 }
 
 /** New deliveries are announced. Polling finds those that are due again and those of a process that died. */

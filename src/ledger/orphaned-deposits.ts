@@ -1,6 +1,7 @@
 import type { Address } from '../base/address.ts';
 import { MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 import { columnsOf, type Queries, type Tx } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 
 /** What one posting brings to an account. */
 export type Deposit = { readonly from: Address; readonly to: Address; readonly amount: Quarters };
@@ -50,17 +51,10 @@ export async function orphanedDeposits(
   return new Map(rows.map(({ address, amount }) => [address, amount]));
 }
 
-/** Forgets deposits that have not returned within an hour, at most `most`: they may never return. Returns how many. */
-export async function forgetOrphanedDeposits({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM orphaned_deposits WHERE address IN (
-       SELECT address FROM orphaned_deposits WHERE orphaned_at < now() - interval '1 hour'
-        ORDER BY address LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [most],
-  );
-  return rows.length;
-}
+export const KEPT_ORPHANED_DEPOSITS = keepUntil(
+  { from: 'FROM orphaned_deposits', key: 'address', since: 'orphaned_at', order: 'address', age: '1 hour' },
+  { what: 'a deposit that a reorganisation took away', kept: 'after that', why: 'its return, which may never come' },
+);
 
 /** A payment to oneself is no deposit. */
 function received(deposits: readonly Deposit[]): Deposit[] {

@@ -2,6 +2,7 @@ import type { Address } from '../base/address.ts';
 import type { TransferId, UserId } from '../base/ids.ts';
 import { asQuarters, type Quarters } from '../base/quarters.ts';
 import { columnsOf, jsonRows, type Queries, type Tx } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 
 /** A withdrawal that was accepted. Its transfer says whom it pays, and whether it was paid. */
 export type AcceptedWithdrawal = {
@@ -81,17 +82,10 @@ export async function listWithdrawalsOf(
   );
 }
 
-/** Forgets withdrawals that no limit counts any more, at most `most`. Returns how many. */
-export async function forgetOldWithdrawals({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM withdrawals WHERE transfer_id IN (
-       SELECT transfer_id FROM withdrawals WHERE accepted_at < now() - interval '24 hours'
-        ORDER BY accepted_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [most],
-  );
-  return rows.length;
-}
+export const KEPT_WITHDRAWALS = keepUntil(
+  { from: 'FROM withdrawals', key: 'transfer_id', since: 'accepted_at', age: '24 hours' },
+  { what: 'that a transfer was a withdrawal', kept: 'after it was accepted', why: 'the limits of withdrawals' },
+);
 
 /** A block above which what came in is not final. */
 export type FinalUpTo = { readonly address: Address; readonly block: bigint };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AppId, UserId } from '../base/ids.ts';
 import type { Query } from '../db/database.ts';
+import type { KeptRows } from '../db/keep-until.ts';
 
 type Queries = { readonly query: Query };
 
@@ -230,3 +231,11 @@ export async function forgetOldRecords({ query }: Queries, most: number): Promis
   );
   return rows.length;
 }
+
+export const KEPT_RECORDS: KeptRows = {
+  table: 'oauth_records',
+  what: 'a session, grant, code or token',
+  kept: `until it expires, an access token ${SPENT_TOKEN_DAYS} days longer; what is used once, ${SPENT_TOKEN_DAYS} days after its use`,
+  why: 'its use, and the answer to a later use',
+  forget: forgetOldRecords,
+};

@@ -2,6 +2,7 @@ import type { TransferId } from '../base/ids.ts';
 import { uuidFrom } from '../base/ids.ts';
 import type { Quarters } from '../base/quarters.ts';
 import type { Queries, Tx } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 
 /** A UUID, made with the action's form. */
 export type ActionId = string & { readonly __kind: 'action' };
@@ -47,8 +48,6 @@ export type ActionRow = {
 
 /** Hours in which a waiting action can be approved. */
 const ACTION_WAITS_HOURS = 24;
-/** Far longer than an action of an operator matters; the operator's log keeps it. */
-const KEPT_DAYS = 400;
 
 const STATE_NOW = `CASE WHEN state = 'waiting' AND expires_at <= now() THEN 'expired' ELSE state END`;
 
@@ -198,14 +197,8 @@ export async function eraseReasonsAbout({ query }: Tx, subjects: readonly string
   await query(`UPDATE operator_actions SET reason = 'Deleted with the account.' WHERE subject = ANY($1)`, [subjects]);
 }
 
-/** Deletes actions older than 400 days, at most `most`. Returns how many. */
-export async function forgetOldActions({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM operator_actions WHERE id IN (
-       SELECT id FROM operator_actions WHERE asked_at < now() - make_interval(days => $1) AND state <> 'started'
-        ORDER BY asked_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [KEPT_DAYS, most],
-  );
-  return rows.length;
-}
+/** Far longer than an action of an operator matters; the operator's log keeps it. */
+export const KEPT_ACTIONS = keepUntil(
+  { from: 'FROM operator_actions', key: 'id', since: 'asked_at', only: "state <> 'started'", age: '400 days' },
+  { what: 'an action of an operator', kept: 'after it was asked for', why: 'the page Actions, and who approved it' },
+);

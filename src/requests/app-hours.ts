@@ -1,5 +1,6 @@
 import type { AppId, EventId } from '../base/ids.ts';
 import { jsonRows, type Queries, type Tx } from '../db/database.ts';
+import { type KeptRows, keepUntil } from '../db/keep-until.ts';
 
 /** What happened to an app's requests. Changes of it may be negative: a reorganisation takes completions back. */
 export type HourCounts = {
@@ -111,23 +112,16 @@ export async function readDelays({ query }: Queries, appId: AppId, from: Date): 
   );
 }
 
-/** Longer than two periods of a month, which the console compares. */
-const KEPT_DAYS = 90;
+// Longer than two periods of a month, which the console compares.
+const AGED = { since: 'hour', age: '90 days' } as const;
 
-/** Deletes what was counted more than 90 days ago, at most `most` rows. Returns how many. */
-export async function forgetOldStatistics({ query }: Queries, most: number): Promise<number> {
-  const delays = await query(
-    `DELETE FROM app_hour_delays WHERE (app_id, hour, bucket) IN (
-       SELECT app_id, hour, bucket FROM app_hour_delays WHERE hour < now() - make_interval(days => $1)
-        ORDER BY hour LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1`,
-    [KEPT_DAYS, most],
-  );
-  if (delays.length === most) return most;
-  const hours = await query(
-    `DELETE FROM app_hours WHERE (app_id, hour) IN (
-       SELECT app_id, hour FROM app_hours WHERE hour < now() - make_interval(days => $1)
-        ORDER BY hour LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1`,
-    [KEPT_DAYS, most - delays.length],
-  );
-  return delays.length + hours.length;
-}
+export const KEPT_APP_HOURS: readonly KeptRows[] = [
+  keepUntil(
+    { from: 'FROM app_hour_delays', key: 'app_id, hour, bucket', ...AGED },
+    { what: "how long an app's payments of an hour took", kept: 'after the hour', why: 'statistics of the app' },
+  ),
+  keepUntil(
+    { from: 'FROM app_hours', key: 'app_id, hour', ...AGED },
+    { what: "counts of an app's payments of an hour", kept: 'after the hour', why: 'statistics of the app' },
+  ),
+];

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
+import { keepUntil } from '../db/keep-until.ts';
 
 /** Why a player may report a payment request. The page offers them in this order. */
 export const REASONS = ['wrong-payment', 'pretends', 'other'] as const;
@@ -11,7 +12,6 @@ export const MAX_REPORT_CHARACTERS = 500;
 
 /** Further reports are dropped: nobody would read more. */
 const MOST_OPEN_OF_APP = 1000;
-const KEPT_DAYS = 365;
 
 export type Report = {
   readonly id: string;
@@ -92,14 +92,7 @@ export async function storeResolved({ query }: Queries, id: string): Promise<boo
   return rows.length > 0;
 }
 
-/** Deletes reports that were resolved a year ago, at most `most`. Returns how many. */
-export async function forgetOldReports({ query }: Queries, most: number): Promise<number> {
-  const rows = await query(
-    `DELETE FROM reports WHERE id IN (
-       SELECT id FROM reports WHERE resolved_at < now() - make_interval(days => $1)
-        ORDER BY resolved_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
-    [KEPT_DAYS, most],
-  );
-  return rows.length;
-}
+export const KEPT_REPORTS = keepUntil(
+  { from: 'FROM reports', key: 'id', since: 'resolved_at', age: '365 days' },
+  { what: "a player's report that was resolved", kept: 'after it was resolved', why: 'the page Player reports' },
+);

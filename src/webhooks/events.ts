@@ -4,6 +4,7 @@ import type { Quarters } from '../base/quarters.ts';
 import { hashColumn } from '../db/columns.ts';
 import { CONFIRMED } from '../db/commits.ts';
 import { jsonRows, type Queries, type Tx } from '../db/database.ts';
+import type { KeptRows } from '../db/keep-until.ts';
 import type { EventType } from './event-types.ts';
 
 type EventHead = {
@@ -194,3 +195,11 @@ export async function forgetOldEvents({ query }: Queries, most: number): Promise
   );
   return rows.length;
 }
+
+export const KEPT_EVENTS: KeptRows = {
+  table: 'events',
+  what: 'an event, with its deliveries',
+  kept: `${KEPT_DAYS} days after it`,
+  why: '`GET /v1/events`, deliveries',
+  forget: forgetOldEvents,
+};

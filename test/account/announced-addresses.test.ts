@@ -6,7 +6,7 @@ import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { readProfile } from '../../src/features/accounts/profile.ts';
 import { sendMails } from '../../src/features/mails/mails.ts';
 import { stopByLink } from '../../src/features/withdrawals/addresses.ts';
-import { forgetFormerEmails, keepFormerEmail } from '../../src/identity/former-emails.ts';
+import { KEPT_FORMER_EMAILS, keepFormerEmail } from '../../src/identity/former-emails.ts';
 import { changeEmailOf, findUser } from '../../src/identity/users.ts';
 import { listWithdrawalAddresses } from '../../src/identity/withdrawal-addresses.ts';
 import { startMailServer } from '../kit/service/mail-server.ts';
@@ -109,7 +109,7 @@ test('the 24 hours of an address begin when the mails about it are delivered, or
       [first],
     );
     // The service may have done so by itself.
-    await forgetFormerEmails(db, 10);
+    await KEPT_FORMER_EMAILS.forget(db, 10);
     assert.deepEqual(await db.query('SELECT email FROM former_emails'), [{ email: first }]);
     assert.ok(await closeAccount(service, user, person.session));
     assert.deepEqual(await db.query('SELECT FROM former_emails'), [], 'nothing is left of a closed account');

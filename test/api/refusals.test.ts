@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import type { AppId, UserId } from '../../src/base/ids.ts';
 import { periodAt } from '../../src/base/periods.ts';
+import { forgetRows } from '../../src/db/keep-until.ts';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
@@ -10,12 +11,7 @@ import { createRequest } from '../../src/features/requests/create-request.ts';
 import type { Service } from '../../src/service/service.ts';
 import { writeRefusals } from '../../src/wings/economy/features/write-refusals.ts';
 import { openRefusalBuffer } from '../../src/wings/economy/store/refusal-buffer.ts';
-import {
-  deleteRefusalsOf,
-  forgetOldRefusals,
-  refusalsOf,
-  storeRefusals,
-} from '../../src/wings/economy/store/refusals.ts';
+import { deleteRefusalsOf, KEPT_REFUSALS, refusalsOf, storeRefusals } from '../../src/wings/economy/store/refusals.ts';
 import { readRefusalReport } from '../../src/wings/economy/views/read-refusals.ts';
 import { approve, askFor, pay } from '../kit/service/history.ts';
 import type { Person } from '../kit/service/people.ts';
@@ -119,7 +115,7 @@ test('refused payments', async (t) => {
         ],
       }),
     );
-    await until('nothing is left to forget', async () => (await forgetOldRefusals(db, 10)) === 0);
+    await until('nothing is left to forget', async () => (await forgetRows(db, KEPT_REFUSALS, 10)) === 0);
     assert.deepEqual(
       (await refusalsOf(db, userId, 20)).map(({ code }) => code),
       ['app-suspended'],

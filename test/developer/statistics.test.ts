@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
+import { forgetRows } from '../../src/db/keep-until.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
 import { lookUpApp } from '../../src/identity/apps.ts';
 import { lookUpAccount } from '../../src/ledger/accounts.ts';
-import { forgetOldStatistics, NO_COUNTS } from '../../src/requests/app-hours.ts';
+import { KEPT_APP_HOURS, NO_COUNTS } from '../../src/requests/app-hours.ts';
 import type { RequestEvent } from '../../src/requests/states.ts';
 import { readHistories } from '../../src/requests/transitions.ts';
 import { countEvents } from '../../src/wings/economy/features/count-events.ts';
@@ -131,7 +132,7 @@ test('statistics of a random history are what the requests and the ledger say of
   // After 90 days all of it is forgotten, but the balance with which the time begins that is still known.
   const { db } = s.service;
   await letHoursPass(db, 91 * 24);
-  while ((await forgetOldStatistics(db, 2)) === 2);
+  while ((await forgetRows(db, KEPT_APP_HOURS, 2)) === 2);
   const rowsOf = async (table: string) => (await db.query(`SELECT FROM ${table}`)).length;
   assert.deepEqual(await Promise.all(['app_hours', 'app_hour_delays'].map(rowsOf)), [0, 0]);
   const later = await viewOf(s, '30d');

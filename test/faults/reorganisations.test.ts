@@ -4,7 +4,7 @@ import { asAddress } from '../../src/base/address.ts';
 import { createUserKey } from '../../src/custody/new-keys.ts';
 import { hashColumn } from '../../src/db/columns.ts';
 import { lookUpAccount } from '../../src/ledger/accounts.ts';
-import { forgetOrphanedDeposits, orphanedDeposits } from '../../src/ledger/orphaned-deposits.ts';
+import { KEPT_ORPHANED_DEPOSITS, orphanedDeposits } from '../../src/ledger/orphaned-deposits.ts';
 import { seedOf } from '../kit/run/seed.ts';
 import { perTier } from '../kit/run/tier.ts';
 import { newPayment } from '../kit/service/payment.ts';
@@ -199,10 +199,10 @@ describe('reorganisations', { concurrency: 3 }, () => {
     await s.completed(await s.spend(0, 300));
     await assert.rejects(s.spend(0, 1), { code: 'insufficient-quarters' });
 
-    assert.equal(await forgetOrphanedDeposits(db, 10), 0);
+    assert.equal(await KEPT_ORPHANED_DEPOSITS.forget(db, 10), 0);
     await assert.rejects(s.spend(1, 1), { code: 'quarters-unconfirmed' });
     await changeOrphanedDeposits(db, {}, { orphanedAt: ago('61 minutes') });
-    await forgetOrphanedDeposits(db, 10);
+    await KEPT_ORPHANED_DEPOSITS.forget(db, 10);
     await assert.rejects(s.spend(1, 1), { code: 'insufficient-quarters' });
     await s.prove();
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listReports } from '../../src/features/reports/reports.ts';
-import { forgetOldReports } from '../../src/requests/reports.ts';
+import { KEPT_REPORTS } from '../../src/requests/reports.ts';
 import type { LogEntry } from '../../src/service/service.ts';
 import { assertAccessible } from '../kit/browser/axe.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
@@ -188,12 +188,12 @@ test('reporting a problem with a payment', async (t) => {
     assert.equal(await metric(), before);
     await assert.rejects(resolveReport(service.service, found.id), { code: 'not-found' });
     const kept = async () => (await db.query('SELECT FROM reports WHERE id = $1', [found.id])).length === 1;
-    await forgetOldReports(db, 10);
+    await KEPT_REPORTS.forget(db, 10);
     assert.equal(await kept(), true);
     await changeReports(db, { id: found.id }, { resolvedAt: ago('366 days') });
     // A job may delete it at the same time. Neither waits for the other.
     await until('it is forgotten', async () => {
-      await forgetOldReports(db, 10);
+      await KEPT_REPORTS.forget(db, 10);
       return !(await kept());
     });
   });

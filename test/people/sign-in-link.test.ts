@@ -6,7 +6,7 @@ import { createApp } from '../../src/features/apps/create-app.ts';
 import { queueMail } from '../../src/features/mails/mails.ts';
 import { ensureDemoOwner, newSignInLink } from '../../src/features/sessions/sign-in-link.ts';
 import { DEMO_OWNER_EMAIL } from '../../src/identity/demo-owner.ts';
-import { forgetOldLinks, insertSignInLink } from '../../src/identity/sign-in-links.ts';
+import { insertSignInLink, KEPT_LINKS } from '../../src/identity/sign-in-links.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import { sendForm } from '../kit/service/forms.ts';
 import { createPerson, signIn } from '../kit/service/people.ts';
@@ -72,7 +72,7 @@ test('in development mode a link signs in the owner of the demo app', async (t) 
     const path = await newPath();
     await changeSignInLinks(service.db, {}, { expiresAt: new Date() });
     assert.equal((await use(path)).statusCode, 410);
-    await forgetOldLinks(service.db, 10);
+    await KEPT_LINKS.forget(service.db, 10);
     assert.deepEqual(await service.db.query('SELECT FROM sign_in_links'), []);
   });
 

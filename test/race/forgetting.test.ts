@@ -1,34 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashSecret } from '../../src/base/secrets.ts';
-import { type Database, openDatabase } from '../../src/db/database.ts';
-import { forgetOldKeys } from '../../src/idempotency/keys.ts';
-import { forgetOldAttempts, forgetOldBudgets } from '../../src/identity/attempts.ts';
-import { forgetOldCodes } from '../../src/identity/email-codes.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { KEPT_KEYS } from '../../src/idempotency/keys.ts';
+import { KEPT_ATTEMPTS, KEPT_BUDGETS } from '../../src/identity/attempts.ts';
+import { KEPT_CODES } from '../../src/identity/email-codes.ts';
 import { useGuestToken } from '../../src/identity/guest-tokens.ts';
-import { forgetOldChallenges } from '../../src/identity/passkeys.ts';
-import { forgetOrphanedDeposits } from '../../src/ledger/orphaned-deposits.ts';
-import { forgetOldRecords } from '../../src/oauth/records.ts';
+import { KEPT_CHALLENGES } from '../../src/identity/passkeys.ts';
+import { KEPT_ORPHANED_DEPOSITS } from '../../src/ledger/orphaned-deposits.ts';
+import { KEPT_RECORDS } from '../../src/oauth/records.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { type ForgottenTable, insertForgottenRows } from '../rows/passing.ts';
 import { ageGuestTokens } from '../rows/users.ts';
 
-const FORGOTTEN: readonly {
-  readonly table: ForgottenTable;
-  readonly forget: (db: Database, most: number) => Promise<number>;
-}[] = [
-  { table: 'attempts', forget: forgetOldAttempts },
-  { table: 'attempt_budgets', forget: forgetOldBudgets },
-  { table: 'email_codes', forget: forgetOldCodes },
-  { table: 'passkey_challenges', forget: forgetOldChallenges },
-  { table: 'idempotency_keys', forget: forgetOldKeys },
-  { table: 'orphaned_deposits', forget: forgetOrphanedDeposits },
-  { table: 'oauth_records', forget: forgetOldRecords },
-];
+const OF_IDENTITY = [KEPT_ATTEMPTS, KEPT_BUDGETS, KEPT_CODES, KEPT_CHALLENGES];
 
-for (const { table, forget } of FORGOTTEN) {
+for (const rule of [...OF_IDENTITY, KEPT_KEYS, KEPT_ORPHANED_DEPOSITS, KEPT_RECORDS]) {
+  const { table, forget } = rule as typeof rule & { readonly table: ForgottenTable };
   test(`deleting old rows of ${table} is bounded and skips locked rows`, async (t) => {
     const db = openDatabase(await createDatabase(t));
     atEnd(t, () => db.close());

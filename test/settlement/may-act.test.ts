@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import type { Command } from 'commander';
@@ -14,7 +14,7 @@ import { mergeGuest } from '../../src/features/guests/merge-guest.ts';
 import { ACTION_KINDS } from '../../src/features/operator-actions/kinds.ts';
 import { choresOf } from '../../src/jobs/chore-loops.ts';
 import { emptyingLoop } from '../../src/jobs/emptying-loop.ts';
-import { rewardsLoop, testQuartersLoop } from '../../src/jobs/treasury-loops.ts';
+import { plainLoops, startLoop } from '../../src/jobs/plain-loops.ts';
 import type { Service } from '../../src/service/service.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import { pruneLog } from '../../src/wings/operators-log/features/prune-log.ts';
@@ -54,15 +54,19 @@ function commandsBelow(command: Command, path = ''): string[] {
   });
 }
 
-/** The names of the loops, in the sources. Where a name is computed, the file says whose loops they are. */
-function loopNames(): string[] {
-  const folder = join(import.meta.dirname, '../../src/jobs');
-  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'repeat.ts');
-  return sources.flatMap((name) => {
-    const text = readFileSync(join(folder, name), 'utf8');
+/** The names of the loops: those of the table, and in the sources. Where a name is computed, the file says whose loops they are. */
+function loopNames(service: Service): string[] {
+  const source = join(import.meta.dirname, '../../src');
+  const files = globSync('{jobs,wings/*/jobs}/*.ts', { cwd: source }).filter(
+    (path) => !/\/(repeat|plain-loops)\.ts$/.test(path),
+  );
+  const named = files.flatMap((path) => {
+    const name = basename(path);
+    const text = readFileSync(join(source, path), 'utf8');
     const calls = text.matchAll(/\brepeat\(\s*(?:'([^']+)'|"([^"]+)"|\w)/g);
     return [...calls].map(([, one, other]) => one ?? other ?? `those of ${name}`);
   });
+  return [...named, ...plainLoops(service, () => 0).map(({ name }) => name)];
 }
 
 function assertListed(table: Acts, found: readonly string[], what: string): void {
@@ -101,7 +105,7 @@ test('whatever spends, grants, expires, ends or forgets is refused or waits unti
       routes.flatMap(({ url, operation }) => (operation ? [] : [url])),
       'form of a page',
     );
-    assertListed(LOOPS, loopNames(), 'loop');
+    assertListed(LOOPS, loopNames(service), 'loop');
     assertListed(COMMANDS, commandsBelow(program), 'command');
     assertListed(ACTIONS, [...ACTION_KINDS.keys()], "kind of an operator's action");
   });
@@ -130,8 +134,9 @@ test('whatever spends, grants, expires, ends or forgets is refused or waits unti
     const failures: unknown[] = [];
     const log = { ...service.log, warn: (entry: object) => void failures.push(entry) };
     const dark = { ...blind(service), log };
-    for (const [name, chore] of Object.entries(choresOf(dark))) assert.equal(await chore(), false, name);
-    const loops = [emptyingLoop(dark, 0), ...rewardsLoop(dark, 0), ...testQuartersLoop(dark, 0)];
+    for (const [name, chore] of Object.entries(await choresOf(dark))) assert.equal(await chore(), false, name);
+    const plain = plainLoops(dark, () => 0).filter(({ name }) => LOOPS[name] === 'waits');
+    const loops = [emptyingLoop(dark, 0), ...plain.map((row) => startLoop(dark, row))];
     assert.equal(loops.length, Object.values(LOOPS).filter((why) => why === 'waits').length);
     for (const loop of loops) await loop.stop();
     assert.deepEqual(failures, []);

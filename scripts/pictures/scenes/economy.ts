@@ -5,9 +5,9 @@ import { findPlayersToLookAt } from '../../../src/wings/economy/features/find-pl
 import { noteEconomy } from '../../../src/wings/economy/features/note-accounts.ts';
 import { rollUpBite } from '../../../src/wings/economy/features/roll-up.ts';
 import { lockEconomy } from '../../../src/wings/economy/store/cursor.ts';
+import { storeRefusals } from '../../../src/wings/economy/store/refusals.ts';
 import { startOver } from '../../../src/wings/economy/store/undo.ts';
 import { readLasting } from '../../../src/wings/economy/views/read-lasting.ts';
-import { storeRefusals } from '../../../src/wings/economy/store/refusals.ts';
 import { makeGuests, payOut } from '../../../test/kit/service/guests.ts';
 import { pay } from '../../../test/kit/service/history.ts';
 import type { Person } from '../../../test/kit/service/people.ts';

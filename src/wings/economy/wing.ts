@@ -1,5 +1,5 @@
 import { COMMANDS } from '../../cli/additions.ts';
-import { LOOPS } from '../../jobs/additions.ts';
+import { KEPT, LOOPS } from '../../jobs/additions.ts';
 import { DEVELOPER_ROUTES, OPERATOR_ROUTES, OPERATOR_SECTIONS, PLAYER_PANELS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 import { ACCOUNT_CLOSED, HISTORY_CHANGED, PAYMENT_REFUSED } from '../../service/moments.ts';
@@ -27,6 +27,10 @@ export const economy: Wing = {
     );
     house.add(DEVELOPER_ROUTES, async () => (await import('./pages/app-statement-routes.ts')).appStatementRoutes);
     house.add(LOOPS, async () => (await import('./jobs/economy-loop.ts')).economyLoops);
+    house.add(KEPT, async () => ({
+      'forget refusals': (await import('./store/refusals.ts')).KEPT_REFUSALS,
+      'forget hours of the economy': (await import('./store/read-flows.ts')).KEPT_ECONOMY_HOURS,
+    }));
     house.add(HISTORY_CHANGED, async () => (await import('./features/note-accounts.ts')).recountInside);
     house.add(PAYMENT_REFUSED, (service, payment, code) => refusalBufferOf(service).note(payment, code));
     house.add(ACCOUNT_CLOSED, async () => (await import('./store/refusals.ts')).deleteRefusalsOf);

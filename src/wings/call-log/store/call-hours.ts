@@ -1,5 +1,6 @@
 import type { AppId } from '../../../base/ids.ts';
 import type { Queries } from '../../../db/database.ts';
+import type { KeptRows } from '../../../db/keep-until.ts';
 
 /** How many calls of one outcome an app had in one hour. Each call is counted, whether or not its row is kept. */
 export type CallCount = {
@@ -66,3 +67,11 @@ export async function forgetOldHours({ query }: Queries, most: number): Promise<
   );
   return rows.length;
 }
+
+export const KEPT_CALL_HOURS: KeptRows = {
+  table: 'api_call_hours',
+  what: 'counts of calls of an hour, by app and result',
+  kept: `${KEPT_DAYS} days after the hour`,
+  why: 'the log of calls',
+  forget: forgetOldHours,
+};

@@ -8,6 +8,7 @@ import {
   type UserId,
 } from '../../../base/ids.ts';
 import { columnsOf, type Database, type Queries, type Tx } from '../../../db/database.ts';
+import type { KeptRows } from '../../../db/keep-until.ts';
 import type { CallCount } from './call-hours.ts';
 
 /** One call of an app's API, as its developers see it. It holds no secret, no body and no query. */
@@ -186,6 +187,14 @@ export async function forgetOldCalls(db: Pick<Database, 'transaction'>, most: nu
   );
   return rows.length;
 }
+
+export const KEPT_CALLS: KeptRows = {
+  table: 'api_calls',
+  what: 'a call of the API',
+  kept: `${CALL_DAYS} days after it, the newest 100,000 of each app`,
+  why: 'the log of calls',
+  forget: forgetOldCalls,
+};
 
 /** Deletes an app's calls but the newest `kept`, at most `most`. Returns how many. */
 export async function trimCalls(

@@ -1,5 +1,6 @@
 import type { AppId } from '../../../base/ids.ts';
 import type { Queries } from '../../../db/database.ts';
+import { type KeptRows, keepUntil } from '../../../db/keep-until.ts';
 import type { Flow } from '../../../ledger/flows.ts';
 
 /** The steps that flows are summed by, and that a range is put together from. */
@@ -12,7 +13,7 @@ const [BEGINNING, END_OF_TIME] = [new Date(0), new Date(Date.UTC(9999))];
 /**
  * What moved from `from` to `until`, both whole hours in UTC, by app, kind and parties. `from` null: from the first block on. `until`
  * null: to the last that is counted. `appId`: of this app alone. Reads months where whole months are asked for, days between them, and hours at the end. Hours are kept for
- * {@link KEPT_DAYS} days.
+ * 400 days ({@link KEPT_ECONOMY_HOURS}).
  */
 export async function sumFlows(
   db: Queries,
@@ -96,26 +97,19 @@ export async function readStepPayers(
   );
 }
 
-/** How long hours are kept. Days and months are kept for ever. */
-const KEPT_DAYS = 400;
+const AGED = { since: 'starts', only: "step = 'hour'", age: '400 days' } as const;
 
-/** Deletes hours of more than 400 days ago, at most `most` rows. Returns how many. */
-export async function forgetEconomyHours({ query }: Queries, most: number): Promise<number> {
-  const flows = await query(
-    `DELETE FROM economy_flows WHERE (step, starts, app_id, kind, from_party, to_party) IN (
-       SELECT step, starts, app_id, kind, from_party, to_party FROM economy_flows
-        WHERE step = 'hour' AND starts < now() - make_interval(days => $1) ORDER BY starts LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1`,
-    [KEPT_DAYS, most],
-  );
-  if (flows.length === most) return most;
-  const payers = await query(
-    `DELETE FROM economy_new_payers WHERE (step, starts, app_id) IN (
-       SELECT step, starts, app_id FROM economy_new_payers
-        WHERE step = 'hour' AND starts < now() - make_interval(days => $1) ORDER BY starts LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1`,
-    [KEPT_DAYS, most - flows.length],
-  );
-  return flows.length + payers.length;
-}
+/** Hours alone. Days and months are kept for ever. */
+export const KEPT_ECONOMY_HOURS: readonly KeptRows[] = [
+  keepUntil(
+    { from: 'FROM economy_flows', key: 'step, starts, app_id, kind, from_party, to_party', ...AGED },
+    { what: 'what moved in an hour', kept: 'after the hour', why: 'figures of the economy by hour' },
+  ),
+  keepUntil(
+    { from: 'FROM economy_new_payers', key: 'step, starts, app_id', ...AGED },
+    { what: 'how many new payers an hour had', kept: 'after the hour', why: 'figures of the economy by hour' },
+  ),
+];
 
 /** Whole months, then whole days, then whole hours that make up a range, as pairs of bounds. Weeks begin amid months: they are days. */
 function partsOf(from: Date, until: Date): [Date, Date, Date, Date, Date, Date] {

@@ -1,5 +1,6 @@
 import type { AppId, UserId } from '../../../base/ids.ts';
 import { columnsOf, type Queries, type Tx } from '../../../db/database.ts';
+import { type KeptRows, keepUntil } from '../../../db/keep-until.ts';
 import type { RefusedKind } from '../../../service/moments.ts';
 
 /** How often payments of an app were refused for one reason. */
@@ -75,24 +76,20 @@ export async function deleteRefusalsOf({ query }: Queries, userId: UserId): Prom
   await query('DELETE FROM player_refusals WHERE user_id = $1', [userId]);
 }
 
-const PLAYERS_DAYS = 30;
-/** As hours of the economy. Months are kept for ever. */
-const COUNTED_DAYS = 400;
-
-/** Deletes what was last refused to a player more than 30 days ago, and counts of days of more than 400 days ago. Returns how many, at most `most`. */
-export async function forgetOldRefusals({ query }: Queries, most: number): Promise<number> {
-  const players = await query(
-    `DELETE FROM player_refusals WHERE (user_id, app_id, kind, code) IN (
-       SELECT user_id, app_id, kind, code FROM player_refusals WHERE last_at < now() - make_interval(days => $1)
-        ORDER BY last_at LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1`,
-    [PLAYERS_DAYS, most],
-  );
-  if (players.length === most) return most;
-  const days = await query(
-    `DELETE FROM refusal_counts WHERE (step, starts, app_id, kind, code) IN (
-       SELECT step, starts, app_id, kind, code FROM refusal_counts
-        WHERE step = 'day' AND starts < (now() - make_interval(days => $1))::date ORDER BY starts LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1`,
-    [COUNTED_DAYS, most - players.length],
-  );
-  return players.length + days.length;
-}
+export const KEPT_REFUSALS: readonly KeptRows[] = [
+  keepUntil(
+    { from: 'FROM player_refusals', key: 'user_id, app_id, kind, code', since: 'last_at', age: '30 days' },
+    { what: 'what was refused to a player in an app, by code', kept: 'after the last time', why: 'helping the player' },
+  ),
+  // 400 days after the day's end, as hours of the economy. Months are kept for ever.
+  keepUntil(
+    {
+      from: 'FROM refusal_counts',
+      key: 'step, starts, app_id, kind, code',
+      since: 'starts',
+      only: "step = 'day'",
+      age: '401 days',
+    },
+    { what: 'counts of refusals of a day', kept: 'after its beginning', why: 'figures of the economy' },
+  ),
+];
