@@ -1,4 +1,5 @@
 import { COMMANDS } from '../../cli/additions.ts';
+import { CHORES } from '../../jobs/additions.ts';
 import { ACCOUNT_DATA, PAGES } from '../../pages/additions.ts';
 import { OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
@@ -28,6 +29,10 @@ export const liabilities: Wing = {
           publicLiabilitiesRoutes(pages, service);
           proofRoutes(pages, service);
         });
+    });
+    house.add(CHORES, async () => {
+      const { withdrawOrphaned } = await import('./features/withdraw-orphaned.ts');
+      return { 'check published proofs': async (service) => (await withdrawOrphaned(service)) && false };
     });
     house.add(ACCOUNT_DATA, async () => (await import('./pages/proof.ts')).proofEntry);
     house.add(TAKEN_BACK, async () => {
