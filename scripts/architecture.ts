@@ -98,7 +98,7 @@ export function findBreaches(files: ReadonlyMap<string, string>): string[] {
     breaches.push(...nameBreaches(path), ...testBreaches(path, source));
     if (path.startsWith('bench/')) breaches.push(...benchBreaches(path, source));
     if (path.startsWith('test/')) breaches.push(...testArrowBreaches(path, source));
-    if (!/^(src|local|sdk)\//.test(path)) continue;
+    if (!/^(src|words|local|sdk)\//.test(path)) continue;
     const targets: string[] = [];
     for (const specifier of importsOf(source)) {
       if (specifier === null) {
@@ -187,8 +187,11 @@ function arrowBreaches(from: string, to: string): string[] {
   const wing = wingBreach(from, to);
   if (wing) return [wing];
   const home = from.slice(0, 4);
-  // The sentences of a language are data beside the source.
+  // The sentences of a language are data beside the source, of which the rooms above `base` may take.
   if (home === 'src/' && to.startsWith('words/')) return [];
+  if (from.startsWith('words/')) {
+    return /^(words|src\/base)\//.test(to) ? [] : [`${from} imports ${to}: sentences take formats of base alone.`];
+  }
   if (!to.startsWith(home)) return [`${from} imports ${to}: nothing outside ${home} may be imported there.`];
   if (home === 'sdk/' || moduleOf(from) === moduleOf(to)) return [];
   for (const path of [from, to]) {

@@ -1,7 +1,7 @@
 // Not yet read by anybody whose first language is Arabic.
 import { html } from 'hono/html';
-import { type Count, formatsOf } from '../src/words/formats.ts';
-import type { Words } from '../src/words/words.ts';
+import { type Count, formatsOf } from '../src/base/formats.ts';
+import type { Words } from './en.ts';
 
 // With the digits that games and the API show too, so an amount looks the same everywhere.
 const formats = formatsOf('ar-u-nu-latn');

@@ -1,7 +1,7 @@
 // Not yet read by anybody whose first language is German.
 import { html } from 'hono/html';
-import { type Count, formatsOf } from '../src/words/formats.ts';
-import type { Words } from '../src/words/words.ts';
+import { type Count, formatsOf } from '../src/base/formats.ts';
+import type { Words } from './en.ts';
 
 const formats = formatsOf('de');
 const { number, locale, plural } = formats;

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { ReasonCode } from '../src/base/problems.ts';
-import { type Count, formatsOf } from '../src/words/formats.ts';
+import { type Count, formatsOf } from '../src/base/formats.ts';
 
 const formats = formatsOf('en-GB');
 const { number, locale, plural } = formats;
@@ -1160,3 +1160,6 @@ function moreTime(minutes: number): string {
     ? plural(minutes, { one: '# more minute', other: '# more minutes' })
     : plural(Math.floor(minutes / 60), { one: '# more hour', other: '# more hours' });
 }
+
+/** Every sentence that people read on pages and in mails, developers in their mails too. A language is one file of this shape. */
+export type Words = typeof en;

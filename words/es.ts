@@ -1,7 +1,7 @@
 // Not yet read by anybody whose first language is Spanish.
 import { html } from 'hono/html';
-import { type Count, formatsOf } from '../src/words/formats.ts';
-import type { Words } from '../src/words/words.ts';
+import { type Count, formatsOf } from '../src/base/formats.ts';
+import type { Words } from './en.ts';
 
 // With spaces, as 12.345 is a dozen in Mexico, and 12,345 in Spain.
 const formats = formatsOf('es', 'es-CR');

@@ -1,8 +1,7 @@
-import type { en } from '../../words/en.ts';
+import type { Words } from '../../words/en.ts';
 import type { PageReason, Problem } from '../base/problems.ts';
 
-/** Every sentence that people read on pages and in mails, developers in their mails too. A language is one file of this shape. */
-export type Words = typeof en;
+export type { Words } from '../../words/en.ts';
 
 /** Why somebody is refused, in a sentence or two. */
 export function reasonText(words: Words, { code, number = 0, otherWays }: PageReason): string {

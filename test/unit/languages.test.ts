@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatsOf } from '../../src/words/formats.ts';
+import { formatsOf } from '../../src/base/formats.ts';
 import { acceptedRanges, type Languages, languageOf, lookUpLanguage, namedRanges } from '../../src/words/languages.ts';
 import { de } from '../../words/de.ts';
 import { en } from '../../words/en.ts';

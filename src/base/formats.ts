@@ -1,4 +1,4 @@
-import { lazily } from '../base/lazily.ts';
+import { lazily } from './lazily.ts';
 
 /** A number of things. */
 export type Count = bigint | number;
