@@ -17,6 +17,7 @@ import { forgetOldActions } from '../operator-actions/operator-actions.ts';
 import { forgetOldStatistics } from '../requests/app-hours.ts';
 import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
+import { loadAll } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
 import { finalBlock } from '../settlement/finality.ts';
 import { mayAct } from '../settlement/may-act.ts';
@@ -28,9 +29,8 @@ import { forgetOldEvents } from '../webhooks/events.ts';
 import { forgetOldHours } from '../wings/call-log/store/call-hours.ts';
 import { forgetOldCalls } from '../wings/call-log/store/calls.ts';
 import { forgetEconomyHours } from '../wings/economy/store/read-flows.ts';
-import { checkLogDaily } from '../wings/operators-log/features/check-log-daily.ts';
-import { deletePruned } from '../wings/operators-log/features/prune-log.ts';
 import { forgetOldRefusals } from '../wings/refusals/store/refusals.ts';
+import { CHORES, type Chore } from './additions.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const PAUSE_MS = 5_000;
@@ -50,10 +50,8 @@ const MOST_REST_MS = 2_000;
 /** Blocks to keep behind the newest, for rewinding after a reorganisation. Older ones would be read from the chain again. */
 const BLOCKS_KEPT = 10_000n;
 
-type Chore = (service: Service) => Promise<boolean>;
-
-/** The chores by name. Each does a limited piece of work and resolves with true if more is left. */
-const CHORES: Readonly<Record<string, Chore>> = {
+/** The chores of the core by name. */
+const OWN_CHORES: Readonly<Record<string, Chore>> = {
   'expire requests': inBites(EXPIRE_MOST, (service) => expireRequests(service, EXPIRE_MOST)),
   'forget idempotency keys': forgetting(forgetOldKeys),
   'forget codes': forgetting(forgetOldCodes),
@@ -82,13 +80,9 @@ const CHORES: Readonly<Record<string, Chore>> = {
     await forgetOldNonces(db, kept);
     return pruneBlocksBelow(db, kept, FORGET_MOST);
   }),
-  'check closed accounts': async ({ db }) => (await markUnswept(db, MARK_MOST)) === MARK_MOST,
-  "check the operator's log": async (service) => {
+  'check closed accounts': async (service) => {
     await forgetClosedNames(service);
-    await checkLogDaily(service);
-    // If a pruning was interrupted.
-    await deletePruned(service);
-    return false;
+    return (await markUnswept(service.db, MARK_MOST)) === MARK_MOST;
   },
   'check the index of transfers by block': async ({ db, log }) => {
     const placeholders = await mendBlockIndex(db);
@@ -102,18 +96,19 @@ const CHORES: Readonly<Record<string, Chore>> = {
   },
 };
 
-/** The chores by name. All wait while the database may be older than the chain: what it has as pending may be paid. */
-export function choresOf(service: Service): Readonly<Record<string, () => Promise<boolean>>> {
+/** The chores by name, with those of the wings. All wait while the database may be older than the chain: what it has as pending may be paid. */
+export async function choresOf(service: Service): Promise<Readonly<Record<string, () => Promise<boolean>>>> {
   const waiting = (chore: Chore) => async () => mayAct(service.readiness) && chore(service);
-  return Object.fromEntries(Object.entries(CHORES).map(([name, chore]) => [name, waiting(chore)]));
+  const all = [OWN_CHORES, ...(await loadAll(service.house, CHORES))].flatMap((chores) => Object.entries(chores));
+  return Object.fromEntries(all.map(([name, chore]) => [name, waiting(chore)]));
 }
 
 /**
  * Starts the periodic chores, each in its own loop: one that fails or has much to do must not delay the others. They begin one
  * after the other, because all at once would take most of the database's connections.
  */
-export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
-  const chores = Object.entries(choresOf(service));
+export async function choreLoops(service: Service, firstAfterMs: number): Promise<Loop[]> {
+  const chores = Object.entries(await choresOf(service));
   return chores.map(([name, chore], i) =>
     repeat(name, service, pauseOf(name), chore, firstAfterMs + (i * PAUSE_MS) / chores.length),
   );

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { ZERO_ADDRESS } from '../../src/base/address.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { localMasterKey } from '../../src/custody/master-key.ts';
-import { openVault } from '../../src/custody/vault.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { choreLoops } from '../../src/jobs/chore-loops.ts';
+import { houseOf } from '../../src/service/house.ts';
 import type { LogEntry, Service, Settlement } from '../../src/service/service.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
@@ -27,14 +24,17 @@ test('a failing chore does not stop the others, and is logged once', async (t) =
   const settlement = { strandedSuspected: false } as Settlement;
   const warnings: LogEntry[] = [];
   const log = { info() {}, warn: (entry: LogEntry) => void warnings.push(entry), error() {} };
-  // For the head of the operator's log, which a chore signs.
-  const signing = {
-    vault: await openVault(db, localMasterKey(randomBytes(32))),
-    chain: { chainId: 1, contracts: { token: ZERO_ADDRESS } },
-  };
   const readiness = { compared: 'done', trusted: false, suspended: false };
-  const service = { db, settlement, log, loopFaults: new Map(), readiness, settings: readSettings({}), ...signing };
-  const loops = choreLoops(service as unknown as Service, 0);
+  const service = {
+    house: houseOf([]),
+    db,
+    settlement,
+    log,
+    loopFaults: new Map(),
+    readiness,
+    settings: readSettings({}),
+  };
+  const loops = await choreLoops(service as unknown as Service, 0);
   atEnd(t, () => Promise.all(loops.map((loop) => loop.stop())));
 
   for (const table of ['attempts', 'passkey_challenges', 'oauth_records']) {

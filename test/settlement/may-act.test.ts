@@ -130,7 +130,7 @@ test('whatever spends, grants, expires, ends or forgets is refused or waits unti
     const failures: unknown[] = [];
     const log = { ...service.log, warn: (entry: object) => void failures.push(entry) };
     const dark = { ...blind(service), log };
-    for (const [name, chore] of Object.entries(choresOf(dark))) assert.equal(await chore(), false, name);
+    for (const [name, chore] of Object.entries(await choresOf(dark))) assert.equal(await chore(), false, name);
     const loops = [sweepLoop(dark, 0), ...rewardsLoop(dark, 0), ...testQuartersLoop(dark, 0)];
     assert.equal(loops.length, Object.values(LOOPS).filter((why) => why === 'waits').length);
     for (const loop of loops) await loop.stop();

@@ -1,6 +1,7 @@
 import { COMMANDS } from '../../cli/additions.ts';
 import { LOOPS } from '../../jobs/additions.ts';
-import { DEVELOPER_ROUTES, OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import { DEVELOPER_ROUTES, OPERATOR_ROUTES } from '../../pages/additions.ts';
+import { OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 
 export const economy: Wing = {

@@ -1,6 +1,6 @@
 import { COMMANDS } from '../../cli/additions.ts';
-import { PAGES } from '../../pages/additions.ts';
-import { OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import { OPERATOR_ROUTES, PAGES } from '../../pages/additions.ts';
+import { OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 
 export const liabilities: Wing = {

@@ -1,4 +1,5 @@
-import { OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import { OPERATOR_ROUTES } from '../../pages/additions.ts';
+import { OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 
 export const operatorsConsole: Wing = {

@@ -1,6 +1,7 @@
 import { COMMANDS } from '../../cli/additions.ts';
-import { LOOPS } from '../../jobs/additions.ts';
-import { OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import { CHORES, LOOPS } from '../../jobs/additions.ts';
+import { OPERATOR_ROUTES } from '../../pages/additions.ts';
+import { OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 
 export const operatorsLog: Wing = {
@@ -14,5 +15,6 @@ export const operatorsLog: Wing = {
       const { operatorLogLoop } = await import('./jobs/operator-log-loop.ts');
       return (service, turn) => [operatorLogLoop(service, turn(7))];
     });
+    house.add(CHORES, async () => (await import('./jobs/operator-log-loop.ts')).LOG_CHORES);
   },
 };
