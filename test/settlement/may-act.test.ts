@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import type { Command } from 'commander';
@@ -56,12 +56,12 @@ function commandsBelow(command: Command, path = ''): string[] {
 
 /** The names of the loops, in the sources. Where a name is computed, the file says whose loops they are. */
 function loopNames(): string[] {
-  const folder = join(import.meta.dirname, '../../src/jobs');
-  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'repeat.ts');
-  return sources.flatMap((name) => {
-    const text = readFileSync(join(folder, name), 'utf8');
+  const cwd = join(import.meta.dirname, '../../src');
+  const sources = globSync('{jobs,wings/*/jobs}/*.ts', { cwd }).filter((path) => basename(path) !== 'repeat.ts');
+  return sources.flatMap((path) => {
+    const text = readFileSync(join(cwd, path), 'utf8');
     const calls = text.matchAll(/\brepeat\(\s*(?:'([^']+)'|"([^"]+)"|\w)/g);
-    return [...calls].map(([, one, other]) => one ?? other ?? `those of ${name}`);
+    return [...calls].map(([, one, other]) => one ?? other ?? `those of ${basename(path)}`);
   });
 }
 
