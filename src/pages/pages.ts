@@ -16,7 +16,7 @@ import { approvalProgressRoute } from './approval/progress.ts';
 import { reportRoute } from './approval/report.ts';
 import { browserScript } from './browser-script.ts';
 import { APP_SUSPENDED } from './consoles/app-frame.ts';
-import { routesForOperators } from './consoles/operator-frame.ts';
+import { firstSectionRoute, routesForOperators } from './consoles/operator-frame.ts';
 import { continueRoute } from './continue/continue.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
 import { homeRoute } from './home/home.ts';
@@ -90,4 +90,5 @@ async function developerRoutes(pages: FastifyInstance, service: Service, streams
 async function operatorRoutes(pages: FastifyInstance, service: Service): Promise<void> {
   const operators = routesForOperators(pages, service);
   for (const add of await loadAll(service.house, OPERATOR_ROUTES)) add(operators, service);
+  firstSectionRoute(operators, service);
 }

@@ -1,7 +1,7 @@
 import { COMMANDS } from '../../cli/additions.ts';
 import { LOOPS } from '../../jobs/additions.ts';
 import { DEVELOPER_ROUTES, OPERATOR_ROUTES } from '../../pages/additions.ts';
-import { OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import { OPERATOR_SECTIONS, SHOWN_ELSEWHERE } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 
 export const economy: Wing = {
@@ -18,6 +18,23 @@ export const economy: Wing = {
       OPERATOR_SECTIONS,
       { name: 'economy', path: '', label: 'Economy', sign: 'chart', at: 10 },
       { name: 'statements', path: '/statements', label: 'Statements', sign: 'book', at: 60 },
+    );
+    house.add(
+      SHOWN_ELSEWHERE,
+      {
+        of: ['app'],
+        label: 'Economy',
+        text: 'What came in and went out',
+        path: (id) => `/operator/economy/apps/${id}`,
+        at: 20,
+      },
+      {
+        of: ['app'],
+        label: 'Statements',
+        text: 'Monthly statements',
+        path: (id) => `/operator/statements/${id}`,
+        at: 30,
+      },
     );
     house.add(
       OPERATOR_ROUTES,

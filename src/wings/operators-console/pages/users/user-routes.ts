@@ -14,7 +14,7 @@ export function userRoutes(operators: OperatorRoutes, service: Service): void {
     const inspected = await inspectUser(service, id, before === undefined ? undefined : activityCursor(before));
     return sendConsolePage(
       reply,
-      userPage(visitor, inspected, {
+      userPage(service.house, visitor, inspected, {
         isFirst: before === undefined,
         wasRestored: service.readiness.recovered !== null,
       }),
