@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { uuidFrom } from '../base/ids.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
+import type { Subject } from '../config/read-settings.ts';
 import type { House } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
-import type { Subject } from '../wings/doctor/diagnostics/examination.ts';
 
 /** What the command line gets from `main.ts`, which alone knows the HTTP server and the loops. */
 export type CliContext = {

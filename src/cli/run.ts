@@ -11,6 +11,7 @@ import { CliCommand, type CliContext } from './command.ts';
 import { addCustodyCommands } from './custody.ts';
 import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
 import { addHealthCommand } from './health.ts';
+import { addLeftOutCommands } from './left-out.ts';
 import { addOperatorsCommands } from './operators.ts';
 import { osUserName } from './os-user.ts';
 import { addReportsCommands } from './reports.ts';
@@ -88,6 +89,7 @@ export async function buildProgram(context: CliContext, writeErr: (text: string)
   addRestoreCommand(program);
   addSignInLinkCommand(program);
   for (const add of await loadAll(context.house(), COMMANDS)) add(program);
+  await addLeftOutCommands(program);
   return program;
 }
 

@@ -29,6 +29,17 @@ export type ExaminedSettings = {
   readonly unreadable: ReadonlySet<string>;
 };
 
+/** The configuration that there is. It need not work. */
+export type Subject = ExaminedSettings & {
+  readonly env: Environment;
+  /** Null if neither a setting nor a running service names one. */
+  readonly databaseUrl: string | null;
+  readonly rpcUrls: readonly string[];
+  readonly publicUrl: string;
+  /** Which parts the service on this data folder has brought itself. */
+  readonly embedded: { readonly database: boolean; readonly chain: boolean };
+};
+
 /** Reads the settings from the environment, and names their faults. Never throws. */
 export function examineSettings(env: Environment): ExaminedSettings {
   const faults: string[] = [];

@@ -4,11 +4,12 @@ import { newCallId } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import { Problem } from '../base/problems.ts';
 import { basesOf } from '../config/bases.ts';
+import { loadAll } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
+import { PROBES } from './additions.ts';
 import { isAnswered } from './answer.ts';
 import { COMPILERS } from './compilers.ts';
 import { connectionOptions, limitConnections } from './connections.ts';
-import { doctorMirror } from './doctor-mirror.ts';
 import { health } from './health.ts';
 import { atOnce } from './hooks.ts';
 import { type RefuseMethod, refuseOtherMethods } from './methods.ts';
@@ -93,7 +94,7 @@ export async function createHttpServer(
   // Before the first route: it covers the routes registered after it.
   const refuseMethod = refuseOtherMethods(app, MAX_PARAM_LENGTH);
   await app.register(health(service));
-  await app.register(doctorMirror(service));
+  for (const probe of await loadAll(service.house, PROBES)) await app.register(probe(service));
   if (service.settings.metricsPort === undefined) await app.register(metrics(service, counting));
   return { app, refuseMethod };
 }

@@ -12,8 +12,6 @@ import { suspectStranded } from '../settlement/readiness.ts';
 import { replaceIndexPlaceholders } from '../settlement/tables/block-index.ts';
 import { forgetOldNonces } from '../settlement/tables/nonces.ts';
 import { transitionRequests } from '../settlement/transition-requests.ts';
-import { checkLogDaily } from '../wings/operators-log/features/check-log-daily.ts';
-import { deletePruned } from '../wings/operators-log/features/prune-log.ts';
 import { CHORES, type Chore, KEPT } from './additions.ts';
 import { KEPT_ROWS } from './kept-rows.ts';
 import { type Loop, repeat } from './repeat.ts';
@@ -35,7 +33,7 @@ const MOST_REST_MS = 2_000;
 /** Blocks to keep behind the newest, for rewinding after a reorganisation. Older ones would be read from the chain again. */
 const BLOCKS_KEPT = 10_000n;
 
-/** By name. */
+/** The chores of the core by name. */
 const OWN_CHORES: Readonly<Record<string, Chore>> = {
   'expire requests': inBites(EXPIRE_MOST, (service) => expireRequests(service, EXPIRE_MOST)),
   'forget blocks': inBites(FORGET_MOST, async ({ db, settings, settlement }) => {
@@ -45,13 +43,9 @@ const OWN_CHORES: Readonly<Record<string, Chore>> = {
     await forgetOldNonces(db, kept);
     return pruneBlocksBelow(db, kept, FORGET_MOST);
   }),
-  'check closed accounts': async ({ db }) => (await markToEmpty(db, MARK_MOST)) === MARK_MOST,
-  "check the operator's log": async (service) => {
+  'check closed accounts': async (service) => {
     await forgetClosedNames(service);
-    await checkLogDaily(service);
-    // If a pruning was interrupted.
-    await deletePruned(service);
-    return false;
+    return (await markToEmpty(service.db, MARK_MOST)) === MARK_MOST;
   },
   'check the index of transfers by block': async ({ db, log }) => {
     const placeholders = await replaceIndexPlaceholders(db);

@@ -8,7 +8,7 @@ import { pageScope } from '../web/page-scope.ts';
 import { openProgressStreams, type ProgressStreams } from '../web/progress-streams.ts';
 import { signedInRoutes } from '../web/visitor.ts';
 import { accountRoutes } from './account/account-routes.ts';
-import { PAGES } from './additions.ts';
+import { DEVELOPER_ROUTES, OPERATOR_ROUTES, PAGES } from './additions.ts';
 import { approvalRoute } from './approval/approval.ts';
 import { approvalMessages, concernedGame } from './approval/approval-failures.ts';
 import { decisionRoute } from './approval/decision.ts';
@@ -16,8 +16,7 @@ import { approvalProgressRoute } from './approval/progress.ts';
 import { reportRoute } from './approval/report.ts';
 import { browserScript } from './browser-script.ts';
 import { APP_SUSPENDED } from './consoles/app-frame.ts';
-import { routesForOperators } from './consoles/operator-frame.ts';
-import { DEVELOPER_ROUTES, OPERATOR_ROUTES } from './consoles/sections.ts';
+import { firstSectionRoute, routesForOperators } from './consoles/operator-frame.ts';
 import { continueRoute } from './continue/continue.ts';
 import { guestRoutes } from './guest/guest-routes.ts';
 import { homeRoute } from './home/home.ts';
@@ -91,4 +90,5 @@ async function developerRoutes(pages: FastifyInstance, service: Service, streams
 async function operatorRoutes(pages: FastifyInstance, service: Service): Promise<void> {
   const operators = routesForOperators(pages, service);
   for (const add of await loadAll(service.house, OPERATOR_ROUTES)) add(operators, service);
+  firstSectionRoute(operators, service);
 }

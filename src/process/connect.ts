@@ -1,12 +1,11 @@
 import { isDevelopment } from '../config/development.ts';
-import { type Environment, examineSettings } from '../config/read-settings.ts';
+import { type Environment, examineSettings, type Subject } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { TOPICS, type Topic } from '../db/announcements.ts';
 import { databaseFault } from '../db/database-fault.ts';
 import { dataKeysLoop } from '../jobs/data-keys-loop.ts';
 import type { House } from '../service/house.ts';
 import type { Log, Service } from '../service/service.ts';
-import type { Subject } from '../wings/doctor/diagnostics/examination.ts';
 import { type Running, readRunning } from './data-folder.ts';
 import { openService } from './open-service.ts';
 

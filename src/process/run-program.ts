@@ -2,14 +2,14 @@ import cluster from 'node:cluster';
 import { lazily } from '../base/lazily.ts';
 import { runCli } from '../cli/run.ts';
 import { wingsIn } from '../config/wings.ts';
-import { chooseWings, houseOf, loadAll, type Wing } from '../service/house.ts';
+import { houseOf, loadAll, type Wing } from '../service/house.ts';
 import { WORKERS } from './additions.ts';
 import type { Program } from './program.ts';
 import { endIfHeldOpen } from './shutdown.ts';
 
 /** Runs the command line of this process. The service is loaded when a command needs it, because loading takes longer than `--help`. */
 export async function runProgram(wings: readonly Wing[], loadProgram: () => Promise<Program>): Promise<void> {
-  const house = lazily(() => houseOf(chooseWings(wings, wingsIn(process.env.WINGS))));
+  const house = lazily(() => houseOf(wings, wingsIn(process.env.WINGS)));
   const context = {
     house,
     async start() {

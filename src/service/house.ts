@@ -15,6 +15,7 @@ export type Load<T> = () => Promise<T>;
 export type House = {
   /** The names of the wings that run here. */
   readonly wings: ReadonlySet<string>;
+  readonly leftOut: readonly Wing[];
   of<T>(point: ExtensionPoint<T>): readonly T[];
 };
 
@@ -32,7 +33,7 @@ export type Wing = {
 };
 
 /** Throws an Error that names all wings if the choice names one that does not exist. */
-export function chooseWings(all: readonly Wing[], choice: WingChoice): readonly Wing[] {
+function chooseWings(all: readonly Wing[], choice: WingChoice): readonly Wing[] {
   const named = new Set('only' in choice ? choice.only : choice.but);
   const unknown = [...named].find((name) => all.every((wing) => wing.name !== name));
   if (unknown !== undefined) {
@@ -41,8 +42,9 @@ export function chooseWings(all: readonly Wing[], choice: WingChoice): readonly 
   return all.filter(({ name }) => named.has(name) === 'only' in choice);
 }
 
-/** A house with these wings. */
-export function houseOf(wings: readonly Wing[]): House {
+/** A house with those of the wings that are chosen. Throws as {@link chooseWings}. */
+export function houseOf(all: readonly Wing[], choice: WingChoice = { but: [] }): House {
+  const wings = chooseWings(all, choice);
   const added = new Map<ExtensionPoint<never>, unknown[]>();
   const house: OpenHouse = {
     add(point, ...additions) {
@@ -52,6 +54,7 @@ export function houseOf(wings: readonly Wing[]): House {
   for (const wing of wings) wing.mount(house);
   return {
     wings: new Set(wings.map(({ name }) => name)),
+    leftOut: all.filter((wing) => !wings.includes(wing)),
     of: <T>(point: ExtensionPoint<T>) => (added.get(point) ?? []) as T[],
   };
 }

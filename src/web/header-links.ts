@@ -9,3 +9,6 @@ export type HeaderLink = (
 ) => { readonly path: string; readonly sign: IconName; readonly label: string } | null;
 
 export const HEADER_LINKS = extensionPoint<HeaderLink>('links of who is signed in, before the account');
+
+/** Pages link to them where they are served: see `documents-link.ts`. */
+export const DOCUMENTS = extensionPoint<string>('the path of the documents');

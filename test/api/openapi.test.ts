@@ -7,6 +7,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { issueKey } from '../../src/features/keys/keys.ts';
 import { ALL_KEY_SCOPES } from '../../src/identity/key-scopes.ts';
 import { createApiSite } from '../../src/process/site.ts';
+import { houseOf } from '../../src/service/house.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import type { Service } from '../../src/service/service.ts';
 import { call } from '../kit/service/call.ts';
@@ -19,6 +20,7 @@ import { type Description, describedBy, operationsOf, type Parameter, resolved }
 /** The description of an installation with these settings. It needs no running part. */
 async function describe(env: Record<string, string> = {}): Promise<Description> {
   const app = await createApiSite({
+    house: houseOf([]),
     settings: readSettings({ ACCESS_LOG: 'off', ...env }),
     publicUrl: 'https://coins.example',
     answers: countAnswers(),

@@ -73,7 +73,7 @@ test('doctor ends although nothing that it asks ever answers', async (t) => {
 });
 
 test('every page and paragraph that doctor points to exists', () => {
-  const sources = globSync('src/diagnostics/doctor/*.ts', { cwd: root }).map((path) =>
+  const sources = globSync('src/wings/doctor/diagnostics/*.ts', { cwd: root }).map((path) =>
     readFileSync(join(root, path), 'utf8'),
   );
   const constants = new Map(

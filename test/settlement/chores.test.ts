@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { ZERO_ADDRESS } from '../../src/base/address.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { localMasterKey } from '../../src/custody/master-key.ts';
-import { openVault } from '../../src/custody/vault.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { choreLoops } from '../../src/jobs/chore-loops.ts';
+import { houseOf } from '../../src/service/house.ts';
 import type { LogEntry, Service, Settlement } from '../../src/service/service.ts';
 import { createDatabase } from '../kit/service/database.ts';
-import { HOUSE } from '../kit/service/house.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { until } from '../kit/unit/until.ts';
 import { insertForgottenRows } from '../rows/passing.ts';
@@ -28,21 +24,15 @@ test('a failing chore does not stop the others, and is logged once', async (t) =
   const settlement = { strandedSuspected: false } as Settlement;
   const warnings: LogEntry[] = [];
   const log = { info() {}, warn: (entry: LogEntry) => void warnings.push(entry), error() {} };
-  // For the head of the operator's log, which a chore signs.
-  const signing = {
-    vault: await openVault(db, localMasterKey(randomBytes(32))),
-    chain: { chainId: 1, contracts: { token: ZERO_ADDRESS } },
-  };
   const readiness = { compared: 'done', trusted: false, suspended: false };
   const service = {
-    house: HOUSE,
+    house: houseOf([]),
     db,
     settlement,
     log,
     loopFaults: new Map(),
     readiness,
     settings: readSettings({}),
-    ...signing,
   };
   const loops = await choreLoops(service as unknown as Service, 0);
   atEnd(t, () => Promise.all(loops.map((loop) => loop.stop())));

@@ -61,10 +61,9 @@ function loopNames(service: Service): string[] {
     (path) => !/\/(repeat|plain-loops)\.ts$/.test(path),
   );
   const named = files.flatMap((path) => {
-    const name = basename(path);
     const text = readFileSync(join(source, path), 'utf8');
     const calls = text.matchAll(/\brepeat\(\s*(?:'([^']+)'|"([^"]+)"|\w)/g);
-    return [...calls].map(([, one, other]) => one ?? other ?? `those of ${name}`);
+    return [...calls].map(([, one, other]) => one ?? other ?? `those of ${basename(path)}`);
   });
   return [...named, ...plainLoops(service, () => 0).map(({ name }) => name)];
 }

@@ -27,6 +27,6 @@ test('what a node says in a header is read where it is proven or compared, and n
 
 test('blocks are read as headers, and else only to see how far an endpoint is', () => {
   const asking = filesWith(/eth_getBlockBy(?:Number|Hash)/, (source) => literalsOf(source).join('\n'));
-  const looking = ['chain/look-at-endpoint.ts', 'chain/state.ts', 'diagnostics/doctor/node-checks.ts'];
+  const looking = ['chain/look-at-endpoint.ts', 'chain/state.ts', 'wings/doctor/diagnostics/node-checks.ts'];
   assert.deepEqual(asking, ['chain/blocks.ts', ...looking]);
 });

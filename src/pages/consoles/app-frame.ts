@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
+import type { House } from '../../service/house.ts';
 import { picturePath } from '../../views/apps/picture-path.ts';
 import type { Markup, Page } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
@@ -16,11 +17,8 @@ export function appConsolePage(app: App, section: string, content: ConsoleConten
       ? html`<img src="${picture}" alt="" width="32" height="32">`
       : html`<span class="monogram" aria-hidden="true">${[...app.name][0]}</span>`
   }<span><bdi>${app.name}</bdi><a href="/developer">All apps</a></span></p>`;
-  const sidebar = consoleSidebar(
-    { label: 'Sections of this app', base: pathOfApp(app.id), whose },
-    APP_SECTIONS,
-    section,
-  );
+  const sections = { label: 'Sections of this app', base: pathOfApp(app.id), whose };
+  const sidebar = (house: House) => consoleSidebar(house, sections, APP_SECTIONS, section);
   const shown = app.suspendedAt
     ? { ...content, content: html`${suspended(app.suspendedAt)}${content.content}` }
     : content;

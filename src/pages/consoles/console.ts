@@ -1,12 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import type { ExtensionPoint } from '../../service/house.ts';
+import type { ExtensionPoint, House } from '../../service/house.ts';
 import { CONSOLE_STYLE, COPY_SCRIPT, LOCAL_TIME_SCRIPT, SECTIONS_SCRIPT } from '../../web/assets.ts';
 import { hidden } from '../../web/fields.ts';
-import { type IconName, icon } from '../../web/icons.ts';
+import { icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { type PageHeaders, sendPage } from '../../web/send-page.ts';
 import type { Visitor } from '../../web/visitor.ts';
+import { type ConsoleSection, inOrder } from './sections.ts';
 
 /** What a page of a console consists of, developers' or operators'. */
 export type ConsoleContent = {
@@ -16,16 +17,6 @@ export type ConsoleContent = {
   /** Stands beside the heading: the page's action. */
   readonly action?: Markup | false | undefined;
   readonly scripts?: readonly string[];
-};
-
-/** A section of a console. `path` continues the address that all sections share. */
-export type ConsoleSection = {
-  readonly name: string;
-  readonly path: string;
-  readonly label: string;
-  readonly sign: IconName;
-  /** Sections stand in the order of these numbers. */
-  readonly at: number;
 };
 
 /** A page of a console. `sidebar`: its sections, on the left, or above on a phone. `where`: follows the title in the window's name. */
@@ -43,15 +34,16 @@ export function consolePage(
 
 /** The links to the sections of a console. `whose`: what stands above them. */
 export function consoleSidebar(
+  house: House,
   { label, base, whose }: { label: string; base: string; whose: Markup },
   sections: ExtensionPoint<ConsoleSection>,
   current: string | null,
-): NonNullable<Page['sidebar']> {
+): Markup {
   const link = ({ name, path, label, sign }: ConsoleSection) =>
     html`<li><a href="${base}${path}"${name === current && html` aria-current="page"`}>${icon(sign)}${label}</a></li>`;
-  return (house) => html`<nav class="sections" aria-label="${label}">
+  return html`<nav class="sections" aria-label="${label}">
 ${whose}
-<ul>${[...house.of(sections)].sort((one, other) => one.at - other.at).map(link)}</ul>
+<ul>${inOrder(house, sections).map(link)}</ul>
 </nav>`;
 }
 

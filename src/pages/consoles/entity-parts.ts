@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { en } from '../../../words/en.ts';
 import { type Address, toChecksum } from '../../base/address.ts';
+import type { House } from '../../service/house.ts';
 import type { AddressOwner, Owners } from '../../views/inspection/address-owners.ts';
 import type { HitTarget } from '../../views/inspection/search.ts';
 import { copyable } from '../../web/copyable.ts';
@@ -9,6 +10,7 @@ import type { Markup } from '../../web/layout.ts';
 import { panel } from './console.ts';
 import { type ChainLinks, explorerLink } from './payment-panels.ts';
 import type { PaymentPaths } from './payments-filter.ts';
+import { inOrder, SHOWN_ELSEWHERE } from './sections.ts';
 
 // What the pages of users, apps, payments and transactions share.
 
@@ -56,9 +58,11 @@ export function ownerLink(owner: AddressOwner): Markup | string {
   return OWNERS[owner.kind];
 }
 
-/** The entries of the operator's log about something. */
-export function logLink(id: string): Markup {
-  return html`<a href="/operator/log?${new URLSearchParams({ subject: id })}">What operators did</a>`;
+/** Links to what sections show of something. */
+export function shownElsewhere(house: House, page: HitTarget['page'], id: string): FactRow[] {
+  return inOrder(house, SHOWN_ELSEWHERE)
+    .filter(({ of }) => of.includes(page))
+    .map(({ label, text, path }) => [label, html`<a href="${path(id)}">${text}</a>`]);
 }
 
 /** An address in full, with its page. */

@@ -3,25 +3,28 @@ import { html } from 'hono/html';
 import { identifyOperator } from '../../base/log.ts';
 import { Problem } from '../../base/problems.ts';
 import { type ActingOperator, isActiveOperator } from '../../features/operators/operators.ts';
+import type { House } from '../../service/house.ts';
 import type { Service } from '../../service/service.ts';
 import { icon } from '../../web/icons.ts';
-import type { Page } from '../../web/layout.ts';
+import type { Markup, Page } from '../../web/layout.ts';
 import { type GuardedRoutes, guardedRoutes, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
 import { type ConsoleContent, consoleForm, consolePage, consoleSidebar, sendConsolePage } from './console.ts';
-import { OPERATOR_SECTIONS } from './sections.ts';
+import { inOrder, OPERATOR_SEARCH, OPERATOR_SECTIONS } from './sections.ts';
 
 /** A page of the operators' console. A page of one user, say, belongs to no section: `null`. */
 export function operatorPage(visitor: Visitor, section: string | null, content: ConsoleContent): Page {
-  const whose = html`<p class="whose"><span class="monogram">${icon('shield')}</span><span>Operator</span></p>
-<search>${consoleForm(
-    visitor,
-    '/operator/search',
-    '/operator',
-    html`<label class="visually-hidden" for="find">Search</label>
-<input id="find" name="q" type="search" maxlength="300" autocomplete="off" placeholder="Search" required><button class="visually-hidden">Search</button>`,
-  )}</search>`;
-  const sidebar = consoleSidebar({ label: 'Sections', base: '/operator', whose }, OPERATOR_SECTIONS, section);
+  const sidebar = (house: House) => {
+    const whose = html`<p class="whose"><span class="monogram">${icon('shield')}</span><span>Operator</span></p>
+${house.of(OPERATOR_SEARCH).map((path) => searchForm(visitor, path))}`;
+    return consoleSidebar(house, { label: 'Sections', base: '/operator', whose }, OPERATOR_SECTIONS, section);
+  };
   return consolePage(content, sidebar, 'Operator');
+}
+
+function searchForm(visitor: Visitor, path: string): Markup {
+  const input = html`<label class="visually-hidden" for="find">Search</label>
+<input id="find" name="q" type="search" maxlength="300" autocomplete="off" placeholder="Search" required><button class="visually-hidden">Search</button>`;
+  return html`<search>${consoleForm(visitor, path, '/operator', input)}</search>`;
 }
 
 /** An operator's page. Its response is never cached. */
@@ -54,6 +57,14 @@ export function routesForOperators(pages: FastifyInstance, service: Service): Op
       access,
     ),
   );
+}
+
+/** Where no section has GET /operator, it leads to the first one. */
+export function firstSectionRoute(operators: OperatorRoutes, { house }: Service): void {
+  const sections = inOrder(house, OPERATOR_SECTIONS);
+  const [first] = sections;
+  if (!first || sections.some(({ path }) => path === '')) return;
+  operators.get('/operator', async (_request, reply) => reply.redirect(`/operator${first.path}`, 303));
 }
 
 function passkeyPage({ method, url }: FastifyRequest): Page {

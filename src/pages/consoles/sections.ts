@@ -1,34 +1,38 @@
-import type { FastifyInstance } from 'fastify';
-import type { UserId } from '../../base/ids.ts';
-import { extensionPoint, type Load } from '../../service/house.ts';
-import type { Service } from '../../service/service.ts';
-import type { Markup } from '../../web/layout.ts';
-import type { ProgressStreams } from '../../web/progress-streams.ts';
-import type { SignedInRoutes } from '../../web/visitor.ts';
-import type { ConsoleSection } from './console.ts';
-import type { OperatorRoutes } from './operator-frame.ts';
+import { type ExtensionPoint, extensionPoint, type House } from '../../service/house.ts';
+import type { HitTarget } from '../../views/inspection/search.ts';
+import type { IconName } from '../../web/icons.ts';
+
+/** A section of a console. `path` continues the address that all sections share. */
+export type ConsoleSection = {
+  readonly name: string;
+  readonly path: string;
+  readonly label: string;
+  readonly sign: IconName;
+  /** Sections stand in the order of these numbers. */
+  readonly at: number;
+};
 
 /** `path` continues `/operator`. */
 export const OPERATOR_SECTIONS = extensionPoint<ConsoleSection>('sections of the operators’ console');
 
-export const OPERATOR_ROUTES = extensionPoint<Load<(operators: OperatorRoutes, service: Service) => void>>(
-  'pages of the operators’ console',
-);
+export const OPERATOR_SEARCH = extensionPoint<string>('where the operators’ search is sent');
 
-/** What a wing knows of a player, on the operators' page about them; false: nothing. */
-export const PLAYER_PANELS = extensionPoint<Load<(service: Service, user: UserId) => Promise<Markup | false>>>(
-  'panels of the page about a player',
-);
+/** Where a section shows one thing of which the operators’ console has a page. */
+type ShownElsewhere = {
+  readonly of: readonly HitTarget['page'][];
+  readonly label: string;
+  readonly text: string;
+  readonly path: (id: string) => string;
+  /** Links stand in the order of these numbers. */
+  readonly at: number;
+};
+
+export const SHOWN_ELSEWHERE = extensionPoint<ShownElsewhere>('links from a page of the operators’ console');
 
 /** `path` continues the address of an app. */
 export const APP_SECTIONS = extensionPoint<ConsoleSection>('sections of an app in the developers’ console');
 
-/** `pages`: the scope of `visitors`, for routes with a guard of their own. */
-export type AddDeveloperRoutes = (
-  visitors: SignedInRoutes,
-  service: Service,
-  pages: FastifyInstance,
-  streams: ProgressStreams,
-) => void | Promise<void>;
-
-export const DEVELOPER_ROUTES = extensionPoint<Load<AddDeveloperRoutes>>('pages of the developers’ console');
+/** The sections or links that wings have added, in their order. */
+export function inOrder<T extends { readonly at: number }>(house: House, point: ExtensionPoint<T>): T[] {
+  return house.of(point).toSorted((one, other) => one.at - other.at);
+}

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import type { Service } from '../../service/service.ts';
+import { DOCUMENTS } from '../../web/header-links.ts';
 import { coin, type IconName, icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { sendPage } from '../../web/send-page.ts';
@@ -11,11 +12,11 @@ import type { Words } from '../../words/words.ts';
 export function homeRoute(pages: FastifyInstance, service: Service): void {
   pages.get('/', async (request, reply) => {
     const visitor = await readVisitor(service, request);
-    return sendPage(reply, homePage(request.words, service.settings.brandName, visitor !== null));
+    return sendPage(reply, homePage(request.words, service, visitor !== null));
   });
 }
 
-function homePage(words: Words, brand: string, signedIn: boolean): Page {
+function homePage(words: Words, { settings, house }: Service, signedIn: boolean): Page {
   const { home } = words;
   return layout(
     { inline: false, nav: signedIn, wide: true },
@@ -25,7 +26,7 @@ function homePage(words: Words, brand: string, signedIn: boolean): Page {
 ${coin()}
 <div>
 <h1>${home.heading}</h1>
-<p>${home.lead(brand)}</p>
+<p>${home.lead(settings.brandName)}</p>
 <p class="ways">${
       signedIn
         ? html`<a class="primary" href="/account">${words.messages.account}</a>`
@@ -46,7 +47,7 @@ ${step('person', home.payment.account)}
 <ul class="menu">
 ${entry('games', '/developer', home.developers.register)}
 ${entry('flag', '/tour', home.developers.tour)}
-${entry('book', '/docs', home.developers.docs)}
+${house.of(DOCUMENTS).map((path) => entry('book', path, home.developers.docs))}
 ${entry('screen', '/quarters.js', home.developers.script)}
 </ul>
 </section>

@@ -1,5 +1,6 @@
 import { KEPT } from '../../jobs/additions.ts';
-import { APP_SECTIONS, DEVELOPER_ROUTES } from '../../pages/consoles/sections.ts';
+import { DEVELOPER_ROUTES } from '../../pages/additions.ts';
+import { APP_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 
 export const callLog: Wing = {

@@ -1,4 +1,5 @@
-import { APP_SECTIONS, DEVELOPER_ROUTES } from '../../pages/consoles/sections.ts';
+import { DEVELOPER_ROUTES } from '../../pages/additions.ts';
+import { APP_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 import { HEADER_LINKS } from '../../web/header-links.ts';
 

@@ -1,4 +1,5 @@
 import { COMMANDS } from '../../cli/additions.ts';
+import { PROBES } from '../../http/additions.ts';
 import type { Wing } from '../../service/house.ts';
 
 export const doctor: Wing = {
@@ -6,5 +7,6 @@ export const doctor: Wing = {
   says: 'Examines an installation that need not work.',
   mount(house) {
     house.add(COMMANDS, async () => (await import('./cli/doctor.ts')).addDoctorCommand);
+    house.add(PROBES, async () => (await import('./http/doctor-mirror.ts')).doctorMirror);
   },
 };

@@ -1,6 +1,6 @@
 import { PAGES } from '../../pages/additions.ts';
 import type { Wing } from '../../service/house.ts';
-import { HEADER_LINKS } from '../../web/header-links.ts';
+import { DOCUMENTS, HEADER_LINKS } from '../../web/header-links.ts';
 
 export const documents: Wing = {
   name: 'documents',
@@ -9,6 +9,7 @@ export const documents: Wing = {
     house.add(HEADER_LINKS, ({ docs }, forDevelopers) =>
       forDevelopers ? { path: '/docs', sign: 'book', label: docs } : null,
     );
+    house.add(DOCUMENTS, '/docs');
     house.add(PAGES, async () => {
       const { docsRoutes } = await import('./pages/docs-routes.ts');
       return async (server, service) => {

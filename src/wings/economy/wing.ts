@@ -1,6 +1,7 @@
 import { COMMANDS } from '../../cli/additions.ts';
 import { KEPT, LOOPS } from '../../jobs/additions.ts';
-import { DEVELOPER_ROUTES, OPERATOR_ROUTES, OPERATOR_SECTIONS, PLAYER_PANELS } from '../../pages/consoles/sections.ts';
+import { DEVELOPER_ROUTES, OPERATOR_ROUTES, PLAYER_PANELS } from '../../pages/additions.ts';
+import { OPERATOR_SECTIONS, SHOWN_ELSEWHERE } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 import { ACCOUNT_CLOSED, HISTORY_CHANGED, PAYMENT_REFUSED } from '../../service/moments.ts';
 import { refusalBufferOf } from './store/refusal-buffer.ts';
@@ -19,6 +20,23 @@ export const economy: Wing = {
       OPERATOR_SECTIONS,
       { name: 'economy', path: '', label: 'Economy', sign: 'chart', at: 10 },
       { name: 'statements', path: '/statements', label: 'Statements', sign: 'book', at: 60 },
+    );
+    house.add(
+      SHOWN_ELSEWHERE,
+      {
+        of: ['app'],
+        label: 'Economy',
+        text: 'What came in and went out',
+        path: (id) => `/operator/economy/apps/${id}`,
+        at: 20,
+      },
+      {
+        of: ['app'],
+        label: 'Statements',
+        text: 'Monthly statements',
+        path: (id) => `/operator/statements/${id}`,
+        at: 30,
+      },
     );
     house.add(
       OPERATOR_ROUTES,

@@ -1,7 +1,7 @@
 import { COMMANDS } from '../../cli/additions.ts';
 import { CHORES } from '../../jobs/additions.ts';
-import { ACCOUNT_DATA, PAGES } from '../../pages/additions.ts';
-import { OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import { ACCOUNT_DATA, OPERATOR_ROUTES, PAGES } from '../../pages/additions.ts';
+import { OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 import { TAKEN_BACK } from '../../service/moments.ts';
 

@@ -1,4 +1,5 @@
-import { OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import { OPERATOR_ROUTES } from '../../pages/additions.ts';
+import { OPERATOR_SEARCH, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 
 export const operatorsConsole: Wing = {
@@ -13,6 +14,7 @@ export const operatorsConsole: Wing = {
       { name: 'player-reports', path: '/player-reports', label: 'Player reports', sign: 'flag', at: 50 },
       { name: 'operators', path: '/operators', label: 'Operators', sign: 'team', at: 80 },
     );
+    house.add(OPERATOR_SEARCH, '/operator/search');
     house.add(OPERATOR_ROUTES, async () => (await import('./pages/operator-routes.ts')).operatorRoutes);
   },
 };

@@ -3,14 +3,16 @@ import { en } from '../../../../words/en.ts';
 import { PROBLEMS, type ProblemCode } from '../../../base/problems.ts';
 import type { App } from '../../../identity/apps.ts';
 import { appConsolePage, pathOfApp } from '../../../pages/consoles/app-frame.ts';
+import type { House } from '../../../service/house.ts';
 import { copyable } from '../../../web/copyable.ts';
+import { documentsLink } from '../../../web/documents-link.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import type { ShownCall } from '../views/read-calls.ts';
 import { logAddress } from './call-filters.ts';
 import { callMoment, formatMs, pathOf, statusBadge } from './log-page.ts';
 
 /** One call, with links to what it concerns. */
-export function callPage(app: App, call: ShownCall): Page {
+export function callPage(house: House, app: App, call: ShownCall): Page {
   const { method, route, milliseconds, code, fields, idempotency, paymentId } = call;
   const content = html`<p><a href="${logAddress(app.id)}">All calls</a></p>
 <section class="card">
@@ -18,7 +20,7 @@ export function callPage(app: App, call: ShownCall): Page {
 ${line('Time', `${callMoment(call)} UTC`)}
 ${line('Result', html`${statusBadge(call)}${call.status === null && ' The caller disconnected first.'}`)}
 ${line('Duration', `${formatMs(milliseconds)} ms`)}
-${code !== null && line('Error', errorOf(app, code))}
+${code !== null && line('Error', errorOf(house, app, code))}
 ${fields !== null && line('Fields', html`<code>${fields}</code><p class="hint">What was wrong with them is in the response. We don’t keep values.</p>`)}
 ${line('Caller', callerOf(app, call))}
 ${paymentId !== null && line('Payment', html`${copyable(en, paymentId, 'payment id')}<a href="${pathOfApp(app.id)}/payments/${paymentId}">Open payment</a>`)}
@@ -40,9 +42,9 @@ function line(name: string, value: Markup | string): Markup {
 }
 
 /** OAuth has codes of its own, which its endpoints explain in their answers. */
-function errorOf(app: App, code: string): Markup {
+function errorOf(house: House, app: App, code: string): Markup {
   const known = Object.hasOwn(PROBLEMS, code) && PROBLEMS[code as ProblemCode].title;
-  return html`<code>${code}</code>${known && html`<p>${known}. <a href="/docs/reference/problems#${code}">About this error</a></p>`}
+  return html`<code>${code}</code>${known && html`<p>${known}. ${documentsLink(house, `/reference/problems#${code}`, 'About this error')}</p>`}
 <p><a href="${logAddress(app.id, { code })}">Calls with this error</a></p>`;
 }
 

@@ -9,6 +9,7 @@ import { KEY_HEADER } from '../../../pages/consoles/first-payment.ts';
 import { pager } from '../../../pages/consoles/pager.ts';
 import type { Service } from '../../../service/service.ts';
 import { copyBlock } from '../../../web/copyable.ts';
+import { documentsLink } from '../../../web/documents-link.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { CALL_DAYS, callTime } from '../store/calls.ts';
 import { type CallPage, MOST_SEARCHED, type ShownCall } from '../views/read-calls.ts';
@@ -37,7 +38,7 @@ ${asked.key !== undefined && calls.length > 0 && effectOf(view)}
 ${calls.length === 0 ? nothingFound(view) : callTable(app.id, calls)}
 ${pager(view.isLater && logAddress(app.id, asked), view.next && logAddress(app.id, asked, view.next))}
 </section>
-<p class="hint">Calls of the last ${CALL_DAYS} days, with a valid credential of this app. Of many calls in one second, 50 are listed, refused ones first. <a href="/docs/guides/console#the-log-of-calls">About this log</a></p>`;
+<p class="hint">Calls of the last ${CALL_DAYS} days, with a valid credential of this app. Of many calls in one second, 50 are listed, refused ones first. ${documentsLink(service.house, '/guides/console#the-log-of-calls', 'About this log')}</p>`;
   return appConsolePage(app, 'log', { title: 'Log', content });
 }
 
@@ -45,14 +46,15 @@ function turnedOff(): Markup {
   return html`<p class="notice" role="status">The operator has turned this log off. New calls are not recorded.</p>`;
 }
 
-function firstCall({ settings, publicUrl }: Service, appId: string): Markup {
+function firstCall({ settings, publicUrl, house }: Service, appId: string): Markup {
   const { api } = basesOf(settings, publicUrl);
+  const reference = documentsLink(house, '', 'API reference');
   const command = `curl ${api}/v1/requests \\\n  ${KEY_HEADER}`;
   return html`<section class="card">
 <h2>No calls yet</h2>
 <p>Your app’s calls of the API appear here a second after they are made. Make a first one with a <a href="${pathOfApp(appId)}/keys">server key</a>:</p>
 ${copyBlock(en, command, 'first call')}
-<p><a href="/docs">API reference</a></p>
+${reference && html`<p>${reference}</p>`}
 </section>`;
 }
 

@@ -31,7 +31,7 @@ export function logRoutes(visitors: SignedInRoutes, service: Service): void {
   visitors.get(`${LOG}/:call`, async (request, reply, { session }) => {
     const { call: id } = request.params as { call: string };
     const { app, call } = await showCall(service, asDeveloper(session), appIdOf(request), id);
-    return sendConsolePage(reply, callPage(app, call));
+    return sendConsolePage(reply, callPage(service.house, app, call));
   });
 }
 

@@ -2,24 +2,13 @@ import { inTime } from '../../../base/in-time.ts';
 import { lazily } from '../../../base/lazily.ts';
 import { type Installation, readInstallation } from '../../../chain/deployment.ts';
 import { connectRpc, type Rpc } from '../../../chain/rpc.ts';
-import type { Environment, ExaminedSettings } from '../../../config/read-settings.ts';
+import type { Subject } from '../../../config/read-settings.ts';
 import type { MasterKey } from '../../../custody/data-keys.ts';
 import { readMasterKey } from '../../../custody/master-key.ts';
 import { openExistingVault, type Vault } from '../../../custody/vault.ts';
 import { type Database, openDatabase, sqlState } from '../../../db/database.ts';
 import { databaseFault } from '../../../db/database-fault.ts';
 import { type Visited, visit } from './visit.ts';
-
-/** The configuration that doctor looks at. It need not work. */
-export type Subject = ExaminedSettings & {
-  readonly env: Environment;
-  /** Null if neither a setting nor a running service names one. */
-  readonly databaseUrl: string | null;
-  readonly rpcUrls: readonly string[];
-  readonly publicUrl: string;
-  /** Which parts the service on this data folder has brought itself. */
-  readonly embedded: { readonly database: boolean; readonly chain: boolean };
-};
 
 export type ExamineOptions = {
   /** The address that gets a test mail; null: none is sent. */

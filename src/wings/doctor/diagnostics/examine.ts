@@ -1,3 +1,4 @@
+import type { Subject } from '../../../config/read-settings.ts';
 import { type Finding, good } from '../../../diagnostics/findings/finding.ts';
 import { type Check, type CheckReport, type PartChecks, runChecks } from '../../../diagnostics/findings/run-checks.ts';
 import { checkClock } from './clock-checks.ts';
@@ -5,7 +6,7 @@ import { checkContracts, checkGas } from './contract-checks.ts';
 import { checkDataFolder } from './data-folder-checks.ts';
 import { checkDatabaseTraits, checkTables } from './database-checks.ts';
 import { checkDurability } from './durability-checks.ts';
-import { type Examination, type ExamineOptions, openExamination, type Subject } from './examination.ts';
+import { type Examination, type ExamineOptions, openExamination } from './examination.ts';
 import { checkKeys } from './key-checks.ts';
 import { checkMailServer } from './mail-checks.ts';
 import { checkNodes } from './node-checks.ts';

@@ -1,6 +1,9 @@
+import type { Chore } from '../../../jobs/additions.ts';
 import { type Loop, repeat } from '../../../jobs/repeat.ts';
 import { chainEntries } from '../../../operator-log/chain.ts';
 import type { Service } from '../../../service/service.ts';
+import { checkLogDaily } from '../features/check-log-daily.ts';
+import { deletePruned } from '../features/prune-log.ts';
 
 /** New entries are announced. Polling finds those of a process that died. */
 const PAUSE_MS = 5_000;
@@ -14,3 +17,12 @@ export function operatorLogLoop(service: Service, firstAfterMs: number): Loop {
   db.onAnnounced('log', loop.wake);
   return loop;
 }
+
+export const LOG_CHORES: Readonly<Record<string, Chore>> = {
+  "check the operator's log": async (service) => {
+    await checkLogDaily(service);
+    // If a pruning was interrupted.
+    await deletePruned(service);
+    return false;
+  },
+};

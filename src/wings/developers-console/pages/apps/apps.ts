@@ -13,6 +13,7 @@ import { asDeveloper } from '../../../../service/managers.ts';
 import type { Service } from '../../../../service/service.ts';
 import { picturePath } from '../../../../views/apps/picture-path.ts';
 import { type ListedApp, listApps } from '../../../../views/apps/show-app.ts';
+import { documentsLink } from '../../../../web/documents-link.ts';
 import { hidden } from '../../../../web/fields.ts';
 import { icon } from '../../../../web/icons.ts';
 import type { Markup, Page } from '../../../../web/layout.ts';
@@ -31,7 +32,7 @@ export function appsRoutes(visitors: SignedInRoutes, service: Service): void {
       receivedInvitations(service, visitor.user),
     ]);
     const deleted = parameter(request.query, 'deleted') === 'true';
-    return sendConsolePage(reply, appsPage({ apps, invitations, visitor, deleted }));
+    return sendConsolePage(reply, appsPage(service, { apps, invitations, visitor, deleted }));
   });
 
   visitors.get('/developer/apps/new', async (_request, reply, { csrf }) =>
@@ -88,10 +89,11 @@ type AppsView = {
 };
 
 /** A developer's apps, and the teams they are invited to. */
-function appsPage({ apps, invitations, visitor, deleted }: AppsView): Page {
+function appsPage({ house }: Service, { apps, invitations, visitor, deleted }: AppsView): Page {
+  const tutorial = documentsLink(house, '/guides/tutorial', 'The tutorial');
   const list =
     apps.length === 0
-      ? html`<section class="card"><p>No apps yet. Register your game to create guests, ask players for quarters and pay them. <a href="/docs/guides/tutorial">The tutorial</a> makes a first game in ten minutes.</p></section>`
+      ? html`<section class="card"><p>No apps yet. Register your game to create guests, ask players for quarters and pay them.${tutorial && html` ${tutorial} makes a first game in ten minutes.`}</p></section>`
       : html`<ul class="tiles">${apps.map(appTile)}</ul>`;
   const content = html`${deleted && html`<p class="notice good" role="status">The app is deleted.</p>`}
 ${invitations.map((invitation) => invitationCard(visitor, invitation))}

@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { toChecksum } from '../../../../base/address.ts';
-import { type Bases, basesOf } from '../../../../config/bases.ts';
 import type { App } from '../../../../identity/apps.ts';
 import { appConsolePage, appIdOf, pathOfApp } from '../../../../pages/consoles/app-frame.ts';
 import { sendConsolePage } from '../../../../pages/consoles/console.ts';
@@ -35,10 +34,9 @@ export function overviewRoutes(visitors: SignedInRoutes, service: Service): void
       hasBeenAnswered(service.db, app.id),
     ]);
     if (!statistics.isAll) void reply.header('refresh', String(AGAIN_SECONDS));
-    const bases = basesOf(service.settings, service.publicUrl);
     const isGiven = service.development && parameter(request.query, 'given') === 'true';
     const hint = service.development ? testQuartersPanel(visitor, app) : quartersHint(service, app, statistics.balance);
-    return sendConsolePage(reply, overviewPage({ app, statistics, isUsed, bases, isGiven, hint }));
+    return sendConsolePage(reply, overviewPage(service, { app, statistics, isUsed, isGiven, hint }));
   });
 }
 
@@ -51,19 +49,18 @@ type View = {
   readonly statistics: Statistics;
   /** Players have answered its requests. */
   readonly isUsed: boolean;
-  readonly bases: Bases;
   /** It has just got test quarters. */
   readonly isGiven: boolean;
   /** Where quarters come from. */
   readonly hint: Markup | false;
 };
 
-function overviewPage({ app, statistics, isUsed, bases, isGiven, hint }: View): Page {
+function overviewPage(service: Service, { app, statistics, isUsed, isGiven, hint }: View): Page {
   const account = toChecksum(statistics.address);
   const about = html`${appIdentity(app, account)}
 <p class="hint">Players’ payments arrive in this account, and your payouts come from it.</p>`;
   if (!isUsed) {
-    const content = html`${isGiven && TEST_QUARTERS_GIVEN}${hint}${firstSteps(app, account, bases)}${about}`;
+    const content = html`${isGiven && TEST_QUARTERS_GIVEN}${hint}${firstSteps(service, app, account)}${about}`;
     return appConsolePage(app, 'overview', { title: 'Overview', content });
   }
   const content = html`${isGiven && TEST_QUARTERS_GIVEN}${

@@ -9,14 +9,15 @@ import { endpointState, recentText, shortUrl } from '../../../../pages/consoles/
 import {
   addressInFull,
   factsPanel,
-  logLink,
   operatorPaymentPaths,
   pathTo,
+  shownElsewhere,
 } from '../../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../../pages/consoles/figures.ts';
 import { operatorPage } from '../../../../pages/consoles/operator-frame.ts';
 import { paymentsAddress } from '../../../../pages/consoles/payments-filter.ts';
 import { type ListedPayments, paymentsCard } from '../../../../pages/consoles/payments-list.ts';
+import type { House } from '../../../../service/house.ts';
 import { KEY_FACTS } from '../../../../views/apps/app-columns.ts';
 import { ENDPOINT_COLUMNS } from '../../../../views/webhooks/endpoint-columns.ts';
 import type { ShownEndpoint } from '../../../../views/webhooks/show-webhooks.ts';
@@ -29,7 +30,7 @@ import { actionsOn } from '../actions/forms.ts';
 import { appBadges } from './app-badges.ts';
 
 /** An app with all that is known of it. */
-export function appPage(visitor: Visitor, inspected: InspectedApp): Page {
+export function appPage(house: House, visitor: Visitor, inspected: InspectedApp): Page {
   const { shown, account } = inspected;
   const { app } = shown;
   const payments = operatorPaymentPaths(app.id).list;
@@ -42,7 +43,7 @@ export function appPage(visitor: Visitor, inspected: InspectedApp): Page {
       html`${inspected.openReports > 0 ? html`<a href="/operator/player-reports">${counted(inspected.openReports)}</a>` : '0'}`,
     ],
   ])}
-${about(inspected)}
+${about(house, inspected)}
 ${panel('Actions', app.deletedAt ? html`<p class="hint">This app is deleted.</p>` : actionsOn(visitor, `/operator/apps/${app.id}`, { on: 'app', shown: app }))}
 ${guestsPanel(inspected)}
 ${team(inspected)}
@@ -53,7 +54,7 @@ ${callsPanel(inspected)}`;
   return operatorPage(visitor, 'apps', { title: app.name, content, action });
 }
 
-function about({ shown: { app }, account }: InspectedApp): Markup {
+function about(house: House, { shown: { app }, account }: InspectedApp): Markup {
   const {
     id,
     createdAt,
@@ -79,9 +80,7 @@ function about({ shown: { app }, account }: InspectedApp): Markup {
     ['Where players buy', topUpUrl && html`<code>${topUpUrl}</code>`],
     ['Redirects to', lines(app.redirectUris)],
     ['Framed by', lines(app.frameAncestors)],
-    ['Operator’s log', logLink(id)],
-    ['Economy', html`<a href="/operator/economy/apps/${id}">What came in and went out</a>`],
-    ['Statements', html`<a href="/operator/statements/${id}">Monthly statements</a>`],
+    ...shownElsewhere(house, 'app', id),
   ]);
 }
 

@@ -23,7 +23,7 @@ export function operatorAppRoutes(operators: OperatorRoutes, service: Service): 
   operators.get(`${PATH}/:id`, async (request, reply, visitor) => {
     const { id } = request.params as { id: string };
     const countGuests = parameter(request.query, 'guests') === 'count';
-    return sendConsolePage(reply, appPage(visitor, await inspectApp(service, id, { countGuests })));
+    return sendConsolePage(reply, appPage(service.house, visitor, await inspectApp(service, id, { countGuests })));
   });
 
   operators.get(`${PATH}/:id/payments`, async (request, reply, visitor) => {

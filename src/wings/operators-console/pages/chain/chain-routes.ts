@@ -16,8 +16,7 @@ import { transferPage } from './transfer-page.ts';
 export function chainRoutes(operators: OperatorRoutes, service: Service): void {
   const { explorerUrl } = service.settings;
   operators.get('/operator/transfers/:id', async (request, reply, visitor) => {
-    const inspected = await inspectTransfer(service, idOf(request));
-    return sendConsolePage(reply, transferPage(visitor, inspected, explorerUrl));
+    return sendConsolePage(reply, transferPage(service, visitor, await inspectTransfer(service, idOf(request))));
   });
 
   operators.get('/operator/transactions/:id', async (request, reply, visitor) => {

@@ -5,14 +5,15 @@ import { badge, consoleTime, panel } from '../../../../pages/consoles/console.ts
 import {
   addressFact,
   factsPanel,
-  logLink,
   operatorChainLinks,
   pathTo,
   shortLink,
+  shownElsewhere,
 } from '../../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../../pages/consoles/figures.ts';
 import { operatorPage } from '../../../../pages/consoles/operator-frame.ts';
 import { attemptsTable } from '../../../../pages/consoles/payment-panels.ts';
+import type { Service } from '../../../../service/service.ts';
 import { PURPOSE_NAMES } from '../../../../views/inspection/purpose-names.ts';
 import { KINDS } from '../../../../views/payments/payment-columns.ts';
 import { copyable } from '../../../../web/copyable.ts';
@@ -26,7 +27,7 @@ export const TRANSFER_LOOKS = {
 } as const satisfies Record<TransferStatus, Parameters<typeof badge>[1]>;
 
 /** A transfer with every transaction that has carried it. */
-export function transferPage(visitor: Visitor, inspected: InspectedTransfer, explorerUrl: string | undefined): Page {
+export function transferPage({ house, settings }: Service, visitor: Visitor, inspected: InspectedTransfer): Page {
   const { transfer, request, attempts, owners, purpose } = inspected;
   const { id, status, amount, createdAt, decidedBlock, cancelling, txHash } = transfer;
   const content = html`${figureRow([
@@ -46,10 +47,10 @@ ${factsPanel('Details', [
   ['From', addressFact(transfer.from, owners)],
   ['To', addressFact(transfer.to, owners)],
   ['Transaction', shortLink('transaction', txHash)],
-  ['Operator’s log', logLink(id)],
+  ...shownElsewhere(house, 'transfer', id),
   ['Decided in block', decidedBlock !== null && en.number(decidedBlock)],
 ])}
 ${(status === 'approved' || status === 'submitted') && !cancelling && panel('Actions', actionsOn(visitor, `/operator/transfers/${id}`, { on: 'transfer', shown: transfer }))}
-${panel('Transactions that carried it', attemptsTable(attempts, operatorChainLinks(explorerUrl)))}`;
+${panel('Transactions that carried it', attemptsTable(attempts, operatorChainLinks(settings.explorerUrl)))}`;
   return operatorPage(visitor, null, { title: 'Transfer', content });
 }

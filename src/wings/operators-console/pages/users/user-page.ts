@@ -2,10 +2,11 @@ import { html } from 'hono/html';
 import { en } from '../../../../../words/en.ts';
 import { available } from '../../../../ledger/accounts.ts';
 import { badge, consoleTime, panel } from '../../../../pages/consoles/console.ts';
-import { addressInFull, factsPanel, logLink, pathTo } from '../../../../pages/consoles/entity-parts.ts';
+import { addressInFull, factsPanel, pathTo, shownElsewhere } from '../../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../../pages/consoles/figures.ts';
 import { operatorPage } from '../../../../pages/consoles/operator-frame.ts';
 import { pager } from '../../../../pages/consoles/pager.ts';
+import type { House } from '../../../../service/house.ts';
 import type { InspectedUser } from '../../../../views/inspection/inspect-user.ts';
 import { activityCursorText } from '../../../../web/activity-cursor.ts';
 import { copyable } from '../../../../web/copyable.ts';
@@ -20,6 +21,7 @@ import { activityTable, gamesPanel, reportsPanel, rewardsPanel, signInPanel, wit
  * were found on the chain.
  */
 export function userPage(
+  house: House,
   visitor: Visitor,
   inspected: InspectedUser,
   panels: readonly (Markup | false)[],
@@ -38,7 +40,7 @@ export function userPage(
       ['Rewards left', en.quarters(rewardsLeft)],
     ])
   }
-${profile(inspected)}
+${profile(house, inspected)}
 ${user.kind !== 'closed' && panel('Actions', actionsOn(visitor, path, { on: 'user', shown }))}
 ${panel('Activity', html`${activityTable(activity.activities)}${pager(!isFirst && path, next)}`)}
 ${panels}
@@ -56,7 +58,7 @@ const KINDS = {
   closed: badge('Closed', 'plain'),
 } as const;
 
-function profile({ user, milestones, guestOf, account }: InspectedUser): Markup {
+function profile(house: House, { user, milestones, guestOf, account }: InspectedUser): Markup {
   const { becameFullAt, closedAt } = milestones;
   return factsPanel('Profile', [
     ['Kind', html`${KINDS[user.kind]}${account?.frozenAt && badge('Frozen', 'bad')}`],
@@ -72,7 +74,7 @@ function profile({ user, milestones, guestOf, account }: InspectedUser): Markup 
       user.kind === 'guest' ? 'Guest of' : 'Was a guest of',
       guestOf && html`<a href="${pathTo('app', guestOf.id)}"><bdi>${gameName(en, guestOf.name)}</bdi></a>`,
     ],
-    ['Operator’s log', logLink(user.id)],
+    ...shownElsewhere(house, 'user', user.id),
     ['Created', consoleTime(user.createdAt)],
     ['Full user since', becameFullAt && consoleTime(becameFullAt)],
     [

@@ -1,6 +1,6 @@
+import { PLAYER_PANELS } from '../../../../pages/additions.ts';
 import { sendConsolePage } from '../../../../pages/consoles/console.ts';
 import type { OperatorRoutes } from '../../../../pages/consoles/operator-frame.ts';
-import { PLAYER_PANELS } from '../../../../pages/consoles/sections.ts';
 import { loadAll } from '../../../../service/house.ts';
 import type { Service } from '../../../../service/service.ts';
 import { inspectUser } from '../../../../views/inspection/inspect-user.ts';
@@ -18,7 +18,7 @@ export function userRoutes(operators: OperatorRoutes, service: Service): void {
     const panels = await Promise.all(adding.map((add) => add(service, inspected.user.id)));
     return sendConsolePage(
       reply,
-      userPage(visitor, inspected, panels, {
+      userPage(service.house, visitor, inspected, panels, {
         isFirst: before === undefined,
         wasRestored: service.readiness.recovered !== null,
       }),

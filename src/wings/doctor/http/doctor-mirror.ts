@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { Problem } from '../base/problems.ts';
-import type { Service } from '../service/service.ts';
-import { MARK_HEADER, openMarkCheck, type SeenRequest } from '../wings/doctor/diagnostics/marks.ts';
-import { clientAddress } from './rate-limits.ts';
+import { Problem } from '../../../base/problems.ts';
+import { clientAddress } from '../../../http/rate-limits.ts';
+import type { Service } from '../../../service/service.ts';
+import { MARK_HEADER, openMarkCheck, type SeenRequest } from '../diagnostics/marks.ts';
 
 /** Long enough to tell two events that arrive apart from two that a proxy has held back. */
 const BETWEEN_EVENTS_MS = 1_000;
