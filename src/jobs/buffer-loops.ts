@@ -1,20 +1,17 @@
 import type { Service } from '../service/service.ts';
-import { callWriter } from '../wings/call-log/features/write-calls.ts';
 import { writeRefusals } from '../wings/refusals/features/write-refusals.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 /** How long developers wait until they see a call, and operators until they see a refusal. */
 const PAUSE_MS = 1_000;
 
-/** Writes the log of calls, and what payments were refused. When the loops stop, they write what is left, once. */
+/** Writes what payments were refused. */
 export function bufferLoops(service: Service): Loop[] {
-  return [
-    writing(service, 'call log', callWriter(service)),
-    writing(service, 'refusals', () => writeRefusals(service)),
-  ];
+  return [bufferLoop(service, 'refusals', () => writeRefusals(service))];
 }
 
-function writing(service: Service, name: string, write: () => Promise<void>): Loop {
+/** Writes what waits in memory. When the loop stops, it writes what is left, once. */
+export function bufferLoop(service: Service, name: string, write: () => Promise<void>): Loop {
   const once = async () => {
     await write();
     return false;

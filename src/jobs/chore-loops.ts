@@ -17,6 +17,7 @@ import { forgetOldActions } from '../operator-actions/operator-actions.ts';
 import { forgetOldStatistics } from '../requests/app-hours.ts';
 import { forgetOldReports } from '../requests/reports.ts';
 import { findOutOfTime } from '../requests/requests.ts';
+import { loadAll } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
 import { finalBlock } from '../settlement/finality.ts';
 import { mayAct } from '../settlement/may-act.ts';
@@ -25,12 +26,11 @@ import { mendBlockIndex } from '../settlement/tables/block-index.ts';
 import { forgetOldNonces } from '../settlement/tables/nonces.ts';
 import { transitionRequests } from '../settlement/transition-requests.ts';
 import { forgetOldEvents } from '../webhooks/events.ts';
-import { forgetOldHours } from '../wings/call-log/store/call-hours.ts';
-import { forgetOldCalls } from '../wings/call-log/store/calls.ts';
 import { forgetEconomyHours } from '../wings/economy/store/read-flows.ts';
 import { checkLogDaily } from '../wings/operators-log/features/check-log-daily.ts';
 import { deletePruned } from '../wings/operators-log/features/prune-log.ts';
 import { forgetOldRefusals } from '../wings/refusals/store/refusals.ts';
+import { CHORES, type Chore } from './additions.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 const PAUSE_MS = 5_000;
@@ -50,10 +50,8 @@ const MOST_REST_MS = 2_000;
 /** Blocks to keep behind the newest, for rewinding after a reorganisation. Older ones would be read from the chain again. */
 const BLOCKS_KEPT = 10_000n;
 
-type Chore = (service: Service) => Promise<boolean>;
-
-/** The chores by name. Each does a limited piece of work and resolves with true if more is left. */
-const CHORES: Readonly<Record<string, Chore>> = {
+/** The chores of the core, by name. */
+const OWN_CHORES: Readonly<Record<string, Chore>> = {
   'expire requests': inBites(EXPIRE_MOST, (service) => expireRequests(service, EXPIRE_MOST)),
   'forget idempotency keys': forgetting(forgetOldKeys),
   'forget codes': forgetting(forgetOldCodes),
@@ -68,8 +66,6 @@ const CHORES: Readonly<Record<string, Chore>> = {
   'forget reports': forgetting(forgetOldReports),
   'forget operator actions': forgetting(forgetOldActions),
   'forget events': forgetting(forgetOldEvents),
-  'forget API calls': forgetting(forgetOldCalls),
-  'forget counts of API calls': forgetting(forgetOldHours),
   'forget statistics': forgetting(forgetOldStatistics),
   'forget hours of the economy': forgetting(forgetEconomyHours),
   'forget OAuth records': forgetting(forgetOldRecords),
@@ -102,18 +98,19 @@ const CHORES: Readonly<Record<string, Chore>> = {
   },
 };
 
-/** The chores by name. All wait while the database may be older than the chain: what it has as pending may be paid. */
-export function choresOf(service: Service): Readonly<Record<string, () => Promise<boolean>>> {
+/** All chores by name, those of the wings too. They wait while the database may be older than the chain: what it has as pending may be paid. */
+export async function choresOf(service: Service): Promise<Readonly<Record<string, () => Promise<boolean>>>> {
   const waiting = (chore: Chore) => async () => mayAct(service.readiness) && chore(service);
-  return Object.fromEntries(Object.entries(CHORES).map(([name, chore]) => [name, waiting(chore)]));
+  const chores: Record<string, Chore> = Object.assign({}, OWN_CHORES, ...(await loadAll(service.house, CHORES)));
+  return Object.fromEntries(Object.entries(chores).map(([name, chore]) => [name, waiting(chore)]));
 }
 
 /**
  * Starts the periodic chores, each in its own loop: one that fails or has much to do must not delay the others. They begin one
  * after the other, because all at once would take most of the database's connections.
  */
-export function choreLoops(service: Service, firstAfterMs: number): Loop[] {
-  const chores = Object.entries(choresOf(service));
+export async function choreLoops(service: Service, firstAfterMs: number): Promise<Loop[]> {
+  const chores = Object.entries(await choresOf(service));
   return chores.map(([name, chore], i) =>
     repeat(name, service, pauseOf(name), chore, firstAfterMs + (i * PAUSE_MS) / chores.length),
   );
@@ -126,7 +123,7 @@ function pauseOf(name: string): number {
 }
 
 /** Skips rows that another process has locked until the next turn, so two processes never wait for each other. */
-function forgetting(forget: (db: Service['db'], most: number) => Promise<number>): Chore {
+export function forgetting(forget: (db: Service['db'], most: number) => Promise<number>): Chore {
   return inBites(FORGET_MOST, ({ db }) => forget(db, FORGET_MOST));
 }
 

@@ -84,7 +84,7 @@ export async function startJobs(
     ...rewardsLoop(service, turn(3)),
     ...testQuartersLoop(service, turn(3)),
     sweepLoop(service, turn(6)),
-    ...choreLoops(service, turn(7)),
+    ...(await choreLoops(service, turn(7))),
     ...auditLoop(service),
     ...bufferLoops(service),
     dataKeysLoop(service, turn(1)),

@@ -41,7 +41,6 @@ import { readRecovery } from '../settlement/tables/recovered.ts';
 import { feesNow } from '../settlement/tips.ts';
 import { nothingProven, proofOf } from '../settlement/vouch.ts';
 import { setEventClock } from '../webhooks/events.ts';
-import { openCallBuffer } from '../wings/call-log/store/call-buffer.ts';
 import { noteRefusals } from '../wings/refusals/features/note-refusals.ts';
 import { openRefusalBuffer } from '../wings/refusals/store/refusal-buffer.ts';
 import { languagesWith } from '../words/languages.ts';
@@ -117,7 +116,6 @@ export async function openService(
       security,
       answers: countAnswers(),
       meters: new Meters(),
-      calls: openCallBuffer(),
       refusals: openRefusalBuffer(),
       delays: openDelays(),
       loopFaults: new Map(),

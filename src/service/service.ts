@@ -17,7 +17,6 @@ import type { PageTokenIssuer, ResultSigner } from '../custody/signing-keys.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { ProcessSelf } from '../membership/processes.ts';
-import type { CallBuffer } from '../wings/call-log/store/call-buffer.ts';
 import type { RefusalBuffer } from '../wings/refusals/store/refusal-buffer.ts';
 import type { Languages } from '../words/languages.ts';
 import type { House } from './house.ts';
@@ -64,8 +63,6 @@ export type Service = {
   readonly answers: AnswerCounts;
   /** What this process has counted of payments. */
   readonly meters: Meters;
-  /** Calls of the API that wait to be logged. */
-  readonly calls: CallBuffer;
   /** Refused payments that wait to be written. */
   readonly refusals: RefusalBuffer;
   /**

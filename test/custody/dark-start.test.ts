@@ -65,7 +65,7 @@ describe('a start before the database is compared with the chain', { concurrency
       for (const decision of ['approve', 'decline']) assert.equal((await decide(decision)).status, 503);
       // As after a long absence.
       for (const { id } of [paid, open]) await letRequestExpire(db, id);
-      for (const chore of Object.values(choresOf(s.service))) assert.equal(await chore(), false);
+      for (const chore of Object.values(await choresOf(s.service))) assert.equal(await chore(), false);
       // Nobody knows yet whether they were paid in time.
       for (const { id } of [paid, open]) {
         assert.equal((await call(s.app, `GET /v1/requests/${id}`, { token })).json().status, 'pending');

@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { choreLoops } from '../../src/jobs/chore-loops.ts';
 import type { LogEntry, Service, Settlement } from '../../src/service/service.ts';
 import { createDatabase } from '../kit/service/database.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { until } from '../kit/unit/until.ts';
 import { insertForgottenRows } from '../rows/passing.ts';
@@ -33,8 +34,17 @@ test('a failing chore does not stop the others, and is logged once', async (t) =
     chain: { chainId: 1, contracts: { token: ZERO_ADDRESS } },
   };
   const readiness = { compared: 'done', trusted: false, suspended: false };
-  const service = { db, settlement, log, loopFaults: new Map(), readiness, settings: readSettings({}), ...signing };
-  const loops = choreLoops(service as unknown as Service, 0);
+  const service = {
+    db,
+    settlement,
+    log,
+    loopFaults: new Map(),
+    readiness,
+    settings: readSettings({}),
+    house: HOUSE,
+    ...signing,
+  };
+  const loops = await choreLoops(service as unknown as Service, 0);
   atEnd(t, () => Promise.all(loops.map((loop) => loop.stop())));
 
   for (const table of ['attempts', 'passkey_challenges', 'oauth_records']) {

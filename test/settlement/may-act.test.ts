@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import type { Command } from 'commander';
@@ -56,10 +56,12 @@ function commandsBelow(command: Command, path = ''): string[] {
 
 /** The names of the loops, in the sources. Where a name is computed, the file says whose loops they are. */
 function loopNames(): string[] {
-  const folder = join(import.meta.dirname, '../../src/jobs');
-  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'repeat.ts');
-  return sources.flatMap((name) => {
-    const text = readFileSync(join(folder, name), 'utf8');
+  const source = join(import.meta.dirname, '../../src');
+  const files = globSync(['jobs/*.ts', 'wings/*/jobs/*.ts'], { cwd: source });
+  return files.flatMap((file) => {
+    const name = basename(file);
+    if (name === 'repeat.ts') return [];
+    const text = readFileSync(join(source, file), 'utf8');
     const calls = text.matchAll(/\brepeat\(\s*(?:'([^']+)'|"([^"]+)"|\w)/g);
     return [...calls].map(([, one, other]) => one ?? other ?? `those of ${name}`);
   });
@@ -130,7 +132,7 @@ test('whatever spends, grants, expires, ends or forgets is refused or waits unti
     const failures: unknown[] = [];
     const log = { ...service.log, warn: (entry: object) => void failures.push(entry) };
     const dark = { ...blind(service), log };
-    for (const [name, chore] of Object.entries(choresOf(dark))) assert.equal(await chore(), false, name);
+    for (const [name, chore] of Object.entries(await choresOf(dark))) assert.equal(await chore(), false, name);
     const loops = [sweepLoop(dark, 0), ...rewardsLoop(dark, 0), ...testQuartersLoop(dark, 0)];
     assert.equal(loops.length, Object.values(LOOPS).filter((why) => why === 'waits').length);
     for (const loop of loops) await loop.stop();

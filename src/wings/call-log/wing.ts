@@ -1,10 +1,22 @@
+import { CALL_ENDED, COUNTERS } from '../../http/additions.ts';
+import { CHORES, LOOPS } from '../../jobs/additions.ts';
 import { APP_SECTIONS, DEVELOPER_ROUTES } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
+import { callsWaiting } from './features/calls-waiting.ts';
 
 export const callLog: Wing = {
   name: 'call-log',
   says: 'Keeps the calls of an app for its developers.',
   mount(house) {
+    house.add(CALL_ENDED, async () => (await import('./http/record-call.ts')).callRecorder);
+    house.add(LOOPS, async () => (await import('./jobs/call-loop.ts')).callLoops);
+    house.add(CHORES, async () => (await import('./jobs/call-loop.ts')).callChores);
+    house.add(COUNTERS, (service) => ({
+      name: 'api_log_dropped_total',
+      help: "Calls that developers do not see in their app's log: too many in a second, or lost with the database",
+      labels: [],
+      values: [{ labels: {}, count: callsWaiting(service).dropped }],
+    }));
     house.add(APP_SECTIONS, { name: 'log', path: '/log', label: 'Log', sign: 'list', at: 30 });
     house.add(DEVELOPER_ROUTES, async () => (await import('./pages/log-routes.ts')).logRoutes);
   },
