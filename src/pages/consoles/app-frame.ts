@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
+import type { House } from '../../service/house.ts';
 import { picturePath } from '../../views/apps/picture-path.ts';
 import type { Markup, Page } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
@@ -52,6 +53,12 @@ export function appIdOf({ params }: FastifyRequest): string {
 /** The address of an app. `id` may be unchecked. */
 export function pathOfApp(id: string): string {
   return `/developer/apps/${encodeURIComponent(id)}`;
+}
+
+/** Where an app's calls are listed, narrowed to those with a server API key or an error code; null if nothing lists them. */
+export function callsAddress({ of }: House, appId: string, only: { server: string } | { code: string }): string | null {
+  const log = of(APP_SECTIONS).find(({ name }) => name === 'log');
+  return log ? `${pathOfApp(appId)}${log.path}?${new URLSearchParams(only)}` : null;
 }
 
 /** Where this console shows an app's payments. */

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import type { App } from '../../identity/apps.ts';
 import { extensionPoint, type Load } from '../../service/house.ts';
 import type { Service } from '../../service/service.ts';
+import type { Markup } from '../../web/layout.ts';
 import type { ProgressStreams } from '../../web/progress-streams.ts';
 import type { SignedInRoutes } from '../../web/visitor.ts';
-import type { ConsoleSection } from './console.ts';
+import type { ConsoleContent, ConsoleSection } from './console.ts';
 import type { OperatorRoutes } from './operator-frame.ts';
 
 /** `path` continues `/operator`. */
@@ -25,3 +27,20 @@ export type AddDeveloperRoutes = (
 ) => void | Promise<void>;
 
 export const DEVELOPER_ROUTES = extensionPoint<Load<AddDeveloperRoutes>>('pages of the developers’ console');
+
+/** How an app is doing. */
+export type AppOverview = Pick<ConsoleContent, 'content' | 'action' | 'scripts'> & {
+  /** Stands before what the page itself says, and `content` after it. */
+  readonly figures: Markup;
+  /** In so many seconds there is more to see. */
+  readonly againAfter?: number | undefined;
+};
+
+export const APP_OVERVIEW = extensionPoint<Load<(service: Service, app: App, query: unknown) => Promise<AppOverview>>>(
+  'on the first page of an app in the developers’ console, once players pay it',
+);
+
+/** `path` continues the address of an app. */
+export const PAYMENT_FILES = extensionPoint<{ readonly path: string; readonly label: string }>(
+  'files beside the payments of an app in the developers’ console',
+);

@@ -2,6 +2,7 @@ import { CALL_ENDED, COUNTERS } from '../../http/additions.ts';
 import { CHORES, LOOPS } from '../../jobs/additions.ts';
 import { APP_SECTIONS, DEVELOPER_ROUTES } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
+import { CALL_COUNTS } from '../../views/apps/call-counts.ts';
 import { callsWaiting } from './features/calls-waiting.ts';
 
 export const callLog: Wing = {
@@ -17,6 +18,7 @@ export const callLog: Wing = {
       labels: [],
       values: [{ labels: {}, count: callsWaiting(service).dropped }],
     }));
+    house.add(CALL_COUNTS, () => import('./store/call-hours.ts'));
     house.add(APP_SECTIONS, { name: 'log', path: '/log', label: 'Log', sign: 'list', at: 30 });
     house.add(DEVELOPER_ROUTES, async () => (await import('./pages/log-routes.ts')).logRoutes);
   },

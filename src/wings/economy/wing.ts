@@ -1,6 +1,12 @@
 import { COMMANDS } from '../../cli/additions.ts';
 import { LOOPS } from '../../jobs/additions.ts';
-import { DEVELOPER_ROUTES, OPERATOR_ROUTES, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import {
+  APP_OVERVIEW,
+  DEVELOPER_ROUTES,
+  OPERATOR_ROUTES,
+  OPERATOR_SECTIONS,
+  PAYMENT_FILES,
+} from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 
 export const economy: Wing = {
@@ -24,6 +30,8 @@ export const economy: Wing = {
       async () => (await import('./pages/statements-routes.ts')).statementRoutes,
     );
     house.add(DEVELOPER_ROUTES, async () => (await import('./pages/app-statement-routes.ts')).appStatementRoutes);
+    house.add(PAYMENT_FILES, { path: '/statement', label: 'Monthly statement' });
+    house.add(APP_OVERVIEW, async () => (await import('./pages/app-overview.ts')).showAppOverview);
     house.add(LOOPS, async () => (await import('./jobs/economy-loop.ts')).economyLoops);
   },
 };
