@@ -2,6 +2,8 @@ import { relative } from 'node:path';
 import { toChecksum } from '../base/address.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Settings } from '../config/settings.ts';
+import { DEVELOPERS_CONSOLE } from '../service/console-path.ts';
+import type { House } from '../service/house.ts';
 import type { ChainFacts } from '../service/service.ts';
 import type { ListeningPlace } from './place.ts';
 
@@ -27,6 +29,7 @@ const KIT_NOTE = 'new: keep a copy elsewhere, then run quarters custody kit --ke
 /** Composes what the operator sees when the service is ready. */
 export function startScreen(
   settings: Settings,
+  house: House,
   { publicUrl, embedded, rpcUrls }: ListeningPlace,
   { chainId, contracts, writtenKit }: ShownService,
   tryOut: TryOut | null,
@@ -35,6 +38,10 @@ export function startScreen(
   const { api, approval } = basesOf(settings, publicUrl);
   const folder = relative(process.cwd(), settings.dataDir) || settings.dataDir;
   const chainPlace = embedded.chain ? `embedded, ${rpcUrls[0]}` : 'from CHAIN_RPC_URL';
+  const developers = house
+    .of(DEVELOPERS_CONSOLE)
+    .map((path) => `${publicUrl}${path}, `)
+    .join('');
   const lines = [
     '',
     `  Quarters is running at ${publicUrl}   (ready in ${seconds.toFixed(1)} s${workersNote(settings)})`,
@@ -43,7 +50,7 @@ export function startScreen(
     ...(tryOut?.signInLink ? [`    Console     ${tryOut.signInLink}`, CONSOLE_NOTE] : []),
     `    API         ${api}/v1`,
     `    Players     ${publicUrl}/sign-up, ${approval}/requests/<request id>`,
-    `    Developers  ${publicUrl}/developer, ${publicUrl}/docs (documentation)`,
+    `    Developers  ${developers}${publicUrl}/docs (documentation)`,
     `    Chain       ${chainId}, ${chainPlace}`,
     `    Token       ${toChecksum(contracts.token)}`,
     `    Database    ${embedded.database ? 'embedded' : 'from DATABASE_URL'}`,

@@ -44,7 +44,7 @@ async function byWorkers(house: House): Promise<AnswerCalls> {
 
 /** Runs all steps of a start in order. Each registers what it opens with `closers` at once. */
 async function bringUp(settings: Settings, life: Lifetime, program: Program, answer: AnswerCalls): Promise<void> {
-  const { say, closers, ending } = life;
+  const { say, closers, ending, house } = life;
   const began = performance.now();
   say('Connecting to database and chain …');
   const opening = program.openParts(settings, say, ending.signal);
@@ -66,7 +66,7 @@ async function bringUp(settings: Settings, life: Lifetime, program: Program, ans
   await closers.opened(() => removeRunning(settings.dataDir));
   const tryOut = (await program.addTryOut?.(await openService(), parts, closers, ending.signal)) ?? null;
   await markStarted();
-  say(startScreen(settings, place, shown, tryOut, (performance.now() - began) / 1000));
+  say(startScreen(settings, house, place, shown, tryOut, (performance.now() - began) / 1000));
 }
 
 async function warnOfReadableKey(settings: Settings, say: (line: string) => void): Promise<void> {

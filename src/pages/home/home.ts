@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { DEVELOPERS_CONSOLE } from '../../service/console-path.ts';
 import type { Service } from '../../service/service.ts';
 import { coin, type IconName, icon } from '../../web/icons.ts';
 import { layout, type Markup, type Page } from '../../web/layout.ts';
@@ -11,11 +12,11 @@ import type { Words } from '../../words/words.ts';
 export function homeRoute(pages: FastifyInstance, service: Service): void {
   pages.get('/', async (request, reply) => {
     const visitor = await readVisitor(service, request);
-    return sendPage(reply, homePage(request.words, service.settings.brandName, visitor !== null));
+    return sendPage(reply, homePage(request.words, service, visitor !== null));
   });
 }
 
-function homePage(words: Words, brand: string, signedIn: boolean): Page {
+function homePage(words: Words, { settings, house }: Service, signedIn: boolean): Page {
   const { home } = words;
   return layout(
     { inline: false, nav: signedIn, wide: true },
@@ -25,7 +26,7 @@ function homePage(words: Words, brand: string, signedIn: boolean): Page {
 ${coin()}
 <div>
 <h1>${home.heading}</h1>
-<p>${home.lead(brand)}</p>
+<p>${home.lead(settings.brandName)}</p>
 <p class="ways">${
       signedIn
         ? html`<a class="primary" href="/account">${words.messages.account}</a>`
@@ -44,7 +45,7 @@ ${step('person', home.payment.account)}
 <section class="card">
 <h2>${home.developers.heading}</h2>
 <ul class="menu">
-${entry('games', '/developer', home.developers.register)}
+${house.of(DEVELOPERS_CONSOLE).map((path) => entry('games', path, home.developers.register))}
 ${entry('flag', '/tour', home.developers.tour)}
 ${entry('book', '/docs', home.developers.docs)}
 ${entry('screen', '/quarters.js', home.developers.script)}
