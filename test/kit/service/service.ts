@@ -27,7 +27,7 @@ import { routesOf } from '../unit/routes.ts';
 import { until } from '../unit/until.ts';
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
-import { HOUSE } from './house.ts';
+import { HOUSE, houseWith } from './house.ts';
 import { isSettled, unsettled } from './settled.ts';
 import { findSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -57,6 +57,8 @@ const SILENT: Log = { info() {}, warn() {}, error() {} };
 
 type Options = {
   env?: Record<string, string>;
+  /** As in the setting `WINGS`. */
+  wings?: string;
   /** The origin for players; by default the listening one. */
   publicUrl?: string;
   /** In development mode. */
@@ -99,7 +101,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
   const opened = await openService(
     settings,
     {
-      house: HOUSE,
+      house: options.wings === undefined ? HOUSE : houseWith(options.wings),
       databaseUrl,
       rpcUrls: options.chain?.rpcUrls ?? [evm.url],
       ...(mined && { onSent: mined.wake }),
