@@ -101,7 +101,7 @@ async function measureOneCall(stage: Stage, { appIds }: ManyApps, effort: Effort
   const rounds = effort.quick ? 40 : 200;
   const db = openDatabase(stage.databaseUrl, { maxConnections: 1 });
   const [calls, full] = [openCallBuffer(), openCallBuffer()];
-  const write = callWriter({ db, calls });
+  const write = callWriter({ db }, calls);
   let [recorded, counted, written, stored] = [0, 0, 0, 0];
   // The first rounds make the functions fast and the statement known.
   for (let round = -10; round < rounds; round++) {

@@ -42,3 +42,8 @@ export function isSecret(kind: SecretKind, text: string): boolean {
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
+
+/** The first 8 hex digits of the hash of an `Idempotency-Key`: enough to recognise it, but not to read a stored response with it. */
+export function shortHash(key: string): string {
+  return hash('sha256', key, 'hex').slice(0, 8);
+}

@@ -2,13 +2,7 @@ import { toChecksum } from '../base/address.ts';
 import { COMPLETION_SECONDS } from '../base/meters.ts';
 import type { Service } from '../service/service.ts';
 import { type EndpointView, listChainEndpoints } from '../settlement/survey-chain-endpoints.ts';
-
-export type Family = {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
-  readonly values: readonly { readonly labels: Readonly<Record<string, string>>; readonly count: number }[];
-};
+import { COUNTERS, type Family } from './additions.ts';
 
 /** A histogram as Prometheus shows it: how many were at most `le`, cumulated. */
 export type HistogramFamily = {
@@ -20,10 +14,9 @@ export type HistogramFamily = {
 
 const WEI_PER_ETHER = 1e18;
 
-type Counting = Pick<Service, 'security' | 'answers' | 'calls' | 'meters'>;
-
 /** What this process has counted since its start. Every name is listed from the start, so that an alarm sees the first event. */
-export function counterFamilies({ security, answers, calls, meters }: Counting): Family[] {
+export function counterFamilies(service: Service): Family[] {
+  const { security, answers, meters } = service;
   const by = <Name extends string, Value>(
     label: string,
     counts: ReadonlyMap<Name, Value>,
@@ -42,11 +35,6 @@ export function counterFamilies({ security, answers, calls, meters }: Counting):
       help: 'Requests answered, without probes and assets, by part of the service and class of the status',
       labels: ['area', 'status'],
       values: answers.entries().map(({ area, answer, count }) => ({ labels: { area, status: answer }, count })),
-    },
-    {
-      name: 'api_log_dropped_total',
-      help: "Calls that developers do not see in their app's log: too many in a second, or lost with the database",
-      ...one(calls.dropped),
     },
     {
       name: 'transfers_accepted_total',
@@ -78,6 +66,7 @@ export function counterFamilies({ security, answers, calls, meters }: Counting):
       help: 'Ether that the balances of relayers fell by, as this process has read them',
       ...one(Number(meters.weiSpent) / WEI_PER_ETHER),
     },
+    ...service.house.of(COUNTERS).map((count) => count(service)),
   ];
 }
 

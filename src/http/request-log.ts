@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerClass, Area } from '../base/answer-counts.ts';
 import { type RequestContext, withContext } from '../base/log.ts';
 import type { Problem } from '../base/problems.ts';
+import { shortHash } from '../base/secrets.ts';
 import { beginSpan, type OpenSpan } from '../base/spans.ts';
 import type { Service } from '../service/service.ts';
-import { type EndedCall, recordCall } from '../wings/call-log/http/record-call.ts';
-import { shortHash } from '../wings/call-log/store/call-buffer.ts';
+import type { EndedCall, TakeCall } from './additions.ts';
 import { clientAddress } from './rate-limits.ts';
 
 /** Probes, styles, scripts and pictures are neither logged nor counted: they are frequent and say nothing. */
@@ -20,10 +20,10 @@ const MAX_CLIENT = 64;
  * Writes one line and counts one for each request, once it is answered or its caller has gone. Also opens the context that
  * names the request in all other log lines. It listens to the raw response, as OAuth's endpoints and streams bypass the framework.
  */
-export function logRequests(app: FastifyInstance, service: Service): void {
+export function logRequests(app: FastifyInstance, beginRequest: BeginRequest): void {
   app.addHook('onRequest', (request, reply, done) => {
     const span = spanOf(request, reply);
-    const context = beginRequest(service, request, reply, span);
+    const context = beginRequest(request, reply, span);
     if (span) span.within(() => withContext(context, done));
     else withContext(context, done);
   });
@@ -46,11 +46,19 @@ function spanOf(
 }
 
 /** Also for requests that the framework refuses before its hooks run. API callers get the id, for when they ask for help. */
-export function beginRequest(
+export type BeginRequest = (request: FastifyRequest, reply: FastifyReply, span?: OpenSpan) => RequestContext;
+
+/** `takers`: of {@link CALL_ENDED}. */
+export function requestBeginner(service: Service, takers: readonly TakeCall[]): BeginRequest {
+  return (request, reply, span) => beginRequest(service, takers, request, reply, span);
+}
+
+function beginRequest(
   service: Service,
+  takers: readonly TakeCall[],
   request: FastifyRequest,
   reply: FastifyReply,
-  span?: OpenSpan,
+  span: OpenSpan | undefined,
 ): RequestContext {
   const { raw } = reply;
   const context: RequestContext = {
@@ -69,8 +77,9 @@ export function beginRequest(
   const over = (isComplete: boolean) => {
     if (isOver) return;
     isOver = true;
-    const milliseconds = performance.now() - startedAt;
-    recordAnswer(service, request, reply, { context, route, area, isComplete, milliseconds });
+    const ended = { context, route, isComplete, milliseconds: performance.now() - startedAt };
+    for (const take of takers) take(request, reply, ended);
+    recordAnswer(service, request, reply, { ...ended, area });
   };
   raw.once('finish', () => over(true));
   raw.once('close', () => over(false));
@@ -81,12 +90,10 @@ function recordAnswer(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  { area, ...ended }: EndedCall & { readonly area: Area },
+  { area, context, route, isComplete, milliseconds }: EndedCall & { readonly area: Area },
 ): void {
   const { settings, log, answers } = service;
   const { raw } = reply;
-  const { context, route, isComplete, milliseconds } = ended;
-  recordCall(service, request, reply, ended);
   answers.add(area, isComplete ? classOf(raw.statusCode) : 'aborted');
   if (settings.accessLog !== 'on') return;
   const { 'idempotency-key': key } = request.headers;

@@ -6,7 +6,7 @@ import { Problem } from '../base/problems.ts';
 import { basesOf } from '../config/bases.ts';
 import { loadAll } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
-import { PROBES } from './additions.ts';
+import { CALL_ENDED, PROBES } from './additions.ts';
 import { isAnswered } from './answer.ts';
 import { COMPILERS } from './compilers.ts';
 import { connectionOptions, limitConnections } from './connections.ts';
@@ -18,7 +18,7 @@ import { limitParameters } from './parameters.ts';
 import { problemHandler, rawAnswer } from './problems.ts';
 import type { Counting } from './process-counts.ts';
 import { countRequest } from './rate-limits.ts';
-import { beginRequest, logRequests, recordBrokenRequest } from './request-log.ts';
+import { logRequests, recordBrokenRequest, requestBeginner } from './request-log.ts';
 import { takeTurns } from './take-turns.ts';
 
 declare module 'fastify' {
@@ -50,6 +50,8 @@ export async function createHttpServer(
 ): Promise<{ readonly app: FastifyInstance; readonly refuseMethod: RefuseMethod }> {
   const hosts = partsOfHosts(service);
   const handleError = errorHandler(service, hosts, answerVisit);
+  const takers = (await loadAll(service.house, CALL_ENDED)).map((open) => open(service));
+  const beginRequest = requestBeginner(service, takers);
   const { publicUrl } = service;
   const proxies = service.settings.trustProxy;
   const app = fastify({
@@ -72,7 +74,7 @@ export async function createHttpServer(
       },
     },
     frameworkErrors: (error, request, reply) => {
-      beginRequest(service, request, reply);
+      beginRequest(request, reply);
       handleError(error, request, reply);
     },
     clientErrorHandler: refuseBrokenRequest(service),
@@ -85,7 +87,7 @@ export async function createHttpServer(
   );
   app.removeAllContentTypeParsers();
   // Before all other hooks, so that their log lines name the request.
-  logRequests(app, service);
+  logRequests(app, beginRequest);
   app.setErrorHandler(handleError);
   app.addHook('onRequest', atOnce(countRequest(service)));
   limitParameters(app);

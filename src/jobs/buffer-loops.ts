@@ -1,17 +1,11 @@
 import type { Service } from '../service/service.ts';
-import { callWriter } from '../wings/call-log/features/write-calls.ts';
 import { type Loop, repeat } from './repeat.ts';
 
 /** How long developers wait until they see a call, and operators until they see a refusal. */
 const PAUSE_MS = 1_000;
 
-/** Writes the log of calls. */
-export function bufferLoops(service: Service): Loop[] {
-  return [writing(service, 'call log', callWriter(service))];
-}
-
 /** Writes what waits in memory. When the loop stops, it writes what is left, once. */
-export function writing(service: Service, name: string, write: () => Promise<void>): Loop {
+export function bufferLoop(service: Service, name: string, write: () => Promise<void>): Loop {
   const once = async () => {
     await write();
     return false;

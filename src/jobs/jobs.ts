@@ -15,7 +15,6 @@ import { learnFromMined } from '../settlement/tips.ts';
 import { LOOPS } from './additions.ts';
 import { attachLoop } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
-import { bufferLoops } from './buffer-loops.ts';
 import { choreLoops } from './chore-loops.ts';
 import { dataKeysLoop } from './data-keys-loop.ts';
 import { emptyingLoop } from './emptying-loop.ts';
@@ -68,7 +67,6 @@ export async function startJobs(
     emptyingLoop(service, turn(6)),
     ...(await choreLoops(service, turn(7))),
     ...auditLoop(service),
-    ...bufferLoops(service),
     dataKeysLoop(service, turn(1)),
     ...(await loadAll(service.house, LOOPS)).flatMap((add) => add(service, turn)),
   ];

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { UserId } from '../base/ids.ts';
+import type { App } from '../identity/apps.ts';
 import { extensionPoint, type Load } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
 import type { IconName } from '../web/icons.ts';
@@ -7,6 +8,7 @@ import type { Markup } from '../web/layout.ts';
 import type { ProgressStreams } from '../web/progress-streams.ts';
 import type { SignedInRoutes } from '../web/visitor.ts';
 import type { Words } from '../words/words.ts';
+import type { ConsoleContent } from './consoles/console.ts';
 import type { OperatorRoutes } from './consoles/operator-frame.ts';
 
 /** Each opens a scope of its own (`web/page-scope.ts`). */
@@ -44,3 +46,15 @@ export type AddDeveloperRoutes = (
 ) => void | Promise<void>;
 
 export const DEVELOPER_ROUTES = extensionPoint<Load<AddDeveloperRoutes>>('pages of the developers’ console');
+
+/** How an app is doing. */
+export type AppOverview = Pick<ConsoleContent, 'content' | 'action' | 'scripts'> & {
+  /** Stands before what the page itself says, and `content` after it. */
+  readonly figures: Markup;
+  /** In so many seconds there is more to see. */
+  readonly againAfter?: number | undefined;
+};
+
+export const APP_OVERVIEW = extensionPoint<Load<(service: Service, app: App, query: unknown) => Promise<AppOverview>>>(
+  'on the first page of an app in the developers’ console, once players pay it',
+);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { consolePath } from '../service/console-path.ts';
 import { loadAll } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
 import { serveAssets } from '../web/assets.ts';
@@ -83,6 +84,7 @@ async function signInAndOutRoutes(pages: FastifyInstance, service: Service): Pro
 }
 
 async function developerRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): Promise<void> {
+  if (consolePath(service.house) === null) return;
   const visitors = signedInRoutes(pages, service);
   for (const add of await loadAll(service.house, DEVELOPER_ROUTES)) await add(visitors, service, pages, streams);
 }

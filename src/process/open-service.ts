@@ -42,7 +42,6 @@ import { readRecovery } from '../settlement/tables/recovered.ts';
 import { feesNow } from '../settlement/tips.ts';
 import { nothingProven, proofOf } from '../settlement/vouch.ts';
 import { setEventClock } from '../webhooks/events.ts';
-import { openCallBuffer } from '../wings/call-log/store/call-buffer.ts';
 import { languagesWith } from '../words/languages.ts';
 import type { ServicePlace } from './listening-place.ts';
 import { tokenInFolder } from './order-token.ts';
@@ -116,7 +115,6 @@ export async function openService(
       security,
       answers: countAnswers(),
       meters: new Meters(),
-      calls: openCallBuffer(),
       delays: openDelays(),
       loopFaults: new Map(),
     };

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { toChecksum } from '../base/address.ts';
 import { basesOf } from '../config/bases.ts';
 import type { Settings } from '../config/settings.ts';
+import { DEVELOPERS_CONSOLE } from '../service/console-path.ts';
 import type { House } from '../service/house.ts';
 import type { ChainFacts } from '../service/service.ts';
 import { DOCUMENTS } from '../web/header-links.ts';
@@ -38,7 +39,10 @@ export function startScreen(
   const { api, approval } = basesOf(settings, publicUrl);
   const folder = relative(process.cwd(), settings.dataDir) || settings.dataDir;
   const chainPlace = embedded.chain ? `embedded, ${rpcUrls[0]}` : 'from CHAIN_RPC_URL';
-  const documents = house.of(DOCUMENTS).map((path) => `, ${publicUrl}${path} (documentation)`);
+  const developers = [
+    ...house.of(DEVELOPERS_CONSOLE).map((path) => publicUrl + path),
+    ...house.of(DOCUMENTS).map((path) => `${publicUrl}${path} (documentation)`),
+  ];
   const lines = [
     '',
     `  Quarters is running at ${publicUrl}   (ready in ${seconds.toFixed(1)} s${workersNote(settings)})`,
@@ -47,7 +51,7 @@ export function startScreen(
     ...(tryOut?.signInLink ? [`    Console     ${tryOut.signInLink}`, CONSOLE_NOTE] : []),
     `    API         ${api}/v1`,
     `    Players     ${publicUrl}/sign-up, ${approval}/requests/<request id>`,
-    `    Developers  ${publicUrl}/developer${documents}`,
+    ...(developers.length > 0 ? [`    Developers  ${developers.join(', ')}`] : []),
     `    Chain       ${chainId}, ${chainPlace}`,
     `    Token       ${toChecksum(contracts.token)}`,
     `    Database    ${embedded.database ? 'embedded' : 'from DATABASE_URL'}`,

@@ -17,7 +17,6 @@ import type { PageTokenIssuer, ResultSigner } from '../custody/signing-keys.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
 import type { ProcessSelf } from '../membership/processes.ts';
-import type { CallBuffer } from '../wings/call-log/store/call-buffer.ts';
 import type { Languages } from '../words/languages.ts';
 import type { House } from './house.ts';
 import type { Accepted, Instruction } from './instruction.ts';
@@ -63,8 +62,6 @@ export type Service = {
   readonly answers: AnswerCounts;
   /** What this process has counted of payments. */
   readonly meters: Meters;
-  /** Calls of the API that wait to be logged. */
-  readonly calls: CallBuffer;
   /**
    * Accepts a payment instruction. When it resolves, the transfer is held, signed and stored, and irrevocable for us. If it is
    * refused, nothing is held, unless the Problem is `outcome-unknown`.

@@ -29,7 +29,7 @@ const countOf = async ({ db }: Pick<Service, 'db'>, appId: AppId) =>
   (await readCallHours(db, appId, daysAgo(100))).reduce((sum, { calls }) => sum + calls, 0);
 
 /** A buffer of its own that writes to this database when it is told to, with what records a call of an app. */
-function openWriter(db: Service['db'], appId: AppId, kept?: Parameters<typeof callWriter>[1]) {
+function openWriter(db: Service['db'], appId: AppId, kept?: Parameters<typeof callWriter>[2]) {
   const calls = openCallBuffer();
   const record = (count = 1) => {
     for (let i = 0; i < count; i++) {
@@ -46,7 +46,7 @@ function openWriter(db: Service['db'], appId: AppId, kept?: Parameters<typeof ca
       }));
     }
   };
-  return { calls, record, write: callWriter({ db, calls }, kept) };
+  return { calls, record, write: callWriter({ db }, calls, kept) };
 }
 
 test('writing the log of API calls', async (t) => {
@@ -101,7 +101,7 @@ test('writing the log of API calls', async (t) => {
     const writers = [0, 1, 2, 3].map((process) => {
       const calls = openCallBuffer();
       return {
-        write: callWriter({ db, calls }),
+        write: callWriter({ db }, calls),
         record() {
           // In another order in each process.
           for (const i of [0, 1, 2]) {

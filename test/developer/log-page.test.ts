@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import type { RequestId } from '../../src/base/ids.ts';
+import { callsWaiting } from '../../src/wings/call-log/features/calls-waiting.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
 import { assertFitInLooks } from '../kit/browser/fit.ts';
 import { notInTurn } from '../kit/run/turns.ts';
@@ -204,6 +205,6 @@ test('with API_LOG=off nothing is recorded, and the page says so', async (t) => 
   const app = await s.createApp({ ownerId: developer.userId });
   const answer = await s.app.inject({ url: '/v1/requests', headers: { authorization: `Bearer ${app.serverKey}` } });
   assert.equal(answer.statusCode, 200);
-  assert.equal(s.service.calls.take(), null);
+  assert.equal(callsWaiting(s.service).take(), null);
   assert.match((await developer.get(`/developer/apps/${app.id}/log`)).body, /turned this log off/);
 });

@@ -10,6 +10,7 @@ import { insertSignInLink, spendSignInLink } from '../../identity/sign-in-links.
 import { findUser, findUserByEmail, insertFullUser, type User } from '../../identity/users.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import { recordChange } from '../../operator-log/record.ts';
+import { consolePath } from '../../service/console-path.ts';
 import type { Service } from '../../service/service.ts';
 import { openSession } from './sign-in.ts';
 
@@ -84,7 +85,9 @@ export async function signInByLink(
   identifyCaller({ userId: user.id });
   service.security.note('sign-in', { userId: user.id, what: 'link' });
   const [app] = await listAppsOf(service.db, user.id);
-  return { session, path: app ? `/developer/apps/${app.id}` : '/developer' };
+  const console = consolePath(service.house);
+  if (console === null) return { session, path: '/account' };
+  return { session, path: app ? `${console}/apps/${app.id}` : console };
 }
 
 /** Whether a new link is the only way in which this user can confirm who they are. */

@@ -3,6 +3,7 @@ import type { EndpointId } from '../../base/ids.ts';
 import type { Tx } from '../../db/database.ts';
 import { managerAddresses } from '../../identity/app-members.ts';
 import { findApps } from '../../identity/apps.ts';
+import { DEVELOPERS_CONSOLE } from '../../service/console-path.ts';
 import type { Service } from '../../service/service.ts';
 import { type DueDelivery, type Failed, markDelivered, markFailed } from '../../webhooks/deliveries.ts';
 import type { Sent } from '../../webhooks/send.ts';
@@ -112,13 +113,16 @@ async function notifyTeam(service: Service, tx: Tx, endpoint: Endpoint): Promise
   const app = (await findApps(tx, [endpoint.appId])).get(endpoint.appId);
   if (!app) return;
   const name = nameInMail(app.name);
+  const consoles = service.house.of(DEVELOPERS_CONSOLE);
   const write: WriteMail = ({ mails: { endpointDisabled: says } }) => ({
     subject: says.subject(name),
     parts: [
       says.stopped(name),
       { lines: [endpoint.url] },
-      endpoint.disabledReason === 'gone' ? says.gone : says.failing,
-      { link: `${service.publicUrl}/developer/apps/${app.id}/webhooks`, label: says.link },
+      ...consoles.flatMap((path) => [
+        endpoint.disabledReason === 'gone' ? says.gone : says.failing,
+        { link: `${service.publicUrl}${path}/apps/${app.id}/webhooks`, label: says.link },
+      ]),
       says.missed,
     ],
   });

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { type AccountClosure, closeAccount, prepareClosure } from '../../features/accounts/close-account.ts';
 import { foldEmail, readableEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
+import { consolePath } from '../../service/console-path.ts';
 import type { Service } from '../../service/service.ts';
 import { field } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
@@ -64,7 +65,7 @@ export function closeRoutes(pages: FastifyInstance, service: Service): void {
 
 function ask(
   reply: FastifyReply,
-  { settings }: Pick<Service, 'settings'>,
+  { settings, house }: Pick<Service, 'settings' | 'house'>,
   visitor: Visitor,
   closure: AccountClosure,
   error?: string,
@@ -72,9 +73,10 @@ function ask(
   const { words } = reply.request;
   const says = words.account.closing;
   const { apps } = closure;
+  const console = consolePath(house);
   const refusal = html`<p>${says.ownsGames}</p>
 <ul>${apps.map((app) => html`<li>${appName(words, app)}</li>`)}</ul>
-<p>${says.handOver(html`<a href="/developer">${says.developerPages}</a>`)}</p>`;
+<p>${says.handOver(console ? html`<a href="${console}">${says.developerPages}</a>` : says.developerPages)}</p>`;
   const content = apps.length > 0 ? refusal : question(words, visitor, closure, settings.brandName, error);
   return sendAccountPage(reply, says.title, card(content));
 }

@@ -52,6 +52,12 @@ export function pathOfApp(id: string): string {
   return `/developer/apps/${encodeURIComponent(id)}`;
 }
 
+/** Where an app's calls are listed, narrowed to those with a server API key or an error code; null if nothing lists them. */
+export function callsAddress({ of }: House, appId: string, only: { server: string } | { code: string }): string | null {
+  const log = of(APP_SECTIONS).find(({ name }) => name === 'log');
+  return log ? `${pathOfApp(appId)}${log.path}?${new URLSearchParams(only)}` : null;
+}
+
 /** Where this console shows an app's payments. */
 export function developerPaymentPaths(appId: string): PaymentPaths {
   const list = `${pathOfApp(appId)}/payments`;

@@ -32,6 +32,11 @@ export const SHOWN_ELSEWHERE = extensionPoint<ShownElsewhere>('links from a page
 /** `path` continues the address of an app. */
 export const APP_SECTIONS = extensionPoint<ConsoleSection>('sections of an app in the developers’ console');
 
+/** `path` continues the address of an app. */
+export const PAYMENT_FILES = extensionPoint<{ readonly path: string; readonly label: string }>(
+  'files beside the payments of an app in the developers’ console',
+);
+
 /** The sections or links that wings have added, in their order. */
 export function inOrder<T extends { readonly at: number }>(house: House, point: ExtensionPoint<T>): T[] {
   return house.of(point).toSorted((one, other) => one.at - other.at);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { DEVELOPERS_CONSOLE } from '../../service/console-path.ts';
 import type { Service } from '../../service/service.ts';
 import { DOCUMENTS } from '../../web/header-links.ts';
 import { coin, type IconName, icon } from '../../web/icons.ts';
@@ -45,7 +46,7 @@ ${step('person', home.payment.account)}
 <section class="card">
 <h2>${home.developers.heading}</h2>
 <ul class="menu">
-${entry('games', '/developer', home.developers.register)}
+${house.of(DEVELOPERS_CONSOLE).map((path) => entry('games', path, home.developers.register))}
 ${entry('flag', '/tour', home.developers.tour)}
 ${house.of(DOCUMENTS).map((path) => entry('book', path, home.developers.docs))}
 ${entry('screen', '/quarters.js', home.developers.script)}

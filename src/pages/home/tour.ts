@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { en } from '../../../words/en.ts';
 import { basesOf } from '../../config/bases.ts';
 import { TEST_QUARTERS } from '../../features/apps/test-quarters.ts';
+import { consolePath } from '../../service/console-path.ts';
 import type { Service } from '../../service/service.ts';
 import { CONSOLE_STYLE, COPY_SCRIPT } from '../../web/assets.ts';
 import { copyBlock } from '../../web/copyable.ts';
@@ -20,13 +21,14 @@ export function tourRoute(pages: FastifyInstance, service: Service): void {
 function tourPage({ settings, publicUrl, development, house }: Service): Page {
   const tutorial = documentsLink(house, '/guides/tutorial', 'The tutorial');
   const calls = documentsLink(house, '', 'All calls');
+  const console = consolePath(house);
   return layout(
     { inline: false, wide: true, sheet: { name: 'console', path: CONSOLE_STYLE.path } },
     'A payment from start to end',
     html`<main class="console">
 <div>
 <h1>A payment from start to end</h1>
-<p>You need an app, its server API key, and some quarters in its account. <a href="/developer">Register an app</a> to get the first two,
+<p>You need an app, its server API key, and some quarters in its account. ${console ? html`<a href="${console}">Register an app</a>` : 'Register an app'} to get the first two,
 with the site of your game if it opens our pages in a frame. ${
       development ? html`It gets ${en.quarters(TEST_QUARTERS)} to test with.` : 'The operator issues quarters.'
     }${tutorial && html` ${tutorial} builds a game around such a payment.`}</p>

@@ -1,12 +1,24 @@
-import { KEPT } from '../../jobs/additions.ts';
+import { CALL_ENDED, COUNTERS } from '../../http/additions.ts';
+import { KEPT, LOOPS } from '../../jobs/additions.ts';
 import { DEVELOPER_ROUTES } from '../../pages/additions.ts';
 import { APP_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
+import { CALL_COUNTS } from '../../views/apps/call-counts.ts';
+import { callsWaiting } from './features/calls-waiting.ts';
 
 export const callLog: Wing = {
   name: 'call-log',
   says: 'Keeps the calls of an app for its developers.',
   mount(house) {
+    house.add(CALL_ENDED, async () => (await import('./http/record-call.ts')).callRecorder);
+    house.add(LOOPS, async () => (await import('./jobs/call-loop.ts')).callLoops);
+    house.add(COUNTERS, (service) => ({
+      name: 'api_log_dropped_total',
+      help: "Calls that developers do not see in their app's log: too many in a second, or lost with the database",
+      labels: [],
+      values: [{ labels: {}, count: callsWaiting(service).dropped }],
+    }));
+    house.add(CALL_COUNTS, () => import('./store/call-hours.ts'));
     house.add(APP_SECTIONS, { name: 'log', path: '/log', label: 'Log', sign: 'list', at: 30 });
     house.add(KEPT, async () => ({
       'forget API calls': [(await import('./store/calls.ts')).KEPT_CALLS],

@@ -1,5 +1,6 @@
 import { DEVELOPER_ROUTES } from '../../pages/additions.ts';
 import { APP_SECTIONS } from '../../pages/consoles/sections.ts';
+import { DEVELOPERS_CONSOLE } from '../../service/console-path.ts';
 import type { Wing } from '../../service/house.ts';
 import { HEADER_LINKS } from '../../web/header-links.ts';
 
@@ -7,6 +8,7 @@ export const developersConsole: Wing = {
   name: 'developers-console',
   says: 'Pages on which developers run their apps.',
   mount(house) {
+    house.add(DEVELOPERS_CONSOLE, '/developer');
     house.add(HEADER_LINKS, ({ console, developer }, forDevelopers) => ({
       path: '/developer',
       sign: 'code',

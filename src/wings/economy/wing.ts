@@ -1,7 +1,7 @@
 import { COMMANDS } from '../../cli/additions.ts';
 import { KEPT, LOOPS } from '../../jobs/additions.ts';
-import { DEVELOPER_ROUTES, OPERATOR_ROUTES, PLAYER_PANELS } from '../../pages/additions.ts';
-import { OPERATOR_SECTIONS, SHOWN_ELSEWHERE } from '../../pages/consoles/sections.ts';
+import { APP_OVERVIEW, DEVELOPER_ROUTES, OPERATOR_ROUTES, PLAYER_PANELS } from '../../pages/additions.ts';
+import { OPERATOR_SECTIONS, PAYMENT_FILES, SHOWN_ELSEWHERE } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 import { ACCOUNT_CLOSED, HISTORY_CHANGED, PAYMENT_REFUSED } from '../../service/moments.ts';
 import { refusalBufferOf } from './store/refusal-buffer.ts';
@@ -44,6 +44,8 @@ export const economy: Wing = {
       async () => (await import('./pages/statements-routes.ts')).statementRoutes,
     );
     house.add(DEVELOPER_ROUTES, async () => (await import('./pages/app-statement-routes.ts')).appStatementRoutes);
+    house.add(PAYMENT_FILES, { path: '/statement', label: 'Monthly statement' });
+    house.add(APP_OVERVIEW, async () => (await import('./pages/app-overview.ts')).showAppOverview);
     house.add(LOOPS, async () => (await import('./jobs/economy-loop.ts')).economyLoops);
     house.add(KEPT, async () => ({
       'forget refusals': (await import('./store/refusals.ts')).KEPT_REFUSALS,

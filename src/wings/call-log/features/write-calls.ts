@@ -1,6 +1,7 @@
 import type { AppId } from '../../../base/ids.ts';
 import { CommitUnknown } from '../../../db/database.ts';
 import type { Service } from '../../../service/service.ts';
+import type { CallBuffer } from '../store/call-buffer.ts';
 import type { NewCall } from '../store/calls.ts';
 import { storeCalls, trimCalls } from '../store/calls.ts';
 
@@ -12,7 +13,7 @@ type Kept = typeof KEPT;
  * Returns what writes the calls that wait, in one transaction of one statement, and forgets the oldest calls of apps that have too many. A
  * batch that fails is not written again: its calls are lost, its counts are added to the next batch unless they may be committed.
  */
-export function callWriter({ db, calls }: Pick<Service, 'db' | 'calls'>, kept: Kept = KEPT): () => Promise<void> {
+export function callWriter({ db }: Pick<Service, 'db'>, calls: CallBuffer, kept: Kept = KEPT): () => Promise<void> {
   /** Calls of each app since its number was last looked at. */
   const written = new Map<AppId, number>();
 

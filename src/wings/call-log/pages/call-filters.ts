@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import { PROBLEMS } from '../../../base/problems.ts';
+import { shortHash } from '../../../base/secrets.ts';
 import { pathOfApp } from '../../../pages/consoles/app-frame.ts';
 import { choice, hidden } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { shortHash } from '../store/call-buffer.ts';
 import type { CallSearch } from '../views/read-calls.ts';
 
 const NAMES = ['status', 'code', 'route', 'user', 'request', 'key', 'server', 'from', 'to'] as const;

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { AppId } from '../../../base/ids.ts';
+import { shortHash } from '../../../base/secrets.ts';
 import type { CallCount } from './call-hours.ts';
 import type { LoggedCall, NewCall } from './calls.ts';
 
@@ -106,9 +106,4 @@ export function openCallBuffer(bounds = BOUNDS): CallBuffer {
       return dropped;
     },
   };
-}
-
-/** The first 8 hex digits of a hash: enough to recognise a key, but not to read a stored response with it. */
-export function shortHash(key: string): string {
-  return hash('sha256', key, 'hex').slice(0, 8);
 }

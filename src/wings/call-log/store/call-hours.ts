@@ -15,7 +15,7 @@ export type CallCount = {
 };
 
 /** The calls of one hour. `refused`: with a status of 4xx; `failed`: 5xx. */
-export type CallHour = {
+type CallHour = {
   readonly hour: Date;
   readonly calls: number;
   readonly refused: number;
@@ -23,7 +23,7 @@ export type CallHour = {
 };
 
 /** The calls with one error code in one hour. */
-export type ErrorHour = { readonly hour: Date; readonly code: string; readonly count: number };
+type ErrorHour = { readonly hour: Date; readonly code: string; readonly count: number };
 
 const KEPT_DAYS = 90;
 

@@ -11,8 +11,12 @@ import { anchorLink } from './markdown.ts';
 import { prose } from './prose.ts';
 import type { Call } from './read-document.ts';
 
-/** One call: what it is for, its input, its response and its problems, and beside them examples. `api`: the API's address. */
-export function callSection({ call, inputs, body, response }: DocumentedCall, api: string): Markup {
+/** One call: what it is for, its input, its response and its problems, and beside them examples. `api`: the API's address; `console`: the path of the developers' console. */
+export function callSection(
+  { call, inputs, body, response }: DocumentedCall,
+  api: string,
+  console: string | null,
+): Markup {
   const { operationId, summary, method, path, description } = call;
   const isCall = method !== '';
   return html`<section class="call" id="${operationId}">
@@ -20,7 +24,7 @@ export function callSection({ call, inputs, body, response }: DocumentedCall, ap
 <h2>${summary}${anchorLink(operationId, summary)}</h2>
 ${isCall && html`<p class="route">${methodBadge(method)} <code>${path}</code></p>`}
 ${description && html`<p>${prose(description)}</p>`}
-${isCall && credentialLine(call)}
+${isCall && credentialLine(call, console)}
 ${fieldsPart('Parameters', inputs)}
 ${fieldsPart(`Body${call.body?.required === false ? ', optional' : ''}`, body)}
 ${call.response && html`<h3>Response <span class="status">${call.response.status}</span></h3><p>${prose(call.response.description)}</p>${response.length > 0 && fieldList(response)}`}
@@ -47,7 +51,7 @@ function fieldsPart(heading: string, fields: readonly CallField[]): Markup | '' 
   return fields.length === 0 ? '' : html`<h3>${heading}</h3>${fieldList(fields)}`;
 }
 
-function credentialLine(call: Call): Markup {
+function credentialLine(call: Call, console: string | null): Markup {
   const ways = credentialsOf(call);
   if (ways.length === 0) return html`<p class="lead">Needs no credential.</p>`;
   const list = ways.map(
@@ -55,7 +59,7 @@ function credentialLine(call: Call): Markup {
       html`${at > 0 && ', or '}${name}${scopes.map((scope) => html` with the scope <code>${scope}</code>`)}`,
   );
   const hasKey = call.security.some((scheme) => 'serverKey' in scheme);
-  return html`<p class="lead">Credential: ${list}.${hasKey && html` <a href="/developer/keys">Your keys</a>`}</p>`;
+  return html`<p class="lead">Credential: ${list}.${hasKey && console && html` <a href="${console}/keys">Your keys</a>`}</p>`;
 }
 
 function problemsPart({ problems }: Call): Markup {

@@ -17,12 +17,22 @@ export type DocsPage = {
   readonly query?: string;
 };
 
-/** All pages, for the sidebar. */
-export type Shelf = { readonly guides: readonly Guide[]; readonly groups: readonly DocumentedGroup[] };
+/** All pages, for the sidebar, and what stands beside them. */
+export type Shelf = {
+  readonly guides: readonly Guide[];
+  readonly groups: readonly DocumentedGroup[];
+  /** The path of the developers' console, if there is one. */
+  readonly console: string | null;
+};
 
 /** The page with the header's search, the sidebar and its table of contents. */
 export function docsFrame(shelf: Shelf, { path, title, content, contents = [], query = '' }: DocsPage): Page {
-  const frame = { inline: false, wide: true, sheet: { name: 'docs', path: DOCS_STYLE.path }, bar: bar(query) } as const;
+  const frame = {
+    inline: false,
+    wide: true,
+    sheet: { name: 'docs', path: DOCS_STYLE.path },
+    bar: bar(query, shelf.console),
+  } as const;
   return layout(
     frame,
     title,
@@ -39,12 +49,12 @@ ${contents.length > 1 && html`<nav class="contents" aria-label="On this page"><p
   );
 }
 
-function bar(query: string): Markup {
+function bar(query: string, console: string | null): Markup {
   return html`<form class="find" role="search" action="${SEARCH}" data-index="${SEARCH_INDEX}">
 <label class="visually-hidden" for="docs-find">Search the documentation</label>
 ${icon('search')}<input id="docs-find" type="search" name="q" value="${query}" placeholder="Search" maxlength="100" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd>
 </form>
-<nav aria-label="Developers"><a href="${START}">${icon('book')}Docs</a><a href="/developer">${icon('screen')}Console</a></nav>
+<nav aria-label="Developers"><a href="${START}">${icon('book')}Docs</a>${console && html`<a href="${console}">${icon('screen')}Console</a>`}</nav>
 <button type="button" class="small menu-button" popovertarget="docs-menu">${icon('list')}Menu</button>`;
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../../base/json.ts';
 import { basesOf } from '../../../config/bases.ts';
+import { consolePath } from '../../../service/console-path.ts';
 import type { Service } from '../../../service/service.ts';
 import type { Entry } from '../../../web/assets/docs-find.js';
 import type { DocsPage, Shelf } from './docs-frame.ts';
@@ -19,15 +20,16 @@ export type DocsSite = {
 
 /** Makes it from the API's description and the guides. */
 export async function openDocs(
-  { settings, publicUrl }: Pick<Service, 'settings' | 'publicUrl'>,
+  { settings, publicUrl, house }: Pick<Service, 'settings' | 'publicUrl' | 'house'>,
   document: Json,
 ): Promise<DocsSite> {
   const bases = basesOf(settings, publicUrl);
   const guides = await readGuides(settings, publicUrl);
   const groups = documentedGroups(document);
   const events = eventTypesOf(document);
+  const shelf = { guides, groups, console: consolePath(house) };
   const pages: DocsPage[] = [
-    { path: START, title: 'Documentation', content: startContent(guides, groups) },
+    { path: START, title: 'Documentation', content: startContent(shelf) },
     ...guides.map(({ path, title, content, sections }) => ({
       path,
       title,
@@ -35,16 +37,16 @@ export async function openDocs(
       contents: sections.filter(({ depth }) => depth === 2 || depth === 3),
     })),
     { path: OPERATE, title: 'Operate', content: operateContent(guides) },
-    { path: REFERENCE, title: 'API reference', content: referenceContent(document, groups, bases) },
+    { path: REFERENCE, title: 'API reference', content: referenceContent(document, shelf, bases) },
     ...groups.map((group) => ({
       path: groupPath(group),
       title: group.name,
-      content: groupContent(group, bases.api, group.name === 'Events' ? events : []),
+      content: groupContent(group, bases.api, shelf.console, group.name === 'Events' ? events : []),
     })),
     { path: PROBLEMS_PATH, title: 'Problems', content: problemsContent(document, groups) },
   ];
   return {
-    shelf: { guides, groups },
+    shelf,
     pages: new Map(pages.map((page) => [page.path, page])),
     entries: searchEntries(guides, groups, events),
   };

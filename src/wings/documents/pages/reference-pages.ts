@@ -4,6 +4,7 @@ import { PROBLEMS, type ProblemCode, retryAfterSeconds } from '../../../base/pro
 import type { Bases } from '../../../config/bases.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { callRoute, callSection } from './call-section.ts';
+import type { Shelf } from './docs-frame.ts';
 import { groupPath, PROBLEMS_PATH } from './docs-paths.ts';
 import type { DocumentedGroup } from './documented-calls.ts';
 import { fieldList, fieldsOf } from './fields.ts';
@@ -12,7 +13,7 @@ import { prose } from './prose.ts';
 import { referenceOf, resolve, type Schema } from './read-document.ts';
 
 /** What holds for every call: addresses, credentials, headers. */
-export function referenceContent(document: Json, groups: readonly DocumentedGroup[], bases: Bases): Markup {
+export function referenceContent(document: Json, { groups, console }: Shelf, bases: Bases): Markup {
   const { info, components } = referenceOf(document);
   return html`<h1>API reference</h1>
 ${info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
@@ -23,7 +24,7 @@ ${bases.devApi !== bases.api && html`<div><dt><code>${bases.devApi}</code></dt><
 <div><dt><a href="/openapi.json">/openapi.json</a></dt><dd><p>The same description for tools, as OpenAPI 3.1.</p></dd></div>
 </dl>
 <h2 id="credentials">Credentials${anchorLink('credentials', 'Credentials')}</h2>
-<p>Send one as <code>Authorization: Bearer …</code>. You find <a href="/developer/keys">your keys</a> in the console.</p>
+<p>Send one as <code>Authorization: Bearer …</code>.${console && html` You find <a href="${console}/keys">your keys</a> in the console.`}</p>
 <ul>${Object.values(components.securitySchemes).map(({ description }) => html`<li>${prose(description)}</li>`)}</ul>
 <h2 id="headers">Headers of every response${anchorLink('headers', 'Headers of every response')}</h2>
 <dl class="fields">${Object.entries(components.headers).map(([name, { description }]) => html`<div><dt><code>${name}</code></dt><dd><p>${prose(description)}</p></dd></div>`)}</dl>
@@ -36,19 +37,20 @@ ${bases.devApi !== bases.api && html`<div><dt><code>${bases.devApi}</code></dt><
 export function groupContent(
   { name, description, calls }: DocumentedGroup,
   api: string,
+  console: string | null,
   events: readonly string[],
 ): Markup {
   return html`<h1>${name}</h1>
 <p class="intro">${description}</p>
 <ul class="index">${calls.map(({ call: { operationId, summary, method, path } }) => html`<li><a href="#${operationId}">${summary}</a>${callRoute(method, path)}</li>`)}</ul>
-${calls.map((call) => callSection(call, api))}
-${events.length > 0 && eventTypes(events)}`;
+${calls.map((call) => callSection(call, api, console))}
+${events.length > 0 && eventTypes(events, console)}`;
 }
 
-function eventTypes(types: readonly string[]): Markup {
+function eventTypes(types: readonly string[], console: string | null): Markup {
   return html`<section id="types">
 <h2>Event types${anchorLink('types', 'Event types')}</h2>
-<p>An endpoint receives all types, or those you choose for it in the <a href="/developer/webhooks">console</a>. The guide <a href="/docs/guides/webhooks#events">Webhooks</a> says what each one means.</p>
+<p>An endpoint receives all types, or those you choose for it${console && html` in the <a href="${console}/webhooks">console</a>`}. The guide <a href="/docs/guides/webhooks#events">Webhooks</a> says what each one means.</p>
 <ul class="index">${types.map((type) => html`<li id="${type}"><code>${type}</code></li>`)}</ul>
 </section>`;
 }

@@ -3,13 +3,13 @@ import { PROBLEMS } from '../../../base/problems.ts';
 import { type IconName, icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { callRoute } from './call-section.ts';
+import type { Shelf } from './docs-frame.ts';
 import { groupPath, OPERATE, PROBLEMS_PATH, problemPath, REFERENCE } from './docs-paths.ts';
-import type { DocumentedGroup } from './documented-calls.ts';
 import type { Guide } from './guides.ts';
 import { prose } from './prose.ts';
 
 /** What to do first, and where everything is. */
-export function startContent(guides: readonly Guide[], groups: readonly DocumentedGroup[]): Markup {
+export function startContent({ guides, groups, console }: Shelf): Markup {
   const tutorial = guides.find(({ name }) => name === 'tutorial');
   const library = guides.find(({ name }) => name === 'sdk');
   const own = guides.filter(({ reader }) => reader === 'developer');
@@ -17,7 +17,7 @@ export function startContent(guides: readonly Guide[], groups: readonly Document
 <p class="intro">Take payments in your game, pay players, and receive events. All addresses here are those of this installation.</p>
 <h2 id="first">First steps</h2>
 <ol class="first">
-<li><strong>Register an app</strong> in the <a href="/developer">console</a>. It gets an account, a server API key and a client secret.</li>
+<li><strong>Register an app</strong>${console && html` in the <a href="${console}">console</a>`}. It gets an account, a server API key and a client secret.</li>
 <li><strong>Make a payment from start to end.</strong> ${
     tutorial
       ? html`The <a href="${tutorial.path}">tutorial</a> takes you there, step by step.`
@@ -30,7 +30,7 @@ export function startContent(guides: readonly Guide[], groups: readonly Document
 <ul class="tiles">${own.map(({ path, title, about }) => tile(path, title, about))}</ul>
 <h2 id="tools">Tools</h2>
 <ul class="tiles">
-${tile('/developer', 'Console', 'Your apps, their keys, webhooks and payments', 'screen')}
+${console && tile(console, 'Console', 'Your apps, their keys, webhooks and payments', 'screen')}
 ${tile(REFERENCE, 'API reference', 'Every call with its fields, responses and problems', 'code')}
 ${tile('/openapi.json', 'OpenAPI 3.1', 'The same for generators and other tools', 'download')}
 ${tile('/quarters.js', 'Browser script', 'Opens our pages from your game', 'games')}

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { writing } from '../../../jobs/buffer-loops.ts';
+import { bufferLoop } from '../../../jobs/buffer-loops.ts';
 import { type Loop, repeat } from '../../../jobs/repeat.ts';
 import type { Service } from '../../../service/service.ts';
 import { findPlayersToLookAt } from '../features/find-players-to-look-at.ts';
@@ -40,7 +40,7 @@ export function economyLoops(service: Service): Loop[] {
     count,
     repeat('economy accounts', service, NOTE_PAUSE_MS, note, FIRST_NOTE_MS),
     repeat('economy lists', service, LIST_PAUSE_MS, list, FIRST_LIST_MS),
-    writing(service, 'refusals', () => writeRefusals(service, refusalBufferOf(service))),
+    bufferLoop(service, 'refusals', () => writeRefusals(service, refusalBufferOf(service))),
   ];
 }
 

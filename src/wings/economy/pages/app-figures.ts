@@ -10,7 +10,7 @@ import type { Statistics, Totals } from '../views/read-statistics.ts';
 import { approvalRate } from './app-charts.ts';
 
 /** The figures of a period, each beside that of the period before. */
-export function figures(app: Pick<App, 'id'>, { balance, held, totals, before }: Statistics): Markup {
+export function figures(app: Pick<App, 'id'>, { balance, held, totals, before, countsCalls }: Statistics): Markup {
   const counted = (label: string, of: (sums: Totals) => bigint | number): Figure => [
     label,
     of(totals),
@@ -36,6 +36,6 @@ export function figures(app: Pick<App, 'id'>, { balance, held, totals, before }:
     counted('Payments', ({ payments }) => payments),
     measured('Approval rate', approvalRate, (value) => `${value}%`),
     measured('Median time', ({ median }) => median, spokenTime, slowest),
-    counted('API errors', ({ refused, faults }) => refused + faults),
+    countsCalls && counted('API errors', ({ refused, faults }) => refused + faults),
   ]);
 }

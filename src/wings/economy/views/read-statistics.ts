@@ -7,7 +7,7 @@ import type { App } from '../../../identity/apps.ts';
 import { findAccounts } from '../../../ledger/accounts.ts';
 import { type HourCounts, NO_COUNTS, readAppHours, readDelays } from '../../../requests/app-hours.ts';
 import type { Service } from '../../../service/service.ts';
-import { type ErrorHour, readCallHours, readErrorHours } from '../../call-log/store/call-hours.ts';
+import { callCountsOf, type ErrorHour } from '../../../views/apps/call-counts.ts';
 import { readHourFlows, sumFlows } from '../store/read-flows.ts';
 import { percentile } from './delays.ts';
 import { readCounted } from './read-economy.ts';
@@ -57,6 +57,8 @@ export type Statistics = {
   readonly before: (Totals & { readonly balance: bigint }) | null;
   /** How often each error occurred in the period, the most frequent first. */
   readonly errors: readonly ErrorCount[];
+  /** False if nothing counts calls: then there are none, and no errors. */
+  readonly countsCalls: boolean;
   /** False while older events or blocks are still to be counted. Look again. */
   readonly isAll: boolean;
 };
@@ -68,17 +70,19 @@ export type CountedEvents = { readonly wholeSince: Date; readonly isAll: boolean
 
 /** An app's statistics for a period that ends now, of one state of what is counted. */
 export async function readStatistics(
-  { db }: Pick<Service, 'db'>,
+  { db, house }: Pick<Service, 'db' | 'house'>,
   app: App,
   period: PeriodName,
   events: CountedEvents,
   now: Date,
 ): Promise<Statistics> {
-  return db.snapshot((tx) => readPeriod(tx, app, period, events, now));
+  const callCounts = await callCountsOf(house);
+  return db.snapshot((tx) => readPeriod(tx, callCounts, app, period, events, now));
 }
 
 async function readPeriod(
   tx: Tx,
+  callCounts: Awaited<ReturnType<typeof callCountsOf>>,
   app: App,
   period: PeriodName,
   { wholeSince, isAll: areEventsAll }: CountedEvents,
@@ -97,8 +101,8 @@ async function readPeriod(
     readDelays(tx, app.id, new Date(startBefore)),
     readHourFlows(tx, app.id, new Date(startBefore)),
     sumFlows(tx, null, null, app.id),
-    readCallHours(tx, app.id, new Date(startBefore)),
-    readErrorHours(tx, app.id, new Date(start)),
+    callCounts?.readCallHours(tx, app.id, new Date(startBefore)) ?? [],
+    callCounts?.readErrorHours(tx, app.id, new Date(start)) ?? [],
     readCounted(tx),
   ]);
 
@@ -134,6 +138,7 @@ async function readPeriod(
     ...{ period, steps, isAll, address: account.address, balance: account.posted, held: account.held },
     totals: totals(start, Number.POSITIVE_INFINITY),
     errors: countErrors(errors),
+    countsCalls: callCounts !== null,
     before: isWholeBefore ? { ...totals(startBefore, startBefore + elapsed), balance: balanceBefore(start) } : null,
   };
 }

@@ -8,9 +8,9 @@ import { type Account, findAccounts, guestHoldings } from '../../../ledger/accou
 import { countOpenReportsOn } from '../../../requests/reports.ts';
 import { OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
+import { type CallHour, callCountsOf, type ErrorHour } from '../../../views/apps/call-counts.ts';
 import { type ShownApp, showApp } from '../../../views/apps/show-app.ts';
 import { type ShownEndpoint, showWebhooks } from '../../../views/webhooks/show-webhooks.ts';
-import { type CallHour, type ErrorHour, readCallHours, readErrorHours } from '../../call-log/store/call-hours.ts';
 
 /** `account`: null only if the app's registration was interrupted. */
 export type AppInList = { readonly app: App; readonly account: Account | null };
@@ -39,7 +39,8 @@ export type InspectedApp = {
   /** What its guests have, if it was asked for: that reads all of them. */
   readonly guests: { readonly guests: number; readonly quarters: Quarters } | null;
   readonly endpoints: readonly ShownEndpoint[];
-  readonly calls: CallsOfDay;
+  /** Null if nothing counts them. */
+  readonly calls: CallsOfDay | null;
   readonly openReports: number;
 };
 
@@ -64,13 +65,14 @@ export async function listAllApps({ db }: Pick<Service, 'db'>, before: AppId | n
  * for a hundred thousand of them.
  */
 export async function inspectApp(
-  service: Pick<Service, 'db'>,
+  service: Pick<Service, 'db' | 'house'>,
   id: string,
   { countGuests = false } = {},
 ): Promise<InspectedApp> {
   const { db } = service;
   const shown = await showApp(service, OPERATOR, id);
   const { app } = shown;
+  const callCounts = await callCountsOf(service.house);
   const dayAgo = new Date(Date.now() - DAY_MS);
   const [[account], owner, members, guestsMade, guests, webhooks, hours, errors, openReports] = await Promise.all([
     findAccounts(db, { apps: [app.id] }),
@@ -79,8 +81,8 @@ export async function inspectApp(
     countGuestsMade(db, app.id),
     countGuests ? guestHoldings(db, app.id) : null,
     showWebhooks(service, OPERATOR, app.id),
-    readCallHours(db, app.id, dayAgo),
-    readErrorHours(db, app.id, dayAgo),
+    callCounts?.readCallHours(db, app.id, dayAgo) ?? [],
+    callCounts?.readErrorHours(db, app.id, dayAgo) ?? [],
     countOpenReportsOn(db, app.id),
   ]);
   return {
@@ -89,7 +91,7 @@ export async function inspectApp(
     owner: owner ? { id: owner.id, displayName: owner.displayName } : null,
     members: members.map(({ userId, displayName, role, addedAt }) => ({ userId, displayName, role, addedAt })),
     endpoints: webhooks.endpoints,
-    calls: callsOf(hours, errors),
+    calls: callCounts && callsOf(hours, errors),
   };
 }
 

@@ -63,7 +63,7 @@ async function sendKeysPage(
   refused: RefusedKeyForm,
 ): Promise<FastifyReply> {
   const own = await showApp(service, asDeveloper(session), appIdOf(request));
-  return sendConsolePage(reply, keysPage({ ...own, csrf, refused }));
+  return sendConsolePage(reply, keysPage({ ...own, csrf, house: service.house, refused }));
 }
 
 /** Creates a key and shows its secret. If there are already two, the page of keys says so. */

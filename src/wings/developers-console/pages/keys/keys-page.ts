@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { en } from '../../../../../words/en.ts';
 import type { App } from '../../../../identity/apps.ts';
 import { appConsolePage } from '../../../../pages/consoles/app-frame.ts';
+import type { House } from '../../../../service/house.ts';
 import type { ShownApp } from '../../../../views/apps/show-app.ts';
 import { copyable } from '../../../../web/copyable.ts';
 import type { Markup, Page } from '../../../../web/layout.ts';
@@ -14,14 +15,14 @@ export type RefusedKeyForm = {
   readonly notice?: string;
 };
 
-type View = ShownApp & { readonly csrf: string; readonly refused: RefusedKeyForm };
+type View = ShownApp & { readonly csrf: string; readonly house: House; readonly refused: RefusedKeyForm };
 
 /** What identifies an app, and the keys it uses. */
-export function keysPage({ app, address, keys, csrf, refused }: View): Page {
+export function keysPage({ app, address, keys, csrf, house, refused }: View): Page {
   const content = html`${refused.notice && html`<p class="notice bad" role="alert">${refused.notice}</p>`}
 ${appIdentity(app, address)}
-${serverKeysSection({ app, keys, csrf }, refused.newKey)}
-${clientSecretsSection({ app, keys, csrf }, refused.newKey)}`;
+${serverKeysSection({ app, keys, csrf, house }, refused.newKey)}
+${clientSecretsSection({ app, keys, csrf, house }, refused.newKey)}`;
   return appConsolePage(app, 'keys', { title: 'Keys', content });
 }
 

@@ -13,12 +13,13 @@ import {
   type NewKey,
 } from '../../../../identity/app-keys.ts';
 import { ALL_KEY_SCOPES, KEY_SCOPES, type KeyScope, USUAL_KEY_SCOPES } from '../../../../identity/key-scopes.ts';
+import { callsAddress } from '../../../../pages/consoles/app-frame.ts';
 import { consoleTime } from '../../../../pages/consoles/console.ts';
+import type { House } from '../../../../service/house.ts';
 import { type ManagedApp, mayManage } from '../../../../service/managers.ts';
 import { field, hidden } from '../../../../web/fields.ts';
 import type { Markup } from '../../../../web/layout.ts';
 import { parameter } from '../../../../web/request-parameters.ts';
-import { logAddress } from '../../../call-log/pages/call-filters.ts';
 
 type Cap = keyof KeyCaps;
 
@@ -119,7 +120,12 @@ function perCap<T>(make: (cap: Cap) => T): { readonly [C in Cap]: T } {
   return { payPerDay: make('payPerDay'), askPerDay: make('askPerDay'), approvePerDay: make('approvePerDay') };
 }
 
-type View = { readonly app: ManagedApp; readonly keys: readonly AppKey[]; readonly csrf: string };
+type View = {
+  readonly app: ManagedApp;
+  readonly keys: readonly AppKey[];
+  readonly csrf: string;
+  readonly house: House;
+};
 
 const REPLACING = 'To replace one, create a second, deploy it, then revoke the first. Both work until then.';
 
@@ -172,6 +178,7 @@ function keyList(view: View, keys: readonly AppKey[], what: string): Markup {
 function keyRow(view: View, key: AppKey, what: string, mayRotate: boolean): Markup {
   const name = key.name ? `${what} “${key.name}”, ending in ${key.ending}` : `${what} ending in ${key.ending}`;
   const action = `/developer/apps/${view.app.id}/keys`;
+  const calls = callsAddress(view.house, view.app.id, { server: key.id });
   const form = (verb: string, label: string) => html`<form method="post" action="${action}/${verb}">
 ${carried(view)}${hidden('key', key.id)}
 <button class="small" aria-label="${label} the ${name}">${label}</button>
@@ -180,7 +187,7 @@ ${carried(view)}${hidden('key', key.id)}
 <div>
 <p>${key.name && html`<strong><bdi>${key.name}</bdi></strong> `}<code>…${key.ending}</code></p>
 <p class="hint">Created on ${key.createdAt.toISOString().slice(0, 10)}. ${key.lastUsedAt ? html`Last used: ${consoleTime(key.lastUsedAt)}` : 'No use recorded.'}</p>
-${key.kind === 'server' && html`<p class="hint">It can ${mayDo(key)}. <a href="${logAddress(view.app.id, { server: key.id })}" aria-label="Calls with the ${name}">Calls</a></p>`}
+${key.kind === 'server' && html`<p class="hint">It can ${mayDo(key)}.${calls && html` <a href="${calls}" aria-label="Calls with the ${name}">Calls</a>`}</p>`}
 </div>
 ${mayRotate && form('rotate', 'Replace')}
 ${

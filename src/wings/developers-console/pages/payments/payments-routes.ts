@@ -33,7 +33,7 @@ export function paymentsRoutes(
     const places = developerPaymentPaths(app.id);
     const found = await readPayments(service, app.id, request.query);
     if ('only' in found) return reply.redirect(places.one(found.only), 303);
-    return sendConsolePage(reply, paymentsPage({ ...found, app, places }));
+    return sendConsolePage(reply, paymentsPage({ ...found, app, house: service.house, places }));
   });
 
   visitors.get(`${PATH}.csv`, async (request, reply, visitor) => {

@@ -147,7 +147,9 @@ function webhooksPanel({ endpoints }: InspectedApp): Markup {
   return panel('Webhooks', dataTable('Webhook endpoints', columns, endpoints));
 }
 
-function callsPanel({ calls: { calls, refused, failed, errors } }: InspectedApp): Markup {
+function callsPanel({ calls: counts }: InspectedApp): Markup | false {
+  if (!counts) return false;
+  const { calls, refused, failed, errors } = counts;
   if (calls === 0) return panel('Calls of the last day', html`<p>It has not called the API.</p>`);
   return factsPanel('Calls of the last day', [
     ['Calls', counted(calls)],

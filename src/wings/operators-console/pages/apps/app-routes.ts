@@ -17,7 +17,10 @@ export function operatorAppRoutes(operators: OperatorRoutes, service: Service): 
   operators.get(PATH, async (request, reply, visitor) => {
     const before = parameter(request.query, 'before') ?? '';
     const cursor = appIdFrom(before);
-    return sendConsolePage(reply, appListPage(visitor, await listAllApps(service, cursor), cursor === null));
+    return sendConsolePage(
+      reply,
+      appListPage(service.house, visitor, await listAllApps(service, cursor), cursor === null),
+    );
   });
 
   operators.get(`${PATH}/:id`, async (request, reply, visitor) => {
