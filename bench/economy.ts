@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pino from 'pino';
-import { PERIOD_KINDS, periodAt, periodBefore } from '../src/base/periods.ts';
+import { PERIOD_KINDS, periodAt, periodBefore } from '../src/wings/economy/base/periods.ts';
 import { readSettings } from '../src/config/read-settings.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { connect } from '../src/process/connect.ts';

@@ -25,10 +25,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   liabilities: ['liability_publications', 'liability_leaves'],
   mail: ['mails', 'refused_mails'],
   oauth: ['oauth_records'],
-  'operator-log': [
-    ...['operator_log', 'operator_log_names', 'operator_log_reasons', 'operator_log_checkpoints'],
-    'operator_log_checks',
-  ],
+  'operator-log': ['operator_log', 'operator_log_names', 'operator_log_reasons'],
+  'operators-log': ['operator_log_checkpoints', 'operator_log_checks'],
   'operator-actions': ['operator_actions'],
   'pay-files': ['pay_batches', 'pay_batch_rows'],
   membership: ['processes', 'compatibility', 'left_in_order'],
@@ -66,6 +64,18 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     path: 'src/wings/economy/store/farmed-guests.ts',
     table,
     why: 'compares what guests got in one statement: apart, their requests would be fetched',
+  })),
+  ...[
+    ['chain.ts', 'operator_log'],
+    ['entries.ts', 'operator_log'],
+    ['entries.ts', 'operator_log_reasons'],
+    ['pruning.ts', 'operator_log'],
+    ['pruning.ts', 'operator_log_names'],
+    ['pruning.ts', 'operator_log_reasons'],
+  ].map(([file = '', table = '']) => ({
+    path: `src/wings/operators-log/store/${file}`,
+    table,
+    why: 'the core writes entries, and needs none of what reads, seals and prunes them',
   })),
   {
     path: 'src/ledger/accounts.ts',

@@ -1,4 +1,4 @@
-import { periodAt, periodBefore } from '../../src/base/periods.ts';
+import { periodAt, periodBefore } from '../../src/wings/economy/base/periods.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { noteEconomy } from '../../src/wings/economy/features/note-accounts.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import type { AppId, UserId } from '../../src/base/ids.ts';
-import { periodAt } from '../../src/base/periods.ts';
+import { periodAt } from '../../src/wings/economy/base/periods.ts';
 import { forgetRows } from '../../src/db/keep-until.ts';
 import { autoApprove } from '../../src/features/approvals/auto-approve.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';

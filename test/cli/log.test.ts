@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { runCli } from '../../src/cli/run.ts';
-import { chainEntries } from '../../src/operator-log/chain.ts';
+import { chainEntries } from '../../src/wings/operators-log/store/chain.ts';
 import { HOUSE } from '../kit/service/house.ts';
 import { startTestService } from '../kit/service/service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { type Address, toChecksum } from '../../src/base/address.ts';
 import { bytesToHex } from '../../src/base/hex.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
-import { readTokenRights } from '../../src/chain/deployed-code.ts';
+import { readTokenRights } from '../../src/wings/doctor/chain/deployed-code.ts';
 import { findOperator, listRelayers } from '../../src/chain/relayers.ts';
 import { readBalanceWei } from '../../src/chain/state.ts';
 import { authorizationDigest, carry, joinSignature } from '../../src/chain/token.ts';

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { type AppId, newAppId, newUserId, type UserId } from '../../src/base/ids.ts';
 import { withContext } from '../../src/base/log.ts';
 import { type Database, openDatabase, type Tx } from '../../src/db/database.ts';
-import { chainEntries } from '../../src/operator-log/chain.ts';
+import { chainEntries } from '../../src/wings/operators-log/store/chain.ts';
 import { forgetNamesOf, resolveNames } from '../../src/operator-log/names.ts';
 import { recordChange } from '../../src/operator-log/record.ts';
 import { createDatabase } from '../kit/service/database.ts';

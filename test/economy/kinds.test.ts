@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ZERO_ADDRESS } from '../../src/base/address.ts';
-import { periodAt } from '../../src/base/periods.ts';
+import { periodAt } from '../../src/wings/economy/base/periods.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import type { Service } from '../../src/service/service.ts';
 import { PAYMENT_KINDS } from '../../src/settlement/accept/kinds.ts';

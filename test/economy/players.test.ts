@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { periodAt } from '../../src/base/periods.ts';
+import { periodAt } from '../../src/wings/economy/base/periods.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { noteEconomy } from '../../src/wings/economy/features/note-accounts.ts';
 import { findFarmedGuests, readFarmedGuests } from '../../src/wings/economy/store/farmed-guests.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { percentOf } from '../../src/base/percent.ts';
+import { percentOf } from '../../src/wings/economy/base/percent.ts';
 import { consolePage } from '../../src/pages/consoles/console.ts';
 import { changeSince } from '../../src/pages/consoles/figures.ts';
 import { renderPage } from '../../src/web/shell.ts';

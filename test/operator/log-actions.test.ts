@@ -40,7 +40,7 @@ import { listKeys } from '../../src/identity/app-keys.ts';
 import { findUser, findUserByEmail } from '../../src/identity/users.ts';
 import { findAccounts, recoverAccounts } from '../../src/ledger/accounts.ts';
 import { suspend } from '../../src/ledger/suspension.ts';
-import { chainEntries } from '../../src/operator-log/chain.ts';
+import { chainEntries } from '../../src/wings/operators-log/store/chain.ts';
 import { ALL_LOGGED_ACTIONS, type LoggedAction } from '../../src/operator-log/logged-actions.ts';
 import { insertReport } from '../../src/requests/reports.ts';
 import { asDeveloper, OPERATOR } from '../../src/service/managers.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { chainEntries, readHead } from '../../src/operator-log/chain.ts';
+import { chainEntries, readHead } from '../../src/wings/operators-log/store/chain.ts';
 import { openLog } from '../../src/process/logging.ts';
 import { start } from '../../src/process/start.ts';
 import type { Service } from '../../src/service/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { periodAt } from '../../src/base/periods.ts';
+import { periodAt } from '../../src/wings/economy/base/periods.ts';
 import { sumAccounts } from '../../src/ledger/account-sums.ts';
 import { type AccountKind, findAccounts } from '../../src/ledger/accounts.ts';
 import { readCursor } from '../../src/ledger/blocks.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { withContext } from '../../../src/base/log.ts';
 import { updateApp } from '../../../src/features/apps/update-app.ts';
-import { chainEntries } from '../../../src/operator-log/chain.ts';
+import { chainEntries } from '../../../src/wings/operators-log/store/chain.ts';
 import { recordChange } from '../../../src/operator-log/record.ts';
 import { OPERATOR } from '../../../src/service/managers.ts';
 import { checkLogDaily } from '../../../src/wings/operators-log/features/check-log-daily.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type ChildExit, startChild } from '../../../local/child.ts';
 import { freePort } from '../../../src/http/listen.ts';
 import { until } from '../unit/until.ts';
+import { WINGS_HERE } from './house.ts';
 
 const TREE = new URL('../../..', import.meta.url).pathname;
 const KILL_SWITCH = new URL('../../crash/kill-switch.ts', import.meta.url).pathname;
@@ -66,7 +67,7 @@ function commandLine(
   return {
     command: process.execPath,
     args: ['--import', KILL_SWITCH, join(tree, 'src/main.ts'), ...args],
-    env: { ...env, KILL_POINT_FILE: killPointFile },
+    env: { WINGS: WINGS_HERE, ...env, KILL_POINT_FILE: killPointFile },
   };
 }
 

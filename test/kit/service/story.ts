@@ -1,4 +1,4 @@
-import { type Period, periodAt, periodBefore } from '../../../src/base/periods.ts';
+import { type Period, periodAt, periodBefore } from '../../../src/wings/economy/base/periods.ts';
 import { asQuarters } from '../../../src/base/quarters.ts';
 import { refundRequest } from '../../../src/features/payments/refund-request.ts';
 import { rollUpBite } from '../../../src/wings/economy/features/roll-up.ts';

@@ -3,7 +3,7 @@ import { withThousands } from '../../../base/quarters.ts';
 import { readTotalSupply } from '../../../chain/balances.ts';
 import { readHeader } from '../../../chain/blocks.ts';
 import { missingInstructions } from '../../../chain/chain-rules.ts';
-import { type CodeState, compareCode, readTokenRights } from '../../../chain/deployed-code.ts';
+import { type CodeState, compareCode, readTokenRights } from '../chain/deployed-code.ts';
 import { DEPLOYMENTS, type Installation } from '../../../chain/deployment.ts';
 import { firstFees, GWEI, tipToOffer } from '../../../chain/fees.ts';
 import { readGasPercent } from '../../../chain/learned-gas.ts';

@@ -1,6 +1,6 @@
 import { type BlockHeader, readHeader } from '../../../chain/blocks.ts';
 import type { Installation } from '../../../chain/deployment.ts';
-import { hasProof } from '../../../chain/has-proof.ts';
+import { hasProof } from '../chain/has-proof.ts';
 import { connectRpc, type Rpc } from '../../../chain/rpc.ts';
 import { readChainId, readNewestBlock } from '../../../chain/state.ts';
 import { readTokenLogs } from '../../../chain/token-logs.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { toChecksum } from '../../../base/address.ts';
 import type { Column } from '../../../base/columns.ts';
-import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../../../base/periods.ts';
+import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../base/periods.ts';
 import type { CliCommand } from '../../../cli/command.ts';
 import { formatFacts, formatTable, readableTime } from '../../../cli/format.ts';
 import type { Economy } from '../views/economy.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Period } from '../../../base/periods.ts';
+import type { Period } from '../base/periods.ts';
 import { type CliCommand, type CliContext, type OutputOptions, withService } from '../../../cli/command.ts';
 import { type ReportProgress, withProgress } from '../../../cli/progress.ts';
 import type { Service } from '../../../service/service.ts';

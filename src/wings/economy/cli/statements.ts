@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { type Period, parsePeriod } from '../../../base/periods.ts';
+import { type Period, parsePeriod } from '../base/periods.ts';
 import type { CliCommand } from '../../../cli/command.ts';
 import { formatFacts, formatTable, readableTime } from '../../../cli/format.ts';
 import { STATEMENT_COLUMNS, statementGroups } from '../views/statement-lines.ts';

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { percentOf } from '../../../base/percent.ts';
+import { percentOf } from '../base/percent.ts';
 import type { App } from '../../../identity/apps.ts';
 import { callsAddress } from '../../../pages/consoles/app-frame.ts';
-import { type Chart, type ChartTime, chartFigure, chartGrid, utcDay } from '../../../pages/consoles/charts.ts';
+import { type Chart, type ChartTime, chartFigure, chartGrid, utcDay } from './charts.ts';
 import { consoleTime } from '../../../pages/consoles/console.ts';
 import { dataTable } from '../../../pages/consoles/console-table.ts';
 import { spokenTime } from '../../../pages/consoles/spoken-time.ts';

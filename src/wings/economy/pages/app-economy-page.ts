@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Period } from '../../../base/periods.ts';
+import type { Period } from '../base/periods.ts';
 import type { App } from '../../../identity/apps.ts';
 import { type ConsoleContent, panel } from '../../../pages/consoles/console.ts';
 import { changeSince, type Figure, figureRow } from '../../../pages/consoles/figures.ts';

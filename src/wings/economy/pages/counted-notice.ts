@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
-import { periodBefore } from '../../../base/periods.ts';
-import { periodWords, utcMoment } from '../../../pages/consoles/periods.ts';
+import { periodBefore } from '../base/periods.ts';
+import { periodWords, utcMoment } from './period-words.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { CountedUpTo, Economy } from '../views/economy.ts';
 

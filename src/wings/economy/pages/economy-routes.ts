@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { periodBefore, sameMomentBefore } from '../../../base/periods.ts';
+import { periodBefore, sameMomentBefore } from '../base/periods.ts';
 import { Problem } from '../../../base/problems.ts';
 import { sendConsolePage } from '../../../pages/consoles/console.ts';
 import { type OperatorRoutes, operatorPage } from '../../../pages/consoles/operator-frame.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Period } from '../../../base/periods.ts';
+import type { Period } from '../base/periods.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { periodAddress } from './period-choice.ts';

@@ -7,8 +7,8 @@ import {
   periodAfter,
   periodAt,
   periodBefore,
-} from '../../../base/periods.ts';
-import { periodWords } from '../../../pages/consoles/periods.ts';
+} from '../base/periods.ts';
+import { periodWords } from './period-words.ts';
 import { hidden } from '../../../web/fields.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';

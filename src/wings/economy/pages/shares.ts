@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
 import { type FileColumn, numberColumn, textColumn } from '../../../base/columns.ts';
-import { percentOf } from '../../../base/percent.ts';
+import { percentOf } from '../base/percent.ts';
 import { type Figure, figureRow, percentText } from '../../../pages/consoles/figures.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { Economy } from '../views/economy.ts';

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
-import { percentOf } from '../../../base/percent.ts';
+import { percentOf } from '../base/percent.ts';
 import type { ConsoleContent } from '../../../pages/consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { percentText } from '../../../pages/consoles/figures.ts';
-import { periodWords } from '../../../pages/consoles/periods.ts';
+import { periodWords } from './period-words.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { Economy, Spender } from '../views/economy.ts';
 import { RANK_COLUMN, rankedSpenders, SPENDER_COLUMNS } from '../views/economy-columns.ts';

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
 import { type Address, toChecksum } from '../../../base/address.ts';
-import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../../../base/periods.ts';
+import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../base/periods.ts';
 import { groupedTable } from '../../../pages/consoles/console-table.ts';
-import { periodWords, utcMoment } from '../../../pages/consoles/periods.ts';
+import { periodWords, utcMoment } from './period-words.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';

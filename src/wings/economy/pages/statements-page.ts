@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Period } from '../../../base/periods.ts';
+import type { Period } from '../base/periods.ts';
 import type { ConsoleContent } from '../../../pages/consoles/console.ts';
 import { dataTable } from '../../../pages/consoles/console-table.ts';
 import { gameText } from '../../../web/game-text.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '../../../base/address.ts';
 import type { AppId, UserId } from '../../../base/ids.ts';
-import type { Period, PeriodKind } from '../../../base/periods.ts';
+import type { Period, PeriodKind } from '../base/periods.ts';
 import type { Flow } from '../../../ledger/flows.ts';
 import type { BalanceBucket, NotedAccounts } from '../store/days.ts';
 

@@ -1,6 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../../../base/address.ts';
 import type { AppId, RequestId } from '../../../base/ids.ts';
-import type { Period } from '../../../base/periods.ts';
+import type { Period } from '../base/periods.ts';
 import type { AccountKind } from '../../../ledger/accounts.ts';
 import { endOfPostingPage } from '../../../ledger/audit.ts';
 import { newestPosting, readCursor } from '../../../ledger/blocks.ts';

@@ -6,7 +6,7 @@ import {
   periodAt,
   periodBefore,
   sameMomentBefore,
-} from '../../../base/periods.ts';
+} from '../base/periods.ts';
 import type { Tx } from '../../../db/database.ts';
 import { findApps } from '../../../identity/apps.ts';
 import { type NewPeople, readNewPeople } from '../../../identity/new-people.ts';

@@ -1,4 +1,4 @@
-import type { Period } from '../../../base/periods.ts';
+import type { Period } from '../base/periods.ts';
 import type { Service } from '../../../service/service.ts';
 import { type GasCosts, readGasDays } from '../../../settlement/tables/gas-days.ts';
 

@@ -1,4 +1,4 @@
-import type { Period } from '../../../base/periods.ts';
+import type { Period } from '../base/periods.ts';
 import { type App, findApps } from '../../../identity/apps.ts';
 import type { Service } from '../../../service/service.ts';
 import type { CountedUpTo } from './economy.ts';

@@ -1,5 +1,5 @@
 import type { Address } from '../../../base/address.ts';
-import { endOfHour } from '../../../base/periods.ts';
+import { endOfHour } from '../base/periods.ts';
 import { Problem } from '../../../base/problems.ts';
 import type { Quarters } from '../../../base/quarters.ts';
 import type { Tx } from '../../../db/database.ts';

@@ -1,4 +1,4 @@
-import type { Period } from '../../../base/periods.ts';
+import type { Period } from '../base/periods.ts';
 import type { App } from '../../../identity/apps.ts';
 import type { Flow } from '../../../ledger/flows.ts';
 import type { AppFlows, CountedUpTo } from './economy.ts';

@@ -1,4 +1,4 @@
-import { isCheckDue, storeCheck } from '../../../operator-log/entries.ts';
+import { isCheckDue, storeCheck } from '../store/entries.ts';
 import type { Service } from '../../../service/service.ts';
 import { signHead } from '../views/sign-head.ts';
 import { verifyLog } from '../views/verify-log.ts';

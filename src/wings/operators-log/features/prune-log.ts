@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../../../base/problems.ts';
-import { lockChain } from '../../../operator-log/chain.ts';
-import { findEntry } from '../../../operator-log/entries.ts';
+import { lockChain } from '../store/chain.ts';
+import { findEntry } from '../store/entries.ts';
 import {
   deleteEntries,
   forgetClients,
   insertCheckpoint,
   lastBefore,
   readCheckpoint,
-} from '../../../operator-log/pruning.ts';
+} from '../store/pruning.ts';
 import { recordChange } from '../../../operator-log/record.ts';
 import type { Service } from '../../../service/service.ts';
 import { refuseInTheDark } from '../../../settlement/may-act.ts';

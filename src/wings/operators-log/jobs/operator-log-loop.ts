@@ -1,6 +1,6 @@
 import type { Chore } from '../../../jobs/additions.ts';
 import { type Loop, repeat } from '../../../jobs/repeat.ts';
-import { chainEntries } from '../../../operator-log/chain.ts';
+import { chainEntries } from '../store/chain.ts';
 import type { Service } from '../../../service/service.ts';
 import { checkLogDaily } from '../features/check-log-daily.ts';
 import { deletePruned } from '../features/prune-log.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { LogHead } from '../../../operator-log/chain.ts';
-import type { LogCheck } from '../../../operator-log/entries.ts';
+import type { LogHead } from '../store/chain.ts';
+import type { LogCheck } from '../store/entries.ts';
 import { badge, type ConsoleContent, consoleTime, panel } from '../../../pages/consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { pager } from '../../../pages/consoles/pager.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problems.ts';
-import { readHead } from '../../../operator-log/chain.ts';
-import { readCheck } from '../../../operator-log/entries.ts';
+import { readHead } from '../store/chain.ts';
+import { readCheck } from '../store/entries.ts';
 import { sendConsolePage } from '../../../pages/consoles/console.ts';
 import { type OperatorRoutes, operatorPage } from '../../../pages/consoles/operator-frame.ts';
 import type { Service } from '../../../service/service.ts';

@@ -1,7 +1,7 @@
 import { inPieces } from '../../../base/pieces.ts';
-import { GENESIS } from '../../../operator-log/chain.ts';
-import { type ChainedEntry, readChain } from '../../../operator-log/entries.ts';
-import { readCheckpoint } from '../../../operator-log/pruning.ts';
+import { GENESIS } from '../store/chain.ts';
+import { type ChainedEntry, readChain } from '../store/entries.ts';
+import { readCheckpoint } from '../store/pruning.ts';
 import type { Service } from '../../../service/service.ts';
 import { signHead } from './sign-head.ts';
 

@@ -8,7 +8,7 @@ import {
   findEntry,
   readEntries,
   readReasons,
-} from '../../../operator-log/entries.ts';
+} from '../store/entries.ts';
 import type { EntryJson } from '../../../operator-log/facts.ts';
 import type { LoggedAction } from '../../../operator-log/logged-actions.ts';
 import { namesOf, resolveNames } from '../../../operator-log/names.ts';

@@ -1,4 +1,4 @@
-import { type LogHead, readHead } from '../../../operator-log/chain.ts';
+import { type LogHead, readHead } from '../store/chain.ts';
 import type { Service } from '../../../service/service.ts';
 import { type LogSigner, openLogSigner, type SignedLogPlace } from '../store/log-signer.ts';
 

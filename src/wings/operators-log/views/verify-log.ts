@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/database.ts';
-import { GENESIS, hashEntry, type LogHead, readHead } from '../../../operator-log/chain.ts';
-import { readChain } from '../../../operator-log/entries.ts';
-import { readCheckpoint } from '../../../operator-log/pruning.ts';
+import { GENESIS, hashEntry, type LogHead, readHead } from '../store/chain.ts';
+import { readChain } from '../store/entries.ts';
+import { readCheckpoint } from '../store/pruning.ts';
 import type { Service } from '../../../service/service.ts';
 import { type LogSigner, openLogSigner } from '../store/log-signer.ts';
 

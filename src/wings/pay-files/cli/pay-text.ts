@@ -1,6 +1,6 @@
 import { Problem } from '../../../base/problems.ts';
 import { withThousands } from '../../../base/quarters.ts';
-import { shellWord } from '../../../base/shell-word.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { Printed } from '../../../cli/command.ts';
 import { formatFacts, formatTable, readableAmount, readableTime } from '../../../cli/format.ts';
 import { available } from '../../../ledger/accounts.ts';

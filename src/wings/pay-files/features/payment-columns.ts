@@ -1,4 +1,4 @@
-import { shellWord } from '../../../base/shell-word.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { faultOfAmount, faultOfRecipient } from '../../../features/payments/row-faults.ts';
 import type { CsvRecord, Separator } from './read-csv.ts';
 

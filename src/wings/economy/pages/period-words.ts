@@ -1,6 +1,6 @@
-import { en } from '../../../words/en.ts';
-import { lazily } from '../../base/lazily.ts';
-import type { Period } from '../../base/periods.ts';
+import { en } from '../../../../words/en.ts';
+import { lazily } from '../../../base/lazily.ts';
+import type { Period } from '../base/periods.ts';
 
 const MONTH = lazily(() => new Intl.DateTimeFormat(en.locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }));
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
-import { proveHeader, readHeader } from './blocks.ts';
-import { proveReceipts } from './receipts.ts';
-import type { Rpc } from './rpc.ts';
+import { proveHeader, readHeader } from '../../../chain/blocks.ts';
+import { proveReceipts } from '../../../chain/receipts.ts';
+import type { Rpc } from '../../../chain/rpc.ts';
 
 /** How many of the newest blocks are tried, up to one with transactions. */
 const SEARCHED = 4n;

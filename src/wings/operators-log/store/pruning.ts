@@ -1,4 +1,4 @@
-import type { Queries, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../../../db/database.ts';
 import type { LogHead } from './chain.ts';
 
 /** Where the log was cut off: the last entry that was deleted, and our signature over it. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Queries, Tx } from '../db/database.ts';
+import type { Queries, Tx } from '../../../db/database.ts';
 
 /** The newest entry of the chain, or the checkpoint that replaced it. Before the first entry: 0, and 32 zero bytes. */
 export type LogHead = { readonly sequence: bigint; readonly hash: Buffer };

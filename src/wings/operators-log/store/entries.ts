@@ -1,5 +1,5 @@
-import type { Queries } from '../db/database.ts';
-import type { LoggedAction } from './logged-actions.ts';
+import type { Queries } from '../../../db/database.ts';
+import type { LoggedAction } from '../../../operator-log/logged-actions.ts';
 
 /** An entry that has its place. `entry`: the text that is hashed. */
 export type ChainedEntry = { readonly sequence: bigint; readonly hash: Buffer; readonly entry: string };

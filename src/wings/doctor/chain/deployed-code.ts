@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type Address, asAddress, ZERO_ADDRESS } from '../base/address.ts';
-import { bytesToHex } from '../base/hex.ts';
-import { asQuarters } from '../base/quarters.ts';
-import { selectorOf } from './abi-words.ts';
-import { createdAddress, planDeployment, settlementCreation } from './deployment.ts';
-import type { Rpc } from './rpc.ts';
-import { type Contracts, domainSeparator } from './token.ts';
-import { ADMIN_ROLE, MINTER_ROLE, PAUSER_ROLE } from './token-roles.ts';
+import { type Address, asAddress, ZERO_ADDRESS } from '../../../base/address.ts';
+import { bytesToHex } from '../../../base/hex.ts';
+import { asQuarters } from '../../../base/quarters.ts';
+import { selectorOf } from '../../../chain/abi-words.ts';
+import { createdAddress, planDeployment, settlementCreation } from '../../../chain/deployment.ts';
+import type { Rpc } from '../../../chain/rpc.ts';
+import { type Contracts, domainSeparator } from '../../../chain/token.ts';
+import { ADMIN_ROLE, MINTER_ROLE, PAUSER_ROLE } from '../../../chain/token-roles.ts';
 
 /** `ours`: exactly what this version deploys. `absent`: there is no code. `unknown`: the node could not tell. */
 export type CodeState = 'ours' | 'other' | 'absent' | 'unknown';
