@@ -21,6 +21,7 @@ import { atEnd } from '../kit/unit/at-end.ts';
 import { type Branches, hashOf, type ScriptedNode, startScriptedNode } from '../kit/unit/scripted-node.ts';
 import { until } from '../kit/unit/until.ts';
 import { insertPostingRows } from '../rows/ledger.ts';
+import { houseOf } from '../../src/service/house.ts';
 
 const TOKEN = asAddress(`0x${'c'.repeat(40)}`);
 const FINAL_AFTER = 4;
@@ -36,6 +37,7 @@ async function start(t: TestContext, chains: readonly Branches[], env: Record<st
   const service = {
     db,
     rpc: connectRpc(nodes.map(({ url }) => url)),
+    house: houseOf([]),
     settings: readSettings({ FINAL_AFTER: `${FINAL_AFTER}`, ...env }),
     chain: { chainId: 31_337, contracts: { token: TOKEN, settlement: TOKEN }, startBlock: 0n },
     settlement: { head: 0n, final: { number: null, readAt: Number.NEGATIVE_INFINITY, isAsked: false } },

@@ -10,6 +10,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { payUser } from '../../src/features/payments/pay-user.ts';
 import { pruneBlocksBelow, readCursor } from '../../src/ledger/blocks.ts';
+import { houseOf } from '../../src/service/house.ts';
 import type { Service } from '../../src/service/service.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
 import { CHUNK, followChain } from '../../src/settlement/follow.ts';
@@ -46,6 +47,7 @@ function follower(db: Database, startBlock: bigint, rpc: Partial<Rpc>): Service 
   return {
     db,
     rpc,
+    house: houseOf([]),
     settings: readSettings({}),
     chain: { contracts: { token: address(0xc0ffee) }, startBlock },
     settlement: { final: { number: null, readAt: 0 } },
