@@ -17,6 +17,7 @@ import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { newestProvable, type Publication } from '../../wings/liabilities/store/publications.ts';
 import type { Words } from '../../words/words.ts';
 import { bigAmount } from '../approval/approval-page.ts';
+import { OPERATOR_SECTIONS } from '../consoles/sections.ts';
 import { addressLink, card, frozenNotice, noticeOf, sendInAccount } from './account-frame.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
 import { WITHDRAW_PATH } from './withdraw.ts';
@@ -41,6 +42,7 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
       const says = words.account;
       const { db, settings } = service;
       const { user } = visitor;
+      const hasConsole = service.house.of(OPERATOR_SECTIONS).length > 0;
       const [wallet, { activities }, games, passkeys, sessions, published, operates] = await Promise.all([
         readWallet(service, user),
         readActivity(service, user, SHOWN),
@@ -48,7 +50,7 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
         listPasskeys(db, user.id),
         listSessionsOf(db, user.id, settings.sessionIdleMinutes),
         newestProvable(db),
-        isOperator(db, user.id),
+        hasConsole && isOperator(db, user.id),
       ]);
       const counts = {
         ...{ games: games.length, passkeys: passkeys.length, sessions: sessions.length, published, operates },
