@@ -11,7 +11,7 @@ import { resolve } from 'node:path';
 const LIMIT = 18;
 
 const ROOT = resolve(import.meta.dirname, '..');
-const PAGES = ['*.md', 'docs/**/*.md', 'sdk/{,csharp/}*.md', 'examples/*/*.md', 'src/{,wings/}*/README.md'];
+const PAGES = ['*.md', 'docs/**/*.md', 'sdk/{,csharp/}*.md', 'examples/*/*.md', 'src/{*,wings/*}/README.md'];
 
 for (const page of globSync(PAGES, { cwd: ROOT }).toSorted()) {
   // The change log is a list of changes, in the words of their day.

@@ -1,6 +1,6 @@
-import { periodAt, periodBefore } from '../../src/wings/economy/base/periods.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
+import { periodAt, periodBefore } from '../../src/wings/economy/base/periods.ts';
 import { noteEconomy } from '../../src/wings/economy/features/note-accounts.ts';
 import { approve, askFor, pay } from '../../test/kit/service/history.ts';
 import { grantReward } from '../../test/kit/service/operator-acts.ts';

@@ -39,6 +39,7 @@ test('without the operators’ console, its pages and the search are gone, and t
   assert.deepEqual(await statusesOf(operator, gone), [404, 404, 404, 404]);
   assert.match((await s.app.inject('/')).body, /href="\/docs"/);
   assert.equal((await askMirror(s)).statusCode, 200);
+  assert.match((await operator.get('/account')).body, /href="\/operator"/);
 });
 
 test('without the economy, the console begins with health, and no page leads to the economy', async (t) => {
@@ -77,7 +78,10 @@ test('without the log, the documents and doctor, nothing leads to them, and chan
 
 test('without any wing there is no operators’ console', async (t) => {
   const operator = await createOperator(await startTestService(t, { wings: 'none' }));
-  assert.deepEqual(await statusesOf(operator, ['/operator', '/operator/health', '/account']), [404, 404, 200]);
+  assert.deepEqual(await statusesOf(operator, ['/operator', '/operator/health']), [404, 404]);
+  const account = await operator.get('/account');
+  assert.equal(account.statusCode, 200);
+  assert.doesNotMatch(account.body, /href="\/operator/);
 });
 
 test('a command of a wing that is left out says so', async () => {

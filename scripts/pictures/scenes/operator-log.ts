@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { withContext } from '../../../src/base/log.ts';
 import { updateApp } from '../../../src/features/apps/update-app.ts';
-import { chainEntries } from '../../../src/wings/operators-log/store/chain.ts';
 import { recordChange } from '../../../src/operator-log/record.ts';
 import { OPERATOR } from '../../../src/service/managers.ts';
 import { checkLogDaily } from '../../../src/wings/operators-log/features/check-log-daily.ts';
+import { chainEntries } from '../../../src/wings/operators-log/store/chain.ts';
 import { verifyApp } from '../../../test/kit/service/operator-acts.ts';
 import { ageLogHead, rewriteLog } from '../../../test/rows/operator-log.ts';
 import { type Scene, scenesOf } from '../scene.ts';

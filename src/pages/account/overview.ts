@@ -18,6 +18,7 @@ import type { Markup } from '../../web/layout.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
 import { ACCOUNT_DATA, type MenuEntry } from '../additions.ts';
+import { OPERATOR_SECTIONS } from '../consoles/sections.ts';
 import { addressLink, card, frozenNotice, noticeOf, sendInAccount } from './account-frame.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
 import { WITHDRAW_PATH } from './withdraw.ts';
@@ -42,6 +43,7 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
       const says = words.account;
       const { db, settings } = service;
       const { user } = visitor;
+      const hasConsole = service.house.of(OPERATOR_SECTIONS).length > 0;
       const [wallet, { activities }, games, passkeys, sessions, data, operates] = await Promise.all([
         readWallet(service, user),
         readActivity(service, user, SHOWN),
@@ -49,7 +51,7 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
         listPasskeys(db, user.id),
         listSessionsOf(db, user.id, settings.sessionIdleMinutes),
         Promise.all((await loadAll(service.house, ACCOUNT_DATA)).map((lookUp) => lookUp(service, words))),
-        isOperator(db, user.id),
+        hasConsole && isOperator(db, user.id),
       ]);
       const counts = {
         ...{ games: games.length, passkeys: passkeys.length, sessions: sessions.length, data, operates },

@@ -3,7 +3,6 @@ import { withThousands } from '../../../base/quarters.ts';
 import { readTotalSupply } from '../../../chain/balances.ts';
 import { readHeader } from '../../../chain/blocks.ts';
 import { missingInstructions } from '../../../chain/chain-rules.ts';
-import { type CodeState, compareCode, readTokenRights } from '../chain/deployed-code.ts';
 import { DEPLOYMENTS, type Installation } from '../../../chain/deployment.ts';
 import { firstFees, GWEI, tipToOffer } from '../../../chain/fees.ts';
 import { readGasPercent } from '../../../chain/learned-gas.ts';
@@ -19,6 +18,7 @@ import { checkRelayers } from '../../../diagnostics/health/relayer-checks.ts';
 import { findAccounts } from '../../../ledger/accounts.ts';
 import { readCursor } from '../../../ledger/blocks.ts';
 import { ownTip } from '../../../settlement/tips.ts';
+import { type CodeState, compareCode, readTokenRights } from '../chain/deployed-code.ts';
 import type { Examination } from './examination.ts';
 
 const CHAIN = 'docs/operate/doctor.md#chain';

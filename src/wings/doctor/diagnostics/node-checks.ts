@@ -1,6 +1,5 @@
 import { type BlockHeader, readHeader } from '../../../chain/blocks.ts';
 import type { Installation } from '../../../chain/deployment.ts';
-import { hasProof } from '../chain/has-proof.ts';
 import { connectRpc, type Rpc } from '../../../chain/rpc.ts';
 import { readChainId, readNewestBlock } from '../../../chain/state.ts';
 import { readTokenLogs } from '../../../chain/token-logs.ts';
@@ -10,6 +9,7 @@ import type { Database } from '../../../db/database.ts';
 import { type Finding, good, type HealthFact } from '../../../diagnostics/findings/finding.ts';
 import { ageOf } from '../../../diagnostics/findings/spoken-age.ts';
 import { oldestPosting } from '../../../ledger/blocks.ts';
+import { hasProof } from '../chain/has-proof.ts';
 import { type Examination, NODE_ANSWERS_WITHIN_MS } from './examination.ts';
 
 const DOWN = 'docs/operate/runbook.md#quarterschaindown';

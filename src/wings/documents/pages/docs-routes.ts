@@ -1,20 +1,21 @@
 import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
 import { lazily } from '../../../base/lazily.ts';
 import { Problem } from '../../../base/problems.ts';
 import type { Service } from '../../../service/service.ts';
-import { openSearch } from '../../../web/assets/docs-find.js';
+import { openSearch, type Search } from '../../../web/assets/docs-find.js';
 import { pageHeaders, sendPage } from '../../../web/send-page.ts';
 import { renderPage } from '../../../web/shell.ts';
 import { type CachedAnswer, cachedAnswer, sendCached } from './cached-page.ts';
-import { docsFrame } from './docs-frame.ts';
+import { type DocsPage, docsFrame } from './docs-frame.ts';
 import { OPERATE, REFERENCE, SEARCH, SEARCH_INDEX, START } from './docs-paths.ts';
 import { openDocs } from './docs-site.ts';
-import { searchPage } from './search-page.ts';
 
 /** `live`: the search reads its index. */
 const HEADERS = { script: true, live: true } as const;
 const MOST_CHARACTERS = 100;
+const MOST_RESULTS = 40;
 
 /**
  * The documentation for people: guides, reference and search. The pages are the same for everybody, so each is rendered once and
@@ -69,4 +70,20 @@ export function docsRoutes(app: FastifyInstance, service: Service): void {
     const { shelf } = await open();
     return sendPage(reply, docsFrame(shelf, searchPage(await search(), query)), HEADERS);
   });
+}
+
+/** The results of a search, for readers without scripts and for addresses that are sent to others. */
+function searchPage(search: Search, query: string): DocsPage {
+  const found = search(query, MOST_RESULTS);
+  const summary =
+    found.length === 1
+      ? '1 result'
+      : `${found.length === MOST_RESULTS ? 'The best ' : ''}${found.length || 'No'} results`;
+  const content = html`<h1>Search</h1>
+<p class="intro">${query === '' ? 'Enter a call, a field, a problem code or a word.' : html`${summary} for “${query}”.`}</p>
+<ul class="results">${found.map(
+    ({ kind, path, title, where, excerpt }) =>
+      html`<li><span class="kind">${kind}</span> <a href="${path}"><strong>${title}</strong></a>${where && html` <span class="where">${where}</span>`}<p>${excerpt}</p></li>`,
+  )}</ul>`;
+  return { path: SEARCH, title: query === '' ? 'Search' : `${query} · Search`, content, query };
 }

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { toChecksum } from '../../../base/address.ts';
 import type { Column } from '../../../base/columns.ts';
-import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../base/periods.ts';
 import type { CliCommand } from '../../../cli/command.ts';
 import { formatFacts, formatTable, readableTime } from '../../../cli/format.ts';
+import { PERIOD_KINDS, type Period, type PeriodKind, parsePeriod, periodAt } from '../base/periods.ts';
 import type { Economy } from '../views/economy.ts';
 import { APP_COLUMNS, ECONOMY_COLUMNS, SPENDER_COLUMNS } from '../views/economy-columns.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { Period } from '../base/periods.ts';
 import { type CliCommand, type CliContext, type OutputOptions, withService } from '../../../cli/command.ts';
 import { type ReportProgress, withProgress } from '../../../cli/progress.ts';
 import type { Service } from '../../../service/service.ts';
+import type { Period } from '../base/periods.ts';
 import { MONTH_OPTION } from './statements.ts';
 
 type ExportOptions = OutputOptions & { readonly month: Period; readonly app?: string };

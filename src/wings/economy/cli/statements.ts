@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { type Period, parsePeriod } from '../base/periods.ts';
 import type { CliCommand } from '../../../cli/command.ts';
 import { formatFacts, formatTable, readableTime } from '../../../cli/format.ts';
+import { type Period, parsePeriod } from '../base/periods.ts';
 import { STATEMENT_COLUMNS, statementGroups } from '../views/statement-lines.ts';
 import type { Statement } from '../views/statements.ts';
 

@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
-import { percentOf } from '../base/percent.ts';
 import type { App } from '../../../identity/apps.ts';
 import { callsAddress } from '../../../pages/consoles/app-frame.ts';
-import { type Chart, type ChartTime, chartFigure, chartGrid, utcDay } from './charts.ts';
 import { consoleTime } from '../../../pages/consoles/console.ts';
 import { dataTable } from '../../../pages/consoles/console-table.ts';
 import { spokenTime } from '../../../pages/consoles/spoken-time.ts';
 import type { House } from '../../../service/house.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { percentOf } from '../base/percent.ts';
 import type { ErrorCount, PeriodStep, Statistics, Totals } from '../views/read-statistics.ts';
+import { type Chart, type ChartTime, chartFigure, chartGrid, utcDay } from './charts.ts';
 
 /** The share of decided requests that players approved, in percent; null without any. */
 export function approvalRate({ approved, declined, expired, cancelled }: Totals): number | null {

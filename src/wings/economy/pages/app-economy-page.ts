@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { Period } from '../base/periods.ts';
 import type { App } from '../../../identity/apps.ts';
 import { type ConsoleContent, panel } from '../../../pages/consoles/console.ts';
 import { changeSince, type Figure, figureRow } from '../../../pages/consoles/figures.ts';
 import { gameText } from '../../../web/game-text.ts';
+import type { Period } from '../base/periods.ts';
 import type { Statement } from '../views/statements.ts';
 import { comparedWith } from './counted-notice.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
 import { fileColumns, numberColumn } from '../../../base/columns.ts';
-import { percentOf } from '../base/percent.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { percentText } from '../../../pages/consoles/figures.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { percentOf } from '../base/percent.ts';
 import type { BalanceBucket } from '../store/days.ts';
 import type { Economy } from '../views/economy.ts';
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
-import type { Markup } from '../../../web/layout.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
+import type { Markup } from '../../../web/layout.ts';
 
 /** A chart over steps of time, oldest first. */
 export type Chart<Step> = {

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
-import { periodBefore } from '../base/periods.ts';
-import { periodWords, utcMoment } from './period-words.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { periodBefore } from '../base/periods.ts';
 import type { CountedUpTo, Economy } from '../views/economy.ts';
+import { periodWords, utcMoment } from './period-words.ts';
 
 /** How soon a page looks again while older postings are still being counted. */
 export const COUNT_AGAIN_SECONDS = 5;

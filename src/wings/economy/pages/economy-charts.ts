@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { type FileColumn, numberColumn, textColumn } from '../../../base/columns.ts';
-import type { PeriodKind } from '../base/periods.ts';
-import { type Chart, type ChartTime, chartFigure, chartGrid, utcDay } from './charts.ts';
-import { monthWords } from './period-words.ts';
 import type { Markup } from '../../../web/layout.ts';
+import type { PeriodKind } from '../base/periods.ts';
 import type { Economy, EconomyStep } from '../views/economy.ts';
 import { ECONOMY_COLUMNS } from '../views/economy-columns.ts';
+import { type Chart, type ChartTime, chartFigure, chartGrid, utcDay } from './charts.ts';
+import { monthWords } from './period-words.ts';
 
 /** A step, and what is added up over the steps so far. */
 type ShownStep = EconomyStep & { readonly payersSoFar: number };

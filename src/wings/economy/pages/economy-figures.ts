@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
 import { lazily } from '../../../base/lazily.ts';
-import { percentOf } from '../base/percent.ts';
-import { PERIOD_KINDS } from '../base/periods.ts';
 import { changeSince, type Figure, figureRow, type Meaning, percentText } from '../../../pages/consoles/figures.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { percentOf } from '../base/percent.ts';
+import { PERIOD_KINDS } from '../base/periods.ts';
 import type { Economy, EconomyStep } from '../views/economy.ts';
 import { ECONOMY_COLUMNS } from '../views/economy-columns.ts';
 

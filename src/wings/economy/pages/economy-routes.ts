@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { periodBefore, sameMomentBefore } from '../base/periods.ts';
 import { Problem } from '../../../base/problems.ts';
 import { sendConsolePage } from '../../../pages/consoles/console.ts';
 import { type OperatorRoutes, operatorPage } from '../../../pages/consoles/operator-frame.ts';
@@ -7,6 +6,7 @@ import { appFor, OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { sendCsv } from '../../../web/csv.ts';
 import { parameter } from '../../../web/request-parameters.ts';
+import { periodBefore, sameMomentBefore } from '../base/periods.ts';
 import { readEconomy } from '../views/read-economy.ts';
 import { readStatement } from '../views/read-statements.ts';
 import { appEconomyPage } from './app-economy-page.ts';

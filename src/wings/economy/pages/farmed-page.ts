@@ -6,11 +6,11 @@ import { type ConsoleContent, panel } from '../../../pages/consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { appLink, shortLink } from '../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../pages/consoles/figures.ts';
-import { utcMoment } from './period-words.ts';
 import { spokenTime } from '../../../pages/consoles/spoken-time.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { NamedFarmedGuests } from '../views/player-lists.ts';
 import { backToEconomy, csvFile, FARMED_PATH } from './more-pages.ts';
+import { utcMoment } from './period-words.ts';
 
 type Group = NamedFarmedGuests['groups'][number];
 

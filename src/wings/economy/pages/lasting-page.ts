@@ -6,10 +6,10 @@ import { type ConsoleContent, panel } from '../../../pages/consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { appLink } from '../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../pages/consoles/figures.ts';
-import { utcMoment } from './period-words.ts';
 import type { Lasting, LastingQuarters } from '../views/read-lasting.ts';
 import { countedNotice } from './counted-notice.ts';
 import { backToEconomy, csvFile, LASTING_PATH, MOST_ROWS, onlyFirst } from './more-pages.ts';
+import { utcMoment } from './period-words.ts';
 
 const COLUMNS = {
   appId: textColumn('app id', 'App id', ({ appId }) => appId),

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Period } from '../base/periods.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
+import type { Period } from '../base/periods.ts';
 import { periodAddress } from './period-choice.ts';
 
 // The pages that answer one question each about the economy.

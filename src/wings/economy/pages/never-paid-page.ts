@@ -6,10 +6,10 @@ import { type ConsoleContent, panel } from '../../../pages/consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { appLink, pathTo } from '../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../pages/consoles/figures.ts';
-import { utcMoment } from './period-words.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { NamedNeverPaid } from '../views/player-lists.ts';
 import { backToEconomy, csvFile, MOST_ROWS, NEVER_PAID_PATH, onlyFirst } from './more-pages.ts';
+import { utcMoment } from './period-words.ts';
 
 type IdlePlayer = NamedNeverPaid['players'][number];
 

@@ -1,4 +1,8 @@
 import { html } from 'hono/html';
+import { hidden } from '../../../web/fields.ts';
+import { icon } from '../../../web/icons.ts';
+import type { Markup } from '../../../web/layout.ts';
+import { parameter } from '../../../web/request-parameters.ts';
 import {
   PERIOD_KINDS,
   type Period,
@@ -9,10 +13,6 @@ import {
   periodBefore,
 } from '../base/periods.ts';
 import { periodWords } from './period-words.ts';
-import { hidden } from '../../../web/fields.ts';
-import { icon } from '../../../web/icons.ts';
-import type { Markup } from '../../../web/layout.ts';
-import { parameter } from '../../../web/request-parameters.ts';
 
 const LABELS: Record<PeriodKind, string> = { day: 'Day', week: 'Week', month: 'Month', year: 'Year' };
 const DATE = /^\d{4}-\d\d-\d\d$/;

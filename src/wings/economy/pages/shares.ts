@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
 import { type FileColumn, numberColumn, textColumn } from '../../../base/columns.ts';
-import { percentOf } from '../base/percent.ts';
 import { type Figure, figureRow, percentText } from '../../../pages/consoles/figures.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { percentOf } from '../base/percent.ts';
 import type { Economy } from '../views/economy.ts';
 
 /** A part of a whole, or how much a quantity grew: `part` is then what was added. */

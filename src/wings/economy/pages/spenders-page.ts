@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
 import { toChecksum } from '../../../base/address.ts';
-import { percentOf } from '../base/percent.ts';
 import type { ConsoleContent } from '../../../pages/consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { percentText } from '../../../pages/consoles/figures.ts';
-import { periodWords } from './period-words.ts';
 import type { Markup } from '../../../web/layout.ts';
+import { percentOf } from '../base/percent.ts';
 import type { Economy, Spender } from '../views/economy.ts';
 import { RANK_COLUMN, rankedSpenders, SPENDER_COLUMNS } from '../views/economy-columns.ts';
 import { countedNotice } from './counted-notice.ts';
 import { csvFile, SPENDERS_PATH } from './more-pages.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
+import { periodWords } from './period-words.ts';
 
 /** Who spent the most in a period. Only for operators who have just confirmed who they are. */
 export function spendersPage({ period, counted, spenders, sums }: Economy, now = new Date()): ConsoleContent {

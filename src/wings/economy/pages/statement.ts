@@ -1,15 +1,15 @@
 import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
 import { type Address, toChecksum } from '../../../base/address.ts';
-import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../base/periods.ts';
 import { groupedTable } from '../../../pages/consoles/console-table.ts';
-import { periodWords, utcMoment } from './period-words.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
+import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../base/periods.ts';
 import { STATEMENT_COLUMNS, statementGroups } from '../views/statement-lines.ts';
 import type { Statement } from '../views/statements.ts';
+import { periodWords, utcMoment } from './period-words.ts';
 
 /** The month that an address asks for: this one, unless it names another. */
 export function monthIn(query: unknown, now = new Date()): Period {

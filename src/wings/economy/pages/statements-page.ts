@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import type { Period } from '../base/periods.ts';
 import type { ConsoleContent } from '../../../pages/consoles/console.ts';
 import { dataTable } from '../../../pages/consoles/console-table.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
+import type { Period } from '../base/periods.ts';
 import { type Statements, sumOfStatements } from '../views/read-statements.ts';
 import { BALANCE_SHEET_COLUMNS } from '../views/statement-lines.ts';
 import type { Statement } from '../views/statements.ts';

@@ -1,7 +1,7 @@
 import type { Address } from '../../../base/address.ts';
 import type { AppId, UserId } from '../../../base/ids.ts';
-import type { Period, PeriodKind } from '../base/periods.ts';
 import type { Flow } from '../../../ledger/flows.ts';
+import type { Period, PeriodKind } from '../base/periods.ts';
 import type { BalanceBucket, NotedAccounts } from '../store/days.ts';
 
 /** Up to where the ledger's postings are counted. All figures of one answer belong to this state. */

@@ -1,6 +1,5 @@
 import { type Address, ZERO_ADDRESS } from '../../../base/address.ts';
 import type { AppId, RequestId } from '../../../base/ids.ts';
-import type { Period } from '../base/periods.ts';
 import type { AccountKind } from '../../../ledger/accounts.ts';
 import { endOfPostingPage } from '../../../ledger/audit.ts';
 import { newestPosting, readCursor } from '../../../ledger/blocks.ts';
@@ -10,6 +9,7 @@ import type { TransferRequest } from '../../../requests/requests.ts';
 import type { Service } from '../../../service/service.ts';
 import { type Moved, type Purpose, purposeOf, sideOf } from '../../../settlement/purpose.ts';
 import { type PaidTransfer, transfersPaidIn } from '../../../settlement/tables/completed-transfers.ts';
+import type { Period } from '../base/periods.ts';
 
 /** A posting, and what it was for. */
 export type ExportedPosting = OwnedPosting & {

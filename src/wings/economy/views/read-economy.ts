@@ -1,12 +1,4 @@
 import type { AppId } from '../../../base/ids.ts';
-import {
-  PERIOD_KINDS,
-  type Period,
-  type PeriodKind,
-  periodAt,
-  periodBefore,
-  sameMomentBefore,
-} from '../base/periods.ts';
 import type { Tx } from '../../../db/database.ts';
 import { findApps } from '../../../identity/apps.ts';
 import { type NewPeople, readNewPeople } from '../../../identity/new-people.ts';
@@ -15,6 +7,14 @@ import { findAccounts } from '../../../ledger/accounts.ts';
 import { readCursor } from '../../../ledger/blocks.ts';
 import type { Flow } from '../../../ledger/flows.ts';
 import type { Service } from '../../../service/service.ts';
+import {
+  PERIOD_KINDS,
+  type Period,
+  type PeriodKind,
+  periodAt,
+  periodBefore,
+  sameMomentBefore,
+} from '../base/periods.ts';
 import { readEconomyCursor } from '../store/cursor.ts';
 import { type NotedAccounts, readNotedAccounts } from '../store/days.ts';
 import {

@@ -1,6 +1,6 @@
-import type { Period } from '../base/periods.ts';
 import type { Service } from '../../../service/service.ts';
 import { type GasCosts, readGasDays } from '../../../settlement/tables/gas-days.ts';
+import type { Period } from '../base/periods.ts';
 
 /** What relayers paid in a period. */
 export type GasReport = {

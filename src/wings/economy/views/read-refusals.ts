@@ -1,6 +1,6 @@
-import type { Period } from '../base/periods.ts';
 import { findApps } from '../../../identity/apps.ts';
 import type { Service } from '../../../service/service.ts';
+import type { Period } from '../base/periods.ts';
 import { type RefusalCount, readRefusals } from '../store/refusals.ts';
 
 /** Which payments were refused in a period. */

@@ -1,6 +1,6 @@
-import type { Period } from '../base/periods.ts';
 import { type App, findApps } from '../../../identity/apps.ts';
 import type { Service } from '../../../service/service.ts';
+import type { Period } from '../base/periods.ts';
 import type { CountedUpTo } from './economy.ts';
 import { readAppFlows } from './read-economy.ts';
 import { type Statement, statementOf } from './statements.ts';

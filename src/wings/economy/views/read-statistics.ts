@@ -1,5 +1,4 @@
 import type { Address } from '../../../base/address.ts';
-import { endOfHour } from '../base/periods.ts';
 import { Problem } from '../../../base/problems.ts';
 import type { Quarters } from '../../../base/quarters.ts';
 import type { Tx } from '../../../db/database.ts';
@@ -8,6 +7,7 @@ import { findAccounts } from '../../../ledger/accounts.ts';
 import { type HourCounts, NO_COUNTS, readAppHours, readDelays } from '../../../requests/app-hours.ts';
 import type { Service } from '../../../service/service.ts';
 import { callCountsOf, type ErrorHour } from '../../../views/apps/call-counts.ts';
+import { endOfHour } from '../base/periods.ts';
 import { readHourFlows, sumFlows } from '../store/read-flows.ts';
 import { percentile } from './delays.ts';
 import { readCounted } from './read-economy.ts';

@@ -1,6 +1,6 @@
-import type { Period } from '../base/periods.ts';
 import type { App } from '../../../identity/apps.ts';
 import type { Flow } from '../../../ledger/flows.ts';
+import type { Period } from '../base/periods.ts';
 import type { AppFlows, CountedUpTo } from './economy.ts';
 import { FLOW_NAMES } from './flow-names.ts';
 

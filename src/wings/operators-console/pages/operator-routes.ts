@@ -5,11 +5,11 @@ import { performRoutes } from './actions/perform-routes.ts';
 import { playerReportsRoute } from './actions/reports-page.ts';
 import { operatorAppRoutes } from './apps/app-routes.ts';
 import { chainRoutes } from './chain/chain-routes.ts';
-import { healthRoute } from './health/health-routes.ts';
+import { healthRoute } from './health-page.ts';
 import { operatorsRoute } from './operators-page.ts';
-import { operatorPaymentRoute } from './payments/payment-routes.ts';
-import { searchRoutes } from './search/search-routes.ts';
-import { userRoutes } from './users/user-routes.ts';
+import { operatorPaymentRoute } from './payment-page.ts';
+import { searchRoutes } from './search-page.ts';
+import { userRoutes } from './users/user-page.ts';
 
 /** The operators' console: a file of routes for each section. */
 export function operatorRoutes(operators: OperatorRoutes, service: Service): void {

@@ -1,5 +1,5 @@
-import { isCheckDue, storeCheck } from '../store/entries.ts';
 import type { Service } from '../../../service/service.ts';
+import { isCheckDue, storeCheck } from '../store/entries.ts';
 import { signHead } from '../views/sign-head.ts';
 import { verifyLog } from '../views/verify-log.ts';
 

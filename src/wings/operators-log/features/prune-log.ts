@@ -1,18 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../../../base/problems.ts';
-import { lockChain } from '../store/chain.ts';
-import { findEntry } from '../store/entries.ts';
-import {
-  deleteEntries,
-  forgetClients,
-  insertCheckpoint,
-  lastBefore,
-  readCheckpoint,
-} from '../store/pruning.ts';
 import { recordChange } from '../../../operator-log/record.ts';
 import type { Service } from '../../../service/service.ts';
 import { refuseInTheDark } from '../../../settlement/may-act.ts';
+import { lockChain } from '../store/chain.ts';
+import { findEntry } from '../store/entries.ts';
 import { openLogSigner } from '../store/log-signer.ts';
+import { deleteEntries, forgetClients, insertCheckpoint, lastBefore, readCheckpoint } from '../store/pruning.ts';
 import { signedPlaceOf } from '../views/sign-head.ts';
 import { verifyLog } from '../views/verify-log.ts';
 

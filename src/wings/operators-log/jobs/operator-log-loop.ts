@@ -1,9 +1,9 @@
 import type { Chore } from '../../../jobs/additions.ts';
 import { type Loop, repeat } from '../../../jobs/repeat.ts';
-import { chainEntries } from '../store/chain.ts';
 import type { Service } from '../../../service/service.ts';
 import { checkLogDaily } from '../features/check-log-daily.ts';
 import { deletePruned } from '../features/prune-log.ts';
+import { chainEntries } from '../store/chain.ts';
 
 /** New entries are announced. Polling finds those of a process that died. */
 const PAUSE_MS = 5_000;

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import type { LogHead } from '../store/chain.ts';
-import type { LogCheck } from '../store/entries.ts';
 import { badge, type ConsoleContent, consoleTime, panel } from '../../../pages/consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { pager } from '../../../pages/consoles/pager.ts';
 import type { Markup } from '../../../web/layout.ts';
+import type { LogHead } from '../store/chain.ts';
+import type { LogCheck } from '../store/entries.ts';
 import { ENTRY_COLUMNS } from '../views/entry-columns.ts';
 import type { LogEntryView, LogPage } from '../views/read-log.ts';
 import { type AskedEntries, entriesAddress, entryFilters, LOG_PATH, labelOf } from './entry-filters.ts';

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { csvPieces } from '../../../base/csv.ts';
 import { Problem } from '../../../base/problems.ts';
-import { readHead } from '../store/chain.ts';
-import { readCheck } from '../store/entries.ts';
 import { sendConsolePage } from '../../../pages/consoles/console.ts';
 import { type OperatorRoutes, operatorPage } from '../../../pages/consoles/operator-frame.ts';
 import type { Service } from '../../../service/service.ts';
@@ -9,15 +8,18 @@ import { sendCsv } from '../../../web/csv.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import { sendFile } from '../../../web/send-file.ts';
 import { isFresh, signInAddress } from '../../../web/visitor.ts';
+import { readHead } from '../store/chain.ts';
+import { readCheck } from '../store/entries.ts';
+import { ENTRY_COLUMNS, type NamedEntry } from '../views/entry-columns.ts';
 import { exportLines } from '../views/export-log.ts';
-import { searchLog, showLogEntry, withoutEmail } from '../views/read-log.ts';
+import { type LogPage, type LogSearch, searchLog, showLogEntry, withoutEmail } from '../views/read-log.ts';
 import { readLogKeys, signHead } from '../views/sign-head.ts';
 import { entriesContent } from './entries-page.ts';
 import { type AskedEntries, entriesAddress, LOG_PATH, readAskedEntries, searchIn } from './entry-filters.ts';
 import { entryContent } from './entry-page.ts';
-import { entryLines } from './export-entries.ts';
 
 const PER_PAGE = 50;
+const PER_READ = 500;
 
 /**
  * GET /operator/log lists the entries of the operator's log, newest first, and …/log/{sequence} shows one. `before`: the last of the previous
@@ -74,6 +76,20 @@ function fileRoutes(operators: OperatorRoutes, service: Service): void {
       async () => JSON.stringify(await readLogKeys(service), null, 2),
     ),
   );
+}
+
+/** The lines of a CSV file with the entries that match, newest first. Reads the next ones after the last were sent. */
+function entryLines(service: Service, search: LogSearch): AsyncGenerator<string> {
+  return csvPieces(Object.values(ENTRY_COLUMNS), entryPages(service, search));
+}
+
+async function* entryPages(service: Service, search: LogSearch): AsyncGenerator<readonly NamedEntry[]> {
+  let before: bigint | null = null;
+  do {
+    const { entries, names, next }: LogPage = await searchLog(service, search, PER_READ, before);
+    yield entries.map((view) => ({ view, names }));
+    before = next;
+  } while (before !== null);
 }
 
 function addressToShare({ who, subject, ...asked }: AskedEntries): string {

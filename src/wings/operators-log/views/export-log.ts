@@ -1,8 +1,8 @@
 import { inPieces } from '../../../base/pieces.ts';
+import type { Service } from '../../../service/service.ts';
 import { GENESIS } from '../store/chain.ts';
 import { type ChainedEntry, readChain } from '../store/entries.ts';
 import { readCheckpoint } from '../store/pruning.ts';
-import type { Service } from '../../../service/service.ts';
 import { signHead } from './sign-head.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'publicUrl' | 'chain'>;

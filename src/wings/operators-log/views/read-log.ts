@@ -2,18 +2,12 @@ import type { AppId, UserId } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problems.ts';
 import { findApps } from '../../../identity/apps.ts';
 import { findUser, findUserByEmail } from '../../../identity/users.ts';
-import {
-  type ChainedEntry,
-  type EntryFilter,
-  findEntry,
-  readEntries,
-  readReasons,
-} from '../store/entries.ts';
 import type { EntryJson } from '../../../operator-log/facts.ts';
 import type { LoggedAction } from '../../../operator-log/logged-actions.ts';
 import { namesOf, resolveNames } from '../../../operator-log/names.ts';
 import { hashReason } from '../../../operator-log/record.ts';
 import type { Service } from '../../../service/service.ts';
+import { type ChainedEntry, type EntryFilter, findEntry, readEntries, readReasons } from '../store/entries.ts';
 
 /** An entry as it is stored, over pseudonyms. */
 export type StoredEntry = {

@@ -1,5 +1,5 @@
-import { type LogHead, readHead } from '../store/chain.ts';
 import type { Service } from '../../../service/service.ts';
+import { type LogHead, readHead } from '../store/chain.ts';
 import { type LogSigner, openLogSigner, type SignedLogPlace } from '../store/log-signer.ts';
 
 type Deps = Pick<Service, 'db' | 'vault' | 'publicUrl' | 'chain'>;

@@ -1,9 +1,9 @@
 import type { Tx } from '../../../db/database.ts';
+import type { Service } from '../../../service/service.ts';
 import { GENESIS, hashEntry, type LogHead, readHead } from '../store/chain.ts';
 import { readChain } from '../store/entries.ts';
-import { readCheckpoint } from '../store/pruning.ts';
-import type { Service } from '../../../service/service.ts';
 import { type LogSigner, openLogSigner } from '../store/log-signer.ts';
+import { readCheckpoint } from '../store/pruning.ts';
 
 /** What is wrong: the first wrong entry, and what about it, as a sentence. */
 export type LogFault = { readonly sequence: bigint; readonly what: string };

@@ -1,6 +1,6 @@
 import { Problem } from '../../../base/problems.ts';
-import { shellWord } from '../base/shell-word.ts';
 import { explainError } from '../../../cli/explain-error.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { BatchPlan, PlannedRow } from '../features/pay-batch.ts';
 import type { BatchOutcome } from '../features/pay-rows.ts';
 import { isPassing } from '../features/row-refusals.ts';

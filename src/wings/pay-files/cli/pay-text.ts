@@ -1,9 +1,9 @@
 import { Problem } from '../../../base/problems.ts';
 import { withThousands } from '../../../base/quarters.ts';
-import { shellWord } from '../base/shell-word.ts';
 import type { Printed } from '../../../cli/command.ts';
 import { formatFacts, formatTable, readableAmount, readableTime } from '../../../cli/format.ts';
 import { available } from '../../../ledger/accounts.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { Overlap } from '../features/overlaps.ts';
 import type { BatchPlan, PlannedRow } from '../features/pay-batch.ts';
 import type { BatchOutcome, RowOutcome } from '../features/pay-rows.ts';

@@ -1,5 +1,5 @@
-import { shellWord } from '../base/shell-word.ts';
 import { faultOfAmount, faultOfRecipient } from '../../../features/payments/row-faults.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { CsvRecord, Separator } from './read-csv.ts';
 
 /** What a column of a file of payments may be. */

@@ -1,34 +1,49 @@
 import { html } from 'hono/html';
 import { en } from '../../../../../words/en.ts';
 import { available } from '../../../../ledger/accounts.ts';
-import { badge, consoleTime, panel } from '../../../../pages/consoles/console.ts';
+import { PLAYER_PANELS } from '../../../../pages/additions.ts';
+import { badge, consoleTime, panel, sendConsolePage } from '../../../../pages/consoles/console.ts';
 import { addressInFull, factsPanel, pathTo, shownElsewhere } from '../../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../../pages/consoles/figures.ts';
-import { operatorPage } from '../../../../pages/consoles/operator-frame.ts';
+import { type OperatorRoutes, operatorPage } from '../../../../pages/consoles/operator-frame.ts';
 import { pager } from '../../../../pages/consoles/pager.ts';
 import type { House } from '../../../../service/house.ts';
-import type { InspectedUser } from '../../../../views/inspection/inspect-user.ts';
-import { activityCursorText } from '../../../../web/activity-cursor.ts';
+import { loadAll } from '../../../../service/house.ts';
+import type { Service } from '../../../../service/service.ts';
+import { type InspectedUser, inspectUser } from '../../../../views/inspection/inspect-user.ts';
+import { activityCursor, activityCursorText } from '../../../../web/activity-cursor.ts';
 import { copyable } from '../../../../web/copyable.ts';
 import { gameName } from '../../../../web/game-text.ts';
 import type { Markup, Page } from '../../../../web/layout.ts';
+import { parameter } from '../../../../web/request-parameters.ts';
 import type { Visitor } from '../../../../web/visitor.ts';
 import { actionsOn } from '../actions/forms.ts';
 import { activityTable, gamesPanel, reportsPanel, rewardsPanel, signInPanel, withdrawalsPanel } from './user-panels.ts';
 
-/**
- * A player, a guest, or what is left of a closed account. `panels`: what wings know of them. `isFirst`: their newest activity is shown. `wasRestored`: there may be accounts that
- * were found on the chain.
- */
-export function userPage(
-  house: House,
+/** GET /operator/users/{id}: a player's whole life. It opens somebody's data, so it asks who the operator is, and is recorded. */
+export function userRoutes(operators: OperatorRoutes, service: Service): void {
+  operators.get('/operator/users/:id', { fresh: true }, async (request, reply, visitor) => {
+    const { id } = request.params as { id: string };
+    const before = parameter(request.query, 'before');
+    const inspected = await inspectUser(service, id, before === undefined ? undefined : activityCursor(before));
+    const adding = await loadAll(service.house, PLAYER_PANELS);
+    const panels = await Promise.all(adding.map((add) => add(service, inspected.user.id)));
+    return sendConsolePage(reply, userPage(service, visitor, inspected, panels, before === undefined));
+  });
+}
+
+/** A player, a guest, or what is left of a closed account. `panels`: what wings know of them. `isFirst`: their newest activity is shown. */
+function userPage(
+  { house, readiness }: Service,
   visitor: Visitor,
   inspected: InspectedUser,
   panels: readonly (Markup | false)[],
-  { isFirst, wasRestored }: { readonly isFirst: boolean; readonly wasRestored: boolean },
+  isFirst: boolean,
 ): Page {
   const { user, account, rewardsLeft, activity, withdrawalAddresses } = inspected;
   const path = pathTo('user', user.id);
+  // There may be accounts that were found on the chain.
+  const wasRestored = readiness.recovered !== null;
   const hasAddresses = withdrawalAddresses.some(({ state }) => state !== 'stopped');
   const shown = { ...user, isFrozen: account?.frozenAt != null, hasAddresses, wasRestored };
   const next = activity.next && `${path}?${new URLSearchParams({ before: activityCursorText(activity.next) })}`;

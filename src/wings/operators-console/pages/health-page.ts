@@ -1,17 +1,26 @@
 import { html } from 'hono/html';
-import { en } from '../../../../../words/en.ts';
-import type { HealthCheck, HealthFact, HealthState, Remedy } from '../../../../diagnostics/findings/finding.ts';
-import type { CheckReport } from '../../../../diagnostics/findings/run-checks.ts';
-import { badge, consoleTime } from '../../../../pages/consoles/console.ts';
-import { pathTo } from '../../../../pages/consoles/entity-parts.ts';
-import { operatorPage } from '../../../../pages/consoles/operator-frame.ts';
-import { copyable, copyBlock } from '../../../../web/copyable.ts';
-import { gameText } from '../../../../web/game-text.ts';
-import type { Markup, Page } from '../../../../web/layout.ts';
-import type { Visitor } from '../../../../web/visitor.ts';
-import { actionsOn } from '../actions/forms.ts';
+import { en } from '../../../../words/en.ts';
+import type { HealthCheck, HealthFact, HealthState, Remedy } from '../../../diagnostics/findings/finding.ts';
+import type { CheckReport } from '../../../diagnostics/findings/run-checks.ts';
+import { readHealth } from '../../../diagnostics/health/read-health.ts';
+import { badge, consoleTime, sendConsolePage } from '../../../pages/consoles/console.ts';
+import { pathTo } from '../../../pages/consoles/entity-parts.ts';
+import { type OperatorRoutes, operatorPage } from '../../../pages/consoles/operator-frame.ts';
+import type { Service } from '../../../service/service.ts';
+import { copyable, copyBlock } from '../../../web/copyable.ts';
+import { gameText } from '../../../web/game-text.ts';
+import type { Markup, Page } from '../../../web/layout.ts';
+import type { Visitor } from '../../../web/visitor.ts';
+import { actionsOn } from './actions/forms.ts';
 
 const HEALTH_PATH = '/operator/health';
+
+/** GET /operator/health: the state of every part, and how to fix each fault. */
+export function healthRoute(operators: OperatorRoutes, service: Service): void {
+  operators.get(HEALTH_PATH, async (_request, reply, visitor) =>
+    sendConsolePage(reply, healthPage(visitor, await readHealth(service), new Date())),
+  );
+}
 
 const LOOKS: Readonly<Record<HealthState, readonly [word: string, kind: 'good' | 'bad' | 'wait']>> = {
   good: ['OK', 'good'],
@@ -28,7 +37,7 @@ const SUMMARIES: Readonly<Record<HealthState, string>> = {
 };
 
 /** The state of every part. The worst comes first. What is in order takes one line. */
-export function healthPage(visitor: Visitor, { state, checks }: CheckReport, at: Date): Page {
+function healthPage(visitor: Visitor, { state, checks }: CheckReport, at: Date): Page {
   const open = checks.filter((check) => check.state !== 'good');
   const quiet = checks.filter((check) => check.state === 'good');
   const content = html`<p role="status">${badge(...LOOKS[state])} ${SUMMARIES[state]} <span class="hint">As of ${consoleTime(at)}.</span></p>
