@@ -13,7 +13,7 @@ const PAYS = 'INSERT INTO transfers';
 test('kill -9 while a file of payments is paid: the next run continues, and every row is paid once on the chain', {
   skip: notInTurn(4, 'kills of a file of payments'),
 }, async (t) => {
-  const world = await openWorldFromSnapshot(t);
+  const world = await openWorldFromSnapshot(t, { env: { WINGS: 'pay-files' } });
   await world.startReady();
   const folder = await scratchFolder(t);
   const file = join(folder, 'players.csv');

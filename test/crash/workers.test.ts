@@ -26,7 +26,7 @@ async function metricsOf({ origin }: ServiceProcess): Promise<{ workers: number;
 }
 
 test('one command with two workers', { skip: notInTurn(2, 'workers') }, async (t) => {
-  const world = await openWorldFromSnapshot(t, { env: { WORKERS: '2', RELAYERS: '2' } });
+  const world = await openWorldFromSnapshot(t, { env: { WORKERS: '2', RELAYERS: '2', WINGS: 'workers' } });
   let service = await world.startReady();
   const { client } = await seedGames(world, service.origin, seededRandom(7));
   const audit = openCrashAudit(world, client);

@@ -25,7 +25,7 @@ const codeOf = (result: PromiseSettledResult<unknown>) =>
   result.status === 'rejected' ? (result.reason as Problem).code : 'done';
 
 test('changes of a team that race', async (t) => {
-  const s = await startTestService(t);
+  const s = await startTestService(t, { wings: 'developers-console' });
   const { service } = s;
   const { db } = service;
   const withAdmins = async () => {

@@ -20,7 +20,6 @@ import type { Engine } from '../../src/settlement/engine.ts';
 import { pruneLog } from '../../src/wings/operators-log/features/prune-log.ts';
 import { assertProblem, call } from '../kit/service/call.ts';
 import { startFaultyChain } from '../kit/service/chain-faults.ts';
-import { HOUSE } from '../kit/service/house.ts';
 import { POSTS, type Post } from '../kit/service/posts.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { startTestService, type TestService } from '../kit/service/service.ts';
@@ -84,11 +83,11 @@ test('whatever spends, grants, expires, ends or forgets is refused or waits unti
   const snapshot = findSnapshot();
   const faulty = await startFaultyChain(t, { state: snapshot?.chainState });
   const chain = { evm: faulty.evm, rpcUrls: [faulty.proxy.url], snapshot };
-  const s = await startTestService(t, { env: ENV, development: true, chain });
+  const s = await startTestService(t, { wings: 'all', env: ENV, development: true, chain });
   const { service } = s;
   const context = { connect: async () => assert.fail(), start: async () => {}, migrate: async () => ({ applied: [] }) };
   const program = await buildProgram(
-    { ...context, house: () => HOUSE, out: new PassThrough(), err: new PassThrough() },
+    { ...context, house: () => service.house, out: new PassThrough(), err: new PassThrough() },
     () => {},
   );
   const routes = changing(s);
