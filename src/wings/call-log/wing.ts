@@ -20,6 +20,6 @@ export const callLog: Wing = {
     }));
     house.add(CALL_COUNTS, () => import('./store/call-hours.ts'));
     house.add(APP_SECTIONS, { name: 'log', path: '/log', label: 'Log', sign: 'list', at: 30 });
-    house.add(DEVELOPER_ROUTES, async () => (await import('./pages/log-routes.ts')).logRoutes);
+    house.add(DEVELOPER_ROUTES, async () => (await import('./pages/log-pages.ts')).logRoutes);
   },
 };
