@@ -6,12 +6,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { countAnswers } from '../src/base/answer-counts.ts';
 import { readSettings } from '../src/config/read-settings.ts';
 import { createApiSite } from '../src/process/site.ts';
+import { houseOf } from '../src/service/house.ts';
 import type { Service } from '../src/service/service.ts';
 
 const target = new URL('../docs/openapi.json', import.meta.url);
 
 // Routes only pass the service to their handlers. No other handler is called here.
 const app = await createApiSite({
+  house: houseOf([]),
   settings: readSettings({ ACCESS_LOG: 'off' }),
   publicUrl: 'https://quarters.example',
   answers: countAnswers(),

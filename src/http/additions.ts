@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from '../base/log.ts';
 import { extensionPoint, type Load } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
-import type { Family } from './meter-families.ts';
 
 export type EndedCall = {
   readonly context: RequestContext;
@@ -17,5 +16,13 @@ export type EndedCall = {
 export type TakeCall = (request: FastifyRequest, reply: FastifyReply, ended: EndedCall) => void;
 
 export const CALL_ENDED = extensionPoint<Load<(service: Service) => TakeCall>>('takes each request that is over');
+
+/** A metric with its values. */
+export type Family = {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly values: readonly { readonly labels: Readonly<Record<string, string>>; readonly count: number }[];
+};
 
 export const COUNTERS = extensionPoint<(service: Service) => Family>('counters of `/metrics`');

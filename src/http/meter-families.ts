@@ -2,14 +2,7 @@ import { toChecksum } from '../base/address.ts';
 import { COMPLETION_SECONDS } from '../base/meters.ts';
 import type { Service } from '../service/service.ts';
 import { type EndpointView, listChainEndpoints } from '../settlement/endpoints.ts';
-import { COUNTERS } from './additions.ts';
-
-export type Family = {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
-  readonly values: readonly { readonly labels: Readonly<Record<string, string>>; readonly count: number }[];
-};
+import { COUNTERS, type Family } from './additions.ts';
 
 /** A histogram as Prometheus shows it: how many were at most `le`, cumulated. */
 export type HistogramFamily = {

@@ -3,15 +3,10 @@ import { Problem } from '../base/problems.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Figures, readFigures } from '../diagnostics/audit/read-figures.ts';
 import type { Service } from '../service/service.ts';
+import type { Family } from './additions.ts';
 import { connectionOptions } from './connections.ts';
 import { sharedCheck } from './health.ts';
-import {
-  endpointFamilies,
-  type Family,
-  type HistogramFamily,
-  processVersions,
-  relayerEther,
-} from './meter-families.ts';
+import { endpointFamilies, type HistogramFamily, processVersions, relayerEther } from './meter-families.ts';
 import { refuseOtherMethods } from './methods.ts';
 import { problemHandler } from './problems.ts';
 import { type Counting, countedBy, type ProcessCounts } from './process-counts.ts';

@@ -1,5 +1,6 @@
 import type { Service } from '../service/service.ts';
-import { completionTimes, counterFamilies, type Family, type HistogramFamily } from './meter-families.ts';
+import type { Family } from './additions.ts';
+import { completionTimes, counterFamilies, type HistogramFamily } from './meter-families.ts';
 
 /** What processes have counted since their start. Plain values, which one process may send to another. */
 export type ProcessCounts = {

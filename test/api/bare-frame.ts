@@ -5,6 +5,7 @@ import type { Query } from '../../src/db/database.ts';
 import { sharedLookups } from '../../src/db/shared-lookups.ts';
 import { createApiSite } from '../../src/process/site.ts';
 import type { Service } from '../../src/service/service.ts';
+import { HOUSE } from '../kit/service/house.ts';
 
 type Logged = { entry: Record<string, unknown>; message: string };
 
@@ -36,6 +37,7 @@ export async function frame(
     ...options.settings,
   };
   const service = {
+    house: HOUSE,
     log,
     db: { query, ...sharedLookups({ query: query as unknown as Query }), assertWritable: () => query('') },
     rpc: { call: rpc },

@@ -29,7 +29,7 @@ type PageForm = {
 };
 
 /** What a form leaves on its page. */
-export type Outcome<Refused = never> = {
+export type FormOutcome<Refused = never> = {
   readonly notice?: string | undefined;
   readonly refused?: Refused | undefined;
 };
@@ -45,10 +45,10 @@ type FormPage<Refused> = {
     service: Service,
     reply: FastifyReply,
     visitor: Visitor,
-    outcome: Outcome<Refused>,
+    outcome: FormOutcome<Refused>,
   ) => Promise<unknown>;
   /** What the page shows of a refusal; null if it is no page for it. */
-  readonly refusal?: (problem: Problem, body: unknown) => Outcome<Refused> | null;
+  readonly refusal?: (problem: Problem, body: unknown) => FormOutcome<Refused> | null;
 };
 
 /** Adds a page of an app, and its forms. */

@@ -12,7 +12,7 @@ import { type ShownApp, showApp } from '../../../../views/apps/show-app.ts';
 import type { Page } from '../../../../web/layout.ts';
 import { parameter } from '../../../../web/request-parameters.ts';
 import type { SignedInRoutes, Visitor } from '../../../../web/visitor.ts';
-import { addFormPage, type Outcome, type SentForm } from '../page-forms.ts';
+import { addFormPage, type FormOutcome, type SentForm } from '../page-forms.ts';
 import { clientSecretsSection, type RefusedKey, readNewKey, serverKeysSection } from './keys-section.ts';
 import { appIdentity, type NewSecret, secretsPage } from './secrets-page.ts';
 
@@ -55,14 +55,14 @@ async function sendKeys(
   service: Service,
   reply: FastifyReply,
   { session, csrf }: Visitor,
-  outcome: Outcome<RefusedKey>,
+  outcome: FormOutcome<RefusedKey>,
 ) {
   const own = await showApp(service, asDeveloper(session), appIdOf(reply.request));
   return sendConsolePage(reply, keysPage({ ...own, csrf, house: service.house, ...outcome }));
 }
 
 /** If there are already two keys, the page says so. */
-function refusalOf({ code, message }: Problem, body: unknown): Outcome<RefusedKey> | null {
+function refusalOf({ code, message }: Problem, body: unknown): FormOutcome<RefusedKey> | null {
   if (code === 'limit-reached') return { notice: message };
   const given = code === 'invalid-input' && readNewKey(body);
   return given && 'refused' in given ? { refused: given.refused } : null;
@@ -74,7 +74,7 @@ async function newKeyPage({ service, by, appId }: SentForm, secret: NewSecret): 
   return secretsPage({ title, app, address, secrets: [secret], bases: basesOf(service.settings, service.publicUrl) });
 }
 
-type View = ShownApp & { readonly csrf: string; readonly house: House } & Outcome<RefusedKey>;
+type View = ShownApp & { readonly csrf: string; readonly house: House } & FormOutcome<RefusedKey>;
 
 /** What identifies an app, and the keys it uses. */
 function keysPage({ app, address, keys, csrf, house, notice, refused }: View): Page {

@@ -11,7 +11,7 @@ import type { Service } from '../../../../service/service.ts';
 import { catchInvalidInput } from '../../../../web/page-scope.ts';
 import { parameter } from '../../../../web/request-parameters.ts';
 import { isFresh, type SignedInRoutes, signedIn, signedInBeforeBody, type Visitor } from '../../../../web/visitor.ts';
-import { addFormPage, type Outcome, type SentForm } from '../page-forms.ts';
+import { addFormPage, type FormOutcome, type SentForm } from '../page-forms.ts';
 import { detailErrors, readDetails } from './app-form.ts';
 import { type RefusedForm, settingsPage } from './settings-page.ts';
 
@@ -57,7 +57,7 @@ async function sendSettings(
   service: Service,
   reply: FastifyReply,
   { session, csrf }: Visitor,
-  { refused = {} }: Outcome<RefusedForm>,
+  { refused = {} }: FormOutcome<RefusedForm>,
 ) {
   const { request } = reply;
   const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');

@@ -19,7 +19,7 @@ import type { SignedInRoutes, Visitor } from '../../../../web/visitor.ts';
 import { reasonText } from '../../../../words/words.ts';
 import { answerInvitation, inviteMember, withdrawInvitation } from '../../features/invitations.ts';
 import { changeRole, handOver, leaveTeam, removeMember, showTeam, type Team } from '../../features/members.ts';
-import { addFormPage, type Outcome } from '../page-forms.ts';
+import { addFormPage, type FormOutcome } from '../page-forms.ts';
 
 /** GET /developer/apps/{id}/team shows who manages an app; …/invite, …/role and so on do what they say, and …/leave ends one's own part. */
 export function teamRoutes(visitors: SignedInRoutes, service: Service): void {
@@ -82,12 +82,12 @@ export function invitationRoutes(visitors: SignedInRoutes, service: Service): vo
   }
 }
 
-async function sendTeam(service: Service, reply: FastifyReply, visitor: Visitor, outcome: Outcome<RefusedForm>) {
+async function sendTeam(service: Service, reply: FastifyReply, visitor: Visitor, outcome: FormOutcome<RefusedForm>) {
   const team = await showTeam(service, asDeveloper(visitor.session), appIdOf(reply.request));
   return sendConsolePage(reply, teamPage({ ...team, visitor, ...outcome }));
 }
 
-function refusalOf({ code, message, faults }: Problem, body: unknown): Outcome<RefusedForm> | null {
+function refusalOf({ code, message, faults }: Problem, body: unknown): FormOutcome<RefusedForm> | null {
   const fault = faults.find(({ pointer }) => pointer === '/email');
   if (fault) return { refused: { email: emailIn(body), role: roleOf(body), error: sentence(fault) } };
   return code === 'limit-reached' || code === 'too-many-tries' ? { refused: { reason: message } } : null;
@@ -116,7 +116,7 @@ type RefusedForm =
   | { readonly email: string; readonly role: MemberRole; readonly error: string; readonly reason?: never }
   | { readonly reason: string };
 
-type View = Team & Outcome<RefusedForm> & { readonly visitor: Visitor };
+type View = Team & FormOutcome<RefusedForm> & { readonly visitor: Visitor };
 
 const ROLES: Readonly<Record<MemberRole, { readonly label: string; readonly may: string }>> = {
   admin: { label: 'Admin', may: 'Everything but deleting the app and handing it over. Creates keys.' },

@@ -10,7 +10,7 @@ import { showEvent, showEvents, showWebhooks } from '../../../../views/webhooks/
 import { catchRefusal } from '../../../../web/page-scope.ts';
 import { parameter } from '../../../../web/request-parameters.ts';
 import type { SignedInRoutes, Visitor } from '../../../../web/visitor.ts';
-import { addFormPage, type Outcome } from '../page-forms.ts';
+import { addFormPage, type FormOutcome } from '../page-forms.ts';
 import { eventPage } from './event-page.ts';
 import { eventsPage, type TypedSearch } from './events-page.ts';
 import { pathOfEvent, typeIn } from './webhook-parts.ts';
@@ -47,7 +47,7 @@ export function eventRoutes(visitors: SignedInRoutes, service: Service): void {
 const eventOf = ({ params }: FastifyRequest): string => (params as { event: string }).event;
 const pathOf = (request: FastifyRequest): string => pathOfEvent(appIdOf(request), eventOf(request));
 
-async function sendEvent(service: Service, reply: FastifyReply, { session, csrf }: Visitor, outcome: Outcome) {
+async function sendEvent(service: Service, reply: FastifyReply, { session, csrf }: Visitor, outcome: FormOutcome) {
   const { request } = reply;
   const own = await showEvent(service, asDeveloper(session), appIdOf(request), eventOf(request));
   const notice = parameter(request.query, 'done') === 'test' ? 'Sent.' : outcome.notice;

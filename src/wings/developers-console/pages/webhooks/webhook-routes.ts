@@ -17,7 +17,7 @@ import { parameter } from '../../../../web/request-parameters.ts';
 import type { SignedInRoutes, Visitor } from '../../../../web/visitor.ts';
 import { DELIVERY_STATES, type DeliveriesWanted } from '../../../../webhooks/delivery-list.ts';
 import type { EndpointChange } from '../../../../webhooks/endpoints.ts';
-import { addFormPage, type Outcome, type SentForm } from '../page-forms.ts';
+import { addFormPage, type FormOutcome, type SentForm } from '../page-forms.ts';
 import { endpointPage } from './endpoint-page.ts';
 import { givenEndpoint, pathOfEndpoint, pathOfWebhooks, typeIn } from './webhook-parts.ts';
 import { type RefusedEndpoint, webhookSecretPage, webhooksPage } from './webhooks-page.ts';
@@ -87,7 +87,7 @@ async function sendList(
   service: Service,
   reply: FastifyReply,
   { session, csrf }: Visitor,
-  outcome: Outcome<RefusedEndpoint>,
+  outcome: FormOutcome<RefusedEndpoint>,
 ) {
   const { request } = reply;
   const removed = parameter(request.query, 'done') === 'remove' ? { notice: 'Removed.' } : {};
@@ -99,7 +99,7 @@ async function sendOne(
   service: Service,
   reply: FastifyReply,
   { session, csrf }: Visitor,
-  outcome: Outcome<RefusedEndpoint>,
+  outcome: FormOutcome<RefusedEndpoint>,
 ) {
   const { request } = reply;
   const wanted = wantedIn(request.query);
@@ -118,7 +118,7 @@ export function eventIdIn(query: unknown, name: string): EventId | null {
   return eventIdFrom(parameter(query, name) ?? '');
 }
 
-function refusalOf({ code, faults: [fault], message }: Problem, body: unknown): Outcome<RefusedEndpoint> | null {
+function refusalOf({ code, faults: [fault], message }: Problem, body: unknown): FormOutcome<RefusedEndpoint> | null {
   if (code !== 'limit-reached' && code !== 'invalid-input') return null;
   return fault ? { refused: { ...givenEndpoint(body), error: `The URL ${fault.detail}.` } } : { notice: message };
 }
