@@ -10,6 +10,7 @@ import { createApiSite } from '../../src/process/site.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import type { Service } from '../../src/service/service.ts';
 import { call } from '../kit/service/call.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { newPayment } from '../kit/service/payment.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { addHook, removeHooks } from '../kit/service/webhooks.ts';
@@ -19,6 +20,7 @@ import { type Description, describedBy, operationsOf, type Parameter, resolved }
 /** The description of an installation with these settings. It needs no running part. */
 async function describe(env: Record<string, string> = {}): Promise<Description> {
   const app = await createApiSite({
+    house: HOUSE,
     settings: readSettings({ ACCESS_LOG: 'off', ...env }),
     publicUrl: 'https://coins.example',
     answers: countAnswers(),

@@ -17,8 +17,8 @@ import { clientSecretsSection, type RefusedKey, readNewKey, serverKeysSection } 
 import { appIdentity, type NewSecret, secretsPage } from './secrets-page.ts';
 
 /**
- * GET /developer/apps/{id}/keys shows an app's keys, POST creates one, …/rotate creates a second one like the given one, …/revoke ends one. All need a fresh
- * sign-in, as a key moves quarters.
+ * GET /developer/apps/{id}/keys shows an app's keys, POST creates one, …/rotate creates a second one like the given one, …/revoke ends
+ * one. All need a fresh sign-in, as a key moves quarters.
  */
 export function keyRoutes(visitors: SignedInRoutes, service: Service): void {
   const keyIn = (body: unknown) => parameter(body, 'key') ?? '';

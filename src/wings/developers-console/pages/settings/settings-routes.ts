@@ -18,7 +18,10 @@ import { type RefusedForm, settingsPage } from './settings-page.ts';
 const SETTINGS = '/developer/apps/:id/settings';
 const PICTURE = `${SETTINGS}/picture`;
 
-/** GET /developer/apps/{id}/settings shows what can be changed, POST changes the details, …/auto-approval requests auto approval, …/picture/remove removes the picture. */
+/**
+ * GET /developer/apps/{id}/settings shows what can be changed, POST changes the details, …/auto-approval requests auto approval,
+ * …/picture/remove removes the picture.
+ */
 export function settingsRoutes(visitors: SignedInRoutes, service: Service): void {
   addFormPage<RefusedForm>(visitors, service, {
     path: SETTINGS,
