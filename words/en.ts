@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { ReasonCode } from '../src/base/problems.ts';
 import { type Count, formatsOf } from '../src/base/formats.ts';
+import type { ReasonCode } from '../src/base/problems.ts';
 
 const formats = formatsOf('en-GB');
 const { number, locale, plural } = formats;

@@ -20,6 +20,7 @@ export type TakeCall = (request: FastifyRequest, reply: FastifyReply, ended: End
 
 export const CALL_ENDED = extensionPoint<Load<(service: Service) => TakeCall>>('takes each request that is over');
 
+/** A metric with its values. */
 export type Family = {
   readonly name: string;
   readonly help: string;

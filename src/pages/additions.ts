@@ -45,6 +45,7 @@ export type AddDeveloperRoutes = (
   streams: ProgressStreams,
 ) => void | Promise<void>;
 
+/** Only where there is a console for them (`service/console-path.ts`). */
 export const DEVELOPER_ROUTES = extensionPoint<Load<AddDeveloperRoutes>>('pages of the developers’ console');
 
 /** How an app is doing. */
@@ -56,5 +57,5 @@ export type AppOverview = Pick<ConsoleContent, 'content' | 'action' | 'scripts'>
 };
 
 export const APP_OVERVIEW = extensionPoint<Load<(service: Service, app: App, query: unknown) => Promise<AppOverview>>>(
-  'on the first page of an app in the developers’ console, once players pay it',
+  'how an app is doing, on its first page in the developers’ console',
 );

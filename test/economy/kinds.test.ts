@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ZERO_ADDRESS } from '../../src/base/address.ts';
-import { periodAt } from '../../src/wings/economy/base/periods.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import type { Service } from '../../src/service/service.ts';
 import { PAYMENT_KINDS } from '../../src/settlement/accept/kinds.ts';
 import type { Activity } from '../../src/views/accounts/read-activity.ts';
 import { ACTIVITY_COLUMNS } from '../../src/views/inspection/activity-columns.ts';
+import { periodAt } from '../../src/wings/economy/base/periods.ts';
 import { noteEconomy, recountEconomy } from '../../src/wings/economy/features/note-accounts.ts';
 import { rollUpBite } from '../../src/wings/economy/features/roll-up.ts';
 import { openNote } from '../../src/wings/economy/jobs/economy-loop.ts';

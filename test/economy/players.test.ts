@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { periodAt } from '../../src/wings/economy/base/periods.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { periodAt } from '../../src/wings/economy/base/periods.ts';
 import { noteEconomy } from '../../src/wings/economy/features/note-accounts.ts';
 import { findFarmedGuests, readFarmedGuests } from '../../src/wings/economy/store/farmed-guests.ts';
 import { readEconomy } from '../../src/wings/economy/views/read-economy.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { percentOf } from '../../src/wings/economy/base/percent.ts';
 import { consolePage } from '../../src/pages/consoles/console.ts';
 import { changeSince } from '../../src/pages/consoles/figures.ts';
 import { renderPage } from '../../src/web/shell.ts';
+import { percentOf } from '../../src/wings/economy/base/percent.ts';
 import { findPlayersToLookAt } from '../../src/wings/economy/features/find-players-to-look-at.ts';
 import { rollUpBite } from '../../src/wings/economy/features/roll-up.ts';
 import { appFlowRows } from '../../src/wings/economy/pages/app-flows-table.ts';

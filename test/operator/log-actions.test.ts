@@ -40,7 +40,6 @@ import { listKeys } from '../../src/identity/app-keys.ts';
 import { findUser, findUserByEmail } from '../../src/identity/users.ts';
 import { findAccounts, recoverAccounts } from '../../src/ledger/accounts.ts';
 import { suspend } from '../../src/ledger/suspension.ts';
-import { chainEntries } from '../../src/wings/operators-log/store/chain.ts';
 import { ALL_LOGGED_ACTIONS, type LoggedAction } from '../../src/operator-log/logged-actions.ts';
 import { insertReport } from '../../src/requests/reports.ts';
 import { asDeveloper, OPERATOR } from '../../src/service/managers.ts';
@@ -52,6 +51,7 @@ import {
 import { changeRole, handOver, leaveTeam, removeMember } from '../../src/wings/developers-console/features/members.ts';
 import { refundAsMember } from '../../src/wings/developers-console/features/refund-as-member.ts';
 import { planPruning, pruneLog } from '../../src/wings/operators-log/features/prune-log.ts';
+import { chainEntries } from '../../src/wings/operators-log/store/chain.ts';
 import { convert, createGame, guestPath } from '../kit/service/conversion.ts';
 import { addMember } from '../kit/service/developer.ts';
 import { startHeldChain } from '../kit/service/held-chain.ts';

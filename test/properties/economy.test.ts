@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { periodAt } from '../../src/wings/economy/base/periods.ts';
 import { sumAccounts } from '../../src/ledger/account-sums.ts';
 import { type AccountKind, findAccounts } from '../../src/ledger/accounts.ts';
 import { readCursor } from '../../src/ledger/blocks.ts';
+import { periodAt } from '../../src/wings/economy/base/periods.ts';
 import { rollUpBite } from '../../src/wings/economy/features/roll-up.ts';
 import { readEconomyCursor } from '../../src/wings/economy/store/cursor.ts';
 import { readEconomy } from '../../src/wings/economy/views/read-economy.ts';

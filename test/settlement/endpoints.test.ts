@@ -8,6 +8,7 @@ import { spreadRawTransactions } from '../../src/chain/transaction.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { pruneBlocksBelow, readCursor, removeBlocksAbove } from '../../src/ledger/blocks.ts';
+import { houseOf } from '../../src/service/house.ts';
 import { watchEndpoints } from '../../src/settlement/attach.ts';
 import { sendAgain } from '../../src/settlement/broadcast.ts';
 import type { Engine } from '../../src/settlement/engine.ts';
@@ -21,7 +22,6 @@ import { atEnd } from '../kit/unit/at-end.ts';
 import { type Branches, hashOf, type ScriptedNode, startScriptedNode } from '../kit/unit/scripted-node.ts';
 import { until } from '../kit/unit/until.ts';
 import { insertPostingRows } from '../rows/ledger.ts';
-import { houseOf } from '../../src/service/house.ts';
 
 const TOKEN = asAddress(`0x${'c'.repeat(40)}`);
 const FINAL_AFTER = 4;

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PERIOD_KINDS, parsePeriod, periodAfter, periodAt, periodBefore } from '../../src/wings/economy/base/periods.ts';
+import {
+  PERIOD_KINDS,
+  parsePeriod,
+  periodAfter,
+  periodAt,
+  periodBefore,
+} from '../../src/wings/economy/base/periods.ts';
 
 test('weeks have the names of ISO 8601, at both ends of a year', () => {
   const names: [string, string][] = [

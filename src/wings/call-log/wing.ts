@@ -24,6 +24,6 @@ export const callLog: Wing = {
       'forget API calls': [(await import('./store/calls.ts')).KEPT_CALLS],
       'forget counts of API calls': [(await import('./store/call-hours.ts')).KEPT_CALL_HOURS],
     }));
-    house.add(DEVELOPER_ROUTES, async () => (await import('./pages/log-routes.ts')).logRoutes);
+    house.add(DEVELOPER_ROUTES, async () => (await import('./pages/log-pages.ts')).logRoutes);
   },
 };

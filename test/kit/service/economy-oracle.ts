@@ -1,6 +1,6 @@
 import { ZERO_ADDRESS } from '../../../src/base/address.ts';
-import { PERIOD_KINDS, periodAt } from '../../../src/wings/economy/base/periods.ts';
 import type { Database } from '../../../src/db/database.ts';
+import { PERIOD_KINDS, periodAt } from '../../../src/wings/economy/base/periods.ts';
 
 // Counts the whole ledger from its first posting, log by log: what the economy's tables must say after any number of bites.
 

@@ -1,6 +1,6 @@
-import { type Period, periodAt, periodBefore } from '../../../src/wings/economy/base/periods.ts';
 import { asQuarters } from '../../../src/base/quarters.ts';
 import { refundRequest } from '../../../src/features/payments/refund-request.ts';
+import { type Period, periodAt, periodBefore } from '../../../src/wings/economy/base/periods.ts';
 import { rollUpBite } from '../../../src/wings/economy/features/roll-up.ts';
 import { lockEconomy } from '../../../src/wings/economy/store/cursor.ts';
 import { startOver } from '../../../src/wings/economy/store/undo.ts';

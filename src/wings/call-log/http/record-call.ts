@@ -9,8 +9,8 @@ const PAYMENT_IN_PATH = /^\/v1\/requests\/:id(\/|$)/;
 const PAYMENT_IN_LOCATION = new RegExp(`/requests/(${UUID_PATTERN.slice(1, -1)})$`);
 
 /**
- * Takes calls when they end, and keeps them for the developers of the app that made them. Only calls whose app is proved: a stranger must not be able to fill an app's
- * log. It waits for nothing, as it runs between the answers of payments.
+ * Takes calls when they end, and keeps them for the developers of the app that made them. Only calls whose app is proved: a stranger must
+ * not be able to fill an app's log.
  */
 export function callRecorder(service: Service): TakeCall {
   if (service.settings.apiLog === 'off') return () => {};

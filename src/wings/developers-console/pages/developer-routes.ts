@@ -2,14 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../../service/service.ts';
 import type { ProgressStreams } from '../../../web/progress-streams.ts';
 import type { SignedInRoutes } from '../../../web/visitor.ts';
-import { appsRoutes } from './apps/apps.ts';
-import { sectionLinks } from './apps/section-links.ts';
-import { keyRoutes } from './keys/key-routes.ts';
+import { appsRoutes, sectionLinks } from './apps/apps.ts';
+import { keyRoutes } from './keys/keys-page.ts';
 import { overviewRoutes } from './overview/overview.ts';
-import { paymentsRoutes } from './payments/payments-routes.ts';
+import { paymentsRoutes } from './payments/payments-page.ts';
 import { deletionRoutes } from './settings/delete-app.ts';
 import { pictureRoutes, settingsRoutes } from './settings/settings-routes.ts';
-import { invitationRoutes, teamRoutes } from './team/team-routes.ts';
+import { invitationRoutes, teamRoutes } from './team/team-page.ts';
 import { eventRoutes } from './webhooks/event-routes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
@@ -25,7 +24,7 @@ export async function developerRoutes(
   overviewRoutes(visitors, service);
   paymentsRoutes(pages, visitors, service, streams);
   settingsRoutes(visitors, service);
-  await pictureRoutes(pages, visitors, service);
+  await pictureRoutes(pages, service);
   deletionRoutes(visitors, service);
   teamRoutes(visitors, service);
   invitationRoutes(visitors, service);

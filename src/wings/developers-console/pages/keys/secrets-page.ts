@@ -8,7 +8,6 @@ import { appConsolePage, pathOfApp } from '../../../../pages/consoles/app-frame.
 import { KEY_HEADER } from '../../../../pages/consoles/first-payment.ts';
 import { copyable, copyBlock } from '../../../../web/copyable.ts';
 import type { Markup, Page } from '../../../../web/layout.ts';
-import { appIdentity } from './keys-page.ts';
 
 /** A secret that was just created. */
 export type NewSecret = { readonly kind: KeyKind; readonly secret: string; readonly scopes: readonly KeyScope[] };
@@ -66,4 +65,14 @@ function exampleCall(
         about: 'Read your balance:',
         command: `${set}\ncurl ${bases.api}/v1/accounts/${address}/balance \\\n  ${KEY_HEADER}`,
       };
+}
+
+/** The public names of an app. */
+export function appIdentity(app: App, address: string): Markup {
+  return html`<section class="card">
+<dl>
+<div><dt>App id (client id)</dt><dd>${copyable(en, app.id, 'app id')}</dd></div>
+<div><dt>Account</dt><dd>${copyable(en, address, 'account address')}</dd></div>
+</dl>
+</section>`;
 }

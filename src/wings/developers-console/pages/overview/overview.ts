@@ -13,7 +13,7 @@ import type { Service } from '../../../../service/service.ts';
 import type { Markup, Page } from '../../../../web/layout.ts';
 import { parameter } from '../../../../web/request-parameters.ts';
 import type { SignedInRoutes } from '../../../../web/visitor.ts';
-import { appIdentity } from '../keys/keys-page.ts';
+import { appIdentity } from '../keys/secrets-page.ts';
 import { quartersHint } from '../quarters-hint.ts';
 import { firstSteps } from './first-steps.ts';
 import { TEST_QUARTERS_GIVEN, testQuartersPanel, testQuartersRoute } from './test-quarters.ts';

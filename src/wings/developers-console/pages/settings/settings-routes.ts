@@ -11,50 +11,58 @@ import type { Service } from '../../../../service/service.ts';
 import { catchInvalidInput } from '../../../../web/page-scope.ts';
 import { parameter } from '../../../../web/request-parameters.ts';
 import { isFresh, type SignedInRoutes, signedIn, signedInBeforeBody, type Visitor } from '../../../../web/visitor.ts';
+import { addFormPage, type FormOutcome, type SentForm } from '../page-forms.ts';
 import { detailErrors, readDetails } from './app-form.ts';
 import { type RefusedForm, settingsPage } from './settings-page.ts';
 
 const SETTINGS = '/developer/apps/:id/settings';
 const PICTURE = `${SETTINGS}/picture`;
 
-/** GET /developer/apps/{id}/settings shows what can be changed, POST changes the details, …/auto-approval requests auto approval. */
+/**
+ * GET /developer/apps/{id}/settings shows what can be changed, POST changes the details, …/auto-approval requests auto approval,
+ * …/picture/remove removes the picture.
+ */
 export function settingsRoutes(visitors: SignedInRoutes, service: Service): void {
-  visitors.get(SETTINGS, async (request, reply, visitor) => sendSettings(service, request, reply, visitor, {}));
-  // Needs a fresh sign-in: a new redirect address could receive players' codes.
-  visitors.post(
-    SETTINGS,
-    { fresh: true, action: 'change the details of your app' },
-    async (request, reply, visitor) => {
-      const given = readDetails(request.body);
-      const refusal = await catchInvalidInput(() =>
-        updateApp(service, asDeveloper(visitor.session), appIdOf(request), given),
-      );
-      if (refusal) {
-        const details = { given, errors: detailErrors(refusal, given) };
-        return sendSettings(service, request, reply.code(refusal.status), visitor, { details });
-      }
-      return showSaved(request, reply);
+  addFormPage<RefusedForm>(visitors, service, {
+    path: SETTINGS,
+    at: settingsOf,
+    show: sendSettings,
+    refusal(problem, body) {
+      const given = readDetails(body);
+      const details = { given, errors: detailErrors(problem, given) };
+      return problem.code === 'invalid-input' ? { refused: { details } } : null;
     },
-  );
-  visitors.post(
-    `${SETTINGS}/auto-approval`,
-    { action: 'request auto approval' },
-    async (request, reply, { session }) => {
-      await requestAutoApproval(service, asDeveloper(session), appIdOf(request));
-      return reply.redirect(settingsOf(request), 303);
+    forms: {
+      // Needs a fresh sign-in: a new redirect address could receive players' codes.
+      '': {
+        action: 'change the details of your app',
+        act: (form) => update(form, readDetails(form.body)),
+      },
+      'auto-approval': {
+        action: 'request auto approval',
+        fresh: false,
+        act: ({ by, appId }) => requestAutoApproval(service, by, appId),
+      },
+      'picture/remove': {
+        action: 'remove the picture of your app',
+        act: (form) => update(form, { picture: null }),
+      },
     },
-  );
+  });
 }
 
-/** `refused`: what a refused form leaves on the page. */
+async function update({ service, by, appId, request }: SentForm, change: Parameters<typeof updateApp>[3]) {
+  await updateApp(service, by, appId, change);
+  return savedAt(request);
+}
+
 async function sendSettings(
   service: Service,
-  request: FastifyRequest,
   reply: FastifyReply,
-  visitor: Visitor,
-  refused: RefusedForm,
-): Promise<FastifyReply> {
-  const { session, csrf } = visitor;
+  { session, csrf }: Visitor,
+  { refused = {} }: FormOutcome<RefusedForm>,
+) {
+  const { request } = reply;
   const app = await appFor(service, asDeveloper(session), appIdOf(request), 'read');
   const saved = parameter(request.query, 'saved') === 'true';
   const confirmed = parameter(request.query, 'confirmed') === 'true' && isFresh(session);
@@ -65,8 +73,8 @@ function settingsOf(request: FastifyRequest): string {
   return `${pathOfApp(appIdOf(request))}/settings`;
 }
 
-function showSaved(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.redirect(`${settingsOf(request)}?saved=true`, 303);
+function savedAt(request: FastifyRequest): string {
+  return `${settingsOf(request)}?saved=true`;
 }
 
 /** Where somebody chooses a picture after confirming who they are: the file itself is not kept. */
@@ -74,20 +82,16 @@ function toPicture(request: FastifyRequest): string {
   return `${settingsOf(request)}?confirmed=true`;
 }
 
-/** POST …/settings/picture sets the app's picture, …/remove removes it. Both need a fresh sign-in. */
-export async function pictureRoutes(pages: FastifyInstance, visitors: SignedInRoutes, service: Service): Promise<void> {
+/** POST …/settings/picture sets the app's picture. Needs a fresh sign-in. */
+export async function pictureRoutes(pages: FastifyInstance, service: Service): Promise<void> {
   const set = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => {
-    const refuse = (picture: string) => sendSettings(service, request, reply.code(400), visitor, { picture });
+    const refuse = (picture: string) => sendSettings(service, reply.code(400), visitor, { refused: { picture } });
     const file = fileIn(request.body);
     if (!file) return refuse('Choose a file.');
     const refusal = await catchInvalidInput(() =>
       updateApp(service, asDeveloper(visitor.session), appIdOf(request), { picture: file }),
     );
-    return refusal ? refuse(`The picture ${refusal.faults[0]?.detail}.`) : showSaved(request, reply);
-  };
-  const remove = async (request: FastifyRequest, reply: FastifyReply, { session }: Visitor) => {
-    await updateApp(service, asDeveloper(session), appIdOf(request), { picture: null });
-    return showSaved(request, reply);
+    return refusal ? refuse(`The picture ${refusal.faults[0]?.detail}.`) : reply.redirect(savedAt(request), 303);
   };
 
   await pages.register(async (scope) => {
@@ -97,11 +101,6 @@ export async function pictureRoutes(pages: FastifyInstance, visitors: SignedInRo
     const onRequest = signedInBeforeBody(service, toPicture, { fresh: true });
     scope.post(PICTURE, { onRequest }, signedIn(service, set, { fresh: true }));
   });
-  visitors.post(
-    `${PICTURE}/remove`,
-    { fresh: true, action: 'remove the picture of your app', back: settingsOf },
-    remove,
-  );
 }
 
 /** One byte above the limit shows that a file is too large; the rest of it is discarded as it arrives. */

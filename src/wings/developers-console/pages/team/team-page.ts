@@ -1,27 +1,122 @@
+import type { FastifyReply } from 'fastify';
 import { html } from 'hono/html';
+import { en } from '../../../../../words/en.ts';
+import { type UserId, userIdFrom } from '../../../../base/ids.ts';
+import { type InputFault, invalidInput, type Problem } from '../../../../base/problems.ts';
 import type { AppInvitation } from '../../../../identity/app-invitations.ts';
 import type { AppMember } from '../../../../identity/app-members.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../../../identity/app-roles.ts';
+import { MEMBER_ROLES, type MemberRole, memberRoleOf } from '../../../../identity/app-roles.ts';
 import { readableEmail } from '../../../../identity/users.ts';
-import { appConsolePage, pathOfApp } from '../../../../pages/consoles/app-frame.ts';
-import { badge, consoleForm, consoleTime, panel } from '../../../../pages/consoles/console.ts';
-import { mayManage } from '../../../../service/managers.ts';
+import { appConsolePage, appIdOf, appPath, pathOfApp } from '../../../../pages/consoles/app-frame.ts';
+import { badge, consoleForm, consoleTime, panel, sendConsolePage } from '../../../../pages/consoles/console.ts';
+import { asDeveloper, mayManage } from '../../../../service/managers.ts';
+import type { Service } from '../../../../service/service.ts';
 import { choice, field, hidden } from '../../../../web/fields.ts';
 import { icon } from '../../../../web/icons.ts';
 import type { Markup, Page } from '../../../../web/layout.ts';
-import type { Visitor } from '../../../../web/visitor.ts';
-import type { Team } from '../../features/members.ts';
+import { parameter } from '../../../../web/request-parameters.ts';
+import type { SignedInRoutes, Visitor } from '../../../../web/visitor.ts';
+import { reasonText } from '../../../../words/words.ts';
+import { answerInvitation, inviteMember, withdrawInvitation } from '../../features/invitations.ts';
+import { changeRole, handOver, leaveTeam, removeMember, showTeam, type Team } from '../../features/members.ts';
+import { addFormPage, type FormOutcome } from '../page-forms.ts';
 
-/** What a refused invitation leaves on the page. */
-export type RefusedInvitation = { readonly email: string; readonly role: MemberRole; readonly error: string };
+/** GET /developer/apps/{id}/team shows who manages an app; …/invite, …/role and so on do what they say, and …/leave ends one's own part. */
+export function teamRoutes(visitors: SignedInRoutes, service: Service): void {
+  addFormPage<RefusedForm>(visitors, service, {
+    path: '/developer/apps/:id/team',
+    at: (request) => `${appPath(request)}/team`,
+    show: sendTeam,
+    refusal: refusalOf,
+    forms: {
+      invite: {
+        action: 'invite somebody to your team',
+        notice: 'Invitation sent.',
+        act: ({ by, appId, body }) => inviteMember(service, by, appId, { email: emailIn(body), role: roleOf(body) }),
+      },
+      withdraw: {
+        action: 'withdraw an invitation',
+        notice: 'Invitation withdrawn.',
+        fresh: false,
+        act: ({ by, appId, body }) => withdrawInvitation(service, by, appId, emailIn(body)),
+      },
+      role: {
+        action: 'change the role of a member',
+        notice: 'Role changed.',
+        act: ({ by, appId, body }) => changeRole(service, by, appId, memberOf(body), roleOf(body)),
+      },
+      remove: {
+        action: 'remove a member of your team',
+        notice: 'Member removed.',
+        act: ({ by, appId, body }) => removeMember(service, by, appId, memberOf(body)),
+      },
+      'hand-over': {
+        action: 'hand the app over',
+        notice: 'The app has a new owner. You are an admin now.',
+        act: ({ by, appId, body }) => handOver(service, by, appId, memberOf(body)),
+      },
+      leave: {
+        action: 'leave a team',
+        fresh: false,
+        async act({ by, appId }) {
+          await leaveTeam(service, by, appId);
+          return '/developer';
+        },
+      },
+    },
+  });
+}
 
-type View = Team & {
-  readonly visitor: Visitor;
-  readonly notice?: string | undefined;
-  /** The reason for a refusal that concerns no field. */
-  readonly refusal?: string | undefined;
-  readonly invitation?: RefusedInvitation | undefined;
-};
+/** POST /developer/invitations/join and …/decline answer an invitation to a team. */
+export function invitationRoutes(visitors: SignedInRoutes, service: Service): void {
+  for (const answer of ['join', 'decline'] as const) {
+    visitors.post(
+      `/developer/invitations/${answer}`,
+      { action: `${answer === 'join' ? 'join' : 'decline an invitation to'} a team` },
+      async (request, reply, { session }) => {
+        const appId = parameter(request.body, 'app') ?? '';
+        await answerInvitation(service, session, appId, answer);
+        return reply.redirect(answer === 'join' ? `/developer/apps/${encodeURIComponent(appId)}` : '/developer', 303);
+      },
+    );
+  }
+}
+
+async function sendTeam(service: Service, reply: FastifyReply, visitor: Visitor, outcome: FormOutcome<RefusedForm>) {
+  const team = await showTeam(service, asDeveloper(visitor.session), appIdOf(reply.request));
+  return sendConsolePage(reply, teamPage({ ...team, visitor, ...outcome }));
+}
+
+function refusalOf({ code, message, faults }: Problem, body: unknown): FormOutcome<RefusedForm> | null {
+  const fault = faults.find(({ pointer }) => pointer === '/email');
+  if (fault) return { refused: { email: emailIn(body), role: roleOf(body), error: sentence(fault) } };
+  return code === 'limit-reached' || code === 'too-many-tries' ? { refused: { reason: message } } : null;
+}
+
+/** The detail of a fault without a reason completes "This address …". */
+function sentence({ reason, detail }: InputFault): string {
+  return reason ? reasonText(en, reason) : `This address ${detail}.`;
+}
+
+const emailIn = (body: unknown): string => parameter(body, 'email') ?? '';
+
+/** Text that cannot be an id names nobody. */
+function memberOf(body: unknown): UserId {
+  return userIdFrom(parameter(body, 'member') ?? '') ?? ('' as UserId);
+}
+
+function roleOf(body: unknown): MemberRole {
+  const role = memberRoleOf(parameter(body, 'role'));
+  if (!role) throw invalidInput('/role', 'must be admin, developer or viewer');
+  return role;
+}
+
+/** What a refused form leaves on the page: an invitation, or a reason that concerns no field. */
+type RefusedForm =
+  | { readonly email: string; readonly role: MemberRole; readonly error: string; readonly reason?: never }
+  | { readonly reason: string };
+
+type View = Team & FormOutcome<RefusedForm> & { readonly visitor: Visitor };
 
 const ROLES: Readonly<Record<MemberRole, { readonly label: string; readonly may: string }>> = {
   admin: { label: 'Admin', may: 'Everything but deleting the app and handing it over. Creates keys.' },
@@ -31,10 +126,10 @@ const ROLES: Readonly<Record<MemberRole, { readonly label: string; readonly may:
 const ROLE_OPTIONS = MEMBER_ROLES.map((role) => [role, ROLES[role].label] as const);
 
 /** Who manages an app, with forms for those who may change that. */
-export function teamPage(view: View): Page {
-  const { app, members, owner, notice, refusal } = view;
+function teamPage(view: View): Page {
+  const { app, members, owner, notice, refused } = view;
   const content = html`${notice && html`<p class="notice good" role="status">${notice}</p>`}
-${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
+${refused?.reason && html`<p class="notice bad" role="alert">${refused.reason}</p>`}
 ${panel('Members', html`<ul class="rows">${ownerRow(view, owner)}${members.map((member) => memberRow(view, member))}</ul>`)}
 ${mayManage(app, 'team') && panel('Invite somebody', inviteForm(view))}
 ${view.invitations.length > 0 && panel('Open invitations', html`<ul class="rows">${view.invitations.map((invitation) => invitationRow(view, invitation))}</ul>`)}
@@ -107,8 +202,11 @@ function leaveForm(view: View): Markup {
   );
 }
 
+const NO_INVITATION = { email: '', role: 'developer', error: undefined } as const;
+
 function inviteForm(view: View): Markup {
-  const { email = '', role = 'developer', error } = view.invitation ?? {};
+  const { refused } = view;
+  const { email, role, error } = refused && 'email' in refused ? refused : NO_INVITATION;
   return form(
     view,
     'invite',

@@ -10,6 +10,7 @@ import { showEvent, showEvents, showWebhooks } from '../../../../views/webhooks/
 import { catchRefusal } from '../../../../web/page-scope.ts';
 import { parameter } from '../../../../web/request-parameters.ts';
 import type { SignedInRoutes, Visitor } from '../../../../web/visitor.ts';
+import { addFormPage, type FormOutcome } from '../page-forms.ts';
 import { eventPage } from './event-page.ts';
 import { eventsPage, type TypedSearch } from './events-page.ts';
 import { pathOfEvent, typeIn } from './webhook-parts.ts';
@@ -20,9 +21,6 @@ const LIST = '/developer/apps/:id/events';
 const ONE = `${LIST}/:event`;
 const DAY_MS = 86_400_000;
 
-/** What a form led to, said on the page of its event. */
-const NOTICES: Readonly<Record<string, string>> = { test: 'Sent.', redeliver: 'Resending.' };
-
 /**
  * GET /developer/apps/{id}/events lists an app's events, POST sends a test event. GET …/events/{event} shows one, and POST …/redeliver sends
  * it again. Forms need a fresh sign-in.
@@ -30,26 +28,31 @@ const NOTICES: Readonly<Record<string, string>> = { test: 'Sent.', redeliver: 'R
 export function eventRoutes(visitors: SignedInRoutes, service: Service): void {
   visitors.get(LIST, async (_request, reply, visitor) => sendEvents(service, reply, visitor));
   visitors.post(LIST, { fresh: true, action: 'send a test event' }, testHandler(service));
-  visitors.get(ONE, async (request, reply, { session, csrf }) => {
-    const own = await showEvent(service, asDeveloper(session), appIdOf(request), eventOf(request));
-    const done = parameter(request.query, 'done') ?? '';
-    const notice = Object.hasOwn(NOTICES, done) ? NOTICES[done] : undefined;
-    return sendConsolePage(reply, eventPage({ ...own, csrf, notice }));
-  });
-  visitors.post(
-    `${ONE}/redeliver`,
-    { fresh: true, action: 'send an event again', back: pathOf },
-    async (request, reply, { session }) => {
-      const endpoint = parameter(request.body, 'endpoint') ?? null;
-      const manager = { by: asDeveloper(session), appId: appIdOf(request) };
-      await redeliverEvent(service, manager, eventOf(request), endpoint);
-      return reply.redirect(`${pathOf(request)}?done=redeliver`, 303);
+  addFormPage(visitors, service, {
+    path: ONE,
+    at: pathOf,
+    show: sendEvent,
+    forms: {
+      redeliver: {
+        action: 'send an event again',
+        notice: 'Resending.',
+        async act(form) {
+          await redeliverEvent(service, form, eventOf(form.request), parameter(form.body, 'endpoint') ?? null);
+        },
+      },
     },
-  );
+  });
 }
 
 const eventOf = ({ params }: FastifyRequest): string => (params as { event: string }).event;
 const pathOf = (request: FastifyRequest): string => pathOfEvent(appIdOf(request), eventOf(request));
+
+async function sendEvent(service: Service, reply: FastifyReply, { session, csrf }: Visitor, outcome: FormOutcome) {
+  const { request } = reply;
+  const own = await showEvent(service, asDeveloper(session), appIdOf(request), eventOf(request));
+  const notice = parameter(request.query, 'done') === 'test' ? 'Sent.' : outcome.notice;
+  return sendConsolePage(reply, eventPage({ ...own, csrf, notice }));
+}
 
 async function sendEvents(service: Service, reply: FastifyReply, { session }: Visitor): Promise<FastifyReply> {
   const { request } = reply;
