@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { consolePath } from '../service/console-path.ts';
+import { consolePath, DEVELOPERS_CONSOLE, OPERATORS_CONSOLE } from '../service/console-path.ts';
 import { loadAll } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
 import { serveAssets } from '../web/assets.ts';
@@ -84,12 +84,13 @@ async function signInAndOutRoutes(pages: FastifyInstance, service: Service): Pro
 }
 
 async function developerRoutes(pages: FastifyInstance, service: Service, streams: ProgressStreams): Promise<void> {
-  if (consolePath(service.house) === null) return;
+  if (consolePath(service.house, DEVELOPERS_CONSOLE) === null) return;
   const visitors = signedInRoutes(pages, service);
   for (const add of await loadAll(service.house, DEVELOPER_ROUTES)) await add(visitors, service, pages, streams);
 }
 
 async function operatorRoutes(pages: FastifyInstance, service: Service): Promise<void> {
+  if (consolePath(service.house, OPERATORS_CONSOLE) === null) return;
   const operators = routesForOperators(pages, service);
   for (const add of await loadAll(service.house, OPERATOR_ROUTES)) add(operators, service);
   firstSectionRoute(operators, service);

@@ -1,8 +1,13 @@
-import { extensionPoint, type House } from './house.ts';
+import { type ExtensionPoint, extensionPoint, type House } from './house.ts';
 
-export const DEVELOPERS_CONSOLE = extensionPoint<string>('the path of the developers’ console');
+/** The path of a console. Without it, nothing leads there, and no wing adds pages to it. */
+type Console = ExtensionPoint<string>;
 
-/** Where developers run their apps; null if there is no console for them: then nothing leads there. */
-export function consolePath({ of }: House): string | null {
-  return of(DEVELOPERS_CONSOLE)[0] ?? null;
+export const DEVELOPERS_CONSOLE: Console = extensionPoint('the path of the developers’ console');
+
+export const OPERATORS_CONSOLE: Console = extensionPoint('the path of the operators’ console');
+
+/** Null if there is no such console. */
+export function consolePath({ of }: House, console: Console): string | null {
+  return of(console)[0] ?? null;
 }

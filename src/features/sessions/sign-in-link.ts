@@ -10,7 +10,7 @@ import { insertSignInLink, spendSignInLink } from '../../identity/sign-in-links.
 import { findUser, findUserByEmail, insertFullUser, type User } from '../../identity/users.ts';
 import { openAccount } from '../../ledger/accounts.ts';
 import { recordChange } from '../../operator-log/record.ts';
-import { consolePath } from '../../service/console-path.ts';
+import { consolePath, DEVELOPERS_CONSOLE } from '../../service/console-path.ts';
 import type { Service } from '../../service/service.ts';
 import { openSession } from './sign-in.ts';
 
@@ -85,7 +85,7 @@ export async function signInByLink(
   identifyCaller({ userId: user.id });
   service.security.note('sign-in', { userId: user.id, what: 'link' });
   const [app] = await listAppsOf(service.db, user.id);
-  const console = consolePath(service.house);
+  const console = consolePath(service.house, DEVELOPERS_CONSOLE);
   if (console === null) return { session, path: '/account' };
   return { session, path: app ? `${console}/apps/${app.id}` : console };
 }

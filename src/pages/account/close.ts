@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { type AccountClosure, closeAccount, prepareClosure } from '../../features/accounts/close-account.ts';
 import { foldEmail, readableEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
-import { consolePath } from '../../service/console-path.ts';
+import { consolePath, DEVELOPERS_CONSOLE } from '../../service/console-path.ts';
 import type { Service } from '../../service/service.ts';
 import { field } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
@@ -73,7 +73,7 @@ function ask(
   const { words } = reply.request;
   const says = words.account.closing;
   const { apps } = closure;
-  const console = consolePath(house);
+  const console = consolePath(house, DEVELOPERS_CONSOLE);
   const refusal = html`<p>${says.ownsGames}</p>
 <ul>${apps.map((app) => html`<li>${appName(words, app)}</li>`)}</ul>
 <p>${says.handOver(console ? html`<a href="${console}">${says.developerPages}</a>` : says.developerPages)}</p>`;

@@ -7,6 +7,7 @@ import { listPasskeys } from '../../identity/passkeys.ts';
 import { readableEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
+import { consolePath, OPERATORS_CONSOLE } from '../../service/console-path.ts';
 import { loadAll } from '../../service/house.ts';
 import type { Service } from '../../service/service.ts';
 import { listAccess } from '../../views/accounts/list-access.ts';
@@ -18,7 +19,6 @@ import type { Markup } from '../../web/layout.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
 import { ACCOUNT_DATA, type MenuEntry } from '../additions.ts';
-import { OPERATOR_SECTIONS } from '../consoles/sections.ts';
 import { addressLink, card, frozenNotice, noticeOf, sendInAccount } from './account-frame.ts';
 import { activityList, onTheirWay } from './activity-list.ts';
 import { WITHDRAW_PATH } from './withdraw.ts';
@@ -43,7 +43,7 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
       const says = words.account;
       const { db, settings } = service;
       const { user } = visitor;
-      const hasConsole = service.house.of(OPERATOR_SECTIONS).length > 0;
+      const hasConsole = consolePath(service.house, OPERATORS_CONSOLE) !== null;
       const [wallet, { activities }, games, passkeys, sessions, data, operates] = await Promise.all([
         readWallet(service, user),
         readActivity(service, user, SHOWN),

@@ -9,22 +9,22 @@ import { icon } from '../../web/icons.ts';
 import type { Markup, Page } from '../../web/layout.ts';
 import { type GuardedRoutes, guardedRoutes, signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
 import { type ConsoleContent, consoleForm, consolePage, consoleSidebar, sendConsolePage } from './console.ts';
-import { inOrder, OPERATOR_SEARCH, OPERATOR_SECTIONS } from './sections.ts';
+import { inOrder, OPERATOR_SECTIONS } from './sections.ts';
 
 /** A page of the operators' console. A page of one user, say, belongs to no section: `null`. */
 export function operatorPage(visitor: Visitor, section: string | null, content: ConsoleContent): Page {
   const sidebar = (house: House) => {
     const whose = html`<p class="whose"><span class="monogram">${icon('shield')}</span><span>Operator</span></p>
-${house.of(OPERATOR_SEARCH).map((path) => searchForm(visitor, path))}`;
+${searchForm(visitor)}`;
     return consoleSidebar(house, { label: 'Sections', base: '/operator', whose }, OPERATOR_SECTIONS, section);
   };
   return consolePage(content, sidebar, 'Operator');
 }
 
-function searchForm(visitor: Visitor, path: string): Markup {
+function searchForm(visitor: Visitor): Markup {
   const input = html`<label class="visually-hidden" for="find">Search</label>
 <input id="find" name="q" type="search" maxlength="300" autocomplete="off" placeholder="Search" required><button class="visually-hidden">Search</button>`;
-  return html`<search>${consoleForm(visitor, path, '/operator', input)}</search>`;
+  return html`<search>${consoleForm(visitor, '/operator/search', '/operator', input)}</search>`;
 }
 
 /** An operator's page. Its response is never cached. */

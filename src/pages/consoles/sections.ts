@@ -15,8 +15,6 @@ export type ConsoleSection = {
 /** `path` continues `/operator`. */
 export const OPERATOR_SECTIONS = extensionPoint<ConsoleSection>('sections of the operators’ console');
 
-export const OPERATOR_SEARCH = extensionPoint<string>('where the operators’ search is sent');
-
 /** Where a section shows one thing of which the operators’ console has a page. */
 type ShownElsewhere = {
   readonly of: readonly HitTarget['page'][];

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { en } from '../../../words/en.ts';
 import { basesOf } from '../../config/bases.ts';
 import { TEST_QUARTERS } from '../../features/apps/test-quarters.ts';
-import { consolePath } from '../../service/console-path.ts';
+import { consolePath, DEVELOPERS_CONSOLE } from '../../service/console-path.ts';
 import type { Service } from '../../service/service.ts';
 import { CONSOLE_STYLE, COPY_SCRIPT } from '../../web/assets.ts';
 import { copyBlock } from '../../web/copyable.ts';
@@ -21,7 +21,7 @@ export function tourRoute(pages: FastifyInstance, service: Service): void {
 function tourPage({ settings, publicUrl, development, house }: Service): Page {
   const tutorial = documentsLink(house, '/guides/tutorial', 'The tutorial');
   const calls = documentsLink(house, '', 'All calls');
-  const console = consolePath(house);
+  const console = consolePath(house, DEVELOPERS_CONSOLE);
   return layout(
     { inline: false, wide: true, sheet: { name: 'console', path: CONSOLE_STYLE.path } },
     'A payment from start to end',

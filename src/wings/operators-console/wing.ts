@@ -1,5 +1,6 @@
 import { OPERATOR_ROUTES } from '../../pages/additions.ts';
-import { OPERATOR_SEARCH, OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import { OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
+import { OPERATORS_CONSOLE } from '../../service/console-path.ts';
 import type { Wing } from '../../service/house.ts';
 
 export const operatorsConsole: Wing = {
@@ -14,7 +15,7 @@ export const operatorsConsole: Wing = {
       { name: 'player-reports', path: '/player-reports', label: 'Player reports', sign: 'flag', at: 50 },
       { name: 'operators', path: '/operators', label: 'Operators', sign: 'team', at: 80 },
     );
-    house.add(OPERATOR_SEARCH, '/operator/search');
+    house.add(OPERATORS_CONSOLE, '/operator');
     house.add(OPERATOR_ROUTES, async () => (await import('./pages/operator-routes.ts')).operatorRoutes);
   },
 };

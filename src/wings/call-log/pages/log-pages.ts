@@ -11,9 +11,11 @@ import { badge, sendConsolePage } from '../../../pages/consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { KEY_HEADER } from '../../../pages/consoles/first-payment.ts';
 import { pager } from '../../../pages/consoles/pager.ts';
+import type { House } from '../../../service/house.ts';
 import { asDeveloper } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { copyable, copyBlock } from '../../../web/copyable.ts';
+import { documentsLink } from '../../../web/documents-link.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { SignedInRoutes } from '../../../web/visitor.ts';
@@ -40,7 +42,7 @@ export function logRoutes(visitors: SignedInRoutes, service: Service): void {
   visitors.get(`${LOG}/:call`, async (request, reply, { session }) => {
     const { call: id } = request.params as { call: string };
     const { app, call } = await showCall(service, asDeveloper(session), appIdOf(request), id);
-    return sendConsolePage(reply, callPage(app, call));
+    return sendConsolePage(reply, callPage(service.house, app, call));
   });
 }
 
@@ -75,7 +77,7 @@ ${asked.key !== undefined && calls.length > 0 && effectOf(view)}
 ${calls.length === 0 ? nothingFound(view) : callTable(app.id, calls)}
 ${pager(view.isLater && logAddress(app.id, asked), view.next && logAddress(app.id, asked, view.next))}
 </section>
-<p class="hint">Calls of the last ${CALL_DAYS} days, with a valid credential of this app. Of many calls in one second, 50 are listed, refused ones first. <a href="/docs/guides/console#the-log-of-calls">About this log</a></p>`;
+<p class="hint">Calls of the last ${CALL_DAYS} days, with a valid credential of this app. Of many calls in one second, 50 are listed, refused ones first. ${documentsLink(service.house, '/guides/console#the-log-of-calls', 'About this log')}</p>`;
   return appConsolePage(app, 'log', { title: 'Log', content });
 }
 
@@ -83,14 +85,15 @@ function turnedOff(): Markup {
   return html`<p class="notice" role="status">The operator has turned this log off. New calls are not recorded.</p>`;
 }
 
-function firstCall({ settings, publicUrl }: Service, appId: string): Markup {
+function firstCall({ settings, publicUrl, house }: Service, appId: string): Markup {
+  const reference = documentsLink(house, '', 'API reference');
   const { api } = basesOf(settings, publicUrl);
   const command = `curl ${api}/v1/requests \\\n  ${KEY_HEADER}`;
   return html`<section class="card">
 <h2>No calls yet</h2>
 <p>Your app’s calls of the API appear here a second after they are made. Make a first one with a <a href="${pathOfApp(appId)}/keys">server key</a>:</p>
 ${copyBlock(en, command, 'first call')}
-<p><a href="/docs">API reference</a></p>
+${reference && html`<p>${reference}</p>`}
 </section>`;
 }
 
@@ -158,7 +161,7 @@ function callerOf({ key, keyId, userId }: ShownCall): Markup | string {
 }
 
 /** One call, with links to what it concerns. */
-function callPage(app: App, call: ShownCall): Page {
+function callPage(house: House, app: App, call: ShownCall): Page {
   const { method, route, milliseconds, code, fields, idempotency, paymentId } = call;
   const content = html`<p><a href="${logAddress(app.id)}">All calls</a></p>
 <section class="card">
@@ -166,7 +169,7 @@ function callPage(app: App, call: ShownCall): Page {
 ${line('Time', `${callMoment(call)} UTC`)}
 ${line('Result', html`${statusBadge(call)}${call.status === null && ' The caller disconnected first.'}`)}
 ${line('Duration', `${formatMs(milliseconds)} ms`)}
-${code !== null && line('Error', errorOf(app, code))}
+${code !== null && line('Error', errorOf(house, app, code))}
 ${fields !== null && line('Fields', html`<code>${fields}</code><p class="hint">What was wrong with them is in the response. We don’t keep values.</p>`)}
 ${line('Caller', callerWithLinks(app, call))}
 ${paymentId !== null && line('Payment', html`${copyable(en, paymentId, 'payment id')}<a href="${pathOfApp(app.id)}/payments/${paymentId}">Open payment</a>`)}
@@ -188,9 +191,9 @@ function line(name: string, value: Markup | string): Markup {
 }
 
 /** OAuth has codes of its own, which its endpoints explain in their answers. */
-function errorOf(app: App, code: string): Markup {
+function errorOf(house: House, app: App, code: string): Markup {
   const known = Object.hasOwn(PROBLEMS, code) && PROBLEMS[code as ProblemCode].title;
-  return html`<code>${code}</code>${known && html`<p>${known}. <a href="/docs/reference/problems#${code}">About this error</a></p>`}
+  return html`<code>${code}</code>${known && html`<p>${known}. ${documentsLink(house, `/reference/problems#${code}`, 'About this error')}</p>`}
 <p><a href="${logAddress(app.id, { code })}">Calls with this error</a></p>`;
 }
 

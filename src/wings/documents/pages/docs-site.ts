@@ -1,6 +1,6 @@
 import type { Json } from '../../../base/json.ts';
 import { basesOf } from '../../../config/bases.ts';
-import { consolePath } from '../../../service/console-path.ts';
+import { consolePath, DEVELOPERS_CONSOLE } from '../../../service/console-path.ts';
 import type { Service } from '../../../service/service.ts';
 import type { Entry } from '../../../web/assets/docs-find.js';
 import type { DocsPage, Shelf } from './docs-frame.ts';
@@ -27,7 +27,7 @@ export async function openDocs(
   const guides = await readGuides(settings, publicUrl);
   const groups = documentedGroups(document);
   const events = eventTypesOf(document);
-  const shelf = { guides, groups, console: consolePath(house) };
+  const shelf = { guides, groups, console: consolePath(house, DEVELOPERS_CONSOLE) };
   const pages: DocsPage[] = [
     { path: START, title: 'Documentation', content: startContent(shelf) },
     ...guides.map(({ path, title, content, sections }) => ({
