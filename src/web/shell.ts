@@ -100,7 +100,10 @@ ${[hello && FRAME_SCRIPT.path, ...scripts, runsScripts && BUSY_SCRIPT.path].map(
 </head>
 <body class="${kind}"${hello && helloAttributes(hello)}>
 ${inline ? !framed && identity(shell) : header(words, shell, frame, csrf)}
-${sidebar ? html`<div class="app">\n${sidebar(shell.house)}\n${main}\n</div>` : main}
+${sidebar ? html`<div class="app">
+${sidebar(shell.house)}
+${main}
+</div>` : main}
 ${footer(words, shell, frame, choice)}
 </body>
 </html>`;

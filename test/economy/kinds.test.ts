@@ -15,6 +15,7 @@ import { readAppFlows, readEconomy } from '../../src/wings/economy/views/read-ec
 import { inspectTransfer } from '../../src/wings/operators-console/views/inspect-transfer.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { countEverything, readEconomyRows } from '../kit/service/economy-oracle.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { insertAppRow } from '../rows/apps.ts';
@@ -262,7 +263,7 @@ test('a period that is under way is compared with the same hours of the one befo
 test('the command shows a period as tables and as JSON, and refuses a name of none', async (t) => {
   const db = await openLedger(t, MOVES, (block) => new Date(MIDNIGHT + block * 3_600_000));
   await rollUp(db);
-  const run = (...args: string[]) => runCommand({ db } as Service, 'economy', ...args);
+  const run = (...args: string[]) => runCommand({ db, house: HOUSE } as Service, 'economy', ...args);
   const { code, out } = await run('--at', '2026-W01');
   assert.equal(code, 0);
   assert.match(out, /^Counted up to +block 16, \d/);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
+
 import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/run.ts';
 import { ACTION_KINDS } from '../../src/features/operator-actions/kinds.ts';
-import { HOUSE } from '../kit/service/house.ts';
+import { houseWith } from '../kit/service/house.ts';
 import { KEYED_CALLS, NOTHING_TO_LOSE } from './keyed-calls.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
@@ -33,25 +33,25 @@ async function keyedCommands(): Promise<string[]> {
     ...command.options.flatMap(({ long }) => (long === '--key' || long === '--batch' ? [`${path} ${long}`] : [])),
     ...command.commands.flatMap((below) => walk(below, `${path} ${below.name()}`)),
   ];
-  return walk(await buildProgram({ ...nothing, house: () => HOUSE, out: stream, err: stream }, () => {}), 'quarters');
+  return walk(
+    await buildProgram({ ...nothing, house: () => houseWith('all'), out: stream, err: stream }, () => {}),
+    'quarters',
+  );
 }
 
 /** The modules that make a key of something which a page or a command has sent: forms, files, actions. */
-async function keyMakers(): Promise<string[]> {
-  const files = await readdir(join(repository, 'src/features'), { recursive: true });
-  return files
-    .filter((file) => file.endsWith('.ts'))
-    .filter((file) =>
-      /\b(idempotencyKey|lastingKey)\(/.test(readFileSync(join(repository, 'src/features', file), 'utf8')),
-    )
-    .map((file) => `features/${file}`);
+function keyMakers(): string[] {
+  const source = join(repository, 'src');
+  return globSync('{,wings/*/}features/**/*.ts', { cwd: source }).filter((file) =>
+    /\b(idempotencyKey|lastingKey)\(/.test(readFileSync(join(source, file), 'utf8')),
+  );
 }
 
 test('every call with a key is one that the model makes and repeats, or one that makes nothing which can be lost', async () => {
   const all = [
     ...keyedOperations(),
     ...(await keyedCommands()),
-    ...(await keyMakers()),
+    ...keyMakers(),
     ...[...ACTION_KINDS.values()].filter(({ pays }) => pays).map(({ name }) => `action ${name}`),
   ];
   const placed = [...Object.values(KEYED_CALLS).flatMap(({ covers }) => covers), ...Object.keys(NOTHING_TO_LOSE)];

@@ -211,7 +211,7 @@ export const KEYED_CALLS = {
     refusal: (tables, { request, amount }) => refusedRefund(tables, request, amount),
   }),
   'refund in the console': callOf<Refund>({
-    covers: ['features/payments/refund-as-member.ts'],
+    covers: ['wings/developers-console/features/refund-as-member.ts'],
     apps: ({ request }) => [request.guest.app],
     async send(service, { request, amount: quarters }, formId, { developer }) {
       const requestId = request.id as RequestId;
@@ -295,7 +295,7 @@ export const KEYED_CALLS = {
     refusal: (tables, { guest, amount }, key) => refusedGrant(tables, guest, amount, key),
   }),
   file: callOf<File>({
-    covers: ['quarters pay --batch', 'features/payments/pay-rows.ts'],
+    covers: ['quarters pay --batch', 'wings/pay-files/features/pay-rows.ts'],
     apps: ({ app }) => (app ? [app] : []),
     async send(service, { app, rows }, name) {
       const text = `recipient,quarters\n${rows.map(({ to, amount }) => `${to},${amount}`).join('\n')}\n`;
