@@ -100,10 +100,14 @@ ${[hello && FRAME_SCRIPT.path, ...scripts, runsScripts && BUSY_SCRIPT.path].map(
 </head>
 <body class="${kind}"${hello && helloAttributes(hello)}>
 ${inline ? !framed && identity(shell) : header(words, shell, frame, csrf)}
-${sidebar ? html`<div class="app">
+${
+  sidebar
+    ? html`<div class="app">
 ${sidebar(shell.house)}
 ${main}
-</div>` : main}
+</div>`
+    : main
+}
 ${footer(words, shell, frame, choice)}
 </body>
 </html>`;
