@@ -17,4 +17,6 @@ if (missing.length > 0) {
   process.exit(2);
 }
 const tier = values.all ? 'all' : 'usual';
+// The usual tier tries the core without wings (test/kit/service/house.ts), this one with all.
+if (values.all) process.env.QUARTERS_TEST_WINGS ??= 'all';
 if (!(await runTests({ root, tier, named, setUp: globalSetup }))) process.exitCode = 1;

@@ -1,4 +1,7 @@
 import { extensionPoint, type Load } from '../service/house.ts';
 import type { CliCommand } from './command.ts';
 
-export const COMMANDS = extensionPoint<Load<(program: CliCommand) => void>>('commands of the command line');
+/** One command of the first level, with all below it. */
+type AddedCommand = { readonly name: string; readonly load: Load<(program: CliCommand) => void> };
+
+export const COMMANDS = extensionPoint<AddedCommand>('commands of the command line');

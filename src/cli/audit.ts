@@ -69,7 +69,10 @@ async function repair(service: Service, context: CliContext, options: AuditComma
       await confirm(context, options, { what: planText(plan), question: 'Correct the ledger?' });
       return true;
     },
-    noteWithdrawn: ({ what, blocks }) => void context.err.write(`Withdrawn: ${what} of block ${blocks.join(', ')}.\n`),
+    noteWithdrawn: ({ what, blocks }) =>
+      void context.err.write(
+        `${what.replace(/^./, (first) => first.toUpperCase())} are withdrawn: those of block ${blocks.join(', ')}.\n`,
+      ),
   });
   if (!result)
     throw new CommandEnd('failed', 'Another process audits the ledger at this moment. Try again in a minute.');

@@ -1,5 +1,5 @@
 import { Problem } from '../base/problems.ts';
-import { SettingsError } from '../config/read-settings.ts';
+import { SettingsError } from '../config/settings-error.ts';
 import { CommitUnknown } from '../db/database.ts';
 import { CommandEnd, type ExitReason, exitReason } from './exit-codes.ts';
 

@@ -1,7 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { type RequestContext, withContext } from '../base/log.ts';
 import { RELEASE } from '../config/release.ts';
-import { loadAll } from '../service/house.ts';
 import { addActionCommands } from './action-commands.ts';
 import { addActionsCommands } from './actions.ts';
 import { COMMANDS } from './additions.ts';
@@ -88,8 +87,8 @@ export async function buildProgram(context: CliContext, writeErr: (text: string)
   addSuspensionCommands(program);
   addRestoreCommand(program);
   addSignInLinkCommand(program);
-  for (const add of await loadAll(context.house(), COMMANDS)) add(program);
-  await addLeftOutCommands(program);
+  for (const { load } of context.house().of(COMMANDS)) (await load())(program);
+  addLeftOutCommands(program);
   return program;
 }
 

@@ -1,15 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { SETTINGS, type Settings } from './settings.ts';
-
-/** Lists every fault of the environment at once, one sentence each. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'));
-    this.faults = faults;
-  }
-}
+import { SettingsError } from './settings-error.ts';
 
 /** Reads and checks the settings from the environment. Throws {@link SettingsError} with all faults. */
 export function readSettings(env: Environment): Settings {

@@ -1,7 +1,7 @@
 /** Which wings an installation has: those of `only`, or all `but` some. */
 export type WingChoice = { readonly only: readonly string[] } | { readonly but: readonly string[] };
 
-const NAME = /^[a-z]+(-[a-z]+)*$/;
+const NAME = /^(?!(all|none)$)[a-z]+(-[a-z]+)*$/;
 
 /** Reads `all`, `none`, names such as `doctor,economy`, or what is left out of all: `-doctor,-economy`. */
 export function parseWings(text: string): WingChoice {
@@ -14,13 +14,4 @@ export function parseWings(text: string): WingChoice {
   throw new Error(
     `must be all, none, names such as doctor,economy, or -doctor,-economy for all but those, not "${text}"`,
   );
-}
-
-/** The choice of the environment variable `WINGS`, for who needs no other setting. */
-export function wingsIn(variable: string | undefined): WingChoice {
-  try {
-    return parseWings(variable?.trim() || 'all');
-  } catch (error) {
-    throw new Error(`WINGS ${(error as Error).message}`);
-  }
 }

@@ -17,4 +17,5 @@ export const CHORES = extensionPoint<Load<Readonly<Record<string, Chore>>>>('cho
 /** By the loop that forgets them. docs/operate/kept.md is made from them. */
 export const KEPT = extensionPoint<Load<Readonly<Record<string, readonly KeptRows[]>>>>(
   'rows that are kept for a limited time',
+  { evenLeftOut: true },
 );

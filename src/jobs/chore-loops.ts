@@ -43,9 +43,10 @@ const OWN_CHORES: Readonly<Record<string, Chore>> = {
     await forgetOldNonces(db, kept);
     return pruneBlocksBelow(db, kept, FORGET_MOST);
   }),
-  'check closed accounts': async (service) => {
+  'check closed accounts': async ({ db }) => (await markToEmpty(db, MARK_MOST)) === MARK_MOST,
+  'check names of closed accounts': async (service) => {
     await forgetClosedNames(service);
-    return (await markToEmpty(service.db, MARK_MOST)) === MARK_MOST;
+    return false;
   },
   'check the index of transfers by block': async ({ db, log }) => {
     const placeholders = await replaceIndexPlaceholders(db);
@@ -59,8 +60,10 @@ const OWN_CHORES: Readonly<Record<string, Chore>> = {
   },
 };
 
+type Chores = Readonly<Record<string, () => Promise<boolean>>>;
+
 /** The chores by name, those of wings too. All wait while the database may be older than the chain: what it has as pending may be paid. */
-export async function choresOf(service: Service): Promise<Readonly<Record<string, () => Promise<boolean>>>> {
+export async function choresOf(service: Service): Promise<Chores> {
   const kept: Readonly<Record<string, readonly KeptRows[]>> = Object.assign(
     {},
     KEPT_ROWS,
@@ -74,7 +77,7 @@ export async function choresOf(service: Service): Promise<Readonly<Record<string
     OWN_CHORES,
     ...(await loadAll(service.house, CHORES)),
   );
-  const all = { ...mapValues(kept, forgetting), ...chores };
+  const all = { ...chores, ...mapValues(kept, forgetting) };
   return mapValues(all, (chore) => async () => mayAct(service.readiness) && chore(service));
 }
 
@@ -86,10 +89,10 @@ function mapValues<From, To>(values: Readonly<Record<string, From>>, change: (va
  * Starts the periodic chores, each in its own loop: one that fails or has much to do must not delay the others. They begin one
  * after the other, because all at once would take most of the database's connections.
  */
-export async function choreLoops(service: Service, firstAfterMs: number): Promise<Loop[]> {
-  const chores = Object.entries(await choresOf(service));
-  return chores.map(([name, chore], i) =>
-    repeat(name, service, pauseOf(name), chore, firstAfterMs + (i * PAUSE_MS) / chores.length),
+export function choreLoops(service: Service, chores: Chores, firstAfterMs: number): Loop[] {
+  const all = Object.entries(chores);
+  return all.map(([name, chore], i) =>
+    repeat(name, service, pauseOf(name), chore, firstAfterMs + (i * PAUSE_MS) / all.length),
   );
 }
 

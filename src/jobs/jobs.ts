@@ -15,7 +15,7 @@ import { learnFromMined } from '../settlement/tips.ts';
 import { LOOPS } from './additions.ts';
 import { attachLoop } from './attach-loop.ts';
 import { auditLoop } from './audit-loop.ts';
-import { choreLoops } from './chore-loops.ts';
+import { choreLoops, choresOf } from './chore-loops.ts';
 import { dataKeysLoop } from './data-keys-loop.ts';
 import { emptyingLoop } from './emptying-loop.ts';
 import { mailLoop } from './mail-loop.ts';
@@ -47,6 +47,8 @@ export async function startJobs(
   service: Service,
   onOvertaken: (error: IncompatibleRelease) => void = () => {},
 ): Promise<Jobs> {
+  // Before anything runs: what cannot be loaded must leave nothing behind.
+  const [chores, addLoops] = await Promise.all([choresOf(service), loadAll(service.house, LOOPS)]);
   const leases = leaseKeeper(service);
   await leases.keep();
   // From now on others wait for this process when they change what it keeps in memory. What they changed before is read now.
@@ -65,10 +67,10 @@ export async function startJobs(
     attachLoop(service),
     ...plainLoops(service, turn).flatMap((row) => (row.isOn === false ? [] : [startLoop(service, row)])),
     emptyingLoop(service, turn(6)),
-    ...(await choreLoops(service, turn(7))),
+    ...choreLoops(service, chores, turn(7)),
     ...auditLoop(service),
     dataKeysLoop(service, turn(1)),
-    ...(await loadAll(service.house, LOOPS)).flatMap((add) => add(service, turn)),
+    ...addLoops.flatMap((add) => add(service, turn)),
   ];
   const webhooks = webhookLoop(service, turn(4));
   const mails = mailLoop(service, turn(5));

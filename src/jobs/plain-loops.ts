@@ -1,4 +1,3 @@
-import type { Topic } from '../db/announcements.ts';
 import { giveDueTestQuarters } from '../features/apps/test-quarters.ts';
 import { grantEarned } from '../features/rewards/grant-earned.ts';
 import type { Service } from '../service/service.ts';
@@ -18,8 +17,6 @@ export type PlainLoop = {
   readonly pauseMs: number;
   readonly firstAfterMs: number;
   readonly job: () => Promise<unknown>;
-  /** What is announced when there is work. The pause is for what a process that died has left. */
-  readonly wokenBy?: Topic;
 };
 
 /** `turn` separates the first runs of loops that are not urgent. */
@@ -42,10 +39,8 @@ export function plainLoops(service: Service, turn: (place: number) => number): P
   ];
 }
 
-export function startLoop(service: Service, { name, pauseMs, firstAfterMs, job, wokenBy }: PlainLoop): Loop {
-  const loop = repeat(name, service, pauseMs, async () => (await job()) === true, firstAfterMs);
-  if (wokenBy) service.db.onAnnounced(wokenBy, loop.wake);
-  return loop;
+export function startLoop(service: Service, { name, pauseMs, firstAfterMs, job }: PlainLoop): Loop {
+  return repeat(name, service, pauseMs, async () => (await job()) === true, firstAfterMs);
 }
 
 /** Wraps a job that needs the chain. It pauses until the node is known to be on our chain, with our contracts, and not ahead of the database. */

@@ -4,10 +4,10 @@ import { extensionPoint, type House, type Load } from '../service/house.ts';
 import type { AnswerCalls } from './answering.ts';
 import type { Program } from './program.ts';
 
-/** Several processes that answer together. `work`: one of them. */
+/** Several processes that answer together: a supervisor, and what each of them does. */
 type Workers = {
-  readonly answerByWorkers: AnswerCalls;
-  work(settings: Settings, log: Logger, program: Program, house: House): Promise<void>;
+  readonly loadSupervisor: Load<AnswerCalls>;
+  readonly loadWorker: Load<(settings: Settings, log: Logger, program: Program, house: House) => Promise<void>>;
 };
 
-export const WORKERS = extensionPoint<Load<Workers>>('answers in several processes');
+export const WORKERS = extensionPoint<Workers>('answers in several processes');

@@ -1,10 +1,11 @@
 import { isDevelopment } from '../config/development.ts';
 import { type Environment, examineSettings, type Subject } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
+import type { SettingsError } from '../config/settings-error.ts';
 import { TOPICS, type Topic } from '../db/announcements.ts';
 import { databaseFault } from '../db/database-fault.ts';
 import { dataKeysLoop } from '../jobs/data-keys-loop.ts';
-import type { House } from '../service/house.ts';
+import { type House, houseOf, type Wing } from '../service/house.ts';
 import type { Log, Service } from '../service/service.ts';
 import { type Running, readRunning } from './data-folder.ts';
 import { openService } from './open-service.ts';
@@ -52,7 +53,7 @@ export async function connect(
 }
 
 /** Finds what the settings name, and what a service on the same data folder has brought, without opening any of it. Never throws. */
-export async function findSubject(env: Environment): Promise<Subject> {
+export async function findSubject(env: Environment, wings: readonly Wing[]): Promise<Subject> {
   const examined = examineSettings(env);
   const { settings, unreadable } = examined;
   const running = await readRunning(settings.dataDir);
@@ -62,6 +63,7 @@ export async function findSubject(env: Environment): Promise<Subject> {
   const isChainGiven = given('CHAIN_RPC_URL', settings.chainRpcUrls[0]);
   return {
     ...examined,
+    faults: [...examined.faults, ...wingFaults(wings, settings)],
     env,
     databaseUrl: settings.databaseUrl ?? (isDatabaseGiven ? null : (running?.databaseUrl ?? null)),
     rpcUrls: isChainGiven ? settings.chainRpcUrls : (running?.rpcUrls ?? []),
@@ -71,6 +73,15 @@ export async function findSubject(env: Environment): Promise<Subject> {
       chain: !isChainGiven && running?.rpcUrls !== undefined,
     },
   };
+}
+
+function wingFaults(wings: readonly Wing[], { wings: choice }: Settings): readonly string[] {
+  try {
+    houseOf(wings, choice);
+    return [];
+  } catch (error) {
+    return (error as SettingsError).faults;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { connectRpc, type Rpc } from '../chain/rpc.ts';
 import { readChainId } from '../chain/state.ts';
-import { SettingsError } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
+import { SettingsError } from '../config/settings-error.ts';
 import { databaseFault } from '../db/database-fault.ts';
 import { migrateAlone } from '../membership/membership.ts';
 import type { EnsureGas } from '../settlement/prepare-chain.ts';

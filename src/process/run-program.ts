@@ -1,27 +1,27 @@
 import cluster from 'node:cluster';
 import { lazily } from '../base/lazily.ts';
 import { runCli } from '../cli/run.ts';
-import { wingsIn } from '../config/wings.ts';
-import { houseOf, loadAll, type Wing } from '../service/house.ts';
+import { parseWings } from '../config/wings.ts';
+import { type House, houseOf, type Wing } from '../service/house.ts';
 import { WORKERS } from './additions.ts';
 import type { Program } from './program.ts';
 import { endIfHeldOpen } from './shutdown.ts';
 
 /** Runs the command line of this process. The service is loaded when a command needs it, because loading takes longer than `--help`. */
 export async function runProgram(wings: readonly Wing[], loadProgram: () => Promise<Program>): Promise<void> {
-  const house = lazily(() => houseOf(wings, wingsIn(process.env.WINGS)));
   const context = {
-    house,
+    house: lazily(() => houseIn(process.env, wings)),
     async start() {
       const { readSettings } = await import('../config/read-settings.ts');
       const { openLog } = await import('./logging.ts');
       const { start } = await import('./start.ts');
       const settings = readSettings(process.env);
+      const house = houseOf(wings, settings.wings);
       if (cluster.isWorker) {
-        const [workers] = await loadAll(house(), WORKERS);
-        return workers?.work(settings, await openLog(settings), await loadProgram(), house());
+        const work = await house.of(WORKERS)[0]?.loadWorker();
+        return work?.(settings, await openLog(settings), await loadProgram(), house);
       }
-      await start(settings, await openLog(settings), process.stdout, await loadProgram(), house());
+      await start(settings, await openLog(settings), process.stdout, await loadProgram(), house);
     },
     async migrate() {
       const { readSettings } = await import('../config/read-settings.ts');
@@ -33,11 +33,11 @@ export async function runProgram(wings: readonly Wing[], loadProgram: () => Prom
       const { openLog } = await import('./logging.ts');
       const { connect } = await import('./connect.ts');
       const settings = readSettings(process.env);
-      return connect(settings, await openLog(settings), house());
+      return connect(settings, await openLog(settings), houseOf(wings, settings.wings));
     },
     async findSubject() {
       const { findSubject } = await import('./connect.ts');
-      return findSubject(process.env);
+      return findSubject(process.env, wings);
     },
     untilStopped() {
       const stopping = new AbortController();
@@ -51,4 +51,13 @@ export async function runProgram(wings: readonly Wing[], loadProgram: () => Prom
   };
   process.exitCode = await runCli(context, process.argv.slice(2));
   endIfHeldOpen();
+}
+
+/** For the names of commands. A wrong setting is reported with all others, by what needs it: until then there are all wings. */
+function houseIn({ WINGS }: NodeJS.ProcessEnv, wings: readonly Wing[]): House {
+  try {
+    return houseOf(wings, parseWings(WINGS?.trim() || 'all'));
+  } catch {
+    return houseOf(wings);
+  }
 }

@@ -48,7 +48,9 @@ export function startScreen(
     `  Quarters is running at ${publicUrl}   (ready in ${seconds.toFixed(1)} s${workersNote(settings)})`,
     '',
     ...(tryOut?.game ? [`    Play        ${tryOut.game}   (example game: start here)`] : []),
-    ...(tryOut?.signInLink ? [`    Console     ${tryOut.signInLink}`, CONSOLE_NOTE] : []),
+    ...(tryOut?.signInLink && house.of(DEVELOPERS_CONSOLE).length > 0
+      ? [`    Console     ${tryOut.signInLink}`, CONSOLE_NOTE]
+      : []),
     `    API         ${api}/v1`,
     `    Players     ${publicUrl}/sign-up, ${approval}/requests/<request id>`,
     ...(developers.length > 0 ? [`    Developers  ${developers.join(', ')}`] : []),

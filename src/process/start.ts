@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import { SettingsError, startFaults } from '../config/read-settings.ts';
+import { startFaults } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
+import { SettingsError } from '../config/settings-error.ts';
 import { masterKeySource, othersMayRead } from '../custody/master-key.ts';
-import { type House, loadAll } from '../service/house.ts';
+import type { House } from '../service/house.ts';
 import { WORKERS } from './additions.ts';
 import type { AnswerCalls } from './answering.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
@@ -37,8 +38,8 @@ export async function start(
 }
 
 async function byWorkers(house: House): Promise<AnswerCalls> {
-  const [workers] = await loadAll(house, WORKERS);
-  if (workers) return workers.answerByWorkers;
+  const [workers] = house.of(WORKERS);
+  if (workers) return workers.loadSupervisor();
   throw new SettingsError(['WORKERS is more than 1, and WINGS leaves out workers: set one of them']);
 }
 

@@ -1,11 +1,17 @@
+import { SettingsError } from '../config/settings-error.ts';
 import type { WingChoice } from '../config/wings.ts';
 
 /** A place in the core to which wings add something of type `T`. The room that reads it declares it, and whoever looks for its takers searches for its name. */
-export type ExtensionPoint<T> = { readonly says: string; readonly takes?: (addition: T) => void };
+export type ExtensionPoint<T> = {
+  readonly says: string;
+  /** What a wing has stored goes, or is taken back, as promised, also while the wing is left out. */
+  readonly evenLeftOut: boolean;
+  readonly takes?: (addition: T) => void;
+};
 
 /** `says`: what happens to the additions, to read beside the name. */
-export function extensionPoint<T>(says: string): ExtensionPoint<T> {
-  return { says };
+export function extensionPoint<T>(says: string, { evenLeftOut = false } = {}): ExtensionPoint<T> {
+  return { says, evenLeftOut };
 }
 
 /** Loads an addition when it is needed: a command must not load the pages. */
@@ -13,8 +19,6 @@ export type Load<T> = () => Promise<T>;
 
 /** What the wings have added to the core. Its order is that of the wings. */
 export type House = {
-  /** The names of the wings that run here. */
-  readonly wings: ReadonlySet<string>;
   readonly leftOut: readonly Wing[];
   of<T>(point: ExtensionPoint<T>): readonly T[];
 };
@@ -32,31 +36,31 @@ export type Wing = {
   mount(house: OpenHouse): void;
 };
 
-/** Throws an Error that names all wings if the choice names one that does not exist. */
+/** Throws a {@link SettingsError} that names all wings if the choice names one that does not exist. */
 function chooseWings(all: readonly Wing[], choice: WingChoice): readonly Wing[] {
   const named = new Set('only' in choice ? choice.only : choice.but);
   const unknown = [...named].find((name) => all.every((wing) => wing.name !== name));
   if (unknown !== undefined) {
-    throw new Error(`WINGS names ${unknown}, which is none. There are: ${all.map(({ name }) => name).join(', ')}`);
+    const names = all.map(({ name }) => name).join(', ');
+    throw new SettingsError([`WINGS names ${unknown}, which is none. There are: ${names}`]);
   }
   return all.filter(({ name }) => named.has(name) === 'only' in choice);
 }
 
 /** A house with those of the wings that are chosen. Throws as {@link chooseWings}. */
 export function houseOf(all: readonly Wing[], choice: WingChoice = { but: [] }): House {
-  const wings = chooseWings(all, choice);
+  const chosen = chooseWings(all, choice);
+  const leftOut = all.filter((wing) => !chosen.includes(wing));
   const added = new Map<ExtensionPoint<never>, unknown[]>();
-  const house: OpenHouse = {
-    add(point, ...additions) {
-      added.set(point, [...(added.get(point) ?? []), ...additions]);
-    },
-  };
-  for (const wing of wings) wing.mount(house);
-  return {
-    wings: new Set(wings.map(({ name }) => name)),
-    leftOut: all.filter((wing) => !wings.includes(wing)),
-    of: <T>(point: ExtensionPoint<T>) => (added.get(point) ?? []) as T[],
-  };
+  for (const wing of all) {
+    wing.mount({
+      add(point, ...additions) {
+        if (leftOut.includes(wing) && !point.evenLeftOut) return;
+        added.set(point, [...(added.get(point) ?? []), ...additions]);
+      },
+    });
+  }
+  return { leftOut, of: <T>(point: ExtensionPoint<T>) => (added.get(point) ?? []) as T[] };
 }
 
 /** Loads all additions of a point, in order. */

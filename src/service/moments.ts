@@ -43,12 +43,14 @@ export async function tellingRefusals<T>(
   }
 }
 
-/** What a wing has said in public, and took back. */
+/** What a wing has published, such as `proofs of liabilities`, and took back. */
 export type Withdrawn = { readonly what: string; readonly blocks: readonly bigint[] };
 
 /** In the transaction that removes the postings above a block: the chain was reorganised, or the ledger is repaired. */
-export const TAKEN_BACK =
-  extensionPoint<Load<(tx: Tx, above: bigint) => Promise<Withdrawn>>>('postings were taken back');
+export const TAKEN_BACK = extensionPoint<Load<(tx: Tx, above: bigint) => Promise<Withdrawn>>>(
+  'postings were taken back',
+  { evenLeftOut: true },
+);
 
 /** Lets all takers of {@link TAKEN_BACK} withdraw what they have said of later blocks. Returns what they withdrew. */
 export async function withdrawAbove(house: House, tx: Tx, above: bigint): Promise<Withdrawn[]> {
@@ -57,12 +59,18 @@ export async function withdrawAbove(house: House, tx: Tx, above: bigint): Promis
   return withdrawn.filter(({ blocks }) => blocks.length > 0);
 }
 
-/** In the transaction that changes what the ledger says of the past, or whose its accounts are. Comes first in it. */
+/**
+ * In the transaction that changes what the ledger says of the past, or whose its accounts are. Comes before any row is locked, and after the
+ * locks of processes or of following.
+ */
 export const HISTORY_CHANGED = extensionPoint<Load<(tx: Tx) => Promise<void>>>(
   'what was counted from the ledger has to be counted again',
+  { evenLeftOut: true },
 );
 
 export type EraseUser = (tx: Tx, user: UserId) => Promise<void>;
 
 /** In the transaction that closes an account for good. */
-export const ACCOUNT_CLOSED = extensionPoint<Load<EraseUser>>('nothing personal of the user may stay');
+export const ACCOUNT_CLOSED = extensionPoint<Load<EraseUser>>('nothing personal of the user may stay', {
+  evenLeftOut: true,
+});

@@ -55,7 +55,7 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
     service.log.error({ ...entry, ...touched }, 'a reorganisation went deeper than FINAL_AFTER');
   } else service.log.warn(entry, 'the chain was reorganised');
   for (const { what, blocks } of withdrawn) {
-    service.log.error({ blocks: blocks.map(Number) }, `a reorganisation withdrew ${what}`);
+    service.log.error({ blocks: blocks.map(Number) }, `a reorganisation withdrew published ${what}`);
   }
   if (overdrawn.length > 0) {
     // They spend nothing until what they received is on the chain again, which may never happen.

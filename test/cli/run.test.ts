@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { Problem } from '../../src/base/problems.ts';
 import type { CliContext } from '../../src/cli/command.ts';
 import { runCli } from '../../src/cli/run.ts';
-import { SettingsError } from '../../src/config/read-settings.ts';
+import { SettingsError } from '../../src/config/settings-error.ts';
 import { CommitUnknown } from '../../src/db/database.ts';
 import { HOUSE } from '../kit/service/house.ts';
 

@@ -82,7 +82,7 @@ function signedByThief(
 }
 
 test('a sweep gives every account another key and address, moves all quarters there, and loses nothing else', async (t) => {
-  const { start, faulty, game, guest, pay } = await ranBefore(t);
+  const { start, faulty, game, guest, pay } = await ranBefore(t, {}, 'economy');
   const first = await start();
   await isReady(first);
   const guests = await Promise.all(Array.from({ length: 4 }, () => first.createGuest(game)));
@@ -96,6 +96,8 @@ test('a sweep gives every account another key and address, moves all quarters th
   await first.settled();
   await freeze(first.service, frozen.userId);
   await sealKeys(first.service.db, first.service.vault, 'accounts', [old.address.toLowerCase()]);
+  // It is counted by addresses that the sweep leaves.
+  while (await rollUpBite(first.service));
   const running = await runCommand(first.service, 'custody', 'sweep', '--yes');
   assert.deepEqual([running.code, /^The service runs: process \d+ on /.test(running.err)], [1, true], running.err);
   // What is accepted and not mined is on its way.

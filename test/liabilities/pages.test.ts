@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
 import { lockPosted, readPostedBlocks, removeBlocksAbove } from '../../src/ledger/blocks.ts';
-import { withdrawOrphaned } from '../../src/wings/liabilities/features/withdraw-orphaned.ts';
 import {
   findPublication,
   insertPublication,
@@ -137,24 +136,6 @@ test('the pages about liabilities', async (t) => {
     held.resolve();
     await Promise.all([publishing, ended]);
   });
-
-  await t.test(
-    'a publication of a block that was reorganised while the wing was left out is withdrawn later',
-    async () => {
-      const [earlier] = await listPublications(db, 1);
-      assert.equal(await withdrawOrphaned(s.service), false, 'the ledger has the blocks of all');
-      const number = await finalBlockAfterPayments(s);
-      const of = (root: string) => asHash(`0x${root.repeat(32)}`);
-      const one = { ...earlier!, block: number, blockHash: of('0b'), root: of('0a') };
-      await db.transaction((tx) =>
-        insertPublication(tx, one, Buffer.alloc(32), { chunks: [], chunkNodes: Buffer.alloc(0) }),
-      );
-      assert.equal(await withdrawOrphaned(s.service), true);
-      assert.notEqual((await findPublication(db, number))?.withdrawnAt, null);
-      assert.equal((await findPublication(db, earlier!.block))?.withdrawnAt, null);
-      assert.equal(await withdrawOrphaned(s.service), false);
-    },
-  );
 
   await t.test('a reorganisation of its block withdraws a publication, and another one takes its place', async () => {
     const before = await publishNow(s);

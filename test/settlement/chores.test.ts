@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { choreLoops } from '../../src/jobs/chore-loops.ts';
+import { choreLoops, choresOf } from '../../src/jobs/chore-loops.ts';
 import { houseOf } from '../../src/service/house.ts';
 import type { LogEntry, Service, Settlement } from '../../src/service/service.ts';
 import { createDatabase } from '../kit/service/database.ts';
@@ -34,7 +34,8 @@ test('a failing chore does not stop the others, and is logged once', async (t) =
     readiness,
     settings: readSettings({}),
   };
-  const loops = await choreLoops(service as unknown as Service, 0);
+  const whole = service as unknown as Service;
+  const loops = choreLoops(whole, await choresOf(whole), 0);
   atEnd(t, () => Promise.all(loops.map((loop) => loop.stop())));
 
   for (const table of ['attempts', 'passkey_challenges', 'oauth_records']) {

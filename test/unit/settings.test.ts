@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readSettings, SettingsError } from '../../src/config/read-settings.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { SettingsError } from '../../src/config/settings-error.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {

@@ -52,7 +52,11 @@ export async function repairLedger(service: Service, plan: RepairPlan): Promise<
   // Blocks that were followed since the plan may settle what counted as settled until now, and nobody has looked for that.
   const from = plan.anchor.number + 1n;
   const { anchor, faulty } = await findFaultyBlocks(service, from);
-  return [...withdrawn, ...(await correctBlocks(service, { from, anchor, blocks: faulty, accounts: [] }))];
+  const later = await correctBlocks(service, { from, anchor, blocks: faulty, accounts: [] });
+  return [...Map.groupBy([...withdrawn, ...later], ({ what }) => what)].map(([what, some]) => ({
+    what,
+    blocks: some.flatMap(({ blocks }) => blocks),
+  }));
 }
 
 async function correctBlocks(service: Service, { anchor, blocks, accounts, from }: RepairPlan): Promise<Withdrawn[]> {

@@ -6,7 +6,7 @@ export const doctor: Wing = {
   name: 'doctor',
   says: 'Examines an installation that need not work.',
   mount(house) {
-    house.add(COMMANDS, async () => (await import('./cli/doctor.ts')).addDoctorCommand);
+    house.add(COMMANDS, { name: 'doctor', load: async () => (await import('./cli/doctor.ts')).addDoctorCommand });
     house.add(PROBES, async () => (await import('./http/doctor-mirror.ts')).doctorMirror);
   },
 };

@@ -12,9 +12,9 @@ export const economy: Wing = {
   mount(house) {
     house.add(
       COMMANDS,
-      async () => (await import('./cli/economy.ts')).addEconomyCommand,
-      async () => (await import('./cli/statements.ts')).addStatementsCommands,
-      async () => (await import('./cli/postings.ts')).addPostingsCommands,
+      { name: 'economy', load: async () => (await import('./cli/economy.ts')).addEconomyCommand },
+      { name: 'statements', load: async () => (await import('./cli/statements.ts')).addStatementsCommands },
+      { name: 'postings', load: async () => (await import('./cli/postings.ts')).addPostingsCommands },
     );
     house.add(
       OPERATOR_SECTIONS,

@@ -1,5 +1,4 @@
 import { COMMANDS } from '../../cli/additions.ts';
-import { CHORES } from '../../jobs/additions.ts';
 import { ACCOUNT_DATA, OPERATOR_ROUTES, PAGES } from '../../pages/additions.ts';
 import { OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
@@ -9,7 +8,10 @@ export const liabilities: Wing = {
   name: 'liabilities',
   says: 'Publishes proofs of what all players own, which each player can check.',
   mount(house) {
-    house.add(COMMANDS, async () => (await import('./cli/liabilities.ts')).addLiabilitiesCommands);
+    house.add(COMMANDS, {
+      name: 'liabilities',
+      load: async () => (await import('./cli/liabilities.ts')).addLiabilitiesCommands,
+    });
     house.add(OPERATOR_SECTIONS, {
       name: 'liabilities',
       path: '/liabilities',
@@ -30,15 +32,11 @@ export const liabilities: Wing = {
           proofRoutes(pages, service);
         });
     });
-    house.add(CHORES, async () => {
-      const { withdrawOrphaned } = await import('./features/withdraw-orphaned.ts');
-      return { 'check published proofs': async (service) => (await withdrawOrphaned(service)) && false };
-    });
     house.add(ACCOUNT_DATA, async () => (await import('./pages/proof.ts')).proofEntry);
     house.add(TAKEN_BACK, async () => {
       const { withdrawPublicationsAbove } = await import('./store/publications.ts');
       return async (tx, above) => ({
-        what: 'published proofs of liabilities',
+        what: 'proofs of liabilities',
         blocks: await withdrawPublicationsAbove(tx, above),
       });
     });

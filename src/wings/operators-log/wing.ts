@@ -8,7 +8,7 @@ export const operatorsLog: Wing = {
   name: 'operators-log',
   says: 'Shows, seals, signs and exports what operators did.',
   mount(house) {
-    house.add(COMMANDS, async () => (await import('./cli/log.ts')).addLogCommands);
+    house.add(COMMANDS, { name: 'log', load: async () => (await import('./cli/log.ts')).addLogCommands });
     house.add(OPERATOR_SECTIONS, { name: 'log', path: '/log', label: 'Operator’s log', sign: 'list', at: 90 });
     house.add(SHOWN_ELSEWHERE, {
       of: ['user', 'app', 'transfer'],

@@ -5,6 +5,6 @@ export const payFiles: Wing = {
   name: 'pay-files',
   says: 'Pays the rows of a file.',
   mount(house) {
-    house.add(COMMANDS, async () => (await import('./cli/pay.ts')).addPayCommand);
+    house.add(COMMANDS, { name: 'pay', load: async () => (await import('./cli/pay.ts')).addPayCommand });
   },
 };

@@ -7,8 +7,8 @@ export const rehearsal: Wing = {
   mount(house) {
     house.add(
       COMMANDS,
-      async () => (await import('./cli/listen.ts')).addListenCommand,
-      async () => (await import('./cli/trigger.ts')).addTriggerCommand,
+      { name: 'listen', load: async () => (await import('./cli/listen.ts')).addListenCommand },
+      { name: 'trigger', load: async () => (await import('./cli/trigger.ts')).addTriggerCommand },
     );
   },
 };

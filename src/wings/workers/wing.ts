@@ -5,9 +5,9 @@ export const workers: Wing = {
   name: 'workers',
   says: 'Several worker processes behind one port.',
   mount(house) {
-    house.add(WORKERS, async () => ({
-      ...(await import('./process/supervisor.ts')),
-      ...(await import('./process/worker.ts')),
-    }));
+    house.add(WORKERS, {
+      loadSupervisor: async () => (await import('./process/supervisor.ts')).answerByWorkers,
+      loadWorker: async () => (await import('./process/worker.ts')).work,
+    });
   },
 };

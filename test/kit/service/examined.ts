@@ -3,6 +3,7 @@ import type { HealthCheck } from '../../../src/diagnostics/findings/finding.ts';
 import type { CheckReport } from '../../../src/diagnostics/findings/run-checks.ts';
 import { findSubject } from '../../../src/process/connect.ts';
 import { examine } from '../../../src/wings/doctor/diagnostics/examine.ts';
+import { WINGS } from '../../../src/wings.ts';
 import { scratchFolder } from '../unit/scratch.ts';
 import type { TestService } from './service.ts';
 
@@ -10,7 +11,7 @@ type Env = Readonly<Record<string, string>>;
 
 /** What doctor finds with these settings alone, on an empty data folder unless they name one. */
 export async function examined(t: TestContext, env: Env, sendMailTo: string | null = null): Promise<CheckReport> {
-  const subject = await findSubject({ QUARTERS_DATA_DIR: `${await scratchFolder(t)}/data`, ...env });
+  const subject = await findSubject({ QUARTERS_DATA_DIR: `${await scratchFolder(t)}/data`, ...env }, WINGS);
   return examine(subject, { sendMailTo }, () => {});
 }
 

@@ -17,7 +17,7 @@ const MASTER_KEY = 'c'.repeat(64);
  * A service that ran, paid and was stopped, and a way to start others on its database, or on a copy of it, and on its
  * chain.
  */
-export async function ranBefore(t: TestContext, env: Record<string, string> = {}) {
+export async function ranBefore(t: TestContext, env: Record<string, string> = {}, wings?: string) {
   const snapshot = findSnapshot();
   const faulty = await startFaultyChain(t, { state: snapshot?.chainState });
   const databaseUrl = await createDatabase(t, snapshot?.database);
@@ -31,7 +31,7 @@ export async function ranBefore(t: TestContext, env: Record<string, string> = {}
   const start = (url = databaseUrl, settles = false, more: Record<string, string> = {}) =>
     startTestService(t, {
       env: { ...(!snapshot && { MASTER_KEY }), ...env, ...more },
-      ...{ log, chain, dataDir, databaseUrl: url, settles },
+      ...{ log, chain, dataDir, databaseUrl: url, settles, ...(wings && { wings }) },
     });
   /** The current database, while no service has it open, as a backup would have it. */
   const copyDatabase = () => createDatabase(t, new URL(databaseUrl).pathname.slice(1));

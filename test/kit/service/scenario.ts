@@ -9,6 +9,7 @@ import { issueFormToken } from '../../../src/features/approvals/page-access.ts';
 import type { NewGuest } from '../../../src/features/guests/create-guest.ts';
 import { payUser } from '../../../src/features/payments/pay-user.ts';
 import { createRequest } from '../../../src/features/requests/create-request.ts';
+import type { House } from '../../../src/service/house.ts';
 import type { Log, LogEntry } from '../../../src/service/service.ts';
 import { consumedBelow } from '../../../src/settlement/tables/nonces.ts';
 import { attemptsFor, type TransactionAttempt } from '../../../src/settlement/tables/transaction-attempts.ts';
@@ -62,6 +63,7 @@ export async function startScenario(
   t: TestContext,
   options: {
     env?: Record<string, string>;
+    house?: House;
     seed?: number;
     guests?: number;
     node?: Evm;
@@ -79,6 +81,7 @@ export async function startScenario(
   const logged: LogLine[] = [];
   const s = await startTestService(t, {
     ...(options.env && { env: options.env }),
+    ...(options.house && { house: options.house }),
     log: spy(logged),
     chain: {
       evm: faulty.evm,

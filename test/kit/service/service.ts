@@ -17,6 +17,7 @@ import type { NewApp } from '../../../src/identity/apps.ts';
 import { startJobs } from '../../../src/jobs/jobs.ts';
 import { openService } from '../../../src/process/open-service.ts';
 import { createSite } from '../../../src/process/site.ts';
+import type { House } from '../../../src/service/house.ts';
 import { OPERATOR } from '../../../src/service/managers.ts';
 import type { Log, Service } from '../../../src/service/service.ts';
 import { markStarted } from '../../../src/settlement/readiness.ts';
@@ -27,7 +28,7 @@ import { routesOf } from '../unit/routes.ts';
 import { until } from '../unit/until.ts';
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
-import { houseWith } from './house.ts';
+import { HOUSE, houseWith } from './house.ts';
 import { isSettled, unsettled } from './settled.ts';
 import { findSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -59,6 +60,8 @@ type Options = {
   env?: Record<string, string>;
   /** As the setting WINGS. */
   wings?: string;
+  /** In place of the wings of `src/wings.ts`. */
+  house?: House;
   /** The origin for players; by default the listening one. */
   publicUrl?: string;
   /** In development mode. */
@@ -101,7 +104,7 @@ export async function startTestService(t: Ending, options: Options = {}): Promis
   const opened = await openService(
     settings,
     {
-      house: houseWith(options.wings),
+      house: options.house ?? (options.wings === undefined ? HOUSE : houseWith(options.wings)),
       databaseUrl,
       rpcUrls: options.chain?.rpcUrls ?? [evm.url],
       ...(mined && { onSent: mined.wake }),

@@ -50,7 +50,7 @@ export async function recountEconomy({ db }: Pick<Service, 'db'>): Promise<void>
   await db.transaction(recountInside);
 }
 
-/** As {@link recountEconomy}, in a transaction that changes whose the accounts are. Call it first. */
+/** As {@link recountEconomy}, in a transaction that changes the past, or whose the accounts are. Call it before rows are locked. */
 export async function recountInside(tx: Tx): Promise<void> {
   await waitForEconomy(tx);
   await startOver(tx);
