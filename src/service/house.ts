@@ -30,8 +30,6 @@ export type OpenHouse = { add<T>(point: ExtensionPoint<T>, ...additions: readonl
 export type Wing = {
   /** As in the setting `WINGS`. */
   readonly name: string;
-  /** What it does, for an operator who may leave it out. */
-  readonly says: string;
   /** Says all that it adds. Loads nothing: what is costly to load is added as a {@link Load}. */
   mount(house: OpenHouse): void;
 };

@@ -22,7 +22,6 @@ function recorder(told: Told[], fails: { left: number }): Wing {
   };
   return {
     name: 'recorder',
-    says: 'Notes what it is told.',
     mount(house) {
       house.add(
         PAYMENT_REFUSED,

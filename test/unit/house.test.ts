@@ -10,7 +10,6 @@ const LINKS = extensionPoint<string>('links');
 const RULES = extensionPoint<string>('rules', { evenLeftOut: true });
 const wing = (name: string): Wing => ({
   name,
-  says: '',
   mount(house) {
     house.add(LINKS, `/${name}`, `/${name}/more`);
     house.add(RULES, name);

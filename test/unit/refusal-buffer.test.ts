@@ -45,7 +45,6 @@ describe('the refusals that wait to be written', () => {
       house: houseOf([
         {
           name: 'x',
-          says: '',
           mount: (house) => house.add(PAYMENT_REFUSED, (_service, wanted, code) => buffer.note(wanted, code)),
         },
       ]),

@@ -6,9 +6,9 @@ import type { Wing } from '../../service/house.ts';
 import { CALL_COUNTS } from '../../views/apps/call-counts.ts';
 import { callsWaiting } from './features/calls-waiting.ts';
 
+/** Keeps the calls of an app for its developers. */
 export const callLog: Wing = {
   name: 'call-log',
-  says: 'Keeps the calls of an app for its developers.',
   mount(house) {
     house.add(CALL_ENDED, async () => (await import('./http/record-call.ts')).callRecorder);
     house.add(LOOPS, async () => (await import('./jobs/call-loop.ts')).callLoops);

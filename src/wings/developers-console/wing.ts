@@ -4,9 +4,9 @@ import { DEVELOPERS_CONSOLE } from '../../service/console-path.ts';
 import type { Wing } from '../../service/house.ts';
 import { HEADER_LINKS } from '../../web/header-links.ts';
 
+/** Pages on which developers run their apps. */
 export const developersConsole: Wing = {
   name: 'developers-console',
-  says: 'Pages on which developers run their apps.',
   mount(house) {
     house.add(DEVELOPERS_CONSOLE, '/developer');
     house.add(HEADER_LINKS, ({ console, developer }, forDevelopers) => ({

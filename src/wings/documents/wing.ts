@@ -2,9 +2,9 @@ import { PAGES } from '../../pages/additions.ts';
 import type { Wing } from '../../service/house.ts';
 import { DOCUMENTS, HEADER_LINKS } from '../../web/header-links.ts';
 
+/** The guides at `/docs`, with examples to try. */
 export const documents: Wing = {
   name: 'documents',
-  says: 'The guides at `/docs`, with examples to try.',
   mount(house) {
     house.add(HEADER_LINKS, ({ docs }, forDevelopers) =>
       forDevelopers ? { path: '/docs', sign: 'book', label: docs } : null,

@@ -6,9 +6,9 @@ import type { Wing } from '../../service/house.ts';
 import { ACCOUNT_CLOSED, HISTORY_CHANGED, PAYMENT_REFUSED } from '../../service/moments.ts';
 import { refusalBufferOf } from './store/refusal-buffer.ts';
 
+/** What moved, for whom and why; statements and exports; figures of an app. */
 export const economy: Wing = {
   name: 'economy',
-  says: 'What moved, for whom and why; statements and exports; figures of an app.',
   mount(house) {
     house.add(
       COMMANDS,

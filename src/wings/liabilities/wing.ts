@@ -4,9 +4,9 @@ import { OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 import { TAKEN_BACK } from '../../service/moments.ts';
 
+/** Publishes proofs of what all players own, which each player can check. */
 export const liabilities: Wing = {
   name: 'liabilities',
-  says: 'Publishes proofs of what all players own, which each player can check.',
   mount(house) {
     house.add(COMMANDS, {
       name: 'liabilities',

@@ -3,9 +3,9 @@ import { OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import { OPERATORS_CONSOLE } from '../../service/console-path.ts';
 import type { Wing } from '../../service/house.ts';
 
+/** Pages on which operators look things up and act. */
 export const operatorsConsole: Wing = {
   name: 'operators-console',
-  says: 'Pages on which operators look things up and act.',
   mount(house) {
     house.add(
       OPERATOR_SECTIONS,

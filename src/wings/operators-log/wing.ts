@@ -4,9 +4,9 @@ import { OPERATOR_ROUTES } from '../../pages/additions.ts';
 import { OPERATOR_SECTIONS, SHOWN_ELSEWHERE } from '../../pages/consoles/sections.ts';
 import type { Wing } from '../../service/house.ts';
 
+/** Shows, seals, signs and exports what operators did. */
 export const operatorsLog: Wing = {
   name: 'operators-log',
-  says: 'Shows, seals, signs and exports what operators did.',
   mount(house) {
     house.add(COMMANDS, { name: 'log', load: async () => (await import('./cli/log.ts')).addLogCommands });
     house.add(OPERATOR_SECTIONS, { name: 'log', path: '/log', label: 'Operator’s log', sign: 'list', at: 90 });

@@ -1,9 +1,9 @@
 import { COMMANDS } from '../../cli/additions.ts';
 import type { Wing } from '../../service/house.ts';
 
+/** Brings webhooks to a developer’s machine, and sends examples. */
 export const rehearsal: Wing = {
   name: 'rehearsal',
-  says: 'Brings webhooks to a developer’s machine, and sends examples.',
   mount(house) {
     house.add(
       COMMANDS,
