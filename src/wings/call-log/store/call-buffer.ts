@@ -1,3 +1,4 @@
+import { countedRows } from '../../../base/counted-rows.ts';
 import type { AppId } from '../../../base/ids.ts';
 import { shortHash } from '../../../base/secrets.ts';
 import type { CallCount } from './call-hours.ts';
@@ -48,15 +49,14 @@ const REFUSED = 400;
 
 export function openCallBuffer(bounds = BOUNDS): CallBuffer {
   let apps = new Map<AppId, OfApp>();
-  let counts = new Map<string, { -readonly [K in keyof CallCount]: CallCount[K] }>();
+  const counts = countedRows<{ -readonly [K in keyof CallCount]: CallCount[K] }>(bounds.counts, (known, { calls }) => {
+    known.calls += calls;
+  });
   let rows = 0;
   let dropped = 0;
 
   function count(appId: AppId, hour: number, status: number, code: string, calls: number): void {
-    const key = `${appId} ${hour} ${status} ${code}`;
-    const known = counts.get(key);
-    if (known) known.calls += calls;
-    else if (counts.size < bounds.counts) counts.set(key, { appId, hour: new Date(hour), status, code, calls });
+    counts.add(`${appId} ${hour} ${status} ${code}`, { appId, hour: new Date(hour), status, code, calls });
   }
 
   /** Returns where the row belongs; null if there is no room for it. */
@@ -90,9 +90,8 @@ export function openCallBuffer(bounds = BOUNDS): CallBuffer {
     take() {
       if (counts.size === 0) return null;
       const calls = [...apps.values()].flatMap(({ refusals, successes }) => [...refusals, ...successes]);
-      const batch = { calls, counts: [...counts.values()] };
+      const batch = { calls, counts: counts.take() };
       apps = new Map();
-      counts = new Map();
       rows = 0;
       return batch;
     },

@@ -1,3 +1,4 @@
+import { countedRows } from '../../../base/counted-rows.ts';
 import type { AppId } from '../../../base/ids.ts';
 import type { ProblemCode } from '../../../base/problems.ts';
 import type { Database } from '../../../db/database.ts';
@@ -40,30 +41,28 @@ export function refusalBufferOf({ db }: Pick<Service, 'db'>): RefusalBuffer {
 }
 
 export function openRefusalBuffer(bounds = BOUNDS): RefusalBuffer {
-  let counts = new Map<string, Entry<'counts'>>();
-  let players = new Map<string, Entry<'players'>>();
+  const counts = countedRows<Entry<'counts'>>(bounds.counts, (known, { count }) => {
+    known.count += count;
+  });
+  const players = countedRows<Entry<'players'>>(bounds.players, (known, { times, lastAt }) => {
+    known.times += times;
+    if (lastAt > known.lastAt) known.lastAt = lastAt;
+  });
   let ofApps = new Map<AppId, number>();
 
   function count(added: NewRefusals['counts'][number]): void {
-    const key = [Math.floor(added.day.getTime() / DAY_MS), added.appId, added.kind, added.code].join(' ');
-    const known = counts.get(key);
-    if (known) known.count += added.count;
-    else if (counts.size < bounds.counts) counts.set(key, { ...added });
+    counts.add([Math.floor(added.day.getTime() / DAY_MS), added.appId, added.kind, added.code].join(' '), added);
   }
 
   function remember(added: NewRefusals['players'][number]): void {
     const { userId, appId, kind, code } = added;
     const key = [userId, appId, kind, code].join(' ');
-    const known = players.get(key);
-    if (known) {
-      known.times += added.times;
-      if (added.lastAt > known.lastAt) known.lastAt = added.lastAt;
-      return;
+    if (!players.has(key)) {
+      const ofApp = ofApps.get(appId) ?? 0;
+      if (players.size >= bounds.players || ofApp >= bounds.playersOfApp) return;
+      ofApps.set(appId, ofApp + 1);
     }
-    const ofApp = ofApps.get(appId) ?? 0;
-    if (players.size >= bounds.players || ofApp >= bounds.playersOfApp) return;
-    ofApps.set(appId, ofApp + 1);
-    players.set(key, { ...added });
+    players.add(key, added);
   }
 
   function note({ userId, ...payment }: WantedPayment, code: ProblemCode): void {
@@ -77,9 +76,7 @@ export function openRefusalBuffer(bounds = BOUNDS): RefusalBuffer {
     note,
     take() {
       if (counts.size === 0) return null;
-      const taken = { counts: [...counts.values()], players: [...players.values()] };
-      counts = new Map();
-      players = new Map();
+      const taken = { counts: counts.take(), players: players.take() };
       ofApps = new Map();
       return taken;
     },
