@@ -1,7 +1,7 @@
 import type { AppId, UserId } from '../base/ids.ts';
 import { Problem, type ProblemCode } from '../base/problems.ts';
 import type { Tx } from '../db/database.ts';
-import { extensionPoint, type House, type Load, loadAll } from './house.ts';
+import { extensionPoint, type Load } from './house.ts';
 import type { Service } from './service.ts';
 
 // The moments of a payment's way at which wings do something of their own. Those with a transaction are part of it.
@@ -46,16 +46,15 @@ export async function tellingRefusals<T>(
 /** What a wing has published, such as `proofs of liabilities`, and took back. */
 export type Withdrawn = { readonly what: string; readonly blocks: readonly bigint[] };
 
-/** In the transaction that removes the postings above a block: the chain was reorganised, or the ledger is repaired. */
-export const TAKEN_BACK = extensionPoint<Load<(tx: Tx, above: bigint) => Promise<Withdrawn>>>(
-  'postings were taken back',
-  { evenLeftOut: true },
-);
+export type TakeBack = (tx: Tx, above: bigint) => Promise<Withdrawn>;
 
-/** Lets all takers of {@link TAKEN_BACK} withdraw what they have said of later blocks. Returns what they withdrew. */
-export async function withdrawAbove(house: House, tx: Tx, above: bigint): Promise<Withdrawn[]> {
+/** In the transaction that removes the postings above a block: the chain was reorganised, or the ledger is repaired. */
+export const TAKEN_BACK = extensionPoint<Load<TakeBack>>('postings were taken back', { evenLeftOut: true });
+
+/** Lets the takers of {@link TAKEN_BACK} withdraw what they have said of later blocks. Returns what they withdrew. */
+export async function withdrawAbove(takers: readonly TakeBack[], tx: Tx, above: bigint): Promise<Withdrawn[]> {
   const withdrawn: Withdrawn[] = [];
-  for (const take of await loadAll(house, TAKEN_BACK)) withdrawn.push(await take(tx, above));
+  for (const take of takers) withdrawn.push(await take(tx, above));
   return withdrawn.filter(({ blocks }) => blocks.length > 0);
 }
 

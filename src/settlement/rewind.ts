@@ -5,7 +5,8 @@ import { lockFollowing, type PostedBlock, readCursor, readPostedBlocks, removeBl
 import { recordOrphaned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, removePostingsAbove } from '../ledger/postings.ts';
 import { retakeClaims } from '../ledger/reward-claims.ts';
-import { withdrawAbove } from '../service/moments.ts';
+import { loadAll } from '../service/house.ts';
+import { TAKEN_BACK, withdrawAbove } from '../service/moments.ts';
 import { requireItself } from './agreement.ts';
 import { blaming, firstSource } from './blame.ts';
 import type { Engine } from './engine.ts';
@@ -26,6 +27,7 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
   // The endpoints contradict each other: check again later.
   if (shared === cursor.number) return false;
   const depth = cursor.number - shared;
+  const takers = await loadAll(service.house, TAKEN_BACK);
   const reopened = await service.db.transaction(async (tx) => {
     if (!(await lockFollowing(tx)) || (await readCursor(tx))?.hash !== cursor.hash) return null;
     await reopenNoncesAbove(tx, shared);
@@ -35,7 +37,7 @@ export async function rewindLedger(service: Engine, cursor: PostedBlock): Promis
     const removed = await removePostingsAbove(tx, shared);
     for (const posting of removed) changes.addPosting(posting, -1n);
     await removeBlocksAbove(tx, shared);
-    const withdrawn = await withdrawAbove(service.house, tx, shared);
+    const withdrawn = await withdrawAbove(takers, tx, shared);
     await recordOrphaned(tx, removed);
     await applyChanges(tx, changes);
     const accounts = changes.entries().map(([address]) => address);

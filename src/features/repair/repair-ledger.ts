@@ -5,7 +5,7 @@ import { readStoredAudit } from '../../ledger/last-audit.ts';
 import { BalanceChanges } from '../../ledger/postings.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import { loadAll } from '../../service/house.ts';
-import { HISTORY_CHANGED, type Withdrawn, withdrawAbove } from '../../service/moments.ts';
+import { HISTORY_CHANGED, TAKEN_BACK, type Withdrawn, withdrawAbove } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
 import { type BlockFaults, findFaultyBlocks, proveBlocks, repairBlocks } from '../../settlement/repair.ts';
 
@@ -63,6 +63,7 @@ async function correctBlocks(service: Service, { anchor, blocks, accounts, from 
   const lowest = accounts.length > 0 ? from : blocks[0]?.number;
   if (lowest === undefined) return [];
   const recounting = await loadAll(service.house, HISTORY_CHANGED);
+  const takers = await loadAll(service.house, TAKEN_BACK);
   const withdrawn: Withdrawn[] = [];
   for (let start = 0; start === 0 || start < blocks.length; start += BLOCKS_AT_ONCE) {
     const proven = await proveBlocks(service, blocks.slice(start, start + BLOCKS_AT_ONCE));
@@ -79,7 +80,7 @@ async function correctBlocks(service: Service, { anchor, blocks, accounts, from 
         before: { ...countFaults(faults), wrongBalances: balances.length },
         after: { blocks: proven.map(({ number }) => Number(number)) },
       });
-      return withdrawAbove(service.house, tx, lowest - 1n);
+      return withdrawAbove(takers, tx, lowest - 1n);
     });
     withdrawn.push(...proofs);
   }

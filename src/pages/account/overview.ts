@@ -43,6 +43,7 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
       const says = words.account;
       const { db, settings } = service;
       const { user } = visitor;
+      const lookUps = await loadAll(service.house, ACCOUNT_DATA);
       const hasConsole = consolePath(service.house, OPERATORS_CONSOLE) !== null;
       const [wallet, { activities }, games, passkeys, sessions, data, operates] = await Promise.all([
         readWallet(service, user),
@@ -50,7 +51,7 @@ export function overviewRoute(pages: FastifyInstance, service: Service): void {
         listAccess(service, user),
         listPasskeys(db, user.id),
         listSessionsOf(db, user.id, settings.sessionIdleMinutes),
-        Promise.all((await loadAll(service.house, ACCOUNT_DATA)).map((lookUp) => lookUp(service, words))),
+        Promise.all(lookUps.map((lookUp) => lookUp(service, words))),
         hasConsole && isOperator(db, user.id),
       ]);
       const counts = {

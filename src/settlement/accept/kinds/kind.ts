@@ -53,7 +53,10 @@ export type PaymentKind<Kind extends TransferKind> = {
   name(instruction: Pick<InstructionOf<Kind>, 'transferId' | 'origin'>): PaymentName;
   /** What is noted of it if it is refused; null if it is the operator's. */
   tells(origin: OriginOf<Kind>): WantedPayment | null;
-  /** Between whom its transfers go, and what they are then, if no request says what they were for. Each way is of one kind: `test/economy/kinds.test.ts`. */
+  /**
+   * Between whom its transfers go, and what they are then, if no request says what they were for. Each way is of one kind
+   * (`test/economy/kinds.test.ts`).
+   */
   readonly flow: Partial<Purposes>;
 };
 
