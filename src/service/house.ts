@@ -1,7 +1,10 @@
 import { SettingsError } from '../config/settings-error.ts';
 import type { WingChoice } from '../config/wings.ts';
 
-/** A place in the core to which wings add something of type `T`. The room that reads it declares it, and whoever looks for its takers searches for its name. */
+/**
+ * A place in the core to which wings add something of type `T`. The room that reads it declares it, and whoever looks for its takers searches
+ * for its name.
+ */
 export type ExtensionPoint<T> = {
   readonly says: string;
   /** What a wing has stored goes, or is taken back, as promised, also while the wing is left out. */

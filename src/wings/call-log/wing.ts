@@ -2,8 +2,8 @@ import { CALL_ENDED, COUNTERS } from '../../http/additions.ts';
 import { KEPT, LOOPS } from '../../jobs/additions.ts';
 import { DEVELOPER_ROUTES } from '../../pages/additions.ts';
 import { APP_SECTIONS } from '../../pages/consoles/sections.ts';
+import { CALL_COUNTS } from '../../service/call-counts.ts';
 import type { Wing } from '../../service/house.ts';
-import { CALL_COUNTS } from '../../views/apps/call-counts.ts';
 import { callsWaiting } from './features/calls-waiting.ts';
 
 /** Keeps the calls of an app for its developers. */

@@ -1,6 +1,7 @@
 import type { AppId } from '../../../base/ids.ts';
 import type { Queries } from '../../../db/database.ts';
 import type { KeptRows } from '../../../db/keep-until.ts';
+import type { CallHour, ErrorHour } from '../../../service/call-counts.ts';
 
 /** How many calls of one outcome an app had in one hour. Each call is counted, whether or not its row is kept. */
 export type CallCount = {
@@ -13,17 +14,6 @@ export type CallCount = {
   readonly code: string;
   readonly calls: number;
 };
-
-/** The calls of one hour. `refused`: with a status of 4xx; `failed`: 5xx. */
-type CallHour = {
-  readonly hour: Date;
-  readonly calls: number;
-  readonly refused: number;
-  readonly failed: number;
-};
-
-/** The calls with one error code in one hour. */
-type ErrorHour = { readonly hour: Date; readonly code: string; readonly count: number };
 
 const KEPT_DAYS = 90;
 

@@ -6,9 +6,9 @@ import type { App } from '../../../identity/apps.ts';
 import { findUser } from '../../../identity/users.ts';
 import { type Account, findAccounts, guestHoldings } from '../../../ledger/accounts.ts';
 import { countOpenReportsOn } from '../../../requests/reports.ts';
+import { type CallHour, callCountsOf, type ErrorHour } from '../../../service/call-counts.ts';
 import { OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
-import { type CallHour, callCountsOf, type ErrorHour } from '../../../views/apps/call-counts.ts';
 import { type ShownApp, showApp } from '../../../views/apps/show-app.ts';
 import { type ShownEndpoint, showWebhooks } from '../../../views/webhooks/show-webhooks.ts';
 

@@ -1,6 +1,6 @@
-import type { AppId } from '../../base/ids.ts';
-import type { Queries } from '../../db/database.ts';
-import { extensionPoint, type House, type Load } from '../../service/house.ts';
+import type { AppId } from '../base/ids.ts';
+import type { Queries } from '../db/database.ts';
+import { extensionPoint, type House, type Load } from './house.ts';
 
 /** The calls of one hour. `refused`: with a status of 4xx; `failed`: 5xx. */
 export type CallHour = {
