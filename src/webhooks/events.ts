@@ -50,7 +50,8 @@ const KEPT_DAYS = 30;
  * $1: the events, from {@link jsonRows}. Not jsonb: the fields of `data` would lose their order.
  *
  * A position is the number of the transaction. One that began earlier may change a request later, so a further event of a subject has
- * at least the number of the newest transaction that has ended. Events with one position are read by their ids, which follow the clock.
+ * at least the number of the newest transaction that has ended. Events with one position are read by their ids, which follow the clock, and
+ * within a process the order in which they were made.
  */
 const INSERT = `INSERT INTO events (id, app_id, type, sequence, request_id, tx_hash, refunded, data, position, created_at)
   SELECT id, "appId", type, sequence, "requestId", decode(substr("txHash", 3), 'hex'), nullif(refunded, 0), data,
