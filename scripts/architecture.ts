@@ -50,14 +50,18 @@ const PACKAGE_RULES: readonly PackageRule[] = [
   { packages: /^(pg|node-pg-migrate)$/, homes: /^(src\/db|local\/postgres)\//, say: 'src/db and local/postgres' },
   {
     packages: /^(fastify|@fastify\/.+)$/,
-    homes: /^src\/(wings\/[\w-]+\/)?(http|api|web|pages)\/|^src\/process\/site\.ts$/,
-    say: 'src/http, api, web, pages, the pages of wings and process/site.ts',
+    homes: /^src\/(wings\/[\w-]+\/)?(http|api|web|pages)\/|^src\/process\/site\.ts$|^local\/emulator\//,
+    say: 'src/http, api, web, pages, the pages of wings, process/site.ts and local/emulator',
   },
   { packages: /^oidc-provider$/, homes: /^src\/oauth\//, say: 'src/oauth' },
   { packages: /^nodemailer$/, homes: /^src\/mail\//, say: 'src/mail' },
   { packages: /^@simplewebauthn\/server$/, homes: /^src\/identity\//, say: 'src/identity' },
   { packages: /^prom-client$/, homes: /^src\/http\//, say: 'src/http' },
-  { packages: /^commander$/, homes: /^src\/(wings\/[\w-]+\/)?cli\//, say: 'src/cli and the commands of wings' },
+  {
+    packages: /^commander$/,
+    homes: /^(src\/(wings\/[\w-]+\/)?|local\/emulator\/)cli\//,
+    say: 'src/cli and the commands of wings',
+  },
   { packages: /^marked$/, homes: /^src\/wings\/documents\//, say: 'src/wings/documents' },
   { packages: /^secp256k1$/, homes: /^src\/custody\//, say: 'src/custody' },
 ];

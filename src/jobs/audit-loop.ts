@@ -45,7 +45,7 @@ export function auditLoop(service: Service): Loop[] {
   });
   return [
     {
-      wake: loop.wake,
+      ...loop,
       stop() {
         stopping.abort();
         return loop.stop();

@@ -12,7 +12,7 @@ export function bufferLoop(service: Service, name: string, write: () => Promise<
   };
   const loop = repeat(name, service, PAUSE_MS, once, PAUSE_MS);
   return {
-    wake: loop.wake,
+    ...loop,
     async stop() {
       await loop.stop();
       await write().catch((err: unknown) => service.log.warn({ err }, `the last of the ${name} was not written`));

@@ -37,7 +37,13 @@ const FIRST_LOOKS_APART_MS = 50;
 const FOLLOW_AGAIN_MS = 5_000;
 
 /** Everything that runs without a caller. `stop` releases the leases, so that another process need not wait for them. */
-export type Jobs = { stop(): Promise<void> };
+export type Jobs = {
+  /** Lets every loop run now. Resolves when each has left nothing to do, or has failed. */
+  turn(): Promise<void>;
+  /** The same for the loops that bring payments to the chain and follow it. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 /**
  * Starts the loops. Resolves when this process has its relayers, so that the first transfer is sent at once. `onOvertaken` gets the error
@@ -61,8 +67,9 @@ export async function startJobs(
 
   const turn = (place: number) => place * FIRST_LOOKS_APART_MS;
   const others = service.db.hearOthers(service.security.hear);
+  const settling = settlementLoops(service, turn);
   const loops: Loop[] = [
-    ...settlementLoops(service, turn),
+    ...settling,
     repeat('leases', service, LEASE_PAUSE_MS, keepLeases, LEASE_PAUSE_MS),
     attachLoop(service),
     ...plainLoops(service, turn).flatMap((row) => (row.isOn === false ? [] : [startLoop(service, row)])),
@@ -75,6 +82,12 @@ export async function startJobs(
   const webhooks = webhookLoop(service, turn(4));
   const mails = mailLoop(service, turn(5));
   return {
+    async turn() {
+      await Promise.all([...loops, webhooks, mails].map((loop) => loop.turn()));
+    },
+    async settle() {
+      await Promise.all(settling.map((loop) => loop.turn()));
+    },
     async stop() {
       // A slow mail server or endpoint may delay its loop's stop. The relayers are released meanwhile.
       const notified = Promise.all([mails.stop(), webhooks.stop(), others.close()]);
@@ -190,6 +203,10 @@ function webhookLoop(service: Service, firstAfterMs: number): Loop {
   service.db.onAnnounced('deliveries', loop.wake);
   return {
     wake: loop.wake,
+    async turn() {
+      do await loop.turn();
+      while (await sender.sent());
+    },
     async stop() {
       await loop.stop();
       await sender.idle();

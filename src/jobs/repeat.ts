@@ -7,6 +7,8 @@ const MAX_BACK_OFF_MS = 2_000;
 /** A background job that repeats: after a pause, at once when woken, and with growing pauses while it fails. */
 export type Loop = {
   wake(): void;
+  /** Resolves when a run that began after this call has left nothing to do, or has failed. */
+  turn(): Promise<void>;
   /** Waits for the current run and starts no other. */
   stop(): Promise<void>;
 };
@@ -27,6 +29,7 @@ export function repeat(
   let stopped = false;
   let woken = false;
   let endPause: (() => void) | null = null;
+  let awaited: (() => void)[] = [];
 
   const pause = (milliseconds: number) =>
     new Promise<void>((resolve) => {
@@ -46,6 +49,8 @@ export function repeat(
     while (!stopped) {
       woken = false;
       let again = false;
+      const turns = awaited;
+      awaited = [];
       try {
         again = await job();
         if (failures > 0) log.info({ loop: name, failures }, 'the loop has recovered');
@@ -59,17 +64,29 @@ export function repeat(
         lastReason = reason;
         loopFaults.set(name, { since: loopFaults.get(name)?.since ?? new Date(), reason });
       }
+      if (again && !stopped) awaited.push(...turns);
+      else for (const end of turns) end();
       if (stopped) return;
       if (failures > 0) await pause(Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 1), MAX_BACK_OFF_MS));
       else if (!again && !woken) await pause(typeof pauseMs === 'number' ? pauseMs : pauseMs());
     }
   }
 
-  const running = run();
+  const running = run().finally(() => {
+    for (const end of awaited) end();
+  });
+  const wake = () => {
+    woken = true;
+    endPause?.();
+  };
   return {
-    wake() {
-      woken = true;
-      endPause?.();
+    wake,
+    turn() {
+      if (stopped) return running;
+      return new Promise((resolve) => {
+        awaited.push(resolve);
+        wake();
+      });
     },
     stop() {
       stopped = true;

@@ -74,10 +74,17 @@ export class DeliveryLines {
     for (const { endpointId } of deliveries) this.#advance(this.#lines.get(endpointId)!);
   }
 
+  /** Resolves when all that was taken is sent, with whether there was something to wait for. */
+  async sent(): Promise<boolean> {
+    const wasBusy = this.#inProgress.size > 0;
+    while (this.#inProgress.size > 0) await Promise.all(this.#inProgress);
+    return wasBusy;
+  }
+
   /** Gives back all that is not sent yet, and resolves when nothing is in progress. */
   async empty(): Promise<void> {
     for (const line of this.#lines.values()) this.#giveBack(line, 0);
-    while (this.#inProgress.size > 0) await Promise.all(this.#inProgress);
+    await this.sent();
   }
 
   /** Starts what may be started for an endpoint. */

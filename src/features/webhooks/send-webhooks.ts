@@ -27,6 +27,8 @@ const BUSY = 0.95;
 export type WebhookSender = {
   /** Starts deliveries that are due while there is room. Returns true if it started any, as there may be more. */
   sendDue(): Promise<boolean>;
+  /** Resolves when all that was taken is sent, with whether there was something to wait for. */
+  sent(): Promise<boolean>;
   /** Resolves when nothing is in progress. Deliveries that were taken and not sent are due again. */
   idle(): Promise<void>;
 };
@@ -79,6 +81,7 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
       lines.add(due.map((delivery, i) => ({ ...delivery, event: events[i]! })));
       return due.length > 0;
     },
+    sent: () => lines.sent(),
     async idle() {
       await lines.empty();
       connections.close();

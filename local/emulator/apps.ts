@@ -1,0 +1,48 @@
+import { asQuarters } from '../../src/base/quarters.ts';
+import { createApp } from '../../src/features/apps/create-app.ts';
+import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
+import { addEndpoint } from '../../src/features/webhooks/manage-webhook-endpoints.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
+import type { World } from './world.ts';
+
+export type NewEmulatorApp = {
+  readonly name?: string;
+  /** In its account. 10,000 if it is left out. */
+  readonly quarters?: number;
+  /** Where its events go: the address of the game's server. */
+  readonly webhook?: string;
+  readonly redirectUris?: readonly string[];
+  readonly frameAncestors?: readonly string[];
+  readonly resultOrigins?: readonly string[];
+  /** Requests of players who have granted a limit are approved by themselves. */
+  readonly autoApprove?: boolean;
+};
+
+/** An app whose quarters can be spent. Secrets are shown here alone. */
+export type EmulatorApp = {
+  readonly id: string;
+  readonly address: string;
+  readonly serverKey: string;
+  readonly clientSecret: string | null;
+  /** Signs the events. Null without a webhook. */
+  readonly webhookSecret: string | null;
+};
+
+const QUARTERS = 10_000;
+
+export async function createEmulatorApp({ service, settled }: World, given: NewEmulatorApp): Promise<EmulatorApp> {
+  const { quarters = QUARTERS, webhook, name = 'Game', ...details } = given;
+  const { app, address, serverKey, clientSecret } = await createApp(service, OPERATOR, {
+    name,
+    testQuarters: false,
+    redirectUris: [...(details.redirectUris ?? [])],
+    frameAncestors: [...(details.frameAncestors ?? [])],
+    resultOrigins: [...(details.resultOrigins ?? [])],
+    autoApprove: details.autoApprove ?? false,
+  });
+  const manager = { by: OPERATOR, appId: app.id };
+  const endpoint = webhook === undefined ? null : await addEndpoint(service, manager, { url: webhook, types: null });
+  if (quarters > 0) await issueQuarters(service, { recipient: app.id, amount: asQuarters(quarters) });
+  await settled();
+  return { id: app.id, address, serverKey, clientSecret, webhookSecret: endpoint?.secret ?? null };
+}

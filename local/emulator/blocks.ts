@@ -1,0 +1,68 @@
+import { type Rpc, toQuantity } from '../../src/chain/rpc.ts';
+import { type Mining, startMining } from '../anvil/mining.ts';
+
+/** When blocks are made: as soon as a transaction waits, on command only, or one in so many milliseconds. */
+export type BlockMode = 'instant' | 'manual' | number;
+
+/** Makes the blocks of the emulator's chain. They have the emulator's time. */
+export type Blocks = {
+  mode(): BlockMode;
+  /** Resolves when the mode before has ended. */
+  setMode(mode: BlockMode): Promise<void>;
+  /** There are transactions. */
+  wake(): void;
+  mine(count: number): Promise<void>;
+  /** Lets no block be made during `work`. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+};
+
+const LOOK_AGAIN_MS = 2;
+const IDLE_MS = 1_000;
+
+/** `rpc`: to the node itself. `now`: in milliseconds. `depth`: at which a transaction counts. */
+export function makeBlocks(rpc: Rpc, now: () => number, depth: number): Blocks {
+  let mode: BlockMode = 'manual';
+  let mining: Mining | null = null;
+  let clock: NodeJS.Timeout | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  const alone = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(work);
+    turn = done.catch(() => {});
+    return done;
+  };
+  const mineOne = async () => {
+    const { timestamp } = await rpc.call<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
+    const at = Math.max(Math.floor(now() / 1000), Number(timestamp) + 1);
+    await rpc.call('evm_mine', [toQuantity(BigInt(at))]);
+  };
+  const atOurTime: Rpc = {
+    ...rpc,
+    async call<Result>(method: string, params: readonly unknown[]) {
+      if (method !== 'evm_mine') return rpc.call<Result>(method, params);
+      await alone(mineOne);
+      return undefined as Result;
+    },
+  };
+  const stop = async () => {
+    clearInterval(clock);
+    await mining?.stop();
+    mining = null;
+    await turn;
+  };
+  return {
+    mode: () => mode,
+    async setMode(next) {
+      await stop();
+      mode = next;
+      if (next === 'instant') mining = startMining(atOurTime, LOOK_AGAIN_MS, { depth, idleMs: IDLE_MS });
+      if (typeof next === 'number') clock = setInterval(() => void alone(mineOne).catch(() => {}), next);
+    },
+    wake: () => mining?.wake(),
+    async mine(count) {
+      for (let made = 0; made < count; made++) await alone(mineOne);
+    },
+    alone,
+    stop,
+  };
+}

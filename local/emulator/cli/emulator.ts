@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { InvalidArgumentError } from 'commander';
+import { type CliCommand, example } from '../../../src/cli/command.ts';
+
+type Options = { readonly port: number; readonly controlPort: number; readonly withParent?: true };
+
+export function addEmulatorCommand(program: CliCommand): void {
+  const emulator = program.command('emulator');
+  emulator
+    .description(
+      "Run the service as a throwaway for a game's tests, until Ctrl-C. Prints one line of JSON with its addresses.",
+    )
+    .option('--port <port>', 'of the service, 0 for a free one', parsePort, 0)
+    .option('--control-port <port>', 'of what controls it, 0 for a free one', parsePort, 0)
+    .option('--with-parent', 'end when standard input ends, which it does however the caller ends')
+    .addHelpText('after', example('emulator', 'emulator --port 8080'))
+    .action(async ({ withParent, ...ports }: Options) => {
+      const { context } = emulator;
+      const { runEmulator, startLine } = await import('./run-emulator.ts');
+      const stopped = stopOf(context.untilStopped?.() ?? new AbortController().signal, withParent);
+      const running = await runEmulator(context.house(), ports);
+      context.out.write(startLine(running));
+      await Promise.race([stopped, running.emulator.world.lost]).finally(running.stop);
+    });
+}
+
+function stopOf(signal: AbortSignal, withParent: true | undefined): Promise<unknown> {
+  const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort');
+  if (!withParent) return stopped;
+  process.stdin.resume();
+  return Promise.race([stopped, once(process.stdin, 'end'), once(process.stdin, 'close')]);
+}
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Use a port, 0 to 65535.');
+  return port;
+}

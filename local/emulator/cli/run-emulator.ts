@@ -1,0 +1,28 @@
+import type { House } from '../../../src/service/house.ts';
+import { type ControlServer, openControl } from '../control/server.ts';
+import { type Emulator, openEmulator } from '../emulator.ts';
+
+export type RunningEmulator = { readonly emulator: Emulator; readonly control: ControlServer; stop(): Promise<void> };
+
+export type EmulatorPorts = { readonly port: number; readonly controlPort: number };
+
+/** Starts the emulator in this process, which it changes for good: its clock is the emulator's. */
+export async function runEmulator(house: House, { port, controlPort }: EmulatorPorts): Promise<RunningEmulator> {
+  const emulator = await openEmulator({ env: process.env, house, port });
+  const control = await openControl(emulator, controlPort);
+  return {
+    emulator,
+    control,
+    async stop() {
+      await control.close();
+      await emulator.stop();
+    },
+  };
+}
+
+/** The line that programs read. */
+export function startLine({ emulator: { url, world }, control }: RunningEmulator): string {
+  const { chainId, contracts } = world.service.chain;
+  const chain = { rpcUrl: world.gate.url, chainId, token: contracts.token };
+  return `${JSON.stringify({ url, control: control.url, token: control.token, chain, pid: process.pid })}\n`;
+}

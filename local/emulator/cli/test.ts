@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import { type CliCommand, example } from '../../../src/cli/command.ts';
+
+export function addTestCommand(program: CliCommand): void {
+  const test = program.command('test');
+  test
+    .description("Run a game's tests beside an emulator. Their environment names it, and an app with quarters.")
+    .argument('<command...>', 'what runs the tests, after --')
+    .addHelpText('after', example('test -- npm test'))
+    .action(async ([command, ...args]: [string, ...string[]]) => {
+      const { context } = test;
+      const { runEmulator } = await import('./run-emulator.ts');
+      const { appEnvironment } = await import('./app-environment.ts');
+      const signal = context.untilStopped?.() ?? new AbortController().signal;
+      const running = await runEmulator(context.house(), { port: 0, controlPort: 0 });
+      let exitCode = 1;
+      try {
+        const env = { ...process.env, ...(await appEnvironment(running)) };
+        const tests = spawn(command, args, { stdio: 'inherit', env, shell: process.platform === 'win32' });
+        signal.addEventListener('abort', () => tests.kill('SIGTERM'));
+        const [code, ended] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];
+        exitCode = code ?? 128 + constants.signals[ended!];
+      } finally {
+        await running.stop();
+      }
+      // As the tests ended. Exit codes of commands have other meanings.
+      process.exit(exitCode);
+    });
+}

@@ -1,0 +1,6 @@
+import { APP_CONTROLS } from './apps.ts';
+import type { Control } from './control.ts';
+import { STATE_CONTROLS } from './state.ts';
+
+/** All operations of the control API. */
+export const CONTROLS: readonly Control[] = [...STATE_CONTROLS, ...APP_CONTROLS];

@@ -1,0 +1,67 @@
+import type { Emulator } from '../emulator.ts';
+import { type Control, object } from './control.ts';
+
+const NAME = { type: 'string', pattern: '^[\\w.-]{1,40}$' };
+
+const STATE = object(
+  {
+    url: { type: 'string', description: 'The origin of the service' },
+    now: { type: 'string', format: 'date-time' },
+    frozen: { type: 'boolean' },
+    block: { type: 'integer' },
+    blocks: { oneOf: [{ enum: ['instant', 'manual'] }, { type: 'integer', description: 'Milliseconds' }] },
+    snapshots: { type: 'array', items: NAME },
+  },
+  ['url', 'now', 'frozen', 'block', 'blocks', 'snapshots'],
+);
+
+async function stateOf({ world, snapshots, url }: Emulator) {
+  return {
+    url,
+    now: new Date(world.time.now()).toISOString(),
+    frozen: world.time.state().frozenAt !== null,
+    block: Number(await world.rpc.call<string>('eth_blockNumber', [])),
+    blocks: world.blocks.mode(),
+    snapshots: snapshots.names(),
+  };
+}
+
+export const STATE_CONTROLS: readonly Control[] = [
+  {
+    operationId: 'readState',
+    method: 'GET',
+    path: '/state',
+    says: 'The clock, the chain and the snapshots.',
+    result: STATE,
+    run: stateOf,
+  },
+  {
+    operationId: 'reset',
+    method: 'POST',
+    path: '/reset',
+    says: 'Goes back to a snapshot, or to the state after the start. Calls under way have a second to end; new ones wait.',
+    input: object({ to: NAME }),
+    run: (emulator, { to }: { to?: string }) => emulator.reset(to),
+  },
+  {
+    operationId: 'takeSnapshot',
+    method: 'POST',
+    path: '/snapshots',
+    says: 'Keeps the state under a name, once every payment is settled.',
+    input: object({ name: NAME }, ['name']),
+    run: async ({ snapshots }, { name }: { name: string }) => {
+      await snapshots.take(name);
+      return undefined;
+    },
+  },
+  {
+    operationId: 'settle',
+    method: 'POST',
+    path: '/settle',
+    says: 'Answers when no payment is on its way and the ledger has the newest block.',
+    run: async ({ world }) => {
+      await world.settled();
+      return undefined;
+    },
+  },
+];

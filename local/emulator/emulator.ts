@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { freePort } from '../../src/http/listen.ts';
+import { openLog } from '../../src/process/logging.ts';
+import { type Closers, openClosers } from '../../src/process/shutdown.ts';
+import type { House } from '../../src/service/house.ts';
+import { type MovedTime, moveTime } from './moved-time.ts';
+import { openEmulatorParts } from './parts.ts';
+import { findPrepared, type Prepared } from './prepared.ts';
+import { openSnapshots, type Snapshots } from './snapshots.ts';
+import { openWorld, type World } from './world.ts';
+
+export type Emulator = {
+  readonly world: World;
+  readonly snapshots: Snapshots;
+  /** The origin of the service. */
+  readonly url: string;
+  /** Goes back to a snapshot. Everything that was asked of the emulator since its start is forgotten, too. */
+  reset(to?: string): Promise<undefined>;
+  stop(): Promise<void>;
+};
+
+type EmulatorOptions = {
+  /** Settings of the service. The database and the chain are the emulator's own. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly house: House;
+  /** 0: a free one. */
+  readonly port: number;
+};
+
+/** What the service has here if it is not set: short waits, and no limits for tests that call as fast as they can. */
+const DEFAULTS = {
+  HOST: 'localhost',
+  CHAIN_POLL_MS: '20',
+  CHAIN_IDLE_POLL_MS: '100',
+  AUDIT_EVERY_SECONDS: '0',
+  RATE_LIMIT_PER_SECOND: '0',
+  RATE_LIMIT_PER_ADDRESS: '0',
+  WEBHOOK_PRIVATE_TARGETS: 'on',
+  METRICS: 'off',
+  LOG_LEVEL: 'warn',
+  DEMO_APP: 'off',
+};
+
+/** What is read by the first start alone. */
+const OF_FIRST_START = ['INITIAL_SUPPLY', 'COMPLETE_AFTER'];
+
+/** The emulator's own. Beside a real database or a real chain it does not start. */
+const NOT_HERE = [
+  'DATABASE_URL',
+  'CHAIN_RPC_URL',
+  'MASTER_KEY',
+  'MASTER_KEY_FILE',
+  'MASTER_KEY_COMMAND',
+  'RECOVERY_KIT_FILE',
+];
+
+/** Starts the service as a throwaway. Nothing of it is left when it has stopped. Throws if a setting names a real database, chain or key. */
+export async function openEmulator({ env, house, port }: EmulatorOptions): Promise<Emulator> {
+  const real = NOT_HERE.filter((name) => env[name]);
+  if (real.length > 0)
+    throw new Error(`The emulator brings its own database, chain and key: unset ${real.join(', ')}.`);
+  const time = moveTime();
+  const prepared = await findPrepared(
+    OF_FIRST_START.map((name) => env[name] ?? ''),
+    (folder, masterKey) => prepare({ env, house, folder, masterKey, time }),
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'quarters-emulator-'));
+  const closers = newClosers();
+  await closers.opened(() => rm(folder, { recursive: true, force: true }));
+  try {
+    const world = await start({ env, house, folder, port, time, prepared, masterKey: prepared.masterKey }, closers);
+    await world.settled();
+    const snapshots = await openSnapshots(world);
+    const reset = async (to?: string) => {
+      await snapshots.goBackTo(to);
+      return undefined;
+    };
+    return { world, snapshots, url: world.service.publicUrl, reset, stop: closers.close };
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
+
+const newClosers = () => openClosers((error) => process.stderr.write(`${(error as Error).message}\n`));
+
+type Start = Omit<EmulatorOptions, 'port'> & {
+  readonly folder: string;
+  readonly port?: number;
+  readonly time: MovedTime;
+  readonly masterKey: string;
+  readonly prepared?: Prepared;
+};
+
+async function start({ env, house, folder, time, prepared, ...given }: Start, closers: Closers): Promise<World> {
+  const port = given.port || (await freePort());
+  const settings = readSettings({
+    ...DEFAULTS,
+    ...env,
+    PORT: String(port),
+    QUARTERS_DATA_DIR: folder,
+    MASTER_KEY: given.masterKey,
+  });
+  const parts = await openEmulatorParts(folder, prepared ?? null, closers);
+  return openWorld({ settings, house, port, log: await openLog(settings) }, parts, time, closers);
+}
+
+/** What a first start leaves behind. */
+async function prepare(first: Start): Promise<{ chainState: Buffer; block: number }> {
+  const closers = newClosers();
+  try {
+    const { service, settled, dumpChain, blocks } = await start(first, closers);
+    await settled();
+    await blocks.stop();
+    const block = Number(await service.rpc.call<string>('eth_blockNumber', []));
+    return { chainState: await dumpChain(), block };
+  } finally {
+    await closers.close();
+  }
+}

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { RELEASE } from '../../src/config/release.ts';
+import { anvilBinary } from '../anvil/node.ts';
+import { installedPostgres } from '../postgres/binaries.ts';
+
+// A first start makes a database and deploys contracts, which takes seconds. Each further one continues from a copy.
+
+/** What every emulator of this release begins with. */
+export type Prepared = {
+  /** With the files of PostgreSQL, as `startEmbeddedPostgres` finds them in a data folder. */
+  readonly folder: string;
+  /** For anvil's `--load-state`. */
+  readonly chainState: string;
+  /** Its newest block. */
+  readonly block: number;
+  readonly masterKey: string;
+};
+
+/** Raised whenever what is prepared has to be made anew for another reason than those in {@link fingerprint}. */
+const FORM = 1;
+
+const MIGRATIONS = new URL('../../migrations/', import.meta.url);
+const CONTRACTS = new URL('../../src/chain/contracts.generated', import.meta.url);
+
+/** `env`: what a first start reads. */
+async function fingerprint(env: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify([FORM, RELEASE, process.platform, process.arch, process.getuid?.() === 0, env]));
+  for (const name of (await readdir(MIGRATIONS)).sort()) {
+    if (/^\d+_.*\.sql$/.test(name)) hash.update(name).update(await readFile(new URL(name, MIGRATIONS)));
+  }
+  // Sources where this is a clone, JavaScript where it is an installed package.
+  for (const end of ['.ts', '.js']) hash.update(await readFile(`${CONTRACTS.pathname}${end}`).catch(() => ''));
+  const packages = [join(await installedPostgres(), '..'), join(anvilBinary(), '..', '..')];
+  for (const folder of packages) hash.update(await readFile(join(folder, 'package.json')));
+  return hash.digest('hex').slice(0, 32);
+}
+
+function cacheFolder(): string {
+  const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return join(caches, 'quarters', 'emulator');
+}
+
+const kept = (folder: string) => join(folder, 'prepared.json');
+const chainStateIn = (folder: string) => join(folder, 'chain-state.json');
+
+/**
+ * Finds what an earlier start has prepared, or lets `make` prepare it in a folder. Starts at the same time each make their own, and the first one
+ * stays.
+ */
+export async function findPrepared(
+  env: readonly string[],
+  make: (folder: string, masterKey: string) => Promise<{ readonly chainState: Buffer; readonly block: number }>,
+): Promise<Prepared> {
+  const folder = join(cacheFolder(), await fingerprint(env));
+  if (!existsSync(kept(folder))) await prepare(folder, make);
+  const { masterKey, block } = JSON.parse(await readFile(kept(folder), 'utf8')) as Omit<Prepared, 'folder'>;
+  return { folder, masterKey, block, chainState: chainStateIn(folder) };
+}
+
+async function prepare(folder: string, make: Parameters<typeof findPrepared>[1]): Promise<void> {
+  await mkdir(cacheFolder(), { recursive: true, mode: 0o700 });
+  const part = await mkdtemp(`${folder}-`);
+  const first = await mkdtemp(join(tmpdir(), 'quarters-emulator-'));
+  try {
+    const masterKey = randomBytes(32).toString('hex');
+    const { chainState, block } = await make(first, masterKey);
+    await copyDatabase(first, part);
+    await writeFile(chainStateIn(part), chainState, { mode: 0o600 });
+    await writeFile(kept(part), JSON.stringify({ masterKey, block }), { mode: 0o600 });
+    await rename(part, folder);
+  } catch (error) {
+    if (!existsSync(kept(folder))) throw error;
+  } finally {
+    for (const left of [first, part]) await rm(left, { recursive: true, force: true });
+  }
+}
+
+/** Copies the database of one data folder to another, with its owner, which may be another user than this one. It must be stopped. */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  const [source, target] = [join(from, 'postgres'), join(to, 'postgres')];
+  if (!existsSync(join(source, 'cluster'))) {
+    throw new Error(
+      `PostgreSQL does not run as root, and its user cannot reach ${from}: set TMPDIR to a folder like /tmp.`,
+    );
+  }
+  const reflink = process.platform === 'linux' ? ['--reflink=auto'] : [];
+  await promisify(execFile)('cp', ['-Rp', ...reflink, source, target]);
+}

@@ -1,0 +1,63 @@
+import type { BlockMode } from './blocks.ts';
+import { setDatabaseTime } from './database-time.ts';
+import type { KeptMemory } from './kept-memory.ts';
+import { bringBackRows, dropKeptRows, keepRows } from './kept-rows.ts';
+import type { TimeState } from './moved-time.ts';
+import { Refused } from './refused.ts';
+import type { World } from './world.ts';
+
+/** States that the emulator can go back to, by name. */
+export type Snapshots = {
+  names(): string[];
+  /** Keeps the state, once every payment is settled. A name that is in use gets this state. */
+  take(name: string): Promise<void>;
+  /** Goes back to a state; without a name, to that after the start. States that were taken after it are gone. Throws if there is none. */
+  goBackTo(name?: string): Promise<void>;
+};
+
+type Kept = { node: string; readonly memory: KeptMemory; readonly time: TimeState; readonly mode: BlockMode };
+
+export const AT_THE_START = 'start';
+const MOST = 20;
+
+export async function openSnapshots(world: World): Promise<Snapshots> {
+  const { service, rpc, blocks, time } = world;
+  const kept = new Map<string, Kept>();
+  const drop = async (name: string) => {
+    kept.delete(name);
+    await dropKeptRows(service.db, name);
+  };
+  const take = async (name: string) => {
+    if (!kept.has(name) && kept.size >= MOST) throw new Refused(`There are ${MOST} snapshots already.`);
+    await world.settled();
+    await world.whileStopped(async () => {
+      kept.delete(name);
+      const memory = world.memory();
+      await keepRows(service.db, name);
+      const node = await rpc.call<string>('evm_snapshot', []);
+      kept.set(name, { node, memory, time: time.state(), mode: blocks.mode() });
+      return memory;
+    });
+  };
+  const goBackTo = async (name = AT_THE_START) => {
+    const there = kept.get(name);
+    if (!there) throw new Refused(`There is no snapshot "${name}".`);
+    const later = [...kept.keys()].slice([...kept.keys()].indexOf(name) + 1);
+    await world.whileStopped(async () => {
+      await rpc.call('anvil_dropAllTransactions', []);
+      const back = async () => {
+        await rpc.call('evm_revert', [there.node]);
+        // The node keeps no state that it went back to.
+        there.node = await rpc.call<string>('evm_snapshot', []);
+      };
+      await Promise.all([back(), bringBackRows(service.db, name)]);
+      time.goOnFrom(there.time);
+      await setDatabaseTime(service.db, there.time);
+      return there.memory;
+    });
+    for (const gone of later) await drop(gone);
+    await blocks.setMode(there.mode);
+  };
+  await take(AT_THE_START);
+  return { names: () => [...kept.keys()], take, goBackTo };
+}

@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { connectRpc } from '../../src/chain/rpc.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import { listen } from '../../src/http/listen.ts';
+import { type Jobs, startJobs } from '../../src/jobs/jobs.ts';
+import { readCursor } from '../../src/ledger/blocks.ts';
+import { enterDatabase } from '../../src/membership/membership.ts';
+import { openService } from '../../src/process/open-service.ts';
+import type { Closers } from '../../src/process/shutdown.ts';
+import { createSite } from '../../src/process/site.ts';
+import type { House } from '../../src/service/house.ts';
+import type { Log, Service } from '../../src/service/service.ts';
+import { markStarted } from '../../src/settlement/readiness.ts';
+import { giveEther } from '../parts.ts';
+import { type Blocks, makeBlocks } from './blocks.ts';
+import { bringBackMemory, type KeptMemory, keepMemory } from './kept-memory.ts';
+import type { MovedTime } from './moved-time.ts';
+import type { EmulatorParts } from './parts.ts';
+import { Refused } from './refused.ts';
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** The service of an emulator, which is the same as in production, with what the emulator can do to it. */
+export type World = EmulatorParts & {
+  readonly service: Service;
+  readonly time: MovedTime;
+  readonly blocks: Blocks;
+  /** Lets every loop run. Resolves when none has anything left to do. */
+  turn(): Promise<void>;
+  /** Resolves when no payment is on its way and the ledger has the newest block. Throws if that cannot come about. */
+  settled(): Promise<void>;
+  /** What each call of the public port goes through first. */
+  readonly onCall: ((request: IncomingMessage, response: ServerResponse, handle: Handle) => void)[];
+  /** Stops calls and loops, lets `work` change what is stored, and goes on with the memory that it returns. */
+  whileStopped(work: () => Promise<KeptMemory>): Promise<void>;
+  memory(): KeptMemory;
+};
+
+export type WorldPlace = {
+  readonly settings: Settings;
+  readonly house: House;
+  readonly log: Log;
+  readonly port: number;
+};
+
+/** Opens the service on its parts and lets it listen. */
+export async function openWorld(
+  { settings, house, log, port }: WorldPlace,
+  parts: EmulatorParts,
+  time: MovedTime,
+  closers: Closers,
+): Promise<World> {
+  const blocks = makeBlocks(parts.rpc, time.now, settings.completeAfter);
+  await closers.opened(blocks.stop);
+  await blocks.setMode('instant');
+  const { self, handOver, leave } = await enterDatabase(parts.databaseUrl);
+  await closers.opened(leave);
+  const opened = await openService(
+    settings,
+    {
+      house,
+      self,
+      databaseUrl: parts.databaseUrl,
+      rpcUrls: [parts.gate.url],
+      onSent: blocks.wake,
+      publicUrl: settings.publicUrl ?? `http://localhost:${port}`,
+      development: true,
+    },
+    log,
+    giveEther(connectRpc([parts.gate.url])),
+  );
+  const { service } = opened;
+  await closers.opened(opened.close);
+  let jobs = await startJobs(service);
+  await closers.opened(() => jobs.stop());
+  await handOver();
+  await closers.opened(opened.drained);
+  const site = await createSite(service);
+  await closers.opened(() => endSite(site));
+  const gate = callGate(site);
+  await listen(site, { host: settings.host, port, setting: 'PORT' });
+  markStarted(service);
+  return {
+    ...parts,
+    service,
+    time,
+    blocks,
+    onCall: gate.onCall,
+    turn: () => jobs.turn(),
+    settled: () => settle(service, () => jobs),
+    memory: () => keepMemory(service),
+    whileStopped: (work) =>
+      gate.closedDuring(async () => {
+        await opened.drained();
+        await jobs.stop();
+        try {
+          bringBackMemory(service, await blocks.alone(work));
+        } finally {
+          jobs = await startJobs(service);
+        }
+      }),
+  };
+}
+
+async function endSite(site: FastifyInstance): Promise<void> {
+  site.server.closeAllConnections();
+  await site.close();
+}
+
+/** Where every call of the public port passes before the service has it. */
+function callGate(site: FastifyInstance) {
+  const onCall: World['onCall'] = [];
+  const handlers = site.server.listeners('request') as Handle[];
+  const handle: Handle = (...call) => {
+    for (const one of handlers) one(...call);
+  };
+  const underWay = new Set<ServerResponse>();
+  let isOpen = Promise.resolve();
+  const pass: Handle = (request, response) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    const first = onCall.reduceRight<Handle>(
+      (next, one) =>
+        (...call) =>
+          one(...call, next),
+      handle,
+    );
+    first(request, response);
+  };
+  site.server.removeAllListeners('request');
+  site.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    void isOpen.then(() => pass(request, response));
+  });
+  return {
+    onCall,
+    /** New calls wait until `work` is done. Calls under way have a moment to end, then they are cut off. */
+    async closedDuring(work: () => Promise<void>): Promise<void> {
+      const before = isOpen;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      isOpen = promise;
+      try {
+        await before;
+        await endOf(underWay);
+        await work();
+      } finally {
+        resolve();
+      }
+    },
+  };
+}
+
+const CALLS_END_WITHIN_MS = 1_000;
+
+async function endOf(calls: ReadonlySet<ServerResponse>): Promise<void> {
+  const ends = [...calls].map((call) => new Promise((resolve) => call.once('close', resolve)));
+  const cut = setTimeout(() => {
+    for (const call of calls) call.destroy();
+  }, CALLS_END_WITHIN_MS);
+  // A stream of progress never ends by itself.
+  for (const call of calls) if (String(call.getHeader('content-type')).startsWith('text/event-stream')) call.destroy();
+  await Promise.all(ends);
+  clearTimeout(cut);
+}
+
+const MOST_TURNS = 200;
+
+async function settle(service: Service, jobs: () => Jobs): Promise<void> {
+  for (let turns = 0; turns < MOST_TURNS; turns++) {
+    if (await isSettled(service)) return;
+    await jobs().settle();
+  }
+  throw new Refused('Payments are still on their way. Does the chain make blocks, and is it reachable?');
+}
+
+async function isSettled({ db, rpc, settings, readiness }: Service): Promise<boolean> {
+  if (readiness.compared !== 'done') return false;
+  const [open] = await db.query<{ count: bigint }>('SELECT count(*) FROM open_transfers');
+  const cursor = await readCursor(db);
+  const head = BigInt(await rpc.call<string>('eth_blockNumber', []));
+  return open!.count === 0n && cursor?.complete === true && cursor.number >= head - BigInt(settings.completeAfter - 1);
+}
