@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { basesOf } from '../src/config/bases.ts';
+import { isLoopback } from '../src/config/development.ts';
 import { updateApp } from '../src/features/apps/update-app.ts';
 import { lookUpApp } from '../src/identity/apps.ts';
 import { OPERATOR } from '../src/service/managers.ts';
@@ -52,6 +53,8 @@ export async function startArcade(
       QUARTERS_SERVER_KEY: demo.serverKey,
       QUARTERS_CLIENT_SECRET: demo.clientSecret,
       ARCADE_PORT: String(settings.arcadePort),
+      // A phone that reaches the pages has to reach the game.
+      ...(!isLoopback(new URL(publicUrl).hostname) && { ARCADE_HOST: new URL(publicUrl).hostname }),
       ARCADE_PLAYERS_FILE: join(settings.dataDir, 'arcade-players.json'),
     },
     graceMs: 3_000,
@@ -94,7 +97,7 @@ async function register(service: Service, { id }: DemoApp, origin: string): Prom
   const app = await lookUpApp(service.db, id);
   if (!app) return;
   const others = (addresses: readonly string[]) =>
-    addresses.filter((address) => !/^http:\/\/127\.0\.0\.1:/.test(address));
+    addresses.filter((address) => !/^http:\/\/\d+\.\d+\.\d+\.\d+:/.test(address));
   await updateApp(service, OPERATOR, id, {
     redirectUris: [...others(app.redirectUris), `${origin}/back`],
     frameAncestors: [...others(app.frameAncestors), origin],

@@ -10,7 +10,6 @@ import { readFiles, resultPage, SAFE } from './files.ts';
 import { openPlayers, type Player } from './players.ts';
 import { type App, connect } from './quarters.ts';
 
-const HOST = '127.0.0.1';
 const MOST_BODY_BYTES = 64 * 1024;
 const COOKIE_SECONDS = 365 * 86_400;
 
@@ -20,6 +19,8 @@ type Options = {
   readonly port: number;
   /** Where players are stored between restarts. */
   readonly playersFile?: string | undefined;
+  /** The address of this machine to listen on. */
+  readonly host?: string | undefined;
   readonly now?: () => number;
 };
 
@@ -34,8 +35,8 @@ type Visit = {
 };
 type Route = (visit: Visit) => Promise<Answer>;
 
-/** Starts the arcade on 127.0.0.1. */
-export async function startArcade({ app, port, playersFile, now = Date.now }: Options) {
+/** Starts the arcade. */
+export async function startArcade({ app, port, playersFile, host = '127.0.0.1', now = Date.now }: Options) {
   const game = arcade(connect(app), now);
   const players = openPlayers(playersFile);
   const files = readFiles(app);
@@ -141,12 +142,12 @@ export async function startArcade({ app, port, playersFile, now = Date.now }: Op
       send(response, failure(error));
     }
   });
-  await listen(server, port).catch((error: NodeJS.ErrnoException) => {
+  await listen(server, port, host).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;
-    return listen(server, 0);
+    return listen(server, 0, host);
   });
   const { port: taken } = server.address() as AddressInfo;
-  origin = `http://${HOST}:${taken}`;
+  origin = `http://${host}:${taken}`;
   // All ports of a host share cookies.
   cookieName = `arcade_${taken}_`;
   return {
@@ -217,10 +218,10 @@ function send(response: ServerResponse, { status = 200, cookies = [], json, loca
     .end(page?.body ?? (json && JSON.stringify(json)));
 }
 
-function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
+function listen(server: ReturnType<typeof createServer>, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, HOST, () => {
+    server.listen(port, host, () => {
       server.off('error', reject);
       resolve();
     });
@@ -248,6 +249,7 @@ if (import.meta.main) {
     },
     port: Number(process.env.ARCADE_PORT ?? 8081),
     playersFile: process.env.ARCADE_PLAYERS_FILE,
+    host: process.env.ARCADE_HOST || undefined,
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void close().then(() => process.exit()));

@@ -9,8 +9,8 @@ import type { Service } from '../service/service.ts';
 export type CliContext = {
   /** With the wings that this installation has. */
   house(): House;
-  /** Runs the service until it is asked to stop. */
-  start(): Promise<void>;
+  /** Runs the service until it is asked to stop. `lan`: devices of the network reach it. */
+  start(options?: { readonly lan?: true }): Promise<void>;
   /** Updates the database schema. `applied` names the migrations that this took. */
   migrate(): Promise<{ applied: string[] }>;
   /** Opens the installation's service for one command. Nothing of it may be used after `close`. */

@@ -5,9 +5,10 @@ export function addStartCommand(program: CliCommand): void {
   program
     .command('start')
     .description('Start the service. For a try-out, npm start adds a database and a chain.')
+    .option('--lan', 'let phones of your network reach a try-out')
     .examples('start')
     // From here on the service acts, not the operator: events must not be logged as theirs.
-    .action(() => outsideContext(() => program.context.start()));
+    .action((options: { readonly lan?: true }) => outsideContext(() => program.context.start(options)));
 }
 
 export function addMigrateCommand(program: CliCommand): void {

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 
 /** What decides whether a service is in development mode. */
 type Facts = {
@@ -10,16 +10,32 @@ type Facts = {
   readonly publicUrl: string;
   /** The setting TRUST_PROXY: how many proxies bring visitors from elsewhere. */
   readonly trustProxy: number;
+  /** The developer has opened a try-out to their own network, as `start --lan` does. */
+  readonly isLan?: boolean | undefined;
 };
 
 /**
  * Whether a service is for development: it brought its own database and chain, listens on this machine only, without a
- * proxy, and says so to players.
+ * proxy, and says so to players. `start --lan` opens it to the developer's own network.
  * Such an installation holds nothing of value, and nobody else reaches it. No setting turns development mode on.
  */
-export function isDevelopment({ embedded, host, publicUrl, trustProxy }: Facts): boolean {
-  const isHere = isLoopback(host) && isLoopback(new URL(publicUrl).hostname) && trustProxy === 0;
-  return embedded.database && embedded.chain && isHere;
+export function isDevelopment({ embedded, host, publicUrl, trustProxy, isLan = false }: Facts): boolean {
+  const { hostname } = new URL(publicUrl);
+  const isHere = (isLoopback(host) && isLoopback(hostname)) || (isLan && isPrivateAddress(hostname));
+  return embedded.database && embedded.chain && isHere && trustProxy === 0;
+}
+
+/** RFC 1918. */
+const PRIVATE = new BlockList();
+for (const [net, bits] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  PRIVATE.addSubnet(net, bits);
+
+export function isPrivateAddress(host: string): boolean {
+  return isIP(host) === 4 && PRIVATE.check(host);
 }
 
 /** Whether a host name is this machine for certain. Other names and notations count as elsewhere, because only a look-up would tell where they lead. */

@@ -98,7 +98,7 @@ function isBesideDevelopment(
     database: databaseUrl === undefined && running.databaseUrl !== undefined,
     chain: chainRpcUrls.length === 0 && running.rpcUrls !== undefined,
   };
-  return isDevelopment({ embedded, host, publicUrl, trustProxy });
+  return isDevelopment({ embedded, host, publicUrl, trustProxy, isLan: running.isLan });
 }
 
 function notRunning({ dataDir }: Settings): Error {

@@ -90,6 +90,8 @@ export type Running = {
   readonly rpcUrls?: readonly string[];
   /** The service is in development mode. A command does not rely on this alone. */
   readonly development?: true;
+  /** It is open to the developer's network. */
+  readonly isLan?: true;
 };
 
 const fileIn = (dataDir: string) => join(dataDir, 'running.json');
@@ -102,12 +104,13 @@ export async function writeRunning(dataDir: string, running: Running): Promise<v
 export async function readRunning(dataDir: string): Promise<Running | null> {
   const fields = await readFields(fileIn(dataDir));
   if (typeof fields?.publicUrl !== 'string') return null;
-  const { publicUrl, databaseUrl, rpcUrls, development } = fields;
+  const { publicUrl, databaseUrl, rpcUrls, development, isLan } = fields;
   return {
     publicUrl,
     ...(typeof databaseUrl === 'string' && { databaseUrl }),
     ...(Array.isArray(rpcUrls) && { rpcUrls: rpcUrls.map(String) }),
     ...(development === true && { development }),
+    ...(isLan === true && { isLan }),
   };
 }
 

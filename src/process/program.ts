@@ -6,6 +6,8 @@ import type { TryOut } from './start-screen.ts';
 
 /** What differs between the service alone (`src/main.ts`) and a try-out (`local/main.ts`). */
 export type Program = {
+  /** A try-out is opened to the developer's network. */
+  readonly isLan?: boolean;
   readonly openParts: OpenParts;
   /** Brings the schema up to date. */
   readonly migrate: (settings: Settings) => Promise<{ applied: string[] }>;

@@ -11,17 +11,18 @@ import { endIfHeldOpen } from './shutdown.ts';
 export async function runProgram(wings: readonly Wing[], loadProgram: () => Promise<Program>): Promise<void> {
   const context = {
     house: lazily(() => houseIn(process.env, wings)),
-    async start() {
+    async start({ lan = false } = {}) {
       const { readSettings } = await import('../config/read-settings.ts');
       const { openLog } = await import('./logging.ts');
       const { start } = await import('./start.ts');
+      if (lan) Object.assign(process.env, (await import('./lan.ts')).lanEnvironment(process.env));
       const settings = readSettings(process.env);
       const house = houseOf(wings, settings.wings);
       if (cluster.isWorker) {
         const work = await house.of(WORKERS)[0]?.loadWorker();
         return work?.(settings, await openLog(settings), await loadProgram(), house);
       }
-      await start(settings, await openLog(settings), process.stdout, await loadProgram(), house);
+      await start(settings, await openLog(settings), process.stdout, { ...(await loadProgram()), isLan: lan }, house);
     },
     async migrate() {
       const { readSettings } = await import('../config/read-settings.ts');

@@ -43,6 +43,8 @@ async function byWorkers(house: House): Promise<AnswerCalls> {
   throw new SettingsError(['WORKERS is more than 1, and WINGS leaves out workers: set one of them']);
 }
 
+const OPEN_TO_THE_NETWORK = `Warning: everybody in your network reaches this service, and can do in it what you can. Use --lan only where you trust all of them.`;
+
 /** Runs all steps of a start in order. Each registers what it opens with `closers` at once. */
 async function bringUp(settings: Settings, life: Lifetime, program: Program, answer: AnswerCalls): Promise<void> {
   const { say, closers, ending, house } = life;
@@ -60,7 +62,8 @@ async function bringUp(settings: Settings, life: Lifetime, program: Program, ans
   void parts.lost.then((how) => ending.reach(new Error(how)));
   say('Preparing schema and contracts …');
 
-  const place = await chooseListeningPlace(settings, parts);
+  const place = await chooseListeningPlace(settings, parts, program.isLan);
+  if (program.isLan) say(OPEN_TO_THE_NETWORK);
   const { shown, openService, markStarted } = await answer(settings, life, place, parts);
   await warnOfReadableKey(settings, say);
   await writeRunning(settings.dataDir, runningAt(place));

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import type { NetworkInterfaceInfo } from 'node:os';
 import { test } from 'node:test';
 import { isDevelopment } from '../../src/config/development.ts';
+import type { SettingsError } from '../../src/config/settings-error.ts';
+import { lanEnvironment } from '../../src/process/lan.ts';
 
 const EMBEDDED = { database: true, chain: true };
 const HERE = { embedded: EMBEDDED, host: 'localhost', publicUrl: 'http://localhost:8080', trustProxy: 0 };
@@ -40,4 +43,38 @@ test('a service is in development mode only with its own database and chain, rea
   ]) {
     assert.equal(isDevelopment({ ...HERE, publicUrl }), false, publicUrl);
   }
+});
+
+test('start --lan opens a try-out to a private network, and to no other', () => {
+  const lan = { ...HERE, host: '0.0.0.0', publicUrl: 'http://192.168.1.20:8080', isLan: true };
+  assert.equal(isDevelopment(lan), true);
+  for (const change of [
+    { isLan: false },
+    { publicUrl: 'http://203.0.113.9:8080' },
+    { publicUrl: 'http://quarters.example' },
+    { trustProxy: 1 },
+    { embedded: { database: true, chain: false } },
+  ]) {
+    assert.equal(isDevelopment({ ...lan, ...change }), false, JSON.stringify(change));
+  }
+});
+
+test('it takes the address of this machine in a private network, and refuses what is not a try-out', () => {
+  const at = (address: string, internal = false) =>
+    ({ address, internal, family: 'IPv4', netmask: '', mac: '', cidr: null }) as NetworkInterfaceInfo;
+  const here = {
+    lo: [at('127.0.0.1', true)],
+    docker0: [at('10.0.0.1', true)],
+    eth0: [at('203.0.113.9'), at('192.168.1.20')],
+  };
+  assert.deepEqual(lanEnvironment({}, here), { HOST: '0.0.0.0', PUBLIC_URL: 'http://192.168.1.20:8080' });
+  const refuses = (env: NodeJS.ProcessEnv, interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>, says: RegExp) =>
+    assert.throws(
+      () => lanEnvironment(env, interfaces),
+      ({ faults: [fault] }: SettingsError) => says.test(fault!),
+    );
+  refuses({ DATABASE_URL: 'postgres://x' }, here, /unset DATABASE_URL/);
+  refuses({ PUBLIC_URL: 'http://x' }, here, /unset PUBLIC_URL/);
+  refuses({ PORT: '0' }, here, /needs a PORT/);
+  refuses({}, { eth0: [at('203.0.113.9')] }, /no address/);
 });

@@ -20,7 +20,7 @@ export const MAX_ADDRESSES = 20;
  * it, if it is from before a rule.
  */
 export function checkedDetails(
-  { settings, publicUrl }: Pick<Service, 'settings' | 'publicUrl'>,
+  { settings, publicUrl, development }: Pick<Service, 'settings' | 'publicUrl' | 'development'>,
   input: AppDetails,
   known?: string,
 ): AppDetails {
@@ -31,13 +31,15 @@ export function checkedDetails(
     resultOrigins: [...new Set(input.resultOrigins.map(canonicalOrigin))],
     topUpUrl: canonicalRedirectUri(input.topUpUrl?.trim() ?? '') || null,
   };
-  const ours = [settings.brandName, new URL(publicUrl).hostname];
+  const { hostname } = new URL(publicUrl);
+  const ours = [settings.brandName, hostname];
+  const plain = development ? hostname : undefined;
   const faults = [
     ...faultOf('/name', details.name === known ? null : appNameFault(details.name, ours)),
-    ...listFaults('redirectUris', details.redirectUris, redirectUriFault),
-    ...listFaults('frameAncestors', details.frameAncestors, frameAncestorFault),
-    ...listFaults('resultOrigins', details.resultOrigins, resultOriginFault),
-    ...faultOf('/topUpUrl', details.topUpUrl && topUpUrlFault(details.topUpUrl)),
+    ...listFaults('redirectUris', details.redirectUris, (uri) => redirectUriFault(uri, plain)),
+    ...listFaults('frameAncestors', details.frameAncestors, (origin) => frameAncestorFault(origin, plain)),
+    ...listFaults('resultOrigins', details.resultOrigins, (origin) => resultOriginFault(origin, plain)),
+    ...faultOf('/topUpUrl', details.topUpUrl && topUpUrlFault(details.topUpUrl, plain)),
   ];
   if (faults.length > 0) throw new Problem('invalid-input', 'The app cannot be registered like this.', faults);
   return details;

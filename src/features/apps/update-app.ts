@@ -20,7 +20,7 @@ import { checkedDetails, checkedPicture, refuseImitation } from './app-details.t
 import { recordAppChange } from './record-app-change.ts';
 
 type Deps = Pick<Service, 'db' | 'security'>;
-type Updating = Deps & Pick<Service, 'settings' | 'publicUrl'>;
+type Updating = Deps & Pick<Service, 'settings' | 'publicUrl' | 'development'>;
 
 /** Fields that are left out stay as they are. `picture`: a file's bytes; null removes it. */
 export type AppChanges = Partial<AppDetails> & { readonly picture?: Uint8Array | null };
