@@ -6,6 +6,7 @@ import { freePort } from '../../src/http/listen.ts';
 import { openLog } from '../../src/process/logging.ts';
 import { type Closers, openClosers } from '../../src/process/shutdown.ts';
 import type { House } from '../../src/service/house.ts';
+import { type SeenCalls, watchCalls } from './calls.ts';
 import { type MovedTime, moveTime } from './moved-time.ts';
 import { openEmulatorParts } from './parts.ts';
 import { findPrepared, type Prepared } from './prepared.ts';
@@ -15,6 +16,7 @@ import { openWorld, type World } from './world.ts';
 export type Emulator = {
   readonly world: World;
   readonly snapshots: Snapshots;
+  readonly calls: SeenCalls;
   /** The origin of the service. */
   readonly url: string;
   /** Goes back to a snapshot. Everything that was asked of the emulator since its start is forgotten, too. */
@@ -74,11 +76,13 @@ export async function openEmulator({ env, house, port }: EmulatorOptions): Promi
     const world = await start({ env, house, folder, port, time, prepared, masterKey: prepared.masterKey }, closers);
     await world.settled();
     const snapshots = await openSnapshots(world);
+    const calls = watchCalls(world);
     const reset = async (to?: string) => {
       await snapshots.goBackTo(to);
+      calls.forget();
       return undefined;
     };
-    return { world, snapshots, url: world.service.publicUrl, reset, stop: closers.close };
+    return { world, snapshots, calls, url: world.service.publicUrl, reset, stop: closers.close };
   } catch (error) {
     await closers.close();
     throw error;

@@ -24,5 +24,5 @@ export async function runEmulator(house: House, { port, controlPort }: EmulatorP
 export function startLine({ emulator: { url, world }, control }: RunningEmulator): string {
   const { chainId, contracts } = world.service.chain;
   const chain = { rpcUrl: world.gate.url, chainId, token: contracts.token };
-  return `${JSON.stringify({ url, control: control.url, token: control.token, chain, pid: process.pid })}\n`;
+  return `${JSON.stringify({ url, control: control.url, token: control.token, page: `${control.url}/#${control.token}`, chain, pid: process.pid })}\n`;
 }

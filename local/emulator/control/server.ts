@@ -6,6 +6,7 @@ import type { Emulator } from '../emulator.ts';
 import { Refused } from '../refused.ts';
 import type { Control } from './control.ts';
 import { CONTROLS } from './controls.ts';
+import { addPage } from './page.ts';
 
 export const BASE = '/emulator/v1';
 
@@ -19,6 +20,7 @@ export async function openControl(emulator: Emulator, port: number): Promise<Con
     forceCloseConnections: true,
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
   });
+  addPage(server);
   await server.register(async (scope) => addControls(scope, emulator, token), { prefix: BASE });
   await server.listen({ host: '127.0.0.1', port });
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
