@@ -8,6 +8,9 @@ export const SHIELD_PRICE = 25;
 const WELCOME = 50;
 const MOST_WON_A_DAY = 500;
 const MOST_ASKED = 5;
+const MOST_GIVEN = 50;
+/** Nothing more comes of such a payment. */
+const OVER = ['failed', 'declined', 'expired', 'cancelled'];
 /** Approved and irrevocable; `completed` follows with the next block. */
 const PAID = ['approved', 'submitted', 'completed'];
 
@@ -58,10 +61,19 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
 
   /** Awaits nothing: of several calls that have read the same payment, only one gets its shield. */
   function give(player: Player, id: string) {
+    if (player.given?.includes(id)) return { shields: player.shields };
     if (!player.asked.includes(id)) throw new NotNow('We can’t find this payment.');
     player.asked = player.asked.filter((asked) => asked !== id);
+    player.given = [...(player.given ?? []), id].slice(-MOST_GIVEN);
     player.shields += 1;
     return { shields: player.shields };
+  }
+
+  /** A payment that seemed safe has failed after all. Whoever has used the shield owes one. */
+  function takeBack(player: Player, id: string): void {
+    if (!player.given?.includes(id)) return;
+    player.given = player.given.filter((given) => given !== id);
+    player.shields -= 1;
   }
 
   return {
@@ -139,9 +151,23 @@ export function arcade({ server, oauth, player: clientOf }: Quarters, now: () =>
 
     /** Gives one shield for a payment, after reading it with the server key: a browser cannot be trusted. */
     async giveShield(player: Player, id: string) {
+      // An event may have been quicker than the player.
+      if (player.given?.includes(id)) return give(player, id);
       if (!player.asked.includes(id)) throw new NotNow('We can’t find this payment.');
       if (!(await isPaid(player, id))) throw new NotNow('Nothing was paid.');
       return give(player, id);
+    },
+
+    /**
+     * An event says that something may have changed, and the payment is read again: events come twice, late and in any order. `player`: who
+     * was asked for it.
+     */
+    async takeNews(player: Player, id: string): Promise<void> {
+      const { status } = await server.request(id);
+      if (OVER.includes(status)) {
+        player.asked = player.asked.filter((asked) => asked !== id);
+        takeBack(player, id);
+      } else if (player.asked.includes(id) && (await isPaid(player, id)) && player.asked.includes(id)) give(player, id);
     },
 
     /**

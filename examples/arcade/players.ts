@@ -20,6 +20,8 @@ export type Player = {
   best: number;
   /** Requested payments whose outcome is not known yet. */
   asked: string[];
+  /** Payments that a shield was given for. */
+  given?: string[];
   round: { id: string; seed: number; shield: boolean; startedAt: number } | null;
   won: { day: string; quarters: number };
 };
@@ -45,6 +47,10 @@ export function openPlayers(file: string | undefined) {
 
   return {
     find: (cookie: string | undefined): Player | null => (cookie && players.get(hash(cookie))) || null,
+
+    /** The player who was asked for this payment. */
+    ofPayment: (id: string): Player | null =>
+      [...players.values()].find(({ asked, given }) => asked.includes(id) || given?.includes(id)) ?? null,
 
     /** The new player's cookie. */
     add(player: Player): string {

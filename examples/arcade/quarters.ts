@@ -12,6 +12,8 @@ export type App = {
   readonly address: string;
   readonly serverKey: string;
   readonly clientSecret: string;
+  /** Signs the events. Without it the game takes none, and gives what was paid when the player comes back. */
+  readonly webhookSecret?: string | undefined;
 };
 
 /** All of Quarters that this game uses: its own account, its players' accounts, and signing players in. */

@@ -4,12 +4,14 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { QuartersError, type SignIn, VerificationError } from '../../sdk/src/index.ts';
+import { QuartersError, type SignIn, VerificationError, verifyWebhook } from '../../sdk/src/index.ts';
 import { arcade, NotNow, SignedOut } from './arcade.ts';
 import { readFiles, resultPage, SAFE } from './files.ts';
 import { openPlayers, type Player } from './players.ts';
 import { type App, connect } from './quarters.ts';
 
+/** Where Quarters sends events. */
+const EVENTS_PATH = '/quarters/events';
 const MOST_BODY_BYTES = 64 * 1024;
 const COOKIE_SECONDS = 365 * 86_400;
 
@@ -131,8 +133,21 @@ export async function startArcade({ app, port, playersFile, host = '127.0.0.1', 
     }
   }
 
+  /** Takes an event of Quarters. Any answer but 2xx asks for it again, later. */
+  async function takeEvent(request: IncomingMessage, secret: string): Promise<Answer> {
+    const body = await readText(request);
+    const { event } = await verifyWebhook({ body, headers: request.headers, secret });
+    const requestId = event.type.startsWith('request.') && 'id' in event.data ? String(event.data.id) : null;
+    const player = requestId && players.ofPayment(requestId);
+    if (player) await game.takeNews(player, requestId);
+    await players.save();
+    return { status: 204 };
+  }
+
   const server = createServer(async (request, response) => {
     try {
+      if (app.webhookSecret && request.method === 'POST' && request.url === EVENTS_PATH)
+        return send(response, await takeEvent(request, app.webhookSecret));
       if (isForeign(request, origin))
         return send(response, { status: 403, json: { message: 'This request came from another site.' } });
       const file = request.method === 'GET' && files.get(new URL(request.url ?? '/', origin).pathname);
@@ -179,12 +194,17 @@ function signInOf(kept: string | undefined): SignIn | undefined {
   return state && codeVerifier ? { state, codeVerifier } : undefined;
 }
 
-async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+async function readText(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk;
     if (text.length > MOST_BODY_BYTES) throw new NotNow('The request is too large.');
   }
+  return text;
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const text = await readText(request);
   try {
     return { ...JSON.parse(text || '{}') };
   } catch {
@@ -198,6 +218,7 @@ function tapsOf(value: unknown): number[] {
 }
 
 function failure(error: unknown): Answer {
+  if (error instanceof VerificationError) return { status: 400, json: { message: error.message } };
   if (error instanceof NotNow) return { status: 409, json: { message: error.message } };
   if (error instanceof QuartersError && error.status < 500) {
     return { status: error.status, json: { code: error.code, message: error.message } };
@@ -246,6 +267,7 @@ if (import.meta.main) {
       address: fromEnvironment('QUARTERS_APP_ADDRESS'),
       serverKey: fromEnvironment('QUARTERS_SERVER_KEY'),
       clientSecret: fromEnvironment('QUARTERS_CLIENT_SECRET'),
+      webhookSecret: process.env.QUARTERS_WEBHOOK_SECRET || undefined,
     },
     port: Number(process.env.ARCADE_PORT ?? 8081),
     playersFile: process.env.ARCADE_PLAYERS_FILE,

@@ -120,7 +120,7 @@ test('the arcade’s server trusts no browser', async (t) => {
     });
     assert.equal((await other.post('/api/shields/paid', claim)).status, 409);
     const claims = await Promise.all([1, 2, 3].map(() => post('/api/shields/paid', claim)));
-    assert.deepEqual(claims.map(({ status }) => status).sort(), [200, 409, 409]);
+    for (const { body } of claims) assert.deepEqual(body, { shields: 1 });
     assert.equal((await post('/api/rounds')).body.shield, true);
     assert.equal((await post('/api/rounds')).body.shield, false);
   });
