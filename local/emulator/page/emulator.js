@@ -43,6 +43,15 @@ document.addEventListener('click', (event) => {
   void act(button, post ? 'POST' : 'DELETE', post ?? button.dataset.delete, body && JSON.parse(body));
 });
 
+const OPERATIONS = [
+  'any',
+  'transfer',
+  'createRequest',
+  'autoApproveRequest',
+  'getRequest',
+  'getBalance',
+  'createGuest',
+];
 const OUTCOMES = {
   'answer is lost': { answerIsLost: true },
   'answers after 30 s': { answersAfterMs: 30_000 },
@@ -142,7 +151,7 @@ async function look() {
   );
   const select = at('next').elements.operation;
   if (select.length === 0) {
-    select.append(...outcomes.operations.map(option));
+    select.append(...OPERATIONS.map(option));
     at('next').elements.outcome.append(...Object.keys(OUTCOMES).map(option));
   }
   document.querySelector('main').hidden = false;

@@ -22,6 +22,7 @@ const SAME = [
   ['retry', 'resend', 'repeat', 'redelivery', 'idempotency'],
   ['rotate', 'roll', 'renew', 'replace'],
   ['test money', 'test mode', 'sandbox', 'faucet', 'play money', 'test quarters', 'development mode'],
+  ['test', 'ci', 'mock', 'jest', 'vitest', 'nunit', 'emulator', 'simulate', 'rehearse'],
   ['webview', 'onservicecallback'],
   ['docker', 'container', 'image', 'compose', 'podman'],
   ['backup', 'restore', 'dump'],
