@@ -5,6 +5,7 @@
  * docs/operate/scaling.md). `--check` compares instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
+import { emulator } from '../local/emulator/wing.ts';
 import { PROBLEMS } from '../src/base/problems.ts';
 import { SECURITY_EVENTS } from '../src/base/security-log.ts';
 import { EXIT_CODES } from '../src/cli/exit-codes.ts';
@@ -128,7 +129,7 @@ function program(): ReturnType<typeof buildProgram> {
   const nothing = { start: async () => {}, migrate: async () => ({ applied: [] }) };
   const connect = () => Promise.reject(new Error('This only lists commands'));
   return buildProgram(
-    { ...nothing, house: () => houseOf(WINGS), connect, out: process.stdout, err: process.stderr },
+    { ...nothing, house: () => houseOf([...WINGS, emulator]), connect, out: process.stdout, err: process.stderr },
     () => {},
   );
 }
