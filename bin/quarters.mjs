@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * `npx quarters …` inside the clone. Runs the command line on the Node that the lock file pins, whatever Node started this
- * file; installs nothing.
+ * `npx quarters …` inside the clone, or where the package is installed. Runs the command line on the Node that we pin, whatever Node
+ * started this file; installs nothing.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import * as nodeModule from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -13,13 +13,16 @@ const LEAST_NODE = 26;
 const main = new URL('../local/main.ts', import.meta.url);
 // Types are stripped once, not in each run. Beside the sources, because what others may write there would run as this user.
 const cache = fileURLToPath(new URL('../node_modules/.cache/quarters', import.meta.url));
-const pinnedNode = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
+// In a project that has installed this package, npm puts our dependencies beside us.
+const pinnedNode = ['../node_modules/.bin/node', '../../.bin/node']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find(existsSync);
 
-if (!existsSync(pinnedNode)) {
+if (!pinnedNode) {
   process.stderr.write('The dependencies are not installed yet. Run `npm start` or `npm ci` in this folder first.\n');
   process.exitCode = 1;
 } else if (Number(process.versions.node.split('.')[0]) >= LEAST_NODE) {
-  enableCompileCache(cache);
+  nodeModule.enableCompileCache(cache);
   await import(main.href);
 } else {
   runPinned();

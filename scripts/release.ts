@@ -1,15 +1,20 @@
 /**
- * Makes a release, in two steps around its commit (docs/operate/releases.md):
+ * Makes a release, in two steps around its commit, and its packages (docs/operate/releases.md):
  *
  *   node scripts/release.ts prepare 1.1.0   sets the version, dates the change log, and adds an entry to releases.json
  *   node scripts/release.ts record          names the commit of the last entry, HEAD, in releases.json
+ *   node scripts/release.ts pack            writes the packages, their bill of materials and checksums into release/
  *
- * Neither commits or tags: both print what to run next.
+ * None commits or tags: the first two print what to run next. `pack` takes another folder, and `--repository <address>`, which the
+ * packages then name as the place of their sources.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { RELEASE } from '../src/config/release.ts';
+import { PACKAGES } from './packages/packages.ts';
 import { migrationsIn, type ReleaseEntry, readReleases } from './releases.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -19,12 +24,14 @@ const edit = (path: string, change: (text: string) => string) =>
 const store = (releases: readonly ReleaseEntry[]) =>
   writeFileSync(join(root, 'releases.json'), `${JSON.stringify(releases, null, 2)}\n`);
 
-const [step, version = ''] = process.argv.slice(2);
-if (step === 'prepare') prepare();
+const { values, positionals } = parseArgs({ options: { repository: { type: 'string' } }, allowPositionals: true });
+const [step, named] = positionals;
+if (step === 'prepare') prepare(named ?? '');
 else if (step === 'record') record();
-else fail('Use: node scripts/release.ts prepare <version>, or: node scripts/release.ts record');
+else if (step === 'pack') await pack(resolve(named ?? 'release'));
+else fail('Use: node scripts/release.ts prepare <version>, record, or pack [folder] [--repository <address>]');
 
-function prepare(): void {
+function prepare(version: string): void {
   if (!/^\d+\.\d+\.\d+$/.test(version)) fail('Name the version, such as 1.1.0.');
   if (git('status', '--porcelain') !== '') fail('The working tree has changes. Commit them first.');
   const releases = readReleases(root);
@@ -41,6 +48,8 @@ function prepare(): void {
     edit(`sdk/csharp/NuGet~/${project}.csproj`, (text) =>
       text.replace(/<Version>.*<\/Version>/, `<Version>${version}</Version>`),
     );
+  for (const page of ['README.md', 'sdk/README.md', 'docs/operate/releases.md'])
+    edit(page, (text) => text.replaceAll(/(quarters|quarters-sdk)-\d+\.\d+\.\d+\.tgz/g, `$1-${version}.tgz`));
   // The two places of the lock file that name this package.
   edit('package-lock.json', (text) =>
     text.replaceAll(/("name": "quarters",\n\s*"version": )"[^"]+"/g, `$1"${version}"`),
@@ -63,6 +72,22 @@ function record(): void {
   store([...releases.slice(0, -1), { ...last, commit, migration: migrationsIn(root).at(-1)! }]);
   say(`Now run: git commit -m "release: record the commit of ${last.version}" releases.json`);
   say(`and:     git tag -a v${last.version} -m "Quarters ${last.version}" ${commit}`);
+}
+
+async function pack(out: string): Promise<void> {
+  const files = [];
+  for (const packOne of PACKAGES) files.push(...(await packOne({ out, repository: values.repository })));
+  const bill = 'sbom.cdx.json';
+  copyFileSync(join(root, bill), join(out, bill));
+  // As sha256sum writes it: `sha256sum --check SHA256SUMS` reads it.
+  const sums = [...files, bill].toSorted().map(
+    (file) =>
+      `${createHash('sha256')
+        .update(readFileSync(join(out, file)))
+        .digest('hex')}  ${file}\n`,
+  );
+  writeFileSync(join(out, 'SHA256SUMS'), sums.join(''));
+  say(...files.map((file) => join(out, file)));
 }
 
 function say(...lines: string[]): void {

@@ -1,10 +1,11 @@
 /**
- * Writes the types of sdk/src/api.generated.ts. Named schemas and problem codes come from the API's description
- * (docs/openapi.json); the codes after which nothing was decided come from the registry of problems. `--check` compares
- * instead, and fails if the file is out of date.
+ * Writes the types of sdk/src: those of the API (api.generated.ts) and of the browser script (script.generated.ts). Named schemas
+ * and problem codes come from the API's description (docs/openapi.json); the codes after which nothing was decided come from the
+ * registry of problems. `--check` compares instead, and fails if a file is out of date.
  *
  * It is our own code, because openapi-typescript needs the compiler API of TypeScript 5, and this service uses TypeScript 7.
  */
+import { readFile } from 'node:fs/promises';
 import { codesOfNothingDecided, nameOf, readDescription, type Schema, writeOrCheck } from './api-description.ts';
 
 const PRIMITIVES: Readonly<Record<string, string>> = {
@@ -28,6 +29,16 @@ const written = [
 ].join('\n');
 
 await writeOrCheck('sdk/src/api.generated.ts', written);
+await writeOrCheck('sdk/src/script.generated.ts', await scriptTypes());
+
+/** The types that the service serves beside the browser script, as a module that is compiled. */
+async function scriptTypes(): Promise<string> {
+  const served = await readFile(new URL('../src/web/assets/quarters.d.ts', import.meta.url), 'utf8');
+  const module = served
+    .replace(/^export as namespace .*\n\n/m, '')
+    .replaceAll(/^export (?=function|class)/gm, 'export declare ');
+  return `// Written by scripts/write-sdk-types.ts from src/web/assets/quarters.d.ts: run npm run generate.\n\n${module}`;
+}
 
 function declaration(name: string, schema: Schema): string {
   return `${comment(schema, '')}export type ${name} = ${typeOf(schema, '')};\n`;

@@ -1,6 +1,5 @@
 import type {
   AddedWebhookEndpoint,
-  AppEvent,
   Balance,
   Guest,
   NewRequest,
@@ -12,6 +11,7 @@ import type {
   TransferOutcome,
   TransferRequest,
 } from './api.generated.ts';
+import type { AppEvent, EventType } from './events.ts';
 import { type Filter, walk } from './lists.ts';
 import { type CallOptions, type Transport, type TransportOptions, transport } from './transport.ts';
 
@@ -153,10 +153,7 @@ export class QuartersServer {
    * The app's events of the last 30 days, oldest first; with `cursor`, those after the event with that id. Keep the id of the last
    * event you have handled, and continue from there.
    */
-  events(
-    filter: { cursor?: string; type?: AppEvent['type'] } = {},
-    options: CallOptions = {},
-  ): AsyncGenerator<AppEvent> {
+  events(filter: { cursor?: string; type?: EventType } = {}, options: CallOptions = {}): AsyncGenerator<AppEvent> {
     return walk((query) => this.#get('/v1/events', query, options), filter);
   }
 
@@ -167,7 +164,7 @@ export class QuartersServer {
 
   /** Adds an endpoint that receives events: all types by default. Store its secret: it is shown only once. */
   addWebhookEndpoint(
-    endpoint: { url: string; types?: readonly AppEvent['type'][] },
+    endpoint: { url: string; types?: readonly EventType[] },
     options: Once = {},
   ): Promise<AddedWebhookEndpoint> {
     return this.#post('/v1/webhook-endpoints', endpoint, options);

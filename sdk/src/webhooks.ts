@@ -1,6 +1,6 @@
-import type { AppEvent } from './api.generated.ts';
-import { fromBase64, toUtf8 } from './bytes.ts';
+import { fromBase64, toBase64, toUtf8 } from './bytes.ts';
 import { VerificationError } from './errors.ts';
+import type { EventType, WebhookMessage } from './events.ts';
 
 type Delivery = {
   /** The unchanged body: text or bytes, not parsed and serialised again. */
@@ -14,7 +14,7 @@ type Delivery = {
 };
 
 /** `id`: the event's id. A redelivery has the same id: store it, so that you handle each event once. */
-export type VerifiedWebhook = { readonly id: string; readonly event: Omit<AppEvent, 'id'> };
+export type VerifiedWebhook = { readonly id: string; readonly event: WebhookMessage };
 
 /**
  * Checks a webhook's signature and age (Standard Webhooks) and parses it. Throws {@link VerificationError}: then respond with 400 and do nothing.
@@ -29,22 +29,59 @@ export async function verifyWebhook(delivery: Delivery): Promise<VerifiedWebhook
   if (!(age <= toleranceSeconds)) throw new VerificationError("The webhook's time is too far from now.");
 
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
-  const signed = toUtf8(`${id}.${timestamp}.${text}`);
+  const signed = signedBytes(id, timestamp, text);
   const given = signatures.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
   for (const secret of [delivery.secret].flat()) {
-    const key = await crypto.subtle.importKey(
-      'raw',
-      decoded(secret.replace(/^whsec_/, '')),
-      { name: 'HMAC', hash: 'SHA-256' },
-      false,
-      ['verify'],
-    );
+    const key = await keyOf(secret, 'verify');
     for (const signature of given) {
       // The platform compares in constant time.
       if (await crypto.subtle.verify('HMAC', key, decoded(signature), signed)) return { id, event: JSON.parse(text) };
     }
   }
   throw new VerificationError('The signature is not from this endpoint.');
+}
+
+type ToSign = {
+  /** `data` may hold only what your code reads. `timestamp` is the time of signing by default. */
+  readonly event: { readonly type: EventType; readonly data: object; readonly timestamp?: string };
+  readonly secret: string;
+  /** The event's id; a random one by default. */
+  readonly id?: string;
+  /** When it was sent; now by default. */
+  readonly at?: Date;
+};
+
+export type SignedWebhook = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
+
+/** Signs an event as the service does, for the unit tests of your webhook's receiver. */
+export async function signWebhook({
+  event,
+  secret,
+  id = crypto.randomUUID(),
+  at = new Date(),
+}: ToSign): Promise<SignedWebhook> {
+  const { type, timestamp = at.toISOString(), data } = event;
+  const body = JSON.stringify({ type, timestamp, data: { sequence: 1, ...data } });
+  const seconds = String(Math.floor(at.getTime() / 1000));
+  const signature = await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), signedBytes(id, seconds, body));
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': seconds,
+      'webhook-signature': `v1,${toBase64(new Uint8Array(signature))}`,
+    },
+  };
+}
+
+function signedBytes(id: string, timestamp: string, body: string): Uint8Array<ArrayBuffer> {
+  return toUtf8(`${id}.${timestamp}.${body}`);
+}
+
+function keyOf(secret: string, usage: 'sign' | 'verify'): Promise<CryptoKey> {
+  const bytes = decoded(secret.replace(/^whsec_/, ''));
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
 }
 
 function decoded(base64: string): Uint8Array<ArrayBuffer> {

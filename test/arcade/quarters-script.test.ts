@@ -29,7 +29,7 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
   };
   const approved = async (id: string) => ({ value: { txId: (await transfersOf(service, id))[0], requestId: id } });
 
-  for (const way of ['classic', 'module']) {
+  for (const way of ['classic', 'module', 'bundled']) {
     await t.test(
       `${way}: over the page, approved; the focus goes in and back, the page's own function is called`,
       async () => {
@@ -54,6 +54,23 @@ test('the browser script in a game on another site', { skip: NO_BROWSER }, async
       },
     );
   }
+
+  await t.test('bundled: what is not our script is said, and may be loaded again', async () => {
+    const { context, page } = await openPage(browser);
+    await page.goto(`${game}/bundled`);
+    await page.evaluate(`import('/browser.js').then(({ loadQuarters }) => (window.load = loadQuarters))`);
+    const said = () => page.evaluate('load(location.origin).catch(({ message }) => message)');
+    assert.equal(await said(), `${game}/quarters.js is not the script of Quarters`);
+    assert.equal(await said(), `${game}/quarters.js is not the script of Quarters`);
+    const nowhere = "load('http://localhost:9').catch(({ message }) => message)";
+    assert.equal(await page.evaluate(nowhere), 'http://localhost:9/quarters.js could not be loaded');
+    assert.equal(await page.evaluate(`load('${service.origin}') === load('${service.origin}/')`), true);
+    const { approve } = await page.evaluate<{ approve: string }>(
+      `load('${service.origin}').then(({ approve }) => ({ approve: typeof approve }))`,
+    );
+    assert.equal(approve, 'function');
+    await context.close();
+  });
 
   await t.test('a declined payment rejects with declined', async () => {
     const { options } = await asked(0);

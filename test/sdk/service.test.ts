@@ -133,7 +133,11 @@ test('a game’s server and a player, from the first guest to a refund', async (
   assert.deepEqual(await collected(server.events({ cursor: events.at(-1)!.id })), []);
   const added = await server.addWebhookEndpoint({ url: 'https://game.example/hook', types: ['request.completed'] });
   assert.match(added.secret, /^whsec_/);
-  const completed = events.find(({ type }) => type === 'request.completed')!;
+  const completed = events.find((event) => event.type === 'request.completed')!;
+  // By its type, `data` is what a call gives for the request.
+  const { sequence, test: _, refunded: __, ...told } = completed.data;
+  const { refunded: ___, ...read } = await server.request(told.id);
+  assert.deepEqual([told, typeof sequence], [read, 'number']);
   assert.deepEqual((await server.redeliver(completed.id)).endpoints, [added.id]);
 
   const auto = await player.ask({ tokens: 1 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { VerificationError, verifyWebhook } from '../../sdk/src/index.ts';
+import { signWebhook, VerificationError, verifyWebhook } from '../../sdk/src/index.ts';
 
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
@@ -72,6 +72,23 @@ test('a webhook that is not genuine is refused', async (t) => {
   for (const [what, delivery] of Object.entries(refused)) {
     await assert.rejects(verifyWebhook(delivery), VerificationError, what);
   }
+});
+
+test('an event that is signed for a test is what the service sends', async () => {
+  const secret = newSecret();
+  const event = { type: 'request.completed', data: { id: 'r', tokens: 25 } } as const;
+  const at = new Date(Date.now() - 200_000);
+  const sent = await signWebhook({ secret, event, id: 'evt_1', at });
+  const seconds = Math.floor(at.getTime() / 1000);
+  assert.deepEqual(sent.headers, { 'content-type': 'application/json', ...signed(secret, sent.body, seconds) });
+  assert.deepEqual(await verifyWebhook({ ...sent, secret }), {
+    id: 'evt_1',
+    event: { type: event.type, timestamp: at.toISOString(), data: { sequence: 1, id: 'r', tokens: 25 } },
+  });
+  const [one, other] = [await signWebhook({ secret, event }), await signWebhook({ secret, event })];
+  assert.notEqual(one.headers['webhook-id'], other.headers['webhook-id']);
+  const old = await signWebhook({ secret, event, at: new Date(Date.now() - 400_000) });
+  await assert.rejects(verifyWebhook({ ...old, secret }), VerificationError);
 });
 
 function upper(headers: Record<string, string>): Record<string, string> {

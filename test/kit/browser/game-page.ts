@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { atEnd, type Ending } from '../unit/at-end.ts';
 import { until } from '../unit/until.ts';
+
+const LIBRARY = new URL('../../../sdk/src/browser.ts', import.meta.url);
 
 const START = `
   window.results = [];
@@ -19,8 +23,8 @@ const START = `
 
 /**
  * A game's page on 127.0.0.1, another site than ours, as strict as a policy can be: `/classic` and `/module` load the script the
- * one and the other way, and its button calls it with `window.options`. `coop` and `coep` in the query are the page's policies about
- * openers and embedders.
+ * one and the other way, `/bundled` by the client library, and its button calls it with `window.options`. `coop` and `coep` in the query
+ * are the page's policies about openers and embedders.
  */
 export async function startGame(t: Ending, service: string): Promise<string> {
   const page = (tags: string) => `<!doctype html><html lang="en"><title>A game</title>${tags}
@@ -33,6 +37,13 @@ export async function startGame(t: Ending, service: string): Promise<string> {
     '/classic.js': ['text/javascript', `const script = window.Quarters;${START}`],
     '/module': ['text/html', page('<script src="/module.js" type="module"></script>')],
     '/module.js': ['text/javascript', `import * as script from '${service}/quarters.mjs';${START}`],
+    '/bundled': ['text/html', page('<script src="/bundled.js" type="module"></script>')],
+    '/bundled.js': [
+      'text/javascript',
+      `import { loadQuarters } from '/browser.js';
+      const script = { approve: async (options) => (await loadQuarters('${service}')).approve(options) };${START}`,
+    ],
+    '/browser.js': ['text/javascript', stripTypeScriptTypes(readFileSync(LIBRARY, 'utf8'))],
     '/back': ['text/html', page('')],
   };
   const policy = `default-src 'none'; script-src 'self' ${service}; frame-src ${service}; base-uri 'none'`;

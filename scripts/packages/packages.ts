@@ -1,0 +1,6 @@
+import type { Pack } from './package.ts';
+import { packSdk } from './sdk.ts';
+import { packService } from './service.ts';
+
+/** The packages of a release, of all languages. */
+export const PACKAGES: readonly Pack[] = [packService, packSdk];
