@@ -12,6 +12,8 @@ export type Blocks = {
   /** There are transactions. */
   wake(): void;
   mine(count: number): Promise<void>;
+  /** What goes on around the making of each block. */
+  readonly around: ((make: () => Promise<void>) => Promise<void>)[];
   /** Lets no block be made during `work`. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
@@ -31,7 +33,9 @@ export function makeBlocks(rpc: Rpc, now: () => number, depth: number): Blocks {
     turn = done.catch(() => {});
     return done;
   };
-  const mineOne = async () => {
+  const around: Blocks['around'] = [];
+  const mineOne = () => around.reduce<() => Promise<void>>((make, one) => () => one(make), makeOne)();
+  const makeOne = async () => {
     const { timestamp } = await rpc.call<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
     const at = Math.max(Math.floor(now() / 1000), Number(timestamp) + 1);
     await rpc.call('evm_mine', [toQuantity(BigInt(at))]);
@@ -59,6 +63,7 @@ export function makeBlocks(rpc: Rpc, now: () => number, depth: number): Blocks {
       if (typeof next === 'number') clock = setInterval(() => void alone(mineOne).catch(() => {}), next);
     },
     wake: () => mining?.wake(),
+    around,
     async mine(count) {
       for (let made = 0; made < count; made++) await alone(mineOne);
     },

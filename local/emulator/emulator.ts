@@ -1,22 +1,28 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OPERATION_HOOKS } from '../../src/api/additions.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
+import { DELIVERY_GATES } from '../../src/features/webhooks/additions.ts';
 import { freePort } from '../../src/http/listen.ts';
 import { openLog } from '../../src/process/logging.ts';
 import { type Closers, openClosers } from '../../src/process/shutdown.ts';
-import type { House } from '../../src/service/house.ts';
+import { type House, houseOf, type Wing } from '../../src/service/house.ts';
 import { type SeenCalls, watchCalls } from './calls.ts';
 import { type MovedTime, moveTime } from './moved-time.ts';
+import { type Outcomes, openOutcomes } from './outcomes/outcomes.ts';
 import { openEmulatorParts } from './parts.ts';
 import { findPrepared, type Prepared } from './prepared.ts';
 import { openSnapshots, type Snapshots } from './snapshots.ts';
+import { type DeliveryControl, openDeliveryControl } from './webhooks/delivery-control.ts';
 import { openWorld, type World } from './world.ts';
 
 export type Emulator = {
   readonly world: World;
   readonly snapshots: Snapshots;
   readonly calls: SeenCalls;
+  readonly outcomes: Outcomes;
+  readonly deliveries: DeliveryControl;
   /** The origin of the service. */
   readonly url: string;
   /** Goes back to a snapshot. Everything that was asked of the emulator since its start is forgotten, too. */
@@ -72,21 +78,38 @@ export async function openEmulator({ env, house, port }: EmulatorOptions): Promi
   const folder = await mkdtemp(join(tmpdir(), 'quarters-emulator-'));
   const closers = newClosers();
   await closers.opened(() => rm(folder, { recursive: true, force: true }));
+  const [outcomes, deliveries] = [openOutcomes(), openDeliveryControl()];
+  const ownHouse = withOwn(house, (own) => {
+    own.add(OPERATION_HOOKS, outcomes.hooks);
+    own.add(DELIVERY_GATES, deliveries.gate);
+  });
   try {
-    const world = await start({ env, house, folder, port, time, prepared, masterKey: prepared.masterKey }, closers);
+    const here = { env, house: ownHouse, folder, port, time, prepared, masterKey: prepared.masterKey };
+    const world = await start(here, closers);
+    outcomes.startIn(world);
+    deliveries.startIn(world);
+    await closers.opened(async () => deliveries.forget());
     await world.settled();
     const snapshots = await openSnapshots(world);
     const calls = watchCalls(world);
     const reset = async (to?: string) => {
+      outcomes.forget();
+      deliveries.forget();
       await snapshots.goBackTo(to);
       calls.forget();
       return undefined;
     };
-    return { world, snapshots, calls, url: world.service.publicUrl, reset, stop: closers.close };
+    return { world, snapshots, calls, outcomes, deliveries, url: world.service.publicUrl, reset, stop: closers.close };
   } catch (error) {
     await closers.close();
     throw error;
   }
+}
+
+/** A house with additions that this service alone has. */
+function withOwn(house: House, mount: Wing['mount']): House {
+  const own = houseOf([{ name: 'of this emulator', mount }]);
+  return { ...house, of: (point) => [...house.of(point), ...own.of(point)] };
 }
 
 const newClosers = () => openClosers((error) => process.stderr.write(`${(error as Error).message}\n`));

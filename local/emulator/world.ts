@@ -28,6 +28,12 @@ export type World = EmulatorParts & {
   readonly blocks: Blocks;
   /** Lets every loop run. Resolves when none has anything left to do. */
   turn(): Promise<void>;
+  /** The same for the loops that bring payments to the chain and follow it. */
+  follow(): Promise<void>;
+  /** The same for the loop that sends webhooks. */
+  deliver(): Promise<void>;
+  /** What has to be done before payments are settled. Each resolves with true if the payments have changed by it. */
+  readonly beforeSettled: (() => Promise<boolean>)[];
   /** Resolves when no payment is on its way and the ledger has the newest block. Throws if that cannot come about. */
   settled(): Promise<void>;
   /** What each call of the public port goes through first. */
@@ -79,6 +85,7 @@ export async function openWorld(
   const site = await createSite(service);
   await closers.opened(() => endSite(site));
   const gate = callGate(site);
+  const beforeSettled: World['beforeSettled'] = [];
   await listen(site, { host: settings.host, port, setting: 'PORT' });
   markStarted(service);
   return {
@@ -88,7 +95,10 @@ export async function openWorld(
     blocks,
     onCall: gate.onCall,
     turn: () => jobs.turn(),
-    settled: () => settle(service, () => jobs),
+    follow: () => jobs.settle(),
+    deliver: () => jobs.deliver(),
+    beforeSettled,
+    settled: () => settle(service, beforeSettled, () => jobs),
     memory: () => keepMemory(service),
     whileStopped: (work) =>
       gate.closedDuring(async () => {
@@ -164,13 +174,18 @@ async function endOf(calls: ReadonlySet<ServerResponse>): Promise<void> {
 }
 
 const MOST_TURNS = 200;
+/** Longer than the pause before a payment whose transaction reverted gets another one. */
+const LEAST_MS = 2_500;
 
-async function settle(service: Service, jobs: () => Jobs): Promise<void> {
-  for (let turns = 0; turns < MOST_TURNS; turns++) {
-    if (await isSettled(service)) return;
+async function settle(service: Service, before: World['beforeSettled'], jobs: () => Jobs): Promise<void> {
+  const giveUpAt = performance.now() + LEAST_MS;
+  for (let turns = 0; turns < MOST_TURNS || performance.now() < giveUpAt; turns++) {
+    if ((await isSettled(service)) && !(await Promise.all(before.map((one) => one()))).includes(true)) return;
     await jobs().settle();
   }
-  throw new Refused('Payments are still on their way. Does the chain make blocks, and is it reachable?');
+  throw new Refused(
+    'Payments are still on their way. Does the chain make blocks, is it reachable, and does the clock run?',
+  );
 }
 
 async function isSettled({ db, rpc, settings, readiness }: Service): Promise<boolean> {

@@ -6,6 +6,7 @@ import type { RefuseMethod } from '../http/methods.ts';
 import { countCall } from '../http/rate-limits.ts';
 import type { Service } from '../service/service.ts';
 import { dropAbsentFields } from './absent-fields.ts';
+import { OPERATION_HOOKS } from './additions.ts';
 import { decorateWithCaller } from './caller.ts';
 import { OPERATIONS } from './operations.ts';
 import { holdAnswers } from './request-headers.ts';
@@ -79,6 +80,7 @@ export function api(service: Service, refuseMethod: RefuseMethod) {
       scope.addHook('preValidation', dropAbsentFields);
       decorateWithCaller(scope);
       holdAnswers(scope, service);
+      for (const addHooks of service.house.of(OPERATION_HOOKS)) addHooks(scope, service);
       for (const register of OPERATIONS) register(scope.withTypeProvider<TypesOfSchemas>(), service);
     });
   };

@@ -21,6 +21,11 @@ export function decorateWithCaller(app: { decorateRequest(name: string, value: n
   app.decorateRequest(DECORATION, null);
 }
 
+/** The caller of any operation, once its gate is passed; null: it has none. */
+export function callerOf(request: { getDecorator<T>(name: string): T }): Caller | null {
+  return request.getDecorator<Caller | null>(DECORATION);
+}
+
 /** Who may pass a gate, and the scope they need; null: no scope. */
 export type AllowedCaller = { readonly user?: Scope | null; readonly app?: KeyScope | null };
 

@@ -42,6 +42,8 @@ export type Jobs = {
   turn(): Promise<void>;
   /** The same for the loops that bring payments to the chain and follow it. */
   settle(): Promise<void>;
+  /** The same for the loop that sends webhooks. */
+  deliver(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -88,6 +90,7 @@ export async function startJobs(
     async settle() {
       await Promise.all(settling.map((loop) => loop.turn()));
     },
+    deliver: webhooks.turn,
     async stop() {
       // A slow mail server or endpoint may delay its loop's stop. The relayers are released meanwhile.
       const notified = Promise.all([mails.stop(), webhooks.stop(), others.close()]);

@@ -1,7 +1,15 @@
 import { APP_CONTROLS } from './apps.ts';
 import type { Control } from './control.ts';
 import { HAPPENED_CONTROLS } from './happened.ts';
+import { OUTCOME_CONTROLS } from './outcomes.ts';
 import { STATE_CONTROLS } from './state.ts';
+import { WEBHOOK_CONTROLS } from './webhooks.ts';
 
 /** All operations of the control API. */
-export const CONTROLS: readonly Control[] = [...STATE_CONTROLS, ...HAPPENED_CONTROLS, ...APP_CONTROLS];
+export const CONTROLS: readonly Control[] = [
+  ...STATE_CONTROLS,
+  ...HAPPENED_CONTROLS,
+  ...APP_CONTROLS,
+  ...OUTCOME_CONTROLS,
+  ...WEBHOOK_CONTROLS,
+];

@@ -3,11 +3,12 @@ import { traced } from '../../base/spans.ts';
 import type { Service } from '../../service/service.ts';
 import { withData } from '../../views/webhooks/event-data.ts';
 import { openConnections } from '../../webhooks/connections.ts';
-import { type DueDelivery, giveBack, takeDueDeliveries } from '../../webhooks/deliveries.ts';
+import { type DueDelivery, giveBack, takeDueDeliveries, type UnderWay } from '../../webhooks/deliveries.ts';
 import { eventJson } from '../../webhooks/events.ts';
 import { type SendOptions, type Sent, send, signedHeaders } from '../../webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../webhooks/targets.ts';
 import { secretContext } from '../../webhooks/webhook-endpoints.ts';
+import { DELIVERY_GATES, type SendDelivery } from './additions.ts';
 import { DeliveryLines, PER_ENDPOINT } from './delivery-lines.ts';
 import { deliveryRecorder } from './record-deliveries.ts';
 
@@ -23,6 +24,9 @@ const LOOKS_APART_MS = 50;
  */
 const BUSY_MS_EACH = 1;
 const BUSY = 0.95;
+
+/** Of an endpoint that gets no more for now. */
+const TAKES_NONE: UnderWay = { count: 1_000_000, share: 0, slow: false };
 
 export type WebhookSender = {
   /** Starts deliveries that are due while there is room. Returns true if it started any, as there may be more. */
@@ -44,7 +48,11 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
   const privateTargets = settings.webhookPrivateTargets === 'on';
   const connections = openConnections();
   const lookup = privateTargets ? anyLookup : publicLookup();
-  const deliver = delivering(service, { privateTargets, keepAnswer: !privateTargets, timeoutMs, lookup, connections });
+  const gates = service.house.of(DELIVERY_GATES);
+  const deliver = gates.reduce<SendDelivery>(
+    (send, { around }) => around(send),
+    delivering(service, { privateTargets, keepAnswer: !privateTargets, timeoutMs, lookup, connections }),
+  );
   const lines = new DeliveryLines({
     // In all these cases the delivery's lease ends, and it is sent later.
     send: (delivery) =>
@@ -70,7 +78,9 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
       const { utilization: used } = performance.eventLoopUtilization(utilization, before);
       const isBusy = used > BUSY && settlement.backlog > 0;
       const lookedAt = performance.now();
-      const due = await takeDueDeliveries(db, lines.underWay(), PER_ENDPOINT, lines.room());
+      const here = lines.underWay();
+      for (const gate of gates) for (const id of await gate.closedFor()) here.set(id, TAKES_NONE);
+      const due = await takeDueDeliveries(db, here, PER_ENDPOINT, lines.room());
       const now = performance.now();
       const busyMs = isBusy ? due.length * BUSY_MS_EACH : 0;
       lookAgainAt = now + Math.max(LOOKS_APART_MS, now - lookedAt, busyMs);

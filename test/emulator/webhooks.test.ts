@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { shuffled } from '../../local/emulator/webhooks/shuffled.ts';
+import { type Received, type Receiver, startReceiver } from '../kit/service/receiver.ts';
+import { until } from '../kit/unit/until.ts';
+import { newGame, type Said, startEmulator, type TestEmulator, type TestGame } from './kit.ts';
+
+type Stage = { readonly emulator: TestEmulator; readonly game: TestGame; readonly receiver: Receiver };
+
+test('webhooks on demand', async (t) => {
+  const emulator = await startEmulator(t);
+  const receiver = await startReceiver(t);
+  const game = await newGame(emulator, { webhook: receiver.url });
+  const stage = { emulator, game, receiver };
+
+  await t.test('all that is due has arrived, signed, when `delivered` answers', async () => {
+    const [received, ...more] = await arriving(stage, [1]);
+    assert.equal(more.length, 0);
+    assert.equal(received!.event.type, 'transfer.completed');
+    assert.ok(isSigned(received!, game.webhookSecret!));
+  });
+
+  await held(t, stage);
+  await fates(t, stage);
+
+  await t.test('a reset forgets holds and fates', async () => {
+    await emulator.call('POST', '/webhooks/hold');
+    await emulator.call('POST', '/webhooks/drop');
+    await emulator.call('POST', '/reset');
+    assert.deepEqual(await emulator.call('GET', '/webhooks'), { held: [], armed: [] });
+    const next = await newGame(emulator, { webhook: receiver.url });
+    assert.deepEqual(amountsOf(await arriving({ ...stage, game: next }, [71])), [71]);
+  });
+
+  await t.test('what cannot be asked is refused in a sentence', async () => {
+    await assert.rejects(emulator.call('POST', '/webhooks/release', { app: game.id }), /409 .*are not held/);
+    await emulator.call('POST', '/webhooks/hold');
+    await assert.rejects(emulator.call('POST', '/webhooks/release', { app: game.id }), /409 .*release all/);
+    await assert.rejects(emulator.call('POST', '/webhooks/release', { order: 'any' }), /400 .*order/);
+    await assert.rejects(emulator.call('POST', '/webhooks/drop', { times: 0 }), /400 .*times/);
+    await assert.rejects(emulator.call('POST', '/webhooks/delay', {}), /400 .*ms/);
+  });
+});
+
+const FIVE = [11, 12, 13, 14, 15];
+
+async function held(t: TestContext, stage: Stage): Promise<void> {
+  const { emulator, receiver, game } = stage;
+
+  await t.test('what is held was not sent, and is sent in the order that is asked for', async () => {
+    for (const [release, expected] of [
+      [{}, FIVE],
+      [{ order: 'reversed' }, FIVE.toReversed()],
+      [{ order: 'shuffled', seed: 7 }, shuffled(FIVE, 7)],
+    ] as const) {
+      await emulator.call('POST', '/webhooks/hold');
+      assert.deepEqual(await arriving(stage, FIVE), []);
+      const before = receiver.received.length;
+      assert.equal((await emulator.call('POST', '/webhooks/release', release)).released, FIVE.length);
+      await emulator.call('POST', '/webhooks/delivered');
+      const received = receiver.received.slice(before);
+      assert.deepEqual(amountsOf(received), expected);
+      assert.equal(new Set(received.map(({ id }) => id)).size, FIVE.length);
+    }
+  });
+
+  await t.test('an app that is held does not hold up another', async () => {
+    const other = await newGame(emulator, { webhook: receiver.url });
+    await emulator.call('POST', '/webhooks/hold', { app: game.id });
+    assert.deepEqual((await emulator.call('GET', '/webhooks')).held, [game.id]);
+    assert.deepEqual(amountsOf(await arriving(stage, [21])), []);
+    assert.deepEqual(amountsOf(await arriving({ ...stage, game: other }, [22])), [22]);
+    await emulator.call('DELETE', '/webhooks');
+    assert.deepEqual(amountsOf(await arriving(stage, [])), [21]);
+  });
+}
+
+async function fates(t: TestContext, stage: Stage): Promise<void> {
+  const { emulator, receiver, game } = stage;
+
+  await t.test('a delivery arrives twice with one id', async () => {
+    await emulator.call('POST', '/webhooks/duplicate', { app: game.id });
+    const [first, second, ...more] = await arriving(stage, [31]);
+    assert.equal(second!.id, first!.id);
+    assert.equal(second!.body, first!.body);
+    assert.ok(isSigned(second!, game.webhookSecret!));
+    assert.equal(more.length, 0);
+    assert.equal((await arriving(stage, [32])).length, 1);
+  });
+
+  await t.test('a delivery that is lost on its way is tried again, as after any failure', async () => {
+    await emulator.call('POST', '/webhooks/drop');
+    const before = receiver.received.length;
+    await arriving(stage, [41]);
+    await until('the second attempt', () => receiver.received.length > before);
+    const [{ headers, event }, ...more] = receiver.received.slice(before) as [Received];
+    assert.equal(more.length, 0);
+    // The first pause is of at least four seconds. The header has whole ones.
+    assert.ok(Number(headers['webhook-timestamp']) - Date.parse(event.timestamp) / 1000 > 3);
+  });
+
+  await t.test('a delivery is delayed, and a later one overtakes it', async () => {
+    await emulator.call('POST', '/webhooks/delay', { ms: 86_400_000 });
+    assert.deepEqual(amountsOf(await arriving(stage, [51, 52])), [52]);
+    await emulator.call('POST', '/webhooks/delay', { ms: 1 });
+    const before = receiver.received.length;
+    await arriving(stage, [53]);
+    await until('the delayed event', () => receiver.received.length > before);
+  });
+
+  await t.test('fates of another app are none of this one', async () => {
+    const other = await newGame(emulator);
+    await emulator.call('POST', '/webhooks/drop', { app: other.id, times: 3 });
+    assert.deepEqual(amountsOf(await arriving(stage, [61])), [61]);
+    assert.deepEqual((await emulator.call('GET', '/webhooks')).armed, [{ kind: 'drop', app: other.id, times: 3 }]);
+  });
+}
+
+/** Pays these amounts, and returns what has arrived when `delivered` answers. */
+async function arriving({ emulator, game, receiver }: Stage, amounts: readonly number[]): Promise<Received[]> {
+  const before = receiver.received.length;
+  for (const amount of amounts) {
+    assert.equal((await game.pay(amount)).status, 200);
+    // Otherwise several may share a block, and their events come in any order.
+    await emulator.call('POST', '/settle');
+  }
+  await emulator.call('POST', '/webhooks/delivered');
+  return receiver.received.slice(before);
+}
+
+const amountsOf = (received: readonly Received[]) => received.map(({ event }) => (event.data as Said).tokens);
+
+function isSigned({ id, headers, body }: Received, secret: string): boolean {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${headers['webhook-timestamp']}.${body}`).digest('base64');
+  return headers['webhook-signature'] === `v1,${signature}`;
+}
