@@ -36,8 +36,8 @@ setTimeout(() => {
 function freshClone(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'quarters-install-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
-  mkdirSync(join(root, 'scripts'));
-  cpSync(join(repository, 'scripts/ensure-installed.mjs'), join(root, 'scripts/ensure-installed.mjs'));
+  for (const file of ['scripts/ensure-installed.mjs', 'bin/end-with-caller.mjs'])
+    cpSync(join(repository, file), join(root, file));
   writeFileSync(join(root, 'npm-cli.js'), NPM);
   const writeLock = (lock: object) => writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock));
   writeLock(LOCK);
