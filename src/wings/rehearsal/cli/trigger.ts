@@ -12,7 +12,7 @@ export function addTriggerCommand(program: CliCommand): void {
     .requiredOption('--app <app>', 'the app id')
     .option('--endpoint <endpoint>', 'send it only to this endpoint; default all that take its type')
     .examples('trigger request.completed --app 7Qm2xVb9KcRt4LpWz8Yd')
-    .prints(async (service, type: EventType, { app, endpoint }: TriggerOptions) => {
+    .changes(async (service, type: EventType, { app, endpoint }: TriggerOptions) => {
       const { OPERATOR } = await import('../../../service/managers.ts');
       const { sendTestEvent } = await import('../../../features/webhooks/test-events.ts');
       const sent = await sendTestEvent(service, OPERATOR, app, { type, endpoint: endpoint ?? null });
