@@ -111,7 +111,8 @@ function addRedeliver(webhooks: CliCommand): void {
       const { redeliverEvent } = await import('../features/webhooks/events.ts');
       const sent = await redeliverEvent(service, { by: OPERATOR, appId: id }, event, endpoint ?? null);
       const count = sent.endpoints.length;
-      return { json: sent, text: `Queued for ${count} endpoint${count === 1 ? '' : 's'}.\n` };
+      const listening = endpoint === undefined ? ' Whoever runs npx quarters listen gets it again, too.' : '';
+      return { json: sent, text: `Queued for ${count} endpoint${count === 1 ? '' : 's'}.${listening}\n` };
     });
 }
 
