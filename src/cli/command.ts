@@ -71,7 +71,7 @@ export class CliCommand extends Command {
     return this.prints(async (service, ...given) => {
       const printed = await work(service, ...given);
       const { untilInEffect } = await import('./in-effect.ts');
-      await untilInEffect(service, this.context);
+      await untilInEffect(service, this.context.err);
       return printed;
     });
   }

@@ -1,5 +1,4 @@
 import type { Service } from '../service/service.ts';
-import type { CliContext } from './command.ts';
 
 /** What calls lock or write when they change something. */
 const CHANGED_BY_CALLS = [
@@ -11,7 +10,7 @@ const CHANGED_BY_CALLS = [
  * Waits until what a command has changed holds for everything, in all processes. They read who may do what for each call anew. So only
  * what was being decided when the command committed may still go by what was true before: some milliseconds.
  */
-export async function untilInEffect({ db }: Pick<Service, 'db'>, { err }: Pick<CliContext, 'err'>): Promise<void> {
+export async function untilInEffect({ db }: Pick<Service, 'db'>, err: NodeJS.WritableStream): Promise<void> {
   const { waitForWriters } = await import('../db/writers.ts');
   try {
     await waitForWriters(db, CHANGED_BY_CALLS);

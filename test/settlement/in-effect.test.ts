@@ -19,7 +19,7 @@ import type { TestApp, TestService } from '../kit/service/service.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { PRIVATE_TARGETS } from '../kit/service/webhooks.ts';
 import { until } from '../kit/unit/until.ts';
-import { COMMANDS } from '../settlement/acts.ts';
+import { COMMANDS } from './acts.ts';
 
 type Stage = {
   readonly s: TestService;
