@@ -1,22 +1,27 @@
 #!/usr/bin/env node
 /**
  * `npx quarters …` inside the clone, or where the package is installed. Runs the command line on the Node that we pin, whatever Node
- * started this file; installs nothing.
+ * started this file; installs nothing. Node.js 20 must be able to read it.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+// `enableCompileCache` came with 22: imported by name, it would be a syntax error before.
 import * as nodeModule from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const LEAST_NODE = 26;
 const main = new URL('../local/main.ts', import.meta.url);
+const endWithCaller = new URL('end-with-caller.mjs', import.meta.url);
 // Types are stripped once, not in each run. Beside the sources, because what others may write there would run as this user.
 const cache = fileURLToPath(new URL('../node_modules/.cache/quarters', import.meta.url));
 // In a project that has installed this package, npm puts our dependencies beside us.
 const pinnedNode = ['../node_modules/.bin/node', '../../.bin/node']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find(existsSync);
+
+// Without npm the caller is a shell, which may end before what it started.
+if (process.env.npm_lifecycle_event) await import(endWithCaller.href);
 
 if (!pinnedNode) {
   process.stderr.write('The dependencies are not installed yet. Run `npm start` or `npm ci` in this folder first.\n');
@@ -29,13 +34,10 @@ if (!pinnedNode) {
 }
 
 function runPinned() {
-  const child = spawn(pinnedNode, [fileURLToPath(main), ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: { NODE_COMPILE_CACHE: cache, ...process.env },
-  });
-  // A terminal's Ctrl-C reaches the child by itself; twice would tell it to hurry. This process waits for its end.
-  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
-  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2']) {
+  const args = ['--import', endWithCaller.href, fileURLToPath(main), ...process.argv.slice(2)];
+  const child = spawn(pinnedNode, args, { stdio: 'inherit', env: { NODE_COMPILE_CACHE: cache, ...process.env } });
+  // What a terminal sends has reached the child, too, which takes both for one. This process waits for its end.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2']) {
     process.on(signal, () => child.kill(signal));
   }
   child.once('error', (error) => {

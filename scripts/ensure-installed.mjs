@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import '../bin/end-with-caller.mjs';
 
 const LEAST_NODE = 20;
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -112,6 +113,7 @@ function runNpm() {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (child.pid !== undefined) handLockTo(child.pid);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill('SIGTERM'));
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(new Error(`npm could not be started (${error.message}).`)));
     child.once('exit', (code, signal) => resolve(signal ?? code));

@@ -40,7 +40,7 @@ function addActionCommand(parent: CliCommand, { name: kind, fields, command }: D
   if (asks) added.requiredOption(...REASON_OPTION);
   else added.option(...REASON_OPTION);
   added.option(...YES_OPTION).examples(...examples);
-  added.prints(async (service) => {
+  added.changes(async (service) => {
     const options = added.opts<ActOptions & KeyOption>();
     const operands = typed.filter(([, field]) => !isOption(field)).map(([name, { input = name }]) => input);
     const input = { ...options, ...Object.fromEntries(operands.map((name, i) => [name, added.processedArgs[i]])) };

@@ -60,7 +60,7 @@ function addApprove(actions: CliCommand): void {
     .option('--hash <hash>', 'the hash that `actions show` printed; required with --yes')
     .option(...YES_OPTION)
     .examples('actions approve 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f')
-    .prints(async (service, id: string, options: ApproveOptions) => {
+    .changes(async (service, id: string, options: ApproveOptions) => {
       if (options.yes && options.hash === undefined)
         throw new CommandEnd('wrongUsage', 'Nothing was done: with --yes, name what you approve with --hash.');
       const { approveAction } = await import('../features/operator-actions/approve-action.ts');
@@ -84,7 +84,7 @@ function addRefuse(actions: CliCommand): void {
     .description('Decide against an action that waits, or withdraw your own.')
     .argument(...ID_ARGUMENT)
     .examples('actions refuse 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f')
-    .prints(async (service, id: string) => {
+    .changes(async (service, id: string) => {
       const { refuseAction } = await import('../features/operator-actions/approve-action.ts');
       const { shellOperator } = await import('./perform.ts');
       const refused = await refuseAction(service, shellOperator(), id);
@@ -100,7 +100,7 @@ function addRetry(actions: CliCommand): void {
     )
     .argument(...ID_ARGUMENT)
     .examples('actions retry 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f')
-    .prints(async (service, id: string) => {
+    .changes(async (service, id: string) => {
       const { retryAction } = await import('../features/operator-actions/approve-action.ts');
       const { shellOperator } = await import('./perform.ts');
       return whatCame(await retryAction(service, shellOperator(), id));

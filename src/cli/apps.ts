@@ -55,7 +55,7 @@ function addCreate(apps: CliCommand): void {
       "apps create --name 'Space Race' --redirect-uri https://game.example/paid",
       "apps create --name 'Pocket Race' --public --redirect-uri com.example.race://paid --owner dev@game.example",
     )
-    .prints(async (service, options: CreateOptions) => {
+    .changes(async (service, options: CreateOptions) => {
       const { createApp } = await import('../features/apps/create-app.ts');
       const { findOwner, OPERATOR } = await import('../service/managers.ts');
       const { findDemoOwner } = await import('../features/sessions/sign-in-link.ts');
@@ -68,6 +68,12 @@ function addCreate(apps: CliCommand): void {
         // In development mode the app is then in the console that the start screen leads to.
         ownerId: await (options.owner === undefined ? findDemoOwner(service) : findOwner(service, options.owner)),
       });
+      const { untilTestQuartersArrive } = await import('../features/apps/test-quarters.ts');
+      if (created.testQuarters && !(await untilTestQuartersArrive(service, created.app.id))) {
+        apps.context.err.write(
+          `The test quarters cannot be spent yet: the chain makes no blocks, or payments are not accepted. npx quarters health says why.\n`,
+        );
+      }
       return createdApp(created);
     });
 }
@@ -118,7 +124,7 @@ function addUpdate(apps: CliCommand): void {
       "apps update 7Qm2xVb9KcRt4LpWz8Yd --frame-ancestor ''",
       'apps update 7Qm2xVb9KcRt4LpWz8Yd --picture icon.webp',
     )
-    .prints(async (service, id: string, options: UpdateOptions) => {
+    .changes(async (service, id: string, options: UpdateOptions) => {
       const { findOwner, OPERATOR } = await import('../service/managers.ts');
       const { showApp } = await import('../views/apps/show-app.ts');
       const { updateApp } = await import('../features/apps/update-app.ts');
@@ -138,7 +144,7 @@ function addDelete(apps: CliCommand): void {
     .app()
     .option(...YES_OPTION)
     .examples('apps delete 7Qm2xVb9KcRt4LpWz8Yd', 'apps delete 7Qm2xVb9KcRt4LpWz8Yd --yes')
-    .prints(async (service, id: string, options: ConfirmOptions) => {
+    .changes(async (service, id: string, options: ConfirmOptions) => {
       const { deleteApp, prepareAppDeletion } = await import('../features/apps/delete-app.ts');
       const { OPERATOR } = await import('../service/managers.ts');
       const deletion = await prepareAppDeletion(service, OPERATOR, id);

@@ -43,7 +43,7 @@ export function addAuditCommand(program: CliCommand): void {
     )
     .option(...YES_OPTION)
     .examples('audit', 'audit --repair')
-    .prints(async (service, options: AuditCommandOptions) => {
+    .changes(async (service, options: AuditCommandOptions) => {
       if (options.from !== undefined && !options.repair)
         throw new CommandEnd('wrongUsage', '--from goes with --repair.');
       const { context } = program;

@@ -35,6 +35,8 @@ export type Printed = { readonly json: object; readonly text: string; readonly e
 /** A command, with what many commands have. */
 export class CliCommand extends Command {
   readonly context: CliContext;
+  /** What it says is about something that it has changed: see {@link changes}. */
+  isChange = false;
 
   constructor(name: string | undefined, context: CliContext) {
     super(name);
@@ -60,6 +62,17 @@ export class CliCommand extends Command {
     return this.json().action(async (...given: unknown[]) => {
       const printed = await withService(this.context, (service) => work(service, ...(given as never[])));
       print(this.context, this.opts(), printed);
+    });
+  }
+
+  /** As {@link prints}, for a command that changes something: what it says is true for each call that comes after it, in every process. */
+  changes(work: (service: Service, ...given: never[]) => Promise<Printed>): this {
+    this.isChange = true;
+    return this.prints(async (service, ...given) => {
+      const printed = await work(service, ...given);
+      const { untilInEffect } = await import('./in-effect.ts');
+      await untilInEffect(service, this.context.err);
+      return printed;
     });
   }
 

@@ -71,7 +71,7 @@ function addRotateMaster(custody: CliCommand): void {
     .addOption(new Option('--cancel', 'end the new key: the settings must give the old one').conflicts('to'))
     .option(...YES_OPTION)
     .examples('custody rotate-master', 'custody rotate-master --to new-master.key', 'custody rotate-master --finish')
-    .prints(async (service, { to, finish, cancel, ...options }: RotateOptions) => {
+    .changes(async (service, { to, finish, cancel, ...options }: RotateOptions) => {
       const { cancelReplacement, finishReplacement, replaceMasterKey } = await import(
         '../features/custody/replace-master-key.ts'
       );
@@ -92,7 +92,7 @@ function addRotateData(custody: CliCommand): void {
     .description('Replace the data key, while the service runs, and seal anew what is stored. Run again, it continues.')
     .option(...YES_OPTION)
     .examples('custody rotate-data')
-    .prints(async (service, options: ConfirmOptions) => {
+    .changes(async (service, options: ConfirmOptions) => {
       const { replaceDataKey } = await import('../features/custody/replace-data-key.ts');
       const { readCustodyStatus } = await import('../views/custody/read-status.ts');
       const { custodyStatus, dataKeyText } = await import('./custody-text.ts');
@@ -115,7 +115,7 @@ function addSweep(custody: CliCommand): void {
     )
     .option(...YES_OPTION)
     .examples('custody sweep')
-    .prints(async (service, options: ConfirmOptions) => {
+    .changes(async (service, options: ConfirmOptions) => {
       const { planSweep } = await import('../features/custody/plan-sweep.ts');
       const { sweepKeys } = await import('../features/custody/sweep-keys.ts');
       const { sweepPlanText, swept } = await import('./sweep-text.ts');

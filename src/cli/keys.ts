@@ -56,7 +56,7 @@ function addIssue(keys: CliCommand): void {
       'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --scope create-requests --ask-per-day 50000',
       'apps keys issue 7Qm2xVb9KcRt4LpWz8Yd --kind client',
     )
-    .prints(async (service, id: string, options: IssueOptions) => {
+    .changes(async (service, id: string, options: IssueOptions) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { issueKey } = await import('../features/keys/keys.ts');
       const { kind, name = '', scope: scopes = USUAL_KEY_SCOPES } = options;
@@ -76,7 +76,7 @@ function addRevoke(keys: CliCommand): void {
     .app()
     .argument('<key>', 'the key id, as printed by `apps keys list`', parseKeyId)
     .examples('apps keys revoke 7Qm2xVb9KcRt4LpWz8Yd 3f9ac41be07d5528')
-    .prints(async (service, id: string, keyId: string) => {
+    .changes(async (service, id: string, keyId: string) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { revokeKey } = await import('../features/keys/keys.ts');
       await revokeKey(service, OPERATOR, id, keyId);

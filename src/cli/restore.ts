@@ -40,7 +40,7 @@ export function addRestoreCommand(program: CliCommand): void {
     )
     .option(...YES_OPTION)
     .examples('restore', 'restore --since 2026-11-01', 'restore --rehearse')
-    .prints(async (service, options: RestoreOptions) => {
+    .changes(async (service, options: RestoreOptions) => {
       const { context } = program;
       if (options.rehearse) return rehearse(context, service, options);
       const { restoreFromChain } = await import('../features/restore/restore.ts');

@@ -5,7 +5,7 @@ export function addSignInLinkCommand(program: CliCommand): void {
     .command('sign-in-link')
     .description("Print a link that signs you in as the demo app's developer. In development mode only.")
     .examples('sign-in-link')
-    .prints(async (service) => {
+    .changes(async (service) => {
       const { newSignInLink } = await import('../features/sessions/sign-in-link.ts');
       const { SIGN_IN_LINK_HOURS } = await import('../identity/sign-in-links.ts');
       const url = await newSignInLink(service);

@@ -39,7 +39,7 @@ export function addSuspensionCommands(program: CliCommand): void {
     .description('Resume payments without reading from the chain what is missing.')
     .option(...YES_OPTION)
     .examples('suspension accept')
-    .prints(async (service, options: ConfirmOptions) => {
+    .changes(async (service, options: ConfirmOptions) => {
       const { readSuspension } = await import('../ledger/suspension.ts');
       const { acceptSuspension } = await import('../features/repair/accept-suspension.ts');
       const question = 'Resume payments, and leave all of this lost?';

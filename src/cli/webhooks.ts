@@ -56,7 +56,7 @@ function addAdd(webhooks: CliCommand): void {
         .argParser(addType),
     )
     .examples(`webhooks add ${AN_APP} https://game.example/hook --type request.completed`)
-    .prints(async (service, id: string, url: string, { type }: { readonly type?: EventType[] }) => {
+    .changes(async (service, id: string, url: string, { type }: { readonly type?: EventType[] }) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { addEndpoint } = await import('../features/webhooks/manage-webhook-endpoints.ts');
       const added = await addEndpoint(service, { by: OPERATOR, appId: id }, { url, types: type ?? null });
@@ -75,7 +75,7 @@ function addRemove(webhooks: CliCommand): void {
     .app()
     .argument(...ENDPOINT_ARGUMENT)
     .examples(`webhooks remove ${AN_APP} ${AN_ENDPOINT}`)
-    .prints(async (service, id: string, endpoint: string) => {
+    .changes(async (service, id: string, endpoint: string) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { removeEndpoint } = await import('../features/webhooks/manage-webhook-endpoints.ts');
       const removed = await removeEndpoint(service, { by: OPERATOR, appId: id }, endpoint);
@@ -90,7 +90,7 @@ function addEnable(webhooks: CliCommand): void {
     .app()
     .argument(...ENDPOINT_ARGUMENT)
     .examples(`webhooks enable ${AN_APP} ${AN_ENDPOINT}`)
-    .prints(async (service, id: string, endpoint: string) => {
+    .changes(async (service, id: string, endpoint: string) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { changeEndpoint } = await import('../features/webhooks/manage-webhook-endpoints.ts');
       const enabled = await changeEndpoint(service, { by: OPERATOR, appId: id }, endpoint, { enabled: true });
@@ -106,12 +106,13 @@ function addRedeliver(webhooks: CliCommand): void {
     .argument('<event>', 'the event id (its webhook-id header)')
     .option('--endpoint <endpoint>', 'deliver only to this endpoint; default all that take its type')
     .examples(`webhooks redeliver ${AN_APP} 019b2f6e-9d3a-7c51-8e04-2f7a1b6c9d30`)
-    .prints(async (service, id: string, event: string, { endpoint }: { readonly endpoint?: string }) => {
+    .changes(async (service, id: string, event: string, { endpoint }: { readonly endpoint?: string }) => {
       const { OPERATOR } = await import('../service/managers.ts');
       const { redeliverEvent } = await import('../features/webhooks/events.ts');
       const sent = await redeliverEvent(service, { by: OPERATOR, appId: id }, event, endpoint ?? null);
       const count = sent.endpoints.length;
-      return { json: sent, text: `Queued for ${count} endpoint${count === 1 ? '' : 's'}.\n` };
+      const listening = endpoint === undefined ? ' Whoever runs npx quarters listen gets it again, too.' : '';
+      return { json: sent, text: `Queued for ${count} endpoint${count === 1 ? '' : 's'}.${listening}\n` };
     });
 }
 

@@ -1,11 +1,12 @@
 import cluster from 'node:cluster';
 import { lazily } from '../base/lazily.ts';
+import { EXIT_CODES } from '../cli/exit-codes.ts';
 import { runCli } from '../cli/run.ts';
 import { parseWings } from '../config/wings.ts';
 import { type House, houseOf, type Wing } from '../service/house.ts';
 import { WORKERS } from './additions.ts';
 import type { Program } from './program.ts';
-import { endIfHeldOpen } from './shutdown.ts';
+import { endIfHeldOpen, onEndSignals } from './shutdown.ts';
 
 /** Runs the command line of this process. The service is loaded when a command needs it, because loading takes longer than `--help`. */
 export async function runProgram(wings: readonly Wing[], loadProgram: () => Promise<Program>): Promise<void> {
@@ -42,8 +43,10 @@ export async function runProgram(wings: readonly Wing[], loadProgram: () => Prom
     },
     untilStopped() {
       const stopping = new AbortController();
-      // Once: a second signal ends the process at once.
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+      onEndSignals(
+        () => stopping.abort(),
+        () => process.exit(EXIT_CODES.interrupted.code),
+      );
       return stopping.signal;
     },
     in: process.stdin,

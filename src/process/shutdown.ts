@@ -1,3 +1,4 @@
+import { EXIT_CODES } from '../cli/exit-codes.ts';
 import type { Log } from '../service/service.ts';
 
 type Close = () => Promise<void> | void;
@@ -59,6 +60,21 @@ export type Ending = {
   closed(): void;
 };
 
+/** npm and bin/quarters.mjs pass on a signal that a terminal or a service manager has sent to this process, too. */
+const ONE_REQUEST_MS = 1_000;
+
+/** Calls `asked` at the first SIGINT or SIGTERM, and `askedAgain` at each that comes too late to be the same request. */
+export function onEndSignals(asked: (signal: NodeJS.Signals) => void, askedAgain: () => void): void {
+  let askedAt: number | null = null;
+  const onSignal = (signal: NodeJS.Signals) => {
+    const now = performance.now();
+    if (askedAt === null) asked(signal);
+    else if (now - askedAt > ONE_REQUEST_MS) askedAgain();
+    askedAt ??= now;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+}
+
 /**
  * Ends the service on Ctrl-C (SIGINT) or SIGTERM. A second signal, or the first one while a fault is handled, ends the
  * process at once, and so does a closing that takes too long. Watchdogs then end our children.
@@ -86,12 +102,13 @@ export function openEnding(log: Log, { isWorker = false } = {}): Ending {
     ending.abort(fault ?? new Error('The service was asked to stop.'));
     resolve(fault);
   };
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (ending.signal.aborted) endNow(fault ? 1 : 130);
-    reach(null, signal === 'SIGTERM');
-  };
-  process.on('SIGINT', isWorker ? () => {} : onSignal);
-  process.on('SIGTERM', isWorker ? () => reach(null, true) : onSignal);
+  const hurry = () => endNow(fault ? 1 : EXIT_CODES.interrupted.code);
+  if (isWorker) {
+    process.on('SIGINT', () => {});
+    process.on('SIGTERM', () => reach(null, true));
+  } else {
+    onEndSignals((signal) => (ending.signal.aborted ? hurry() : reach(null, signal === 'SIGTERM')), hurry);
+  }
   return {
     signal: ending.signal,
     reached,

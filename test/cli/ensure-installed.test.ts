@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { alive, descendants } from '../kit/unit/processes.ts';
+import { until } from '../kit/unit/until.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 
@@ -29,15 +31,15 @@ setTimeout(() => {
   const { packages } = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
   fs.writeFileSync('node_modules/.package-lock.json',
     JSON.stringify({ packages: { 'node_modules/node-here': packages['node_modules/node-here'] } }));
-}, 300);
+}, fs.existsSync('hang') ? 1e9 : 300);
 `;
 
 /** Makes a folder like a fresh clone, with its own npm. */
 function freshClone(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'quarters-install-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
-  mkdirSync(join(root, 'scripts'));
-  cpSync(join(repository, 'scripts/ensure-installed.mjs'), join(root, 'scripts/ensure-installed.mjs'));
+  for (const file of ['scripts/ensure-installed.mjs', 'bin/end-with-caller.mjs'])
+    cpSync(join(repository, file), join(root, file));
   writeFileSync(join(root, 'npm-cli.js'), NPM);
   const writeLock = (lock: object) => writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock));
   writeLock(LOCK);
@@ -45,7 +47,7 @@ function freshClone(t: TestContext) {
     root,
     writeLock,
     runs: () => (existsSync(join(root, 'runs')) ? readFileSync(join(root, 'runs'), 'utf8').split('\n').length - 1 : 0),
-    async ensure(options: readonly string[] = []) {
+    async ensure(options: readonly string[] = [], during = async (_child: ChildProcess) => {}) {
       const child = spawn(process.execPath, [...options, join(root, 'scripts/ensure-installed.mjs')], {
         stdio: ['ignore', 'ignore', 'pipe'],
         env: { PATH: process.env.PATH, npm_execpath: join(root, 'npm-cli.js'), npm_node_execpath: process.execPath },
@@ -54,8 +56,9 @@ function freshClone(t: TestContext) {
       child.stderr.setEncoding('utf8').on('data', (part: string) => {
         said += part;
       });
-      const code = await new Promise((done) => child.once('close', done));
-      return { code, said };
+      const closed = new Promise((done) => child.once('close', done));
+      await during(child);
+      return { code: await closed, said };
     },
   };
 }
@@ -128,6 +131,20 @@ describe('scripts/ensure-installed.mjs', () => {
     rmSync(join(clone.root, 'fail'));
     assert.equal((await clone.ensure()).code, 0);
     assert.equal(clone.runs(), 2);
+  });
+
+  it('ends npm when it is ended', async (t) => {
+    const clone = freshClone(t);
+    writeFileSync(join(clone.root, 'hang'), '');
+    let installing: number[] = [];
+    const { code, said } = await clone.ensure([], async (child) => {
+      await until('npm installs', () => clone.runs() === 1);
+      installing = descendants(child.pid!);
+      child.kill('SIGTERM');
+    });
+    assert.equal(code, 1);
+    assert.match(said, /`npm ci` ended with SIGTERM/);
+    assert.deepEqual([installing.length, alive(installing).length], [1, 0]);
   });
 
   it('names the platform if it has no pinned Node', async (t) => {

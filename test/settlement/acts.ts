@@ -206,7 +206,7 @@ export const COMMANDS: Acts = {
   'webhooks enable': ITS_OWN,
   'webhooks redeliver': 'sends events once more',
   listen: READS,
-  trigger: 'sends an event for a test',
+  trigger: 'sends a sample, or does in development what players and apps do, by verbs that wait',
   'reports list': READS,
   'reports resolve': 'as its kind of action',
   'operators add': 'as its kind of action',

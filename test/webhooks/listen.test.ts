@@ -8,6 +8,8 @@ import { verifyWebhook } from '../../sdk/src/index.ts';
 import { newEventId } from '../../src/base/ids.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
+import { redeliverEvent } from '../../src/features/webhooks/events.ts';
+import { OPERATOR } from '../../src/service/managers.ts';
 import { transitionRequests } from '../../src/settlement/transition-requests.ts';
 import type { AppEvent } from '../../src/webhooks/events.ts';
 import { privateLookup, urlOfHost } from '../../src/webhooks/targets.ts';
@@ -143,6 +145,27 @@ test('listening to events on one’s own machine', async (t) => {
     };
     assert.equal(await received('--since', id), id);
     assert.equal(await received('--all'), id);
+  });
+
+  await t.test('an event that is delivered again arrives again, and others go on', async (t) => {
+    const { app, happen, listed } = await newGame();
+    const receiver = await startReceiver(t);
+    const listening = startListening(t, s, ['--app', app.id, '--forward', receiver.url]);
+    await listening.prints(/Ctrl-C ends/);
+    await happen();
+    const [event] = await listed(1);
+    await until('it has arrived', () => receiver.received.length === 1);
+    // A note reaches whoever listens by then.
+    await until('it has arrived again', async () => {
+      await redeliverEvent(s.service, { by: OPERATOR, appId: app.id }, event!.id, null);
+      return receiver.received.length > 1;
+    });
+    const next = await happen();
+    await until('the next one has arrived', () => receiver.received.some(({ event }) => event.data.id === next));
+    const repeated = receiver.received.filter(({ event }) => event.data.id !== next);
+    assert.ok(repeated.every(({ id, body }) => id === event!.id && body === receiver.received[0]!.body));
+    assert.equal(await listening.stop(), 0);
+    assert.equal(listening.printed.err, '');
   });
 
   await t.test('only events of the given types are forwarded', async (t) => {

@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type AppId, type TransferId, uuidFrom } from '../../base/ids.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import { lastingKey } from '../../idempotency/keys.ts';
 import { clearDueTestQuarters, type DueTestQuarters, listDueTestQuarters } from '../../identity/due-test-quarters.ts';
+import { available, lookUpAccountOfApp } from '../../ledger/accounts.ts';
 import { changeAs } from '../../service/change-as.ts';
 import { idOfKey } from '../../service/keyed-ids.ts';
 import { appFor, type Developer } from '../../service/managers.ts';
@@ -47,6 +49,25 @@ export async function tryToGiveTestQuarters(service: Service, due: DueTestQuarte
     await giveTestQuarters(service, due);
   } catch (error) {
     service.log.warn({ appId: due.appId, reason: (error as Error).message }, 'a new app gets its test quarters later');
+  }
+}
+
+/** The embedded chain makes a block as soon as there is a transaction. */
+const POSTED_WITHIN_MS = 15_000;
+const LOOK_AGAIN_MS = 20;
+
+/** Waits until a new app can spend its test quarters. Returns false if the chain does not move, and they come later. */
+export async function untilTestQuartersArrive(
+  { db }: Pick<Service, 'db'>,
+  appId: AppId,
+  withinMs = POSTED_WITHIN_MS,
+): Promise<boolean> {
+  const began = performance.now();
+  for (;;) {
+    const account = await lookUpAccountOfApp(db, appId);
+    if (account && available(account) >= TEST_QUARTERS) return true;
+    if (performance.now() - began > withinMs) return false;
+    await delay(LOOK_AGAIN_MS);
   }
 }
 

@@ -6,6 +6,7 @@ import { withData } from '../../views/webhooks/event-data.ts';
 import { redeliver } from '../../webhooks/deliveries.ts';
 import type { EventType } from '../../webhooks/event-types.ts';
 import { eventJson, findEvent, listEvents } from '../../webhooks/events.ts';
+import { redeliveryNote } from '../../webhooks/redeliveries.ts';
 import { changeWebhooks, type WebhookManager } from './change-webhooks.ts';
 import { asEndpointId, noEnabledEndpoint } from './manage-webhook-endpoints.ts';
 
@@ -35,7 +36,7 @@ export async function readEvents({ db }: Pick<Service, 'db'>, { appId }: AppCall
 }
 
 /**
- * Sends one of an app's events again: to one endpoint, or to all that want its type. Returns those endpoints. Throws
+ * Sends one of an app's events again: to one endpoint, or to all that want its type and to those who listen. Returns the endpoints. Throws
  * `not-found`, also for a disabled endpoint.
  */
 export async function redeliverEvent(
@@ -44,7 +45,7 @@ export async function redeliverEvent(
   id: string,
   endpoint: string | null,
 ) {
-  return changeWebhooks(service, manager, async (tx, appId) => {
+  const sent = await changeWebhooks(service, manager, async (tx, appId) => {
     const eventId = eventIdFrom(id);
     const event = eventId && (await findEvent(tx, eventId));
     if (event?.appId !== appId)
@@ -53,4 +54,7 @@ export async function redeliverEvent(
     if (endpoint !== null && endpoints.length === 0) throw noEnabledEndpoint();
     return { id: event.id, endpoints };
   });
+  // Listening is for development: a note that is lost fails nothing.
+  if (endpoint === null) await service.db.sendNotes([redeliveryNote(sent.id)]).catch(() => {});
+  return sent;
 }

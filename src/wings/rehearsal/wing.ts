@@ -1,7 +1,7 @@
 import { COMMANDS } from '../../cli/additions.ts';
 import type { Wing } from '../../service/house.ts';
 
-/** Brings webhooks to a developer’s machine, and sends examples. */
+/** Brings webhooks to a developer’s machine, and makes events happen. */
 export const rehearsal: Wing = {
   name: 'rehearsal',
   mount(house) {

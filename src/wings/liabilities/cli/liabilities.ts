@@ -28,7 +28,7 @@ function addPublish(liabilities: CliCommand): void {
     .description('Publish at the newest block that no reorganisation should reach any more (FINAL_AFTER).')
     .option(...YES_OPTION)
     .examples('liabilities publish', 'liabilities publish --yes')
-    .prints(async (service, options: ConfirmOptions) => {
+    .changes(async (service, options: ConfirmOptions) => {
       const { nextPublication, publishLiabilities } = await import('../features/publish.ts');
       const { publicationJson } = await import('../views/prove.ts');
       const { context } = liabilities;

@@ -124,7 +124,7 @@ function addPrune(log: CliCommand): void {
     .requiredOption('--before <time or number>', 'the first entry that stays: a time, or its number', parsePruneFrom)
     .option('--yes', 'delete; otherwise the command only says what it would delete')
     .examples('log prune --before 2026-01-01', 'log prune --before 2026-01-01 --yes')
-    .prints(async (service, { before, yes }: PruneOptions) => {
+    .changes(async (service, { before, yes }: PruneOptions) => {
       const { planPruning, pruneLog } = await import('../features/prune-log.ts');
       const plan = await planPruning(service, before);
       const { entries, upTo } = plan;

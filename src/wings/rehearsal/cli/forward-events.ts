@@ -8,8 +8,10 @@ import { appFor, OPERATOR } from '../../../service/managers.ts';
 import type { Service } from '../../../service/service.ts';
 import { EVENT_TYPES, type EventType } from '../../../webhooks/event-types.ts';
 import type { AppEvent } from '../../../webhooks/events.ts';
+import { redeliveredIn } from '../../../webhooks/redeliveries.ts';
 import {
   cursorAt,
+  eventsAgain,
   type FollowFrom,
   type Forwarded,
   forwardEvent,
@@ -83,12 +85,41 @@ async function forwardAll(context: CliContext, service: Service, listening: List
   }
   const onUnreachable = () =>
     context.err.write(`Nothing answers at ${target.url}. Is your game running? Trying again.\n`);
+  /** False if it was stopped meanwhile. */
+  const sent = async (event: AppEvent) => {
+    const forwarded = await forwardEvent(event, { ...target, secret, signal, onUnreachable });
+    if (forwarded !== null) writeOutcome(context, listening, app.id, event, forwarded);
+    return forwarded !== null;
+  };
+  const again = new Set<EventId>();
+  const hearing = service.db.hearOthers((note) => {
+    const id = redeliveredIn(note);
+    if (id) again.add(id);
+  });
+  try {
+    await forwardInOrder(service, listening, app.id, again, sent);
+  } finally {
+    await hearing.close();
+  }
+}
+
+/** Until it is stopped. `again`: events that were asked for once more. */
+async function forwardInOrder(
+  { db }: Service,
+  listening: Listening,
+  appId: AppId,
+  again: Set<EventId>,
+  sent: (event: AppEvent) => Promise<boolean>,
+): Promise<void> {
+  const { signal } = listening;
+  const types = listening.options.type ?? null;
   while (!signal.aborted) {
-    const next = await nextEvents(service.db, app.id, listening.cursor, options.type ?? null);
+    const repeated = [...again];
+    again.clear();
+    for (const event of await eventsAgain(db, appId, repeated, types)) if (!(await sent(event))) return;
+    const next = await nextEvents(db, appId, listening.cursor ?? null, types);
     for (const event of next.events) {
-      const forwarded = await forwardEvent(event, { ...target, secret, signal, onUnreachable });
-      if (forwarded === null) return;
-      writeOutcome(context, listening, app.id, event, forwarded);
+      if (!(await sent(event))) return;
       listening.cursor = event.id;
     }
     listening.cursor = next.cursor;

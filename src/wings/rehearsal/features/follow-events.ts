@@ -6,7 +6,7 @@ import type { Database } from '../../../db/database.ts';
 import type { Service } from '../../../service/service.ts';
 import { withData } from '../../../views/webhooks/event-data.ts';
 import type { EventType } from '../../../webhooks/event-types.ts';
-import { type AppEvent, eventBefore, eventJson, listEvents } from '../../../webhooks/events.ts';
+import { type AppEvent, eventBefore, eventJson, findEvents, listEvents } from '../../../webhooks/events.ts';
 import { type Sent, send, signedHeaders, webhookSecretOf } from '../../../webhooks/send.ts';
 
 const MOST_AT_ONCE = 100;
@@ -56,6 +56,21 @@ export async function nextEvents(
     stored.filter(({ type }) => types === null || types.includes(type)),
   );
   return { events, cursor: stored.at(-1)?.id ?? cursor, isEnd: stored.length < MOST_AT_ONCE };
+}
+
+/** Those of these events that are the app's, of these types (null: all). */
+export async function eventsAgain(
+  db: Database,
+  appId: AppId,
+  ids: readonly EventId[],
+  types: readonly EventType[] | null,
+): Promise<AppEvent[]> {
+  if (ids.length === 0) return [];
+  const found = [...(await findEvents(db, ids)).values()];
+  return withData(
+    db,
+    found.filter((event) => event.appId === appId && (types === null || types.includes(event.type))),
+  );
 }
 
 /** What became of an event that was forwarded. `milliseconds`: of the last attempt. */

@@ -54,7 +54,7 @@ ${!isNew && onYourMachine(app)}`;
 function onYourMachine(app: App): Markup {
   return panel(
     'On your own machine',
-    html`<p>The first command forwards the events of your app to your own machine, as they happen. The second one sends a test event. Both run where Quarters runs.</p>
+    html`<p>The first command forwards the events of your app to your own machine, as they happen. The second one makes an event to try it with. Both run where Quarters runs.</p>
 ${listenCommands(app.id)}
 <p class="hint"><code>listen</code> prints the secret that verifies the events. It stays the same.</p>`,
   );
