@@ -17,20 +17,18 @@ export type Compilation = {
   readonly defines?: readonly string[];
   /** Where the XML documentation goes. A public member without a comment is then an error. */
   readonly docs?: string;
+  /** The interface of .NET to compile against, instead of Mono's own, which has more members than others have. */
+  readonly sdk?: string;
 };
 
 /** Compiles, with warnings as errors. */
-export async function compileCSharp({
-  output,
-  sources,
-  references = [],
-  defines = [],
-  docs,
-}: Compilation): Promise<void> {
+export async function compileCSharp(compilation: Compilation): Promise<void> {
+  const { output, sources, references = [], defines = [], docs, sdk } = compilation;
   await run('mcs', [
     // Debian's compiler knows no later one. The library is written in 7.3, which adds nothing that it uses.
     '-langversion:7.2',
     '-warnaserror',
+    ...(sdk ? [`-sdk:${sdk}`] : []),
     // A parameter whose name says it all needs no comment.
     ...(docs ? [`-doc:${docs}`, '-nowarn:1573'] : []),
     `-target:${output.endsWith('.dll') ? 'library' : 'exe'}`,

@@ -21,7 +21,7 @@ describe('the C# library in Unity', { skip: NO_MONO }, () => {
       assert.deepEqual(await compileAsUnity(folder, LIBRARY, defines), names, defines.join());
       // The compiler asks for a comment, and is content with one of a parameter.
       for (const path of globSync(join(folder, '*.xml')))
-        for (const [, name, comment = ''] of readFileSync(path, 'utf8').matchAll(
+        for (const [, name = '', comment = ''] of readFileSync(path, 'utf8').matchAll(
           /<member name="(.*?)">([\s\S]*?)<\/member>/g,
         ))
           assert.match(comment, /<summary>|<inheritdoc/, name);
