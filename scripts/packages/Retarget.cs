@@ -10,6 +10,12 @@ public static class Retarget
 {
     private static readonly HashSet<string> Framework = new HashSet<string> { "mscorlib", "System", "System.Core", "System.Net.Http" };
 
+    /// <summary>As the packages of NuGet name them.</summary>
+    private static readonly Dictionary<string, AssemblyNameReference> OfNuGet = new[]
+    {
+        Named("Newtonsoft.Json", "13.0.0.0", "30ad4fe6b2a6aeed"),
+    }.ToDictionary(assembly => assembly.Name);
+
     public static void Main(string[] args)
     {
         var module = ModuleDefinition.ReadModule(args[0]);
@@ -22,8 +28,11 @@ public static class Retarget
         }
         foreach (var assembly in module.AssemblyReferences.ToArray())
         {
+            AssemblyNameReference other;
             if (Framework.Contains(assembly.Name)) module.AssemblyReferences.Remove(assembly);
-            else if (assembly.Name == "Newtonsoft.Json") Rename(assembly, Named("Newtonsoft.Json", "13.0.0.0", "30ad4fe6b2a6aeed"));
+            else if (OfNuGet.TryGetValue(assembly.Name, out other)) Rename(assembly, other);
+            // Ours have no key.
+            else if (assembly != standard && assembly.PublicKeyToken.Length > 0) throw new InvalidOperationException("What is " + assembly + " on NuGet?");
         }
         module.Write(args[1], new WriterParameters { DeterministicMvid = true, Timestamp = 0 });
     }

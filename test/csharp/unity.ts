@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { compileCSharp } from '../../scripts/packages/csharp-compiler.ts';
 import { compile } from './mono.ts';
 
 /** Unity's file for an assembly, as far as we read it. */
@@ -41,13 +42,16 @@ export async function compileAsUnity(folder: string, root: string, defines: read
       assert.ok(other, `${name} refers to ${reference}, which is no assembly of this platform`);
       await add(other);
     }
-    // The only one that a test could miss: everything is compiled against it.
-    assert.deepEqual(precompiledReferences, ['Newtonsoft.Json.dll'], name);
     done.add(name);
-    await compile(folder, `${name}.dll`, [`${sources}/**/*.cs`], {
-      references: ['UnityStubs.dll', ...references.map((reference) => `${reference}.dll`)],
+    await compileCSharp({
+      output: join(folder, `${name}.dll`),
+      sources: globSync(`${sources}/**/*.cs`).toSorted(),
+      references: [
+        ...precompiledReferences.map((file) => file.replace(/\.dll$/, '')),
+        ...['UnityStubs', ...references].map((reference) => join(folder, `${reference}.dll`)),
+      ],
       defines: ['UNITY_5_3_OR_NEWER', ...defines],
-      docs: !sources.includes('Samples~'),
+      ...(!sources.includes('Samples~') && { docs: join(folder, `${name}.xml`) }),
     });
   };
   for (const assembly of wanted) await add(assembly);
