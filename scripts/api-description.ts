@@ -19,7 +19,12 @@ export type Schema = {
   readonly examples?: readonly unknown[];
 };
 
-type Operation = { readonly operationId?: string; readonly requestBody?: unknown; readonly responses?: unknown };
+type Operation = {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly requestBody?: unknown;
+  readonly responses?: unknown;
+};
 
 type Description = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

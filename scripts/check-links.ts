@@ -6,7 +6,14 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const PAGES = ['*.md', 'docs/**/*.md', 'sdk/{,csharp/}*.md', 'examples/*/*.md', 'src/{*,wings/*}/README.md'];
+const PAGES = [
+  '*.md',
+  'docs/**/*.md',
+  'sdk/{,csharp/}*.md',
+  'sdk/csharp/Documentation~/*.md',
+  'examples/*/*.md',
+  'src/{*,wings/*}/README.md',
+];
 const ROOMS = '{bench,bin,contracts,docs,examples,local,migrations,scripts,sdk,src,test,words}';
 const NAMED_PATH = /^(?:[\w-][\w./-]*\.(?:js|mjs|sol|sql|ts)|(?:local|scripts|src|test)\/[\w./-]*)$/;
 

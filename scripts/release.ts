@@ -14,6 +14,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { RELEASE } from '../src/config/release.ts';
+import { nuGetProjectFiles } from './packages/nuget-projects.ts';
 import { PACKAGES } from './packages/packages.ts';
 import { migrationsIn, type ReleaseEntry, readReleases } from './releases.ts';
 
@@ -42,14 +43,14 @@ function prepare(version: string): void {
     if (!unreleased?.[1]?.trim()) fail('CHANGELOG.md says nothing under "## Unreleased".');
     return text.replace(/^## Unreleased$/m, `## ${version} - ${date}`);
   });
+  // Not every release changes the C# library.
+  edit('sdk/csharp/CHANGELOG.md', (text) => text.replace(/^## Unreleased$/m, `## ${version} - ${date}`));
   for (const path of ['package.json', 'sdk/package.json', 'sdk/csharp/package.json'])
     edit(path, (text) => text.replace(/^ {2}"version": ".*"/m, `  "version": "${version}"`));
-  for (const project of ['Player/Quarters', 'Server/Quarters.Server'])
-    edit(`sdk/csharp/NuGet~/${project}.csproj`, (text) =>
-      text.replace(/<Version>.*<\/Version>/, `<Version>${version}</Version>`),
-    );
+  for (const path of nuGetProjectFiles())
+    edit(path, (text) => text.replace(/<Version>.*<\/Version>/, `<Version>${version}</Version>`));
   for (const page of ['README.md', 'sdk/README.md', 'docs/operate/releases.md'])
-    edit(page, (text) => text.replaceAll(/(quarters|quarters-sdk)-\d+\.\d+\.\d+\.tgz/g, `$1-${version}.tgz`));
+    edit(page, (text) => text.replaceAll(/(?<=quarters[\w.-]*[-.])\d+\.\d+\.\d+(?=\.(?:tgz|nupkg))/gi, version));
   // The two places of the lock file that name this package.
   edit('package-lock.json', (text) =>
     text.replaceAll(/("name": "quarters",\n\s*"version": )"[^"]+"/g, `$1"${version}"`),

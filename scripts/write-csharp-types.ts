@@ -6,6 +6,7 @@
  */
 import { PROBLEMS } from '../src/base/problems.ts';
 import { codesOfNothingDecided, nameOf, readDescription, type Schema, writeOrCheck } from './api-description.ts';
+import { MEANINGS } from './csharp-meanings.ts';
 import { writeMetas } from './unity-metas.ts';
 
 /** Types without a name in the description, by their place. */
@@ -23,6 +24,9 @@ const AMOUNTS_AS_TEXT: readonly string[] = ['Balance.quarters', 'Reward.rewardAm
  * them. An answer that lacks any other field is not the service's, and the library does not take it for one.
  */
 const ADDED_LATER: readonly string[] = [];
+
+/** What moments are that the description does not explain: a field that is a reference has no text of its own. */
+const MOMENTS: Readonly<Record<string, string>> = { created: 'When it was made.' };
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
@@ -105,11 +109,31 @@ function addClass(name: string, schema: Schema): void {
     // "null" alone says nothing.
     .filter(({ schema }) => schema.type !== 'null');
   const body = inputs.has(name) ? inputBody(name, fields) : outputBody(name, fields, additionalProperties === true);
-  classes.set(name, `${comment(schema.description, '    ')}    public sealed class ${name}\n    {\n${body}    }\n`);
+  classes.set(
+    name,
+    `${comment(aboutType(name, schema), '    ')}    public sealed class ${name}\n    {\n${body}    }\n`,
+  );
+}
+
+/** An input has no description, but its call has a summary. A type within another is named after its field. */
+function aboutType(name: string, { description = '' }: Schema): string {
+  if (description !== '' && description !== 'a JSON object') return description;
+  const call = operations.find(({ requestBody }) => namesIn(requestBody).values().next().value === name);
+  if (call) return `Input of the call "${call.summary}".`;
+  for (const [owner, { properties = {} }] of Object.entries(components.schemas))
+    for (const [field, { items }] of Object.entries(properties))
+      if (nameOf((items as Schema | undefined)?.$ref ?? '') === name) return itemOf(owner, field);
+  throw new Error(`${name}: the description does not say what it is`);
+}
+
+function itemOf(owner: string, field: string): string {
+  return `An item of <see cref="${owner}.${pascal(field)}"/>.`;
 }
 
 function outputBody(name: string, fields: readonly Field[], isOpen: boolean): string {
-  const lines = [`        public ${name}(JObject json)`, '        {'];
+  const lines = ['        /// <summary>Reads it from the JSON of an answer.</summary>'];
+  lines.push('        /// <exception cref="FormatException">A field is missing, or of another type.</exception>');
+  lines.push(`        public ${name}(JObject json)`, '        {');
   for (const field of fields) lines.push(`            ${pascal(field.name)} = ${readingOf(name, field).from};`);
   if (isOpen) lines.push('            Fields = json;');
   lines.push('        }', '');
@@ -126,7 +150,10 @@ function inputBody(name: string, fields: readonly Field[]): string {
     const about = comment(aboutOf(name, field), '        ');
     return `${about}        public ${readingOf(name, field).type} ${pascal(field.name)} { get; set; }\n`;
   });
-  const lines = ['        public JObject ToJson()', '        {', '            var json = new JObject();'];
+  const lines = [
+    '        /// <summary>The JSON of the body. What is null is left out, unless it is required.</summary>',
+  ];
+  lines.push('        public JObject ToJson()', '        {', '            var json = new JObject();');
   for (const field of fields) {
     const property = pascal(field.name);
     const { type } = readingOf(name, field);
@@ -187,7 +214,7 @@ function objectKind(name: string) {
 
 function nested(owner: string, field: string, schema: Schema): string {
   const name = NAMES[`${owner}.${field}`] ?? owner + pascal(field);
-  if (!classes.has(name)) addClass(name, schema);
+  if (!classes.has(name)) addClass(name, { description: itemOf(owner, field), ...schema });
   return name;
 }
 
@@ -202,16 +229,22 @@ function constantsOf(owner: string, field: string, values: readonly string[]): s
 }
 
 function constantsClass(name: string, values: readonly string[]): string {
-  const lines = values.map((value) => `        public const string ${pascal(value)} = "${value}";\n`);
+  const lines = values.map((value) => {
+    const meaning = MEANINGS[name]?.[value];
+    if (!meaning) throw new Error(`scripts/csharp-meanings.ts does not say what ${name} "${value}" means`);
+    return `${comment(meaning, '        ')}        public const string ${pascal(value)} = "${value}";\n`;
+  });
   const about = comment('Values that this version knows. A later service may send others.', '    ');
-  return `${about}    public static class ${name}\n    {\n${lines.join('')}    }\n`;
+  return `${about}    public static class ${name}\n    {\n${lines.join('\n')}    }\n`;
 }
 
 function aboutOf(owner: string, { name, schema, isRequired }: Field): string {
   const values = schema.enum ?? (schema.items || undefined)?.enum ?? schema.anyOf?.flatMap((one) => one.enum ?? []);
   const found = values && constants.get(values.join());
   // The list of values is in the constants' class.
-  const said = found && schema.enum ? '' : (schema.description ?? '');
+  const some = (schema.anyOf ?? schema.oneOf)?.find(({ type }) => type !== 'null') ?? schema;
+  const refersTo = some.$ref && (MOMENTS[name] ?? components.schemas[nameOf(some.$ref)]?.description);
+  const said = found && schema.enum ? '' : (schema.description ?? some.description ?? refersTo ?? '');
   const isNullable = !isRequired || schema.anyOf !== undefined;
   const isInput = inputs.has(owner);
   const parts = [said, found ? `One of <see cref="${found.name}"/>.` : ''];

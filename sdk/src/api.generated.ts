@@ -25,12 +25,15 @@ export type Problem = {
 
 /** The player who is identified by the access token. */
 export type User = {
+  /** a user's id */
   readonly id: string;
+  /** a user's id */
   readonly userId: string;
   /** empty without the scope profile */
   readonly displayName: string;
   /** empty for guests, and without the scope email */
   readonly email: string;
+  /** whether the player has proved that the address is theirs */
   readonly emailVerified: boolean;
 };
 
@@ -42,12 +45,15 @@ export type Account = {
   readonly address: string;
   /** month, day, year and time, UTC */
   readonly created: string;
+  /** a user's id */
   readonly userId: string;
 };
 
 /** The amount available now: the balance on the chain, less quarters held for transfers under way. */
 export type Balance = {
+  /** quarters */
   readonly quarters: string;
+  /** the same with thousands separators */
   readonly formattedQuarters: string;
   /** in wei, of any size, at most five seconds old; while no chain node answers, as last known, with the header Ether-Age */
   readonly ethers: string;
@@ -57,12 +63,15 @@ export type Balance = {
 
 /** Quarters granted to the player but not claimed yet. Approved requests use them first. */
 export type Reward = {
+  /** quarters */
   readonly rewardAmount: string;
+  /** the same with thousands separators */
   readonly rewardAmountFormatted: string;
 };
 
 /** A guest and its tokens. The tokens can spend the guest's quarters. */
 export type Guest = {
+  /** a user's id */
   readonly user_id: string;
   /** the guest's access token */
   readonly access_token: string;
@@ -95,43 +104,56 @@ export type Timestamp = {
 
 /** An app's request for a player's quarters. */
 export type TransferRequest = {
+  /** a request's id, a UUID */
   readonly id: string;
   /** quarters */
   readonly tokens: number;
+  /** an app's id */
   readonly appId: string;
   /** an Ethereum address with its EIP-55 checksum */
   readonly appAddress: string;
+  /** a request's id, a UUID */
   readonly embedCode: string;
   /** the text shown to the player */
   readonly description: string;
+  /** always `transfer` */
   readonly type: "transfer";
   /** the path of the request */
   readonly endpoint: string;
   readonly created: Timestamp;
+  /** a user's id */
   readonly userId: string;
 };
 
 /** A request and its status. */
 export type RequestState = {
+  /** a request's id, a UUID */
   readonly id: string;
   /** quarters */
   readonly tokens: number;
+  /** an app's id */
   readonly appId: string;
   /** an Ethereum address with its EIP-55 checksum */
   readonly appAddress: string;
+  /** a request's id, a UUID */
   readonly embedCode: string;
   /** the text shown to the player */
   readonly description: string;
+  /** always `transfer` */
   readonly type: "transfer";
   /** the path of the request */
   readonly endpoint: string;
   readonly created: Timestamp;
+  /** a user's id */
   readonly userId: string;
   readonly status: "pending" | "approved" | "submitted" | "completed" | "failed" | "declined" | "expired" | "cancelled";
+  /** the hash of its Ethereum transaction; null until it is approved */
   readonly txId: string | null;
+  /** when it was completed; null until then */
   readonly completed: Timestamp | null;
   /** quarters that were returned or are being returned */
   readonly refunded: number;
+  /** the id of the payment that it refunds; null for a payment */
   readonly refundOf: string | null;
 };
 
@@ -154,6 +176,7 @@ export type AutoApproval = {
 
 /** The transfer is signed and stored, and cannot be revoked. The hash is known before the transaction is sent. */
 export type TransferOutcome = {
+  /** a request's id, a UUID */
   readonly requestId: string;
   /** the hash of an Ethereum transaction */
   readonly txId: string;
@@ -166,9 +189,11 @@ export type NewRefund = {
 
 /** The refund, which is a request of its own. It is signed and stored. */
 export type RefundOutcome = {
+  /** a request's id, a UUID */
   readonly requestId: string;
   /** the hash of an Ethereum transaction */
   readonly txId: string;
+  /** a request's id, a UUID */
   readonly refundOf: string;
   /** quarters */
   readonly amount: number;
@@ -186,9 +211,11 @@ export type NewTransfer = {
 
 /** The body of a webhook, with the id of the event. */
 export type AppEvent = {
+  /** the event's id */
   readonly id: string;
   /** one of request.approved, request.declined, request.expired, request.cancelled, request.completed, request.reorged, request.failed, transfer.completed, transfer.reorged, transfer.failed, guest.converted, guest.merged */
   readonly type: "request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted" | "guest.merged";
+  /** when it happened (ISO 8601, UTC) */
   readonly timestamp: string;
   /** the object that the event is about, as it was then */
   readonly data: {
@@ -212,16 +239,21 @@ export type Redelivery = {
 
 /** The event and the endpoints that it is sent to again. */
 export type Redelivered = {
+  /** the event's id */
   readonly id: string;
+  /** the ids of the endpoints that it is sent to */
   readonly endpoints: readonly (string)[];
 };
 
 /** An address that events are sent to. */
 export type WebhookEndpoint = {
+  /** the endpoint's id, a UUID */
   readonly id: string;
+  /** where events are sent */
   readonly url: string;
   /** null: all types, including future ones */
   readonly types: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted" | "guest.merged")[] | null;
+  /** whether events are sent to it */
   readonly enabled: boolean;
   /** owner: disabled by its owner; gone: it answered 410; failing: it failed for three days */
   readonly disabledReason: "owner" | "gone" | "failing" | null;
@@ -246,10 +278,13 @@ export type NewWebhookEndpoint = {
 
 /** A new endpoint, with its secret. */
 export type AddedWebhookEndpoint = {
+  /** the endpoint's id, a UUID */
   readonly id: string;
+  /** where events are sent */
   readonly url: string;
   /** null: all types, including future ones */
   readonly types: readonly ("request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted" | "guest.merged")[] | null;
+  /** whether events are sent to it */
   readonly enabled: boolean;
   /** owner: disabled by its owner; gone: it answered 410; failing: it failed for three days */
   readonly disabledReason: "owner" | "gone" | "failing" | null;
@@ -297,6 +332,7 @@ export type NewTransfers = {
 
 /** The outcome of a line: `requestId` and `txId`, or `error`. */
 export type TransferLine = {
+  /** a request's id, a UUID */
   readonly requestId?: string;
   /** the hash of an Ethereum transaction */
   readonly txId?: string;
@@ -307,6 +343,7 @@ export type TransferLine = {
 
 /** The outcome of each line, in order. */
 export type TransferLines = {
+  /** the outcomes, in the order of the lines */
   readonly transfers: readonly (TransferLine)[];
 };
 
@@ -314,6 +351,7 @@ export type TransferLines = {
 export type Transfer = {
   /** a transfer's id, a UUID */
   readonly id: string;
+  /** a request's id, a UUID */
   readonly requestId: string;
   /** an Ethereum address with its EIP-55 checksum */
   readonly from: string;
@@ -325,7 +363,9 @@ export type Transfer = {
   /** the hash of an Ethereum transaction */
   readonly txId: string;
   readonly created: Timestamp;
+  /** when its request was completed; null until then */
   readonly completed: Timestamp | null;
+  /** the id of the payment that it refunds; null for others */
   readonly refundOf: string | null;
 };
 
@@ -359,6 +399,7 @@ export type PublicKeys = {
 export type WebhookMessage = {
   /** one of request.approved, request.declined, request.expired, request.cancelled, request.completed, request.reorged, request.failed, transfer.completed, transfer.reorged, transfer.failed, guest.converted, guest.merged */
   readonly type: "request.approved" | "request.declined" | "request.expired" | "request.cancelled" | "request.completed" | "request.reorged" | "request.failed" | "transfer.completed" | "transfer.reorged" | "transfer.failed" | "guest.converted" | "guest.merged";
+  /** when it happened (ISO 8601, UTC) */
   readonly timestamp: string;
   /** the object that the event is about, as it was then */
   readonly data: {

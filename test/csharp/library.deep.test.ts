@@ -10,7 +10,7 @@ import { scratchFolder } from '../kit/unit/scratch.ts';
 import { UNKNOWN_OUTCOMES } from '../kit/unit/unknown-outcomes.ts';
 import { until } from '../kit/unit/until.ts';
 import { DRIVER, type Driver, startDriver } from './driver.ts';
-import { compile, compileWithLibrary, LIBRARY, NO_MONO } from './mono.ts';
+import { compileWithLibrary, NO_MONO } from './mono.ts';
 
 const PAID = { requestId: 'r', txId: 't' };
 const TOKENS = { access_token: 'new', refresh_token: 'next', expires_in: 3600 };
@@ -27,19 +27,6 @@ const keysOf = (seen: readonly { headers: Record<string, unknown> }[]) =>
   new Set(seen.map(({ headers }) => headers['idempotency-key'])).size;
 
 describe('the C# library', { skip: NO_MONO }, () => {
-  test('compiles for Unity, with the sample scene', async (t) => {
-    const folder = await scratchFolder(t);
-    await compile(folder, 'UnityStubs.dll', [join(import.meta.dirname, 'UnityStubs.cs')]);
-    const sources = [`${LIBRARY}/Runtime/**/*.cs`, `${LIBRARY}/Samples~/Shop/*.cs`];
-    const player = ['UNITY_5_3_OR_NEWER'];
-    for (const more of [[], ['UNITY_WEBGL'], ['UNITY_WEBGL', 'UNITY_EDITOR']])
-      await compile(folder, 'Game.dll', sources, { references: ['UnityStubs.dll'], defines: [...player, ...more] });
-    await compile(folder, 'Server.dll', [`${LIBRARY}/{Runtime,Server}/**/*.cs`], {
-      references: ['UnityStubs.dll'],
-      defines: [...player, 'UNITY_SERVER'],
-    });
-  });
-
   test('keeps the money rules', async (t) => {
     const folder = await scratchFolder(t);
     const program = await compileWithLibrary(folder, 'Driver.exe', DRIVER);

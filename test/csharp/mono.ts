@@ -1,14 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
-import { promisify } from 'node:util';
+import { compileCSharp } from '../../scripts/packages/csharp-compiler.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { skipWithout } from '../kit/unit/debian-packages.ts';
 
-const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 
 export const LIBRARY = join(ROOT, 'sdk/csharp');
@@ -21,33 +20,35 @@ export const NO_MONO = skipWithout(
   'libnewtonsoft-json5.0-cil',
 );
 
-/** Compiles into `folder`. Warnings count as errors, but for members without a comment. */
+type More = { readonly references?: readonly string[]; readonly defines?: readonly string[]; readonly docs?: boolean };
+
+/** Compiles into `folder`, and the comments beside it with `docs`. `references` are names of files there. Returns the path. */
 export async function compile(
   folder: string,
   output: string,
   sources: readonly string[],
-  { references = [], defines = [] }: { references?: readonly string[]; defines?: readonly string[] } = {},
+  { references = [], defines = [], docs = false }: More = {},
 ): Promise<string> {
-  const [json = ''] = globSync('/usr/lib/mono/gac/Newtonsoft.Json/*/Newtonsoft.Json.dll');
   const path = join(folder, output);
-  const files = sources.flatMap((pattern) => globSync(pattern));
-  await run('mcs', [
-    '-langversion:7.2',
-    '-warnaserror',
-    `-target:${output.endsWith('.dll') ? 'library' : 'exe'}`,
-    `-out:${path}`,
-    ...defines.map((name) => `-d:${name}`),
-    ...['System.Net.Http', json, ...references.map((name) => join(folder, name))].map((name) => `-r:${name}`),
-    ...files,
-  ]);
+  await compileCSharp({
+    output: path,
+    sources: sources.flatMap((pattern) => globSync(pattern)).toSorted(),
+    references: ['Newtonsoft.Json', ...references.map((name) => join(folder, name))],
+    defines,
+    ...(docs && { docs: path.replace(/\.dll$/, '.xml') }),
+  });
   return path;
 }
 
 /** Compiles the library and a program that uses it. Returns the program's path. */
 export async function compileWithLibrary(folder: string, program: string, sources: readonly string[]): Promise<string> {
-  await compile(folder, 'Quarters.dll', [`${LIBRARY}/Runtime/**/*.cs`]);
-  await compile(folder, 'Quarters.Server.dll', [`${LIBRARY}/Server/*.cs`], { references: ['Quarters.dll'] });
-  return compile(folder, program, sources, { references: ['Quarters.dll', 'Quarters.Server.dll'] });
+  const references = ['Quarters.dll', 'Quarters.Server.dll'];
+  await compile(folder, 'Quarters.dll', [`${LIBRARY}/Runtime/**/*.cs`], { docs: true });
+  await compile(folder, 'Quarters.Server.dll', [`${LIBRARY}/Server/*.cs`], {
+    references: ['Quarters.dll'],
+    docs: true,
+  });
+  return compile(folder, program, sources, { references });
 }
 
 export type MonoProgram = {

@@ -6,6 +6,7 @@ namespace Quarters
     /// <summary>Everything that the library throws, but for <see cref="OperationCanceledException"/> and wrong arguments.</summary>
     public abstract class QuartersException : Exception
     {
+        /// <summary>For the exceptions of this library.</summary>
         protected QuartersException(string message, Exception inner, TimeSpan? retryAfter) : base(message, inner)
         {
             RetryAfter = retryAfter;
@@ -61,6 +62,7 @@ namespace Quarters
             IdempotencyKey = idempotencyKey;
         }
 
+        /// <summary>The key to repeat the call with.</summary>
         public string IdempotencyKey { get; }
     }
 

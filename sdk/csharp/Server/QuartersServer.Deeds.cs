@@ -90,6 +90,7 @@ namespace Quarters.Server
             Error = error;
         }
 
+        /// <summary>The deed that was under way.</summary>
         public PendingDeed Deed { get; }
 
         /// <summary>Whether it is done. The answer is that of the API.</summary>

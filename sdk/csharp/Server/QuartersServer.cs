@@ -23,6 +23,7 @@ namespace Quarters.Server
         private readonly OAuthCalls oauth;
         private readonly Deeds deeds;
 
+        /// <summary>Makes no call yet. Throws <see cref="ArgumentException"/> if the key is missing or cannot be sent.</summary>
         public QuartersServer(ServerOptions options)
         {
             this.options = options;
@@ -208,6 +209,7 @@ namespace Quarters.Server
         /// <summary>One <see cref="RequestStatus"/>, or several with commas.</summary>
         public string Status { get; set; }
 
+        /// <summary>Only those of this player.</summary>
         public string UserId { get; set; }
 
         /// <summary>Includes this moment.</summary>

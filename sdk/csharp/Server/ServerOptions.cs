@@ -1,5 +1,6 @@
 namespace Quarters.Server
 {
+    /// <summary>What a <see cref="QuartersServer"/> needs. <c>Url</c> and <c>ServerKey</c> are required, and <c>AppAddress</c> to pay.</summary>
     public sealed class ServerOptions : ClientOptions
     {
         /// <summary>The app's server API key, <c>qk_…</c>. Keep it on your server: whoever has it pays from the app's account.</summary>

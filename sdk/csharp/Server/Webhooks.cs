@@ -8,6 +8,7 @@ namespace Quarters.Server
     /// <summary>Checks that an event at your endpoint came from the service (Standard Webhooks).</summary>
     public static class Webhooks
     {
+        /// <summary>How far a delivery's time may be from now, unless you say otherwise: five minutes.</summary>
         public static readonly TimeSpan DefaultTolerance = TimeSpan.FromMinutes(5);
 
         /// <summary>
@@ -23,6 +24,7 @@ namespace Quarters.Server
             return Verify(body, header, DefaultTolerance, secrets);
         }
 
+        /// <summary>The same with a tolerance of your own.</summary>
         /// <param name="tolerance">How far the delivery's time may be from now.</param>
         public static AppEvent Verify(string body, Func<string, string> header, TimeSpan tolerance, params string[] secrets)
         {

@@ -15,7 +15,10 @@ const User = Type.Object(
       description: 'empty for guests, and without the scope email',
       examples: ['ada@mail.example'],
     }),
-    emailVerified: Type.Boolean({ examples: [true] }),
+    emailVerified: Type.Boolean({
+      description: 'whether the player has proved that the address is theirs',
+      examples: [true],
+    }),
   },
   { title: 'User', description: 'The player who is identified by the access token.' },
 );

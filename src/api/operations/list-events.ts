@@ -9,7 +9,7 @@ import { Type } from '../schemas/schema.ts';
 import { EventTypeShape, WebhookMessage } from '../schemas/webhook.ts';
 
 const EventOut = Type.Object(
-  { id: Type.String({ examples: [EXAMPLES.eventId] }), ...WebhookMessage.properties },
+  { id: Type.String({ description: "the event's id", examples: [EXAMPLES.eventId] }), ...WebhookMessage.properties },
   { title: 'AppEvent', description: 'The body of a webhook, with the id of the event.' },
 );
 

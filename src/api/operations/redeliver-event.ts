@@ -23,8 +23,10 @@ const Body = Type.Union(
 
 const RedeliveryOut = Type.Object(
   {
-    id: Type.String({ examples: [EXAMPLES.eventId] }),
-    endpoints: Type.Array(Type.String({ examples: [EXAMPLES.endpointId] })),
+    id: Type.String({ description: "the event's id", examples: [EXAMPLES.eventId] }),
+    endpoints: Type.Array(Type.String({ examples: [EXAMPLES.endpointId] }), {
+      description: 'the ids of the endpoints that it is sent to',
+    }),
   },
   { title: 'Redelivered', description: 'The event and the endpoints that it is sent to again.' },
 );

@@ -82,7 +82,7 @@ export function transferToManyRoute(api: Api, service: Service): void {
       body: Body,
       response: {
         200: Type.Object(
-          { transfers: Type.Array(LineOut) },
+          { transfers: Type.Array(LineOut, { description: 'the outcomes, in the order of the lines' }) },
           { title: 'TransferLines', description: 'The outcome of each line, in order.' },
         ),
       },

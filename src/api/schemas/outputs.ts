@@ -4,11 +4,23 @@ import { Type } from './schema.ts';
 
 // Values that several responses hold.
 
-export const UserIdOut = Type.String({ pattern: USER_ID_PATTERN, examples: [EXAMPLES.userId] });
+export const UserIdOut = Type.String({
+  pattern: USER_ID_PATTERN,
+  description: "a user's id",
+  examples: [EXAMPLES.userId],
+});
 
-export const AppIdOut = Type.String({ pattern: APP_ID_PATTERN, examples: [EXAMPLES.appId] });
+export const AppIdOut = Type.String({
+  pattern: APP_ID_PATTERN,
+  description: "an app's id",
+  examples: [EXAMPLES.appId],
+});
 
-export const RequestIdOut = Type.String({ pattern: UUID_PATTERN, examples: [EXAMPLES.requestId] });
+export const RequestIdOut = Type.String({
+  pattern: UUID_PATTERN,
+  description: "a request's id, a UUID",
+  examples: [EXAMPLES.requestId],
+});
 
 const ADDRESS = { pattern: '^0x[0-9a-fA-F]{40}$', description: 'an Ethereum address with its EIP-55 checksum' };
 
@@ -17,10 +29,14 @@ export const UserAddressOut = Type.String({ ...ADDRESS, examples: [EXAMPLES.user
 export const AppAddressOut = Type.String({ ...ADDRESS, examples: [EXAMPLES.appAddress] });
 
 /** A whole number of any size, as text. */
-export const WholeNumberOut = Type.String({ pattern: '^\\d+$', examples: ['1250'] });
+export const WholeNumberOut = Type.String({ pattern: '^\\d+$', description: 'quarters', examples: ['1250'] });
 
 /** The same with thousands separators. */
-export const FormattedOut = Type.String({ pattern: '^\\d{1,3}(,\\d{3})*$', examples: ['1,250'] });
+export const FormattedOut = Type.String({
+  pattern: '^\\d{1,3}(,\\d{3})*$',
+  description: 'the same with thousands separators',
+  examples: ['1,250'],
+});
 
 export const TransactionHashOut = Type.String({
   pattern: '^0x[0-9a-f]{64}$',

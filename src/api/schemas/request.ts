@@ -13,7 +13,7 @@ export const TransferRequestOut = Type.Object(
     appAddress: AppAddressOut,
     embedCode: RequestIdOut,
     description: Type.String({ description: 'the text shown to the player', examples: ['A shield'] }),
-    type: Type.Literal('transfer'),
+    type: Type.Literal('transfer', { description: 'always `transfer`' }),
     endpoint: Type.String({ description: 'the path of the request', examples: [`/v1/requests/${EXAMPLES.requestId}`] }),
     created: Timestamp,
     userId: UserIdOut,
@@ -33,14 +33,18 @@ export const RequestState = Type.Object(
   {
     ...TransferRequestOut.properties,
     status: Type.Unsafe<RequestStatus>({ type: 'string', enum: REQUEST_STATUSES, examples: ['completed'] }),
-    txId: Type.Union([TransactionHashOut, Type.Null()]),
-    completed: Type.Union([Timestamp, Type.Null()]),
+    txId: Type.Union([TransactionHashOut, Type.Null()], {
+      description: 'the hash of its Ethereum transaction; null until it is approved',
+    }),
+    completed: Type.Union([Timestamp, Type.Null()], { description: 'when it was completed; null until then' }),
     refunded: Type.Integer({
       minimum: 0,
       description: 'quarters that were returned or are being returned',
       examples: [0],
     }),
-    refundOf: Type.Union([RequestIdOut, Type.Null()]),
+    refundOf: Type.Union([RequestIdOut, Type.Null()], {
+      description: 'the id of the payment that it refunds; null for a payment',
+    }),
   },
   { title: 'RequestState', description: 'A request and its status.' },
 );

@@ -18,8 +18,12 @@ export const TransferOut = Type.Object(
     status: Type.Unsafe<TransferStatus>({ type: 'string', enum: TRANSFER_STATUSES, examples: ['completed'] }),
     txId: TransactionHashOut,
     created: Timestamp,
-    completed: Type.Union([Timestamp, Type.Null()]),
-    refundOf: Type.Union([RequestIdOut, Type.Null()]),
+    completed: Type.Union([Timestamp, Type.Null()], {
+      description: 'when its request was completed; null until then',
+    }),
+    refundOf: Type.Union([RequestIdOut, Type.Null()], {
+      description: 'the id of the payment that it refunds; null for others',
+    }),
   },
   { title: 'Transfer', description: 'A movement of quarters from one account to another.' },
 );

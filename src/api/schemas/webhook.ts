@@ -15,7 +15,7 @@ export const EventTypeShape = Type.Unsafe<EventType>({
 export const WebhookMessage = Type.Object(
   {
     type: EventTypeShape,
-    timestamp: Type.String({ examples: ['2026-01-31T12:00:00.000Z'] }),
+    timestamp: Type.String({ description: 'when it happened (ISO 8601, UTC)', examples: ['2026-01-31T12:00:00.000Z'] }),
     data: Type.Object(
       {
         sequence: Type.Integer({
@@ -54,12 +54,12 @@ export const EndpointPath = Type.Object({
 
 export const EndpointOut = Type.Object(
   {
-    id: Type.String({ examples: [EXAMPLES.endpointId] }),
-    url: Type.String({ examples: ['https://game.example/quarters'] }),
+    id: Type.String({ description: "the endpoint's id, a UUID", examples: [EXAMPLES.endpointId] }),
+    url: Type.String({ description: 'where events are sent', examples: ['https://game.example/quarters'] }),
     types: Type.Union([Type.Array(EventTypeShape), Type.Null()], {
       description: 'null: all types, including future ones',
     }),
-    enabled: Type.Boolean({ examples: [true] }),
+    enabled: Type.Boolean({ description: 'whether events are sent to it', examples: [true] }),
     disabledReason: Type.Union(
       [Type.Unsafe<DisabledReason>({ type: 'string', enum: ['owner', 'gone', 'failing'] }), Type.Null()],
       {

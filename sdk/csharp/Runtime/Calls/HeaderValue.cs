@@ -15,6 +15,7 @@ namespace Quarters
             return IsVisible(key) && key.Length <= LongestKey;
         }
 
+        /// <summary>The key, if it can be sent.</summary>
         /// <exception cref="ArgumentException">The service would not get this key as it is.</exception>
         internal static string Key(string key)
         {
@@ -22,6 +23,7 @@ namespace Quarters
             throw new ArgumentException("An idempotency key has 1 to 255 visible ASCII characters, with spaces only in between.", "idempotencyKey");
         }
 
+        /// <summary>The credential, if it can be sent.</summary>
         /// <exception cref="ArgumentException">The service would not get this credential as it is.</exception>
         internal static string Credential(string credential)
         {

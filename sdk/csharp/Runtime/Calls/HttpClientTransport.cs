@@ -14,8 +14,10 @@ namespace Quarters
 
         private readonly HttpClient client;
 
+        /// <summary>Calls by one client that all instances share. It follows no redirects and keeps no cookies.</summary>
         public HttpClientTransport() : this(Shared.Value) { }
 
+        /// <summary>Calls by a client of your own.</summary>
         /// <param name="client">Your own. Its handler must not follow redirects (<c>AllowAutoRedirect = false</c>).</param>
         public HttpClientTransport(HttpClient client)
         {
@@ -23,6 +25,7 @@ namespace Quarters
             this.client = client;
         }
 
+        /// <inheritdoc/>
         public async Task<TransportResponse> SendAsync(TransportRequest request, CancellationToken cancel)
         {
             using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancel))
@@ -44,6 +47,7 @@ namespace Quarters
             }
         }
 
+        /// <inheritdoc/>
         public Task DelayAsync(TimeSpan time, CancellationToken cancel)
         {
             return Task.Delay(time, cancel);

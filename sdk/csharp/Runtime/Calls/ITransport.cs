@@ -17,9 +17,11 @@ namespace Quarters
         /// </summary>
         Task<TransportResponse> SendAsync(TransportRequest request, CancellationToken cancel);
 
+        /// <summary>Ends after this time. Throws <see cref="OperationCanceledException"/> once <paramref name="cancel"/> is cancelled.</summary>
         Task DelayAsync(TimeSpan time, CancellationToken cancel);
     }
 
+    /// <summary>One HTTP request to the service.</summary>
     public sealed class TransportRequest
     {
         internal TransportRequest(string method, Uri address, IReadOnlyDictionary<string, string> headers, string body, TimeSpan timeLimit)
@@ -34,6 +36,7 @@ namespace Quarters
         /// <summary>GET or POST.</summary>
         public string Method { get; }
 
+        /// <summary>The address with its query. It may hold ids and is no secret.</summary>
         public Uri Address { get; }
 
         /// <summary>All but <c>Content-Type</c>, which is <c>application/json</c> if there is a body.</summary>
@@ -42,11 +45,14 @@ namespace Quarters
         /// <summary>JSON, to be sent as UTF-8. Null if there is none.</summary>
         public string Body { get; }
 
+        /// <summary>How long this one try may take.</summary>
         public TimeSpan TimeLimit { get; }
     }
 
+    /// <summary>What came back for a <see cref="TransportRequest"/>.</summary>
     public sealed class TransportResponse
     {
+        /// <summary>Holds what came back, as it came.</summary>
         /// <param name="retryAfter">The header <c>Retry-After</c>, or null.</param>
         public TransportResponse(int status, string body, string retryAfter)
         {
@@ -55,8 +61,11 @@ namespace Quarters
             RetryAfter = retryAfter;
         }
 
+        /// <summary>The HTTP status.</summary>
         public int Status { get; }
+        /// <summary>The whole body as text. Empty if there is none.</summary>
         public string Body { get; }
+        /// <summary>The header <c>Retry-After</c>. Null without one.</summary>
         public string RetryAfter { get; }
     }
 }

@@ -22,6 +22,7 @@ namespace Quarters
             this.readAt = readAt;
         }
 
+        /// <summary>The items of this page, in the order of the list.</summary>
         public IReadOnlyList<T> Items { get; }
 
         /// <summary>Leads to the next page, also later. Null on the last page.</summary>
@@ -33,6 +34,7 @@ namespace Quarters
             return Cursor == null ? Task.FromResult<Page<T>>(null) : readAt(Cursor, cancel);
         }
 
+        /// <summary>Reads the first page of a list.</summary>
         /// <param name="filter">Parameters of the list. Null ones are left out.</param>
         internal static Task<Page<T>> ReadAsync(
             Func<Call, Func<JToken, Page<T>>, CancellationToken, Task<Page<T>>> call,

@@ -36,6 +36,7 @@ namespace Quarters
             get { return transport; }
         }
 
+        /// <summary>Makes a call, repeats it where that is safe, and reads its answer.</summary>
         /// <exception cref="ProblemException">The service refused.</exception>
         /// <exception cref="ConnectionException">It did not answer.</exception>
         /// <exception cref="OutcomeUnknownException">A deed may have been done or not.</exception>

@@ -20,10 +20,14 @@ namespace Quarters
         Task<string> OpenAsync(PlayerPage page, CancellationToken cancel);
     }
 
+    /// <summary>Which of our pages is opened.</summary>
     public enum PageKind
     {
+        /// <summary>The player approves or declines a payment.</summary>
         Approval,
+        /// <summary>A guest becomes a full user.</summary>
         GuestSignUp,
+        /// <summary>A player with an account signs in.</summary>
         SignIn,
     }
 
@@ -47,8 +51,10 @@ namespace Quarters
             this.answerValue = answerValue;
         }
 
+        /// <summary>Which of our pages this is.</summary>
         public PageKind Kind { get; }
 
+        /// <summary>The address to open. For a guest it holds a secret, so do not log or show it.</summary>
         public string Address { get; }
 
         /// <summary>The same page as options of <c>approve</c> or <c>signUpGuest</c> of <c>/quarters.js</c>, for games in a browser.</summary>

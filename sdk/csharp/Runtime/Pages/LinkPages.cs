@@ -14,6 +14,7 @@ namespace Quarters
         private readonly Action<string> open;
         private readonly List<Waiting> all = new List<Waiting>();
 
+        /// <summary>Opens pages by a function of the platform.</summary>
         /// <param name="redirectUri">As it is registered with the app. Null if the game has no scheme: then payments end by reading.</param>
         /// <param name="open">Opens an address in the browser, such as <c>Application.OpenURL</c> or <c>OS.ShellOpen</c>.</param>
         public LinkPages(string redirectUri, Action<string> open)
@@ -23,6 +24,7 @@ namespace Quarters
             this.open = open;
         }
 
+        /// <inheritdoc/>
         public string RedirectUri { get; }
 
         /// <summary>Returns whether a page was waiting for this address.</summary>
@@ -37,6 +39,7 @@ namespace Quarters
             return found != null && found.Link.TrySetResult(link);
         }
 
+        /// <inheritdoc/>
         public async Task<string> OpenAsync(PlayerPage page, CancellationToken cancel)
         {
             var waiting = new Waiting { Page = page };

@@ -22,6 +22,7 @@ namespace Quarters
         private readonly LinkPages pages;
         private readonly string backText;
 
+        /// <summary>Listens on a free port of the loopback address until <see cref="Dispose"/>.</summary>
         /// <param name="open">Opens an address in the browser, such as <c>Application.OpenURL</c> or <c>OS.ShellOpen</c>.</param>
         /// <param name="path">The path of the registered address.</param>
         /// <param name="backText">What the browser shows at the end, as plain text.</param>
@@ -35,13 +36,16 @@ namespace Quarters
             Listen();
         }
 
+        /// <inheritdoc/>
         public string RedirectUri { get; }
 
+        /// <inheritdoc/>
         public Task<string> OpenAsync(PlayerPage page, CancellationToken cancel)
         {
             return pages.OpenAsync(page, cancel);
         }
 
+        /// <summary>Closes the port. A page that is open is then not answered: its task ends by its <c>cancel</c>.</summary>
         public void Dispose()
         {
             listener.Stop();

@@ -2,6 +2,7 @@ using System;
 
 namespace Quarters
 {
+    /// <summary>How a payment ended, or that it has not ended.</summary>
     public enum PaymentOutcome
     {
         /// <summary>Nobody has decided yet. The player may still approve.</summary>
@@ -9,6 +10,7 @@ namespace Quarters
 
         /// <summary>Approved. The quarters are yours, whatever the chain does next.</summary>
         Paid,
+        /// <summary>The player declined, and nothing was paid.</summary>
         Declined,
 
         /// <summary>Nobody decided in time.</summary>
@@ -36,10 +38,13 @@ namespace Quarters
             Deed = deed;
         }
 
+        /// <summary>The id of the request. Your server reads the payment by it.</summary>
         public string RequestId { get; }
 
+        /// <summary>How the payment ended, by the status that the service gave.</summary>
         public PaymentOutcome Outcome { get; }
 
+        /// <summary>Whether the outcome is <see cref="PaymentOutcome.Paid"/>.</summary>
         public bool IsPaid
         {
             get { return Outcome == PaymentOutcome.Paid; }

@@ -1,5 +1,6 @@
 namespace Quarters
 {
+    /// <summary>What a <see cref="QuartersPlayer"/> needs. <c>Url</c> and <c>AppId</c> are required.</summary>
     public sealed class PlayerOptions : ClientOptions
     {
         /// <summary>Where the player's tokens are kept. In memory by default, so that the player signs in again next time.</summary>

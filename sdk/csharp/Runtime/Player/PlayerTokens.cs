@@ -10,6 +10,7 @@ namespace Quarters
     {
         private PlayerTokens() { }
 
+        /// <summary>Calls are made with it.</summary>
         public string AccessToken { get; private set; }
 
         /// <summary>Null for guests, whose access token needs no renewal.</summary>
@@ -21,11 +22,13 @@ namespace Quarters
         /// <summary>When the access token ends. Null for guests.</summary>
         public DateTimeOffset? ExpiresAt { get; private set; }
 
+        /// <summary>Whether these are the tokens of a guest, which need no renewal.</summary>
         public bool IsGuest
         {
             get { return RefreshToken == null; }
         }
 
+        /// <summary>The tokens of a guest that your server made.</summary>
         /// <param name="accessToken">A guest's <c>access_token</c>, which your server got with the guest.</param>
         /// <param name="pageToken">Its <c>firebase_token</c>.</param>
         public static PlayerTokens OfGuest(string accessToken, string pageToken)
@@ -45,6 +48,7 @@ namespace Quarters
             };
         }
 
+        /// <summary>All of it as one text, for a store. It is as secret as the tokens.</summary>
         public string ToText()
         {
             var json = new JObject { ["access"] = AccessToken, ["refresh"] = RefreshToken, ["page"] = PageToken };
@@ -52,6 +56,7 @@ namespace Quarters
             return json.ToString(Formatting.None);
         }
 
+        /// <summary>Reads what <see cref="ToText"/> wrote.</summary>
         /// <exception cref="FormatException">It is not what <see cref="ToText"/> wrote.</exception>
         public static PlayerTokens Parse(string text)
         {

@@ -118,6 +118,7 @@ namespace Quarters
             }
         }
 
+        /// <summary>Opens the page of a request, and waits until it is decided or the time is over.</summary>
         /// <param name="mayBeDecided">Then the page is opened only if the request is still pending.</param>
         private async Task<PaymentResult> OpenAsync(
             PendingDeed deed, bool mayBeDecided, DateTimeOffset end, CancellationToken cancel)

@@ -27,6 +27,7 @@ namespace Quarters
         private PlayerTokens tokens;
         private int players;
 
+        /// <summary>Makes no call yet. Throws <see cref="ArgumentException"/> if a required option is missing.</summary>
         public QuartersPlayer(PlayerOptions options)
         {
             this.options = options;
@@ -60,6 +61,7 @@ namespace Quarters
             return ChangeAsync(null, null);
         }
 
+        /// <summary>The player: id, and name and e-mail address as far as the tokens allow.</summary>
         public Task<User> MeAsync(CancellationToken cancel = default(CancellationToken))
         {
             return CallAsync(Call.Get("/v1/me"), json => new User(Json.ObjectIn(json)), cancel);
@@ -107,6 +109,7 @@ namespace Quarters
             return await CallAsync(call, json => new TransferOutcome(Json.ObjectIn(json)), cancel);
         }
 
+        /// <summary>Reads one request of this player. A <see cref="NotFoundException"/> says that it is no request of theirs.</summary>
         public Task<RequestState> RequestAsync(string id, CancellationToken cancel = default(CancellationToken))
         {
             return CallAsync(

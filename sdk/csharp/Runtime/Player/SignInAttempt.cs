@@ -28,12 +28,14 @@ namespace Quarters
         /// <summary>For a sign-in. Null for a guest's sign-up, whose code is redeemed without one.</summary>
         internal string RedirectUri { get; }
 
+        /// <summary>The attempt as text, without its page. It is a secret.</summary>
         public string ToText()
         {
             var json = new JObject { ["state"] = State, ["verifier"] = CodeVerifier, ["redirect"] = RedirectUri };
             return json.ToString(Formatting.None);
         }
 
+        /// <summary>Reads what <see cref="ToText"/> wrote.</summary>
         /// <exception cref="FormatException">It is not what <see cref="ToText"/> wrote.</exception>
         public static SignInAttempt Parse(string text)
         {

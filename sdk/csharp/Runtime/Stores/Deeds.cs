@@ -9,6 +9,7 @@ namespace Quarters
         private readonly IPendingStore store;
         private readonly bool areHarmlessTwice;
 
+        /// <summary>Keeps deeds in this store.</summary>
         /// <param name="areHarmlessTwice">Whether a deed may be done anew once the service has forgotten its key: asking may, paying may not.</param>
         internal Deeds(IPendingStore store, bool areHarmlessTwice)
         {

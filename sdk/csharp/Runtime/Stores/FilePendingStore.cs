@@ -18,6 +18,7 @@ namespace Quarters
         private readonly string folder;
         private readonly object writing = new object();
 
+        /// <summary>Keeps deeds in this folder.</summary>
         /// <param name="folder">Made if it is not there. One for each player: the deeds of one are not repeated as another.</param>
         public FilePendingStore(string folder)
         {
@@ -25,6 +26,7 @@ namespace Quarters
             Directory.CreateDirectory(this.folder);
         }
 
+        /// <inheritdoc/>
         public Task SaveAsync(PendingDeed deed)
         {
             var path = PathOf(deed.Id);
@@ -44,17 +46,20 @@ namespace Quarters
             return Done;
         }
 
+        /// <inheritdoc/>
         public Task RemoveAsync(PendingDeed deed)
         {
             lock (writing) File.Delete(PathOf(deed.Id));
             return Done;
         }
 
+        /// <inheritdoc/>
         public Task<PendingDeed> FindAsync(string id)
         {
             return Task.FromResult(Read(PathOf(id)));
         }
 
+        /// <inheritdoc/>
         public Task<IReadOnlyList<PendingDeed>> ListAsync()
         {
             var deeds = new List<PendingDeed>();

@@ -16,6 +16,7 @@ namespace Quarters
         /// <summary>Writes a deed, over an earlier one with the same <see cref="PendingDeed.Id"/>. It must be safe when the task ends.</summary>
         Task SaveAsync(PendingDeed deed);
 
+        /// <summary>Removes a deed. Does nothing if it is not there.</summary>
         Task RemoveAsync(PendingDeed deed);
 
         /// <summary>Null if it is not there.</summary>
@@ -54,13 +55,16 @@ namespace Quarters
             get { return Path + " " + IdempotencyKey; }
         }
 
+        /// <summary>The path of the call, from the origin: <c>/v1/requests</c>.</summary>
         public string Path { get; }
 
+        /// <summary>The key that the deed was sent with.</summary>
         public string IdempotencyKey { get; }
 
         /// <summary>JSON. Null if there is none.</summary>
         public string Body { get; }
 
+        /// <summary>When the deed was written down, by the clock of this device.</summary>
         public DateTimeOffset Begun { get; }
 
         /// <summary>For a payment: the request, once the service has answered. Null before, and for other deeds.</summary>
@@ -96,6 +100,7 @@ namespace Quarters
             return json.ToString(Formatting.None);
         }
 
+        /// <summary>Reads what <see cref="ToText"/> wrote.</summary>
         /// <exception cref="FormatException">It is not what <see cref="ToText"/> wrote.</exception>
         public static PendingDeed Parse(string text)
         {

@@ -11,6 +11,7 @@ namespace Quarters
         /// <summary>Null if there are none.</summary>
         Task<string> ReadAsync();
 
+        /// <summary>Keeps the tokens in place of earlier ones.</summary>
         /// <param name="tokens">Null removes them.</param>
         Task WriteAsync(string tokens);
     }
@@ -20,11 +21,13 @@ namespace Quarters
     {
         private string kept;
 
+        /// <inheritdoc/>
         public Task<string> ReadAsync()
         {
             return Task.FromResult(kept);
         }
 
+        /// <inheritdoc/>
         public Task WriteAsync(string tokens)
         {
             kept = tokens;

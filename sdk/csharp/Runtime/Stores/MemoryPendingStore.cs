@@ -13,6 +13,7 @@ namespace Quarters
 
         private readonly Dictionary<string, PendingDeed> deeds = new Dictionary<string, PendingDeed>();
 
+        /// <inheritdoc/>
         public Task SaveAsync(PendingDeed deed)
         {
             lock (deeds)
@@ -23,12 +24,14 @@ namespace Quarters
             return Done;
         }
 
+        /// <inheritdoc/>
         public Task RemoveAsync(PendingDeed deed)
         {
             lock (deeds) deeds.Remove(deed.Id);
             return Done;
         }
 
+        /// <inheritdoc/>
         public Task<PendingDeed> FindAsync(string id)
         {
             PendingDeed deed;
@@ -36,6 +39,7 @@ namespace Quarters
             return Task.FromResult(deed);
         }
 
+        /// <inheritdoc/>
         public Task<IReadOnlyList<PendingDeed>> ListAsync()
         {
             lock (deeds) return Task.FromResult<IReadOnlyList<PendingDeed>>(new List<PendingDeed>(deeds.Values));

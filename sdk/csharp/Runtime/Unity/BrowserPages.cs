@@ -19,6 +19,7 @@ namespace Quarters
         private readonly string script;
         private readonly BrowserReceiver receiver;
 
+        /// <summary>Makes an object in the scene that the browser's answers come to. It outlives the scene.</summary>
         public BrowserPages(string url)
         {
             script = url.TrimEnd('/') + "/quarters.js";
@@ -31,6 +32,7 @@ namespace Quarters
             get { return null; }
         }
 
+        /// <inheritdoc/>
         public async Task<string> OpenAsync(PlayerPage page, CancellationToken cancel)
         {
             if (page.ScriptOptions == null) throw new NotSupportedException("A game in a browser cannot open the sign-in page over itself.");

@@ -16,12 +16,14 @@ namespace Quarters
     {
         private readonly string key;
 
+        /// <summary>Keeps deeds under this key.</summary>
         /// <param name="key">One for each player of this device.</param>
         public PlayerPrefsPendingStore(string key = "quarters.pending")
         {
             this.key = key;
         }
 
+        /// <inheritdoc/>
         public Task SaveAsync(PendingDeed deed)
         {
             var deeds = Read();
@@ -29,12 +31,14 @@ namespace Quarters
             return Write(deeds);
         }
 
+        /// <inheritdoc/>
         public Task RemoveAsync(PendingDeed deed)
         {
             var deeds = Read();
             return deeds.Remove(deed.Id) ? Write(deeds) : Task.CompletedTask;
         }
 
+        /// <inheritdoc/>
         public Task<PendingDeed> FindAsync(string id)
         {
             PendingDeed deed;
@@ -42,6 +46,7 @@ namespace Quarters
             return Task.FromResult(deed);
         }
 
+        /// <inheritdoc/>
         public Task<IReadOnlyList<PendingDeed>> ListAsync()
         {
             return Task.FromResult<IReadOnlyList<PendingDeed>>(new List<PendingDeed>(Read().Values));
@@ -77,16 +82,19 @@ namespace Quarters
     {
         private readonly string key;
 
+        /// <summary>Keeps tokens under this key. One for each player of this device.</summary>
         public PlayerPrefsTokenStore(string key = "quarters.tokens")
         {
             this.key = key;
         }
 
+        /// <inheritdoc/>
         public Task<string> ReadAsync()
         {
             return Task.FromResult(PlayerPrefs.HasKey(key) ? PlayerPrefs.GetString(key) : null);
         }
 
+        /// <inheritdoc/>
         public Task WriteAsync(string tokens)
         {
             if (tokens == null) PlayerPrefs.DeleteKey(key);

@@ -11,6 +11,7 @@ namespace Quarters
     /// <summary>Calls by Unity's own client, on every platform of Unity. Use it on the main thread.</summary>
     public sealed class UnityWebRequestTransport : ITransport
     {
+        /// <inheritdoc/>
         public async Task<TransportResponse> SendAsync(TransportRequest request, CancellationToken cancel)
         {
             AssertMainThread();
