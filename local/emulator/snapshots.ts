@@ -17,7 +17,7 @@ export type Snapshots = {
 
 type Kept = { node: string; readonly memory: KeptMemory; readonly time: TimeState; readonly mode: BlockMode };
 
-export const AT_THE_START = 'start';
+const AT_THE_START = 'start';
 const MOST = 20;
 
 export async function openSnapshots(world: World): Promise<Snapshots> {
