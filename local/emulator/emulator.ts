@@ -42,6 +42,7 @@ const DEFAULTS = {
   METRICS: 'off',
   LOG_LEVEL: 'warn',
   DEMO_APP: 'off',
+  WITHDRAWALS: 'on',
 };
 
 /** What is read by the first start alone. */

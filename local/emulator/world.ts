@@ -26,8 +26,12 @@ export type World = EmulatorParts & {
   readonly service: Service;
   readonly time: MovedTime;
   readonly blocks: Blocks;
+  /** What answers the calls of the public port. */
+  readonly site: FastifyInstance;
   /** Lets every loop run. Resolves when none has anything left to do. */
   turn(): Promise<void>;
+  /** The same for what brings payments to the chain and follows it. */
+  follow(): Promise<void>;
   /** Resolves when no payment is on its way and the ledger has the newest block. Throws if that cannot come about. */
   settled(): Promise<void>;
   /** What each call of the public port goes through first. */
@@ -86,9 +90,14 @@ export async function openWorld(
     service,
     time,
     blocks,
+    site,
     onCall: gate.onCall,
     turn: () => jobs.turn(),
-    settled: () => settle(service, () => jobs),
+    follow: () => jobs.settle(),
+    async settled() {
+      if (!parts.gate.isOpen) throw new Refused('The chain is down: bring it up first.');
+      await settle(service, () => jobs, blocks);
+    },
     memory: () => keepMemory(service),
     whileStopped: (work) =>
       gate.closedDuring(async () => {
@@ -165,12 +174,14 @@ async function endOf(calls: ReadonlySet<ServerResponse>): Promise<void> {
 
 const MOST_TURNS = 200;
 
-async function settle(service: Service, jobs: () => Jobs): Promise<void> {
+async function settle(service: Service, jobs: () => Jobs, blocks: Blocks): Promise<void> {
   for (let turns = 0; turns < MOST_TURNS; turns++) {
     if (await isSettled(service)) return;
+    // Nobody waits for the next one: it comes early.
+    if (typeof blocks.mode() === 'number') await blocks.mine(1);
     await jobs().settle();
   }
-  throw new Refused('Payments are still on their way. Does the chain make blocks, and is it reachable?');
+  throw new Refused('Payments are still on their way. Are blocks made, and does the service pay their fees?');
 }
 
 async function isSettled({ db, rpc, settings, readiness }: Service): Promise<boolean> {

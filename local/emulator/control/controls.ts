@@ -1,6 +1,8 @@
 import { APP_CONTROLS } from './apps.ts';
+import { CHAIN_CONTROLS } from './chain.ts';
 import type { Control } from './control.ts';
+import { PLAYER_CONTROLS } from './players.ts';
 import { STATE_CONTROLS } from './state.ts';
 
 /** All operations of the control API. */
-export const CONTROLS: readonly Control[] = [...STATE_CONTROLS, ...APP_CONTROLS];
+export const CONTROLS: readonly Control[] = [...STATE_CONTROLS, ...APP_CONTROLS, ...PLAYER_CONTROLS, ...CHAIN_CONTROLS];
