@@ -1,4 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '../../src/config/read-settings.ts';
@@ -10,6 +9,7 @@ import { type MovedTime, moveTime } from './moved-time.ts';
 import { openEmulatorParts } from './parts.ts';
 import { findPrepared, type Prepared } from './prepared.ts';
 import { openSnapshots, type Snapshots } from './snapshots.ts';
+import { makeThrowawayFolder } from './throwaway-folder.ts';
 import { openWorld, type World } from './world.ts';
 
 export type Emulator = {
@@ -68,9 +68,9 @@ export async function openEmulator({ env, house, port }: EmulatorOptions): Promi
     OF_FIRST_START.map((name) => env[name] ?? ''),
     (folder, masterKey) => prepare({ env, house, folder, masterKey, time }),
   );
-  const folder = await mkdtemp(join(tmpdir(), 'quarters-emulator-'));
+  const { path: folder, remove } = await makeThrowawayFolder(join(tmpdir(), 'quarters-emulator-'));
   const closers = newClosers();
-  await closers.opened(() => rm(folder, { recursive: true, force: true }));
+  await closers.opened(remove);
   try {
     const world = await start({ env, house, folder, port, time, prepared, masterKey: prepared.masterKey }, closers);
     await world.settled();
