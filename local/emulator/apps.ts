@@ -1,8 +1,7 @@
-import { asQuarters } from '../../src/base/quarters.ts';
 import { createApp } from '../../src/features/apps/create-app.ts';
-import { issueQuarters } from '../../src/features/payments/issue-quarters.ts';
 import { addEndpoint } from '../../src/features/webhooks/manage-webhook-endpoints.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
+import { fund, requireArrival } from './funding.ts';
 import type { World } from './world.ts';
 
 export type NewEmulatorApp = {
@@ -14,6 +13,8 @@ export type NewEmulatorApp = {
   readonly redirectUris?: readonly string[];
   readonly frameAncestors?: readonly string[];
   readonly resultOrigins?: readonly string[];
+  /** A game without a server of its own: it has no client secret. */
+  readonly publicClient?: boolean;
   /** Requests of players who have granted a limit are approved by themselves. */
   readonly autoApprove?: boolean;
 };
@@ -23,6 +24,7 @@ export type EmulatorApp = {
   readonly id: string;
   readonly address: string;
   readonly serverKey: string;
+  /** Null for a public client. */
   readonly clientSecret: string | null;
   /** Signs the events. Null without a webhook. */
   readonly webhookSecret: string | null;
@@ -30,19 +32,21 @@ export type EmulatorApp = {
 
 const QUARTERS = 10_000;
 
-export async function createEmulatorApp({ service, settled }: World, given: NewEmulatorApp): Promise<EmulatorApp> {
+export async function createEmulatorApp(world: World, given: NewEmulatorApp): Promise<EmulatorApp> {
+  const { service } = world;
   const { quarters = QUARTERS, webhook, name = 'Game', ...details } = given;
+  requireArrival(world, quarters);
   const { app, address, serverKey, clientSecret } = await createApp(service, OPERATOR, {
     name,
     testQuarters: false,
     redirectUris: [...(details.redirectUris ?? [])],
     frameAncestors: [...(details.frameAncestors ?? [])],
     resultOrigins: [...(details.resultOrigins ?? [])],
+    publicClient: details.publicClient ?? false,
     autoApprove: details.autoApprove ?? false,
   });
   const manager = { by: OPERATOR, appId: app.id };
   const endpoint = webhook === undefined ? null : await addEndpoint(service, manager, { url: webhook, types: null });
-  if (quarters > 0) await issueQuarters(service, { recipient: app.id, amount: asQuarters(quarters) });
-  await settled();
+  await fund(world, app.id, quarters);
   return { id: app.id, address, serverKey, clientSecret, webhookSecret: endpoint?.secret ?? null };
 }

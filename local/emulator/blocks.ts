@@ -14,6 +14,9 @@ export type Blocks = {
   mine(count: number): Promise<void>;
   /** What goes on around the making of each block. */
   readonly around: ((make: () => Promise<void>) => Promise<void>)[];
+  /** What gas costs in the blocks from now on, in wei. Null: as the chain has it. */
+  baseFee(): bigint | null;
+  setBaseFee(wei: bigint | null): void;
   /** Lets no block be made during `work`. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
@@ -25,6 +28,7 @@ const IDLE_MS = 1_000;
 /** `rpc`: to the node itself. `now`: in milliseconds. `depth`: at which a transaction counts. */
 export function makeBlocks(rpc: Rpc, now: () => number, depth: number): Blocks {
   let mode: BlockMode = 'manual';
+  let baseFee: bigint | null = null;
   let mining: Mining | null = null;
   let clock: NodeJS.Timeout | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -38,6 +42,8 @@ export function makeBlocks(rpc: Rpc, now: () => number, depth: number): Blocks {
   const makeOne = async () => {
     const { timestamp } = await rpc.call<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
     const at = Math.max(Math.floor(now() / 1000), Number(timestamp) + 1);
+    // Each block would move the fee back to where the chain wants it.
+    if (baseFee !== null) await rpc.call('anvil_setNextBlockBaseFeePerGas', [toQuantity(baseFee)]);
     await rpc.call('evm_mine', [toQuantity(BigInt(at))]);
   };
   const atOurTime: Rpc = {
@@ -66,6 +72,10 @@ export function makeBlocks(rpc: Rpc, now: () => number, depth: number): Blocks {
     around,
     async mine(count) {
       for (let made = 0; made < count; made++) await alone(mineOne);
+    },
+    baseFee: () => baseFee,
+    setBaseFee(wei) {
+      baseFee = wei;
     },
     alone,
     stop,

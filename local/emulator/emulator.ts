@@ -1,4 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPERATION_HOOKS } from '../../src/api/additions.ts';
@@ -14,6 +13,7 @@ import { type Outcomes, openOutcomes } from './outcomes/outcomes.ts';
 import { openEmulatorParts } from './parts.ts';
 import { findPrepared, type Prepared } from './prepared.ts';
 import { openSnapshots, type Snapshots } from './snapshots.ts';
+import { makeThrowawayFolder } from './throwaway-folder.ts';
 import { type DeliveryControl, openDeliveryControl } from './webhooks/delivery-control.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -50,6 +50,7 @@ const DEFAULTS = {
   METRICS: 'off',
   LOG_LEVEL: 'warn',
   DEMO_APP: 'off',
+  WITHDRAWALS: 'on',
 };
 
 /** What is read by the first start alone. */
@@ -75,9 +76,9 @@ export async function openEmulator({ env, house, port }: EmulatorOptions): Promi
     OF_FIRST_START.map((name) => env[name] ?? ''),
     (folder, masterKey) => prepare({ env, house, folder, masterKey, time }),
   );
-  const folder = await mkdtemp(join(tmpdir(), 'quarters-emulator-'));
+  const { path: folder, remove } = await makeThrowawayFolder(join(tmpdir(), 'quarters-emulator-'));
   const closers = newClosers();
-  await closers.opened(() => rm(folder, { recursive: true, force: true }));
+  await closers.opened(remove);
   const [outcomes, deliveries] = [openOutcomes(), openDeliveryControl()];
   const ownHouse = withOwn(house, (own) => {
     own.add(OPERATION_HOOKS, outcomes.hooks);

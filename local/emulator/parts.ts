@@ -23,7 +23,7 @@ export type EmulatorParts = {
 };
 
 /** Of so many of its newest blocks the node keeps the transactions, and the states. A reorganisation can go back as far. */
-const KEPT_BLOCKS = { transactions: 1_000, states: 256 };
+export const KEPT_BLOCKS = { transactions: 1_000, states: 256 };
 
 /** Starts both in a data folder of their own. `prepared`: what they continue from; null makes an empty chain and database. */
 export async function openEmulatorParts(

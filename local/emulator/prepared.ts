@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { RELEASE } from '../../src/config/release.ts';
 import { anvilBinary } from '../anvil/node.ts';
 import { installedPostgres } from '../postgres/binaries.ts';
+import { makeThrowawayFolder } from './throwaway-folder.ts';
 
 // A first start makes a database and deploys contracts, which takes seconds. Each further one continues from a copy.
 
@@ -66,19 +67,19 @@ export async function findPrepared(
 
 async function prepare(folder: string, make: Parameters<typeof findPrepared>[1]): Promise<void> {
   await mkdir(cacheFolder(), { recursive: true, mode: 0o700 });
-  const part = await mkdtemp(`${folder}-`);
-  const first = await mkdtemp(join(tmpdir(), 'quarters-emulator-'));
+  const part = await makeThrowawayFolder(`${folder}-`);
+  const first = await makeThrowawayFolder(join(tmpdir(), 'quarters-emulator-'));
   try {
     const masterKey = randomBytes(32).toString('hex');
-    const { chainState, block } = await make(first, masterKey);
-    await copyDatabase(first, part);
-    await writeFile(chainStateIn(part), chainState, { mode: 0o600 });
-    await writeFile(kept(part), JSON.stringify({ masterKey, block }), { mode: 0o600 });
-    await rename(part, folder);
+    const { chainState, block } = await make(first.path, masterKey);
+    await copyDatabase(first.path, part.path);
+    await writeFile(chainStateIn(part.path), chainState, { mode: 0o600 });
+    await writeFile(kept(part.path), JSON.stringify({ masterKey, block }), { mode: 0o600 });
+    await rename(part.path, folder);
   } catch (error) {
     if (!existsSync(kept(folder))) throw error;
   } finally {
-    for (const left of [first, part]) await rm(left, { recursive: true, force: true });
+    for (const { remove } of [first, part]) await remove();
   }
 }
 

@@ -15,13 +15,21 @@ export type Snapshots = {
   goBackTo(name?: string): Promise<void>;
 };
 
-type Kept = { node: string; readonly memory: KeptMemory; readonly time: TimeState; readonly mode: BlockMode };
+type Kept = {
+  node: string;
+  readonly memory: KeptMemory;
+  readonly time: TimeState;
+  readonly mode: BlockMode;
+  readonly baseFee: bigint | null;
+  /** What gas costs in the next block. The node does not go back to it by itself. */
+  readonly nextFee: string;
+};
 
 const AT_THE_START = 'start';
 const MOST = 20;
 
 export async function openSnapshots(world: World): Promise<Snapshots> {
-  const { service, rpc, blocks, time } = world;
+  const { service, rpc, blocks, time, gate } = world;
   const kept = new Map<string, Kept>();
   const drop = async (name: string) => {
     kept.delete(name);
@@ -35,18 +43,24 @@ export async function openSnapshots(world: World): Promise<Snapshots> {
       const memory = world.memory();
       await keepRows(service.db, name);
       const node = await rpc.call<string>('evm_snapshot', []);
-      kept.set(name, { node, memory, time: time.state(), mode: blocks.mode() });
+      const { baseFeePerGas } = await rpc.call<{ baseFeePerGas: string[] }>('eth_feeHistory', ['0x1', 'latest', []]);
+      const nextFee = baseFeePerGas.at(-1)!;
+      kept.set(name, { node, nextFee, memory, time: time.state(), mode: blocks.mode(), baseFee: blocks.baseFee() });
       return memory;
     });
   };
   const goBackTo = async (name = AT_THE_START) => {
     const there = kept.get(name);
     if (!there) throw new Refused(`There is no snapshot "${name}".`);
+    // No snapshot has the chain away.
+    gate.isOpen = true;
     const later = [...kept.keys()].slice([...kept.keys()].indexOf(name) + 1);
     await world.whileStopped(async () => {
       await rpc.call('anvil_dropAllTransactions', []);
+      blocks.setBaseFee(there.baseFee);
       const back = async () => {
         await rpc.call('evm_revert', [there.node]);
+        await rpc.call('anvil_setNextBlockBaseFeePerGas', [there.nextFee]);
         // The node keeps no state that it went back to.
         there.node = await rpc.call<string>('evm_snapshot', []);
       };

@@ -26,6 +26,8 @@ export type World = EmulatorParts & {
   readonly service: Service;
   readonly time: MovedTime;
   readonly blocks: Blocks;
+  /** What answers the calls of the public port. */
+  readonly site: FastifyInstance;
   /** Lets every loop run. Resolves when none has anything left to do. */
   turn(): Promise<void>;
   /** The same for the loops that bring payments to the chain and follow it. */
@@ -93,12 +95,16 @@ export async function openWorld(
     service,
     time,
     blocks,
+    site,
     onCall: gate.onCall,
     turn: () => jobs.turn(),
     follow: () => jobs.settle(),
     deliver: () => jobs.deliver(),
     beforeSettled,
-    settled: () => settle(service, beforeSettled, () => jobs),
+    async settled() {
+      if (!parts.gate.isOpen) throw new Refused('The chain is down: bring it up first.');
+      await settle(service, beforeSettled, () => jobs, blocks);
+    },
     memory: () => keepMemory(service),
     whileStopped: (work) =>
       gate.closedDuring(async () => {
@@ -177,14 +183,21 @@ const MOST_TURNS = 200;
 /** Longer than the pause before a payment whose transaction reverted gets another one. */
 const LEAST_MS = 2_500;
 
-async function settle(service: Service, before: World['beforeSettled'], jobs: () => Jobs): Promise<void> {
+async function settle(
+  service: Service,
+  before: World['beforeSettled'],
+  jobs: () => Jobs,
+  blocks: Blocks,
+): Promise<void> {
   const giveUpAt = performance.now() + LEAST_MS;
   for (let turns = 0; turns < MOST_TURNS || performance.now() < giveUpAt; turns++) {
     if ((await isSettled(service)) && !(await Promise.all(before.map((one) => one()))).includes(true)) return;
+    // Nobody waits for the next one: it comes early.
+    if (typeof blocks.mode() === 'number') await blocks.mine(1);
     await jobs().settle();
   }
   throw new Refused(
-    'Payments are still on their way. Does the chain make blocks, is it reachable, and does the clock run?',
+    'Payments are still on their way. Are blocks made, does the service pay their fees, and does the clock run?',
   );
 }
 

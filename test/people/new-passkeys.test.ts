@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newPasskeyDevice, type PasskeyDevice } from '../../local/emulator/passkey-device.ts';
 import { toChecksum } from '../../src/base/address.ts';
 import { listPasskeys } from '../../src/identity/passkeys.ts';
 import { listWithdrawalAddresses } from '../../src/identity/withdrawal-addresses.ts';
 import { codeIn, mailAtOnce } from '../kit/service/mailbox.ts';
 import { createPerson, type Person, signIn } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
-import { type SoftDevice, softDevice } from '../kit/service/soft-passkey.ts';
 import { hiddenField, isSignedIn, mailTo, send, visit } from '../kit/service/visits.ts';
 import { outsideAddress } from '../kit/service/withdrawer.ts';
 import { ageSessions } from '../rows/oauth.ts';
@@ -22,7 +22,7 @@ test('a thief who knows the password gets neither a passkey nor an address of th
   const post = (url: string, { cookie, csrf }: Pick<Person, 'cookie' | 'csrf'>, payload: object) =>
     app.inject({ method: 'POST', url, headers: { origin, cookie }, payload: { ...payload, csrf } });
   /** As the script of the page adds the passkey of a device. */
-  const add = async (who: Person, device: SoftDevice, name = 'Phone') => {
+  const add = async (who: Person, device: PasskeyDevice, name = 'Phone') => {
     const options = await post('/passkeys/options', who, { name });
     return post('/passkeys', who, { name, answer: device.make(options.json().challenge, origin) });
   };
@@ -41,7 +41,7 @@ test('a thief who knows the password gets neither a passkey nor an address of th
     const person = await createPerson(s);
     const asked = await visit(s, person, PAGE);
     assert.doesNotMatch(asked.body, /data-passkey="make"/);
-    const refused = await add(person, softDevice());
+    const refused = await add(person, newPasskeyDevice());
     assert.deepEqual([refused.statusCode, await passkeysOf(person)], [422, 0]);
     assert.match(refused.json().message, /code that we e-mail you/);
 
@@ -69,7 +69,7 @@ test('a thief who knows the password gets neither a passkey nor an address of th
     assert.equal(await isSignedIn(s, person), false, 'its session is another one');
     const anew = await signedInBy(person, proved);
     assert.match((await visit(s, anew, PAGE)).body, /data-passkey="make"/);
-    assert.equal((await add(anew, softDevice())).statusCode, 200);
+    assert.equal((await add(anew, newPasskeyDevice())).statusCode, 200);
     assert.equal(await passkeysOf(person), 1);
   });
 
@@ -81,7 +81,7 @@ test('a thief who knows the password gets neither a passkey nor an address of th
 
   await t.test('a passkey confirms an address only a day after it was added, and the page says when', async () => {
     const person = await byCode();
-    const device = softDevice();
+    const device = newPasskeyDevice();
     assert.equal((await add(person, device)).statusCode, 200);
     const address = toChecksum(outsideAddress());
     const confirm = async () => {
@@ -105,7 +105,7 @@ test('a thief who knows the password gets neither a passkey nor an address of th
     async () => {
       const person = await byCode();
       const thief = { ...person, ...(await signIn(s, person.userId, 0, ['pwd', 'otp'])) };
-      await add(thief, softDevice(), 'Key <b>of</b> a thief');
+      await add(thief, newPasskeyDevice(), 'Key <b>of</b> a thief');
       const link = linkIn(await mailTo(s, person.email, 'A passkey was added'));
       const asked = await visit(s, null, link);
       assert.match(asked.body, /Key &lt;b&gt;of&lt;\/b&gt; a thief/);
@@ -124,7 +124,7 @@ test('a thief who knows the password gets neither a passkey nor an address of th
 
   await t.test('the link is good for 30 days', async () => {
     const person = await byCode();
-    await add(person, softDevice());
+    await add(person, newPasskeyDevice());
     const link = linkIn(await mailTo(s, person.email, 'A passkey was added'));
     await agePasskeys(db, person.userId, '31 days');
     assert.equal((await visit(s, null, link)).status, 410);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newPasskeyDevice, type PasskeyDevice } from '../../local/emulator/passkey-device.ts';
 import { toChecksum } from '../../src/base/address.ts';
 import { newTransferId } from '../../src/base/ids.ts';
 import { PASSKEY_ACTS, type PasskeyUse } from '../../src/identity/passkeys.ts';
@@ -7,7 +8,6 @@ import { createGame, guestPath, proveEmail } from '../kit/service/conversion.ts'
 import { sendForm } from '../kit/service/forms.ts';
 import { createPerson, type Person, signIn } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
-import { type SoftDevice, softDevice } from '../kit/service/soft-passkey.ts';
 import { behindProxy } from '../kit/service/with-password.ts';
 import { outsideAddress, readyWithdrawer, type Withdrawer } from '../kit/service/withdrawer.ts';
 
@@ -15,7 +15,10 @@ type Fields = Readonly<Record<string, string>>;
 type Signed = Pick<Person, 'cookie' | 'csrf'>;
 
 /** Somebody with a passkey and an address, a guest who has proved an address, and what each form holds. */
-type World = Withdrawer & { readonly fields: Readonly<Record<PasskeyUse['act'], Fields>>; readonly device: SoftDevice };
+type World = Withdrawer & {
+  readonly fields: Readonly<Record<PasskeyUse['act'], Fields>>;
+  readonly device: PasskeyDevice;
+};
 
 /** Where an answer of a passkey counts. The page's script posts the form to `options`, and again with the answer. */
 type Place = {
@@ -77,7 +80,7 @@ test('an answer of a passkey counts for what it was asked for, and for nothing e
       'withdrawal-address': { address: toChecksum(outsideAddress()) },
       withdrawal: { form: newTransferId(), address, amount: '1' },
     };
-    return { ...withdrawer, fields, device: softDevice() };
+    return { ...withdrawer, fields, device: newPasskeyDevice() };
   };
   const post = (url: string, who: Signed | null, payload: object) =>
     app.inject({

@@ -30,6 +30,7 @@ export const APP_CONTROLS: readonly Control[] = [
       redirectUris: ADDRESSES,
       frameAncestors: ADDRESSES,
       resultOrigins: ADDRESSES,
+      publicClient: { type: 'boolean' },
       autoApprove: { type: 'boolean' },
     }),
     result: APP,

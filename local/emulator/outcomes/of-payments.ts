@@ -3,12 +3,12 @@ import type { AppId, RequestId } from '../../../src/base/ids.ts';
 import { Problem } from '../../../src/base/problems.ts';
 import type { Instruction } from '../../../src/service/instruction.ts';
 import { findTransfersOfRequests, nonceOf } from '../../../src/settlement/tables/transfers.ts';
+import { takeBack } from '../reorganize.ts';
 import type { World } from '../world.ts';
 import { MAGIC_AMOUNTS, magicOutcome } from './magic-amounts.ts';
 import { currentCall } from './of-calls.ts';
 import { type ArmedOutcomes, type Called, isOfPayment, type PaymentOutcome } from './outcome.ts';
 import { refusing } from './refused-authorizations.ts';
-import { leaveOut } from './reorganise.ts';
 
 /** Gives payments their outcomes: when they are accepted, when their block is made, and when they are completed. */
 export type OutcomesOfPayments = {
@@ -106,7 +106,8 @@ function revertPayments({ service, rpc, blocks }: World) {
 }
 
 /** Replaces the blocks of payments once they are completed. */
-function reorganisePayments({ service, rpc, blocks, follow, beforeSettled }: World) {
+function reorganisePayments(world: World) {
+  const { service, blocks, follow, beforeSettled } = world;
   const waiting = new Set<RequestId>();
   let made = 0;
   let seen = 0;
@@ -117,7 +118,10 @@ function reorganisePayments({ service, rpc, blocks, follow, beforeSettled }: Wor
       if (transfers.some(({ status }) => status !== 'completed')) continue;
       // A reset may have taken it away.
       if (!waiting.delete(id) || transfers.length === 0) continue;
-      await blocks.alone(() => leaveOut(rpc, new Set(transfers.map(({ txHash }) => txHash))));
+      await takeBack(
+        world,
+        transfers.map(({ txHash }) => txHash),
+      );
       made++;
     }
   };
