@@ -30,7 +30,11 @@ export type EmulatorApp = {
 
 const QUARTERS = 10_000;
 
-export async function createEmulatorApp({ service, settled }: World, given: NewEmulatorApp): Promise<EmulatorApp> {
+export function createEmulatorApp(world: World, given: NewEmulatorApp): Promise<EmulatorApp> {
+  return world.randomness.seeded('app', () => create(world, given));
+}
+
+async function create({ service, settled }: World, given: NewEmulatorApp): Promise<EmulatorApp> {
   const { quarters = QUARTERS, webhook, name = 'Game', ...details } = given;
   const { app, address, serverKey, clientSecret } = await createApp(service, OPERATOR, {
     name,

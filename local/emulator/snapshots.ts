@@ -4,6 +4,7 @@ import type { KeptMemory } from './kept-memory.ts';
 import { bringBackRows, dropKeptRows, keepRows } from './kept-rows.ts';
 import type { TimeState } from './moved-time.ts';
 import { Refused } from './refused.ts';
+import type { Randomness } from './seeded.ts';
 import type { World } from './world.ts';
 
 /** States that the emulator can go back to, by name. */
@@ -15,13 +16,19 @@ export type Snapshots = {
   goBackTo(name?: string): Promise<void>;
 };
 
-type Kept = { node: string; readonly memory: KeptMemory; readonly time: TimeState; readonly mode: BlockMode };
+type Kept = {
+  node: string;
+  readonly memory: KeptMemory;
+  readonly time: TimeState;
+  readonly mode: BlockMode;
+  readonly made: ReturnType<Randomness['made']>;
+};
 
 export const AT_THE_START = 'start';
 const MOST = 20;
 
 export async function openSnapshots(world: World): Promise<Snapshots> {
-  const { service, rpc, blocks, time } = world;
+  const { service, rpc, blocks, time, randomness } = world;
   const kept = new Map<string, Kept>();
   const drop = async (name: string) => {
     kept.delete(name);
@@ -35,7 +42,7 @@ export async function openSnapshots(world: World): Promise<Snapshots> {
       const memory = world.memory();
       await keepRows(service.db, name);
       const node = await rpc.call<string>('evm_snapshot', []);
-      kept.set(name, { node, memory, time: time.state(), mode: blocks.mode() });
+      kept.set(name, { node, memory, time: time.state(), mode: blocks.mode(), made: randomness.made() });
       return memory;
     });
   };
@@ -53,6 +60,7 @@ export async function openSnapshots(world: World): Promise<Snapshots> {
       await Promise.all([back(), bringBackRows(service.db, name)]);
       time.goOnFrom(there.time);
       await setDatabaseTime(service.db, there.time);
+      randomness.goOnFrom(there.made);
       return there.memory;
     });
     for (const gone of later) await drop(gone);
