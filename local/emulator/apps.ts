@@ -32,7 +32,11 @@ export type EmulatorApp = {
 
 const QUARTERS = 10_000;
 
-export async function createEmulatorApp(world: World, given: NewEmulatorApp): Promise<EmulatorApp> {
+export function createEmulatorApp(world: World, given: NewEmulatorApp): Promise<EmulatorApp> {
+  return world.randomness.seeded('app', () => create(world, given));
+}
+
+async function create(world: World, given: NewEmulatorApp): Promise<EmulatorApp> {
   const { service } = world;
   const { quarters = QUARTERS, webhook, name = 'Game', ...details } = given;
   requireArrival(world, quarters);

@@ -38,9 +38,29 @@ export async function installTime({ query }: Queries): Promise<void> {
   );
 }
 
-export async function setDatabaseTime({ query }: Queries, { movedBy, frozenAt }: TimeState): Promise<void> {
-  await query(`UPDATE ${SCHEMA}.clock SET moved_by = make_interval(secs => $1), frozen_at = $2`, [
-    movedBy / 1000,
-    frozenAt === null ? null : new Date(frozenAt),
-  ]);
+/**
+ * `forwardMs`: how far that is from what it was. What a process holds for some seconds at a time moves along, since for the process no time has
+ * passed.
+ */
+export async function setDatabaseTime(
+  { query }: Queries,
+  { movedBy, frozenAt }: TimeState,
+  forwardMs = 0,
+): Promise<void> {
+  await query(
+    `WITH leases AS (UPDATE relayers SET lease_expires_at = lease_expires_at + make_interval(secs => $3)),
+          lives AS (UPDATE processes SET seen_at = seen_at + make_interval(secs => $3))
+     UPDATE ${SCHEMA}.clock SET moved_by = make_interval(secs => $1), frozen_at = $2`,
+    [movedBy / 1000, frozenAt === null ? null : new Date(frozenAt), forwardMs / 1000],
+  );
+}
+
+/** Stops the database's clock. Returns the millisecond at which it stands. */
+export async function stopDatabaseTime({ query }: Queries): Promise<number> {
+  const [row] = await query<{ at: Date }>(
+    `UPDATE ${SCHEMA}.clock
+        SET frozen_at = coalesce(frozen_at, date_trunc('milliseconds', pg_catalog.clock_timestamp() + moved_by) + interval '1 millisecond')
+      RETURNING frozen_at AS at`,
+  );
+  return row!.at.getTime();
 }

@@ -8,10 +8,12 @@ import { openLog } from '../../src/process/logging.ts';
 import { type Closers, openClosers } from '../../src/process/shutdown.ts';
 import { type House, houseOf, type Wing } from '../../src/service/house.ts';
 import { type SeenCalls, watchCalls } from './calls.ts';
+import { MASTER_KEY } from './known-keys.ts';
 import { type MovedTime, moveTime } from './moved-time.ts';
 import { type Outcomes, openOutcomes } from './outcomes/outcomes.ts';
 import { openEmulatorParts } from './parts.ts';
 import { findPrepared, type Prepared } from './prepared.ts';
+import { openRandomness, type Randomness } from './seeded.ts';
 import { openSnapshots, type Snapshots } from './snapshots.ts';
 import { makeThrowawayFolder } from './throwaway-folder.ts';
 import { type DeliveryControl, openDeliveryControl } from './webhooks/delivery-control.ts';
@@ -36,6 +38,8 @@ type EmulatorOptions = {
   readonly house: House;
   /** 0: a free one. */
   readonly port: number;
+  /** Ids, keys and addresses of what the emulator makes follow from it, and are the same in each run. Left out: they are random. */
+  readonly seed?: string | undefined;
 };
 
 /** What the service has here if it is not set: short waits, and no limits for tests that call as fast as they can. */
@@ -67,14 +71,16 @@ const NOT_HERE = [
 ];
 
 /** Starts the service as a throwaway. Nothing of it is left when it has stopped. Throws if a setting names a real database, chain or key. */
-export async function openEmulator({ env, house, port }: EmulatorOptions): Promise<Emulator> {
+export async function openEmulator({ env, house, port, seed }: EmulatorOptions): Promise<Emulator> {
   const real = NOT_HERE.filter((name) => env[name]);
   if (real.length > 0)
     throw new Error(`The emulator brings its own database, chain and key: unset ${real.join(', ')}.`);
   const time = moveTime();
+  const randomness = openRandomness(seed);
+  const first = { env, house, time, randomness };
   const prepared = await findPrepared(
     OF_FIRST_START.map((name) => env[name] ?? ''),
-    (folder, masterKey) => prepare({ env, house, folder, masterKey, time }),
+    (folder) => prepare({ ...first, folder }),
   );
   const { path: folder, remove } = await makeThrowawayFolder(join(tmpdir(), 'quarters-emulator-'));
   const closers = newClosers();
@@ -85,8 +91,7 @@ export async function openEmulator({ env, house, port }: EmulatorOptions): Promi
     own.add(DELIVERY_GATES, deliveries.gate);
   });
   try {
-    const here = { env, house: ownHouse, folder, port, time, prepared, masterKey: prepared.masterKey };
-    const world = await start(here, closers);
+    const world = await start({ ...first, house: ownHouse, folder, port, prepared }, closers);
     outcomes.startIn(world);
     deliveries.startIn(world);
     await closers.opened(async () => deliveries.forget());
@@ -115,25 +120,28 @@ function withOwn(house: House, mount: Wing['mount']): House {
 
 const newClosers = () => openClosers((error) => process.stderr.write(`${(error as Error).message}\n`));
 
-type Start = Omit<EmulatorOptions, 'port'> & {
+type Start = Pick<EmulatorOptions, 'env' | 'house'> & {
   readonly folder: string;
   readonly port?: number;
   readonly time: MovedTime;
-  readonly masterKey: string;
+  readonly randomness: Randomness;
   readonly prepared?: Prepared;
 };
 
-async function start({ env, house, folder, time, prepared, ...given }: Start, closers: Closers): Promise<World> {
+async function start(
+  { env, house, folder, prepared, time, randomness, ...given }: Start,
+  closers: Closers,
+): Promise<World> {
   const port = given.port || (await freePort());
   const settings = readSettings({
     ...DEFAULTS,
     ...env,
     PORT: String(port),
     QUARTERS_DATA_DIR: folder,
-    MASTER_KEY: given.masterKey,
+    MASTER_KEY,
   });
   const parts = await openEmulatorParts(folder, prepared ?? null, closers);
-  return openWorld({ settings, house, port, log: await openLog(settings) }, parts, time, closers);
+  return openWorld({ settings, house, port, time, randomness, log: await openLog(settings) }, parts, closers);
 }
 
 /** What a first start leaves behind. */

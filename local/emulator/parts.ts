@@ -7,6 +7,7 @@ import { anvilBinary, dumpState, startNode } from '../anvil/node.ts';
 import { startEmbeddedPostgres } from '../postgres/postgres.ts';
 import { installTime } from './database-time.ts';
 import { installKeeping } from './kept-rows.ts';
+import { plantSeed } from './known-keys.ts';
 import { type NodeGate, openNodeGate } from './node-gate.ts';
 import { copyDatabase, type Prepared } from './prepared.ts';
 
@@ -56,6 +57,7 @@ async function startDatabase(dataDir: string, prepared: Prepared | null, closers
   const db = openDatabase(postgres.url, { maxConnections: 1 });
   await installTime(db);
   await installKeeping(db);
+  await plantSeed(db);
   await db.close();
   return postgres;
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
@@ -20,11 +20,10 @@ export type Prepared = {
   readonly chainState: string;
   /** Its newest block. */
   readonly block: number;
-  readonly masterKey: string;
 };
 
 /** Raised whenever what is prepared has to be made anew for another reason than those in {@link fingerprint}. */
-const FORM = 1;
+const FORM = 2;
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 const CONTRACTS = new URL('../../src/chain/contracts.generated', import.meta.url);
@@ -57,12 +56,12 @@ const chainStateIn = (folder: string) => join(folder, 'chain-state.json');
  */
 export async function findPrepared(
   env: readonly string[],
-  make: (folder: string, masterKey: string) => Promise<{ readonly chainState: Buffer; readonly block: number }>,
+  make: (folder: string) => Promise<{ readonly chainState: Buffer; readonly block: number }>,
 ): Promise<Prepared> {
   const folder = join(cacheFolder(), await fingerprint(env));
   if (!existsSync(kept(folder))) await prepare(folder, make);
-  const { masterKey, block } = JSON.parse(await readFile(kept(folder), 'utf8')) as Omit<Prepared, 'folder'>;
-  return { folder, masterKey, block, chainState: chainStateIn(folder) };
+  const { block } = JSON.parse(await readFile(kept(folder), 'utf8')) as Pick<Prepared, 'block'>;
+  return { folder, block, chainState: chainStateIn(folder) };
 }
 
 async function prepare(folder: string, make: Parameters<typeof findPrepared>[1]): Promise<void> {
@@ -70,11 +69,10 @@ async function prepare(folder: string, make: Parameters<typeof findPrepared>[1])
   const part = await makeThrowawayFolder(`${folder}-`);
   const first = await makeThrowawayFolder(join(tmpdir(), 'quarters-emulator-'));
   try {
-    const masterKey = randomBytes(32).toString('hex');
-    const { chainState, block } = await make(first.path, masterKey);
+    const { chainState, block } = await make(first.path);
     await copyDatabase(first.path, part.path);
     await writeFile(chainStateIn(part.path), chainState, { mode: 0o600 });
-    await writeFile(kept(part.path), JSON.stringify({ masterKey, block }), { mode: 0o600 });
+    await writeFile(kept(part.path), JSON.stringify({ block }), { mode: 0o600 });
     await rename(part.path, folder);
   } catch (error) {
     if (!existsSync(kept(folder))) throw error;

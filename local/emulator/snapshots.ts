@@ -4,6 +4,7 @@ import type { KeptMemory } from './kept-memory.ts';
 import { bringBackRows, dropKeptRows, keepRows } from './kept-rows.ts';
 import type { TimeState } from './moved-time.ts';
 import { Refused } from './refused.ts';
+import type { Randomness } from './seeded.ts';
 import type { World } from './world.ts';
 
 /** States that the emulator can go back to, by name. */
@@ -23,13 +24,14 @@ type Kept = {
   readonly baseFee: bigint | null;
   /** What gas costs in the next block. The node does not go back to it by itself. */
   readonly nextFee: string;
+  readonly made: ReturnType<Randomness['made']>;
 };
 
 const AT_THE_START = 'start';
 const MOST = 20;
 
 export async function openSnapshots(world: World): Promise<Snapshots> {
-  const { service, rpc, blocks, time, gate } = world;
+  const { service, rpc, blocks, time, gate, randomness } = world;
   const kept = new Map<string, Kept>();
   const drop = async (name: string) => {
     kept.delete(name);
@@ -45,7 +47,15 @@ export async function openSnapshots(world: World): Promise<Snapshots> {
       const node = await rpc.call<string>('evm_snapshot', []);
       const { baseFeePerGas } = await rpc.call<{ baseFeePerGas: string[] }>('eth_feeHistory', ['0x1', 'latest', []]);
       const nextFee = baseFeePerGas.at(-1)!;
-      kept.set(name, { node, nextFee, memory, time: time.state(), mode: blocks.mode(), baseFee: blocks.baseFee() });
+      kept.set(name, {
+        node,
+        nextFee,
+        memory,
+        time: time.state(),
+        mode: blocks.mode(),
+        baseFee: blocks.baseFee(),
+        made: randomness.made(),
+      });
       return memory;
     });
   };
@@ -67,6 +77,7 @@ export async function openSnapshots(world: World): Promise<Snapshots> {
       await Promise.all([back(), bringBackRows(service.db, name)]);
       time.goOnFrom(there.time);
       await setDatabaseTime(service.db, there.time);
+      randomness.goOnFrom(there.made);
       return there.memory;
     });
     for (const gone of later) await drop(gone);

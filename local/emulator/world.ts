@@ -18,6 +18,7 @@ import { bringBackMemory, type KeptMemory, keepMemory } from './kept-memory.ts';
 import type { MovedTime } from './moved-time.ts';
 import type { EmulatorParts } from './parts.ts';
 import { Refused } from './refused.ts';
+import type { Randomness } from './seeded.ts';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -25,6 +26,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 export type World = EmulatorParts & {
   readonly service: Service;
   readonly time: MovedTime;
+  readonly randomness: Randomness;
   readonly blocks: Blocks;
   /** What answers the calls of the public port. */
   readonly site: FastifyInstance;
@@ -45,7 +47,7 @@ export type World = EmulatorParts & {
   memory(): KeptMemory;
 };
 
-export type WorldPlace = {
+export type WorldPlace = Pick<World, 'time' | 'randomness'> & {
   readonly settings: Settings;
   readonly house: House;
   readonly log: Log;
@@ -54,9 +56,8 @@ export type WorldPlace = {
 
 /** Opens the service on its parts and lets it listen. */
 export async function openWorld(
-  { settings, house, log, port }: WorldPlace,
+  { settings, house, log, port, time, randomness }: WorldPlace,
   parts: EmulatorParts,
-  time: MovedTime,
   closers: Closers,
 ): Promise<World> {
   const blocks = makeBlocks(parts.rpc, time.now, settings.completeAfter);
@@ -94,6 +95,7 @@ export async function openWorld(
     ...parts,
     service,
     time,
+    randomness,
     blocks,
     site,
     onCall: gate.onCall,

@@ -49,18 +49,21 @@ export const newUserId = () => randomLettersAndDigits(28) as UserId;
 export const newAppId = () => randomLettersAndDigits(20) as AppId;
 
 let lastEventId = '';
+/** A clock that is put back by more was wrong before: events would keep its time as long as this process lives. */
+const MOST_AHEAD_MS = 60_000;
+const isPutBack = (id: string) => madeAt(lastEventId).getTime() - madeAt(id).getTime() > MOST_AHEAD_MS;
 
 /**
  * Higher than every earlier one of this process, also in one millisecond (RFC 9562, section 6.2): events of one position are read by their ids.
  */
 export function newEventId(): EventId {
   const id = randomUUIDv7();
-  lastEventId = id > lastEventId ? id : idAfter(lastEventId);
+  lastEventId = id > lastEventId || isPutBack(id) ? id : idAfter(lastEventId);
   return lastEventId as EventId;
 }
 
 /** A somewhat higher UUID: its last 60 bits count on by a random step. */
-function idAfter(id: string): string {
+export function idAfter(id: string): string {
   const digits = BigInt(`0x${id.slice(20).replace('-', '')}`) + BigInt(1 + randomInt(2 ** 32));
   const counted = digits.toString(16).padStart(15, '0').slice(-15);
   return `${id.slice(0, 20)}${counted.slice(0, 3)}-${counted.slice(3)}`;

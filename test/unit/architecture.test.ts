@@ -6,6 +6,7 @@ import { findBreaches, importsOf } from '../../scripts/architecture.ts';
 import { exportsOf, findTwins } from '../../scripts/exported-names.ts';
 import { codeOf, literalsOf } from '../../scripts/source-text.ts';
 import { findCrossings, namesIn, tablesOf } from '../../scripts/table-owners.ts';
+import { findTimeBreaches } from '../../scripts/time-sources.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -46,6 +47,40 @@ describe('what this process has seen', () => {
       .filter(([path, source]) => /^(src|local)\/(?!settlement\/)/.test(path) && /\bEngine\b/.test(codeOf(source)))
       .map(([path]) => path);
     assert.deepEqual(writing, [], 'add a function to src/settlement/readiness.ts for it');
+  });
+});
+
+describe('the time', () => {
+  it('is asked for in ways that the emulator can move, and nobody else moves it', () => {
+    const migrations = join(root, 'migrations');
+    const sql = readdirSync(migrations)
+      .filter((name) => name.endsWith('.sql'))
+      .map((name) => [`migrations/${name}`, readFileSync(join(migrations, name), 'utf8')] as const);
+    assert.ok(sql.length > 50);
+    assert.deepEqual(findTimeBreaches(new Map([...readTree(), ...sql])), []);
+  });
+
+  const refused: [path: string, source: string, because: RegExp][] = [
+    ['src/mail/mail.ts', 'await query(`SELECT FROM mails WHERE at < CURRENT_TIMESTAMP`);', /CURRENT_TIMESTAMP cannot/],
+    ['migrations/0099_x.sql', "ALTER TABLE mails ADD day date DEFAULT 'today';", /'today' cannot be moved/],
+    ['migrations/0099_x.sql', 'CREATE VIEW late AS SELECT id FROM mails WHERE at < now();', /binds a view/],
+    ['local/emulator/due.ts', "await query('SELECT localtimestamp');", /localtimestamp cannot/],
+    ['src/base/delays.ts', 'globalThis.Date = Other;', /moves the time of its process/],
+    ['local/parts.ts', "import { syncBuiltinESMExports } from 'node:module';", /moves the time of its process/],
+    ['src/base/delays.ts', 'Date.now = () => 0;', /moves the time/],
+    ['src/db/pool.ts', "await query('SET search_path = mine');", /sets a search path/],
+  ];
+  for (const [path, source, because] of refused) {
+    it(`refuses ${source} in ${path}`, () => {
+      const breaches = findTimeBreaches(new Map([[path, source]]));
+      assert.equal(breaches.length, 1, breaches.join('\n'));
+      assert.match(breaches[0]!, because);
+    });
+  }
+
+  it('may be moved by the emulator', () => {
+    const source = "globalThis.Date = Moved; syncBuiltinESMExports(); await query('SET search_path = emulator');";
+    assert.deepEqual(findTimeBreaches(new Map([['local/emulator/moved-time.ts', source]])), []);
   });
 });
 
@@ -376,6 +411,7 @@ describe('rows of the database', () => {
     'test/crash/kill-points.test.ts': KILL_POINTS,
     'test/crash/pay-file.test.ts': KILL_POINTS,
     'test/db/migration-of-people.test.ts': 'fills the tables of an older schema',
+    'test/emulator/moved-columns.ts': 'fills copies that last a moment, to see the defaults',
     'test/properties/tables.ts': 'copies every table there is, by the names the database gives',
     'test/unit/architecture.test.ts': 'holds the examples below',
     'test/unit/releases.test.ts': 'holds migrations as examples',

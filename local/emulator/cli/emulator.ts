@@ -2,7 +2,19 @@ import { once } from 'node:events';
 import { InvalidArgumentError } from 'commander';
 import { type CliCommand, example } from '../../../src/cli/command.ts';
 
-type Options = { readonly port: number; readonly controlPort: number; readonly withParent?: true; readonly lan?: true };
+type Options = {
+  readonly port: number;
+  readonly controlPort: number;
+  readonly seed?: string;
+  readonly withParent?: true;
+  readonly lan?: true;
+};
+
+/** What both commands offer. */
+export const SEED = [
+  '--seed <text>',
+  'what the ids, keys and addresses follow from that the emulator makes: the same in each run',
+] as const;
 
 export function addEmulatorCommand(program: CliCommand): void {
   const emulator = program.command('emulator');
@@ -13,18 +25,19 @@ export function addEmulatorCommand(program: CliCommand): void {
     .option('--port <port>', 'of the service, 0 for a free one', parsePort, 0)
     .option('--control-port <port>', 'of what controls it, 0 for a free one', parsePort, 0)
     .option('--lan', 'let phones of your network reach the service; needs --port')
+    .option(...SEED)
     .option('--with-parent', 'end when standard input ends, which it does however the caller ends')
     .addHelpText('after', example('emulator', 'emulator --port 8080'))
-    .action(async ({ withParent, lan, ...ports }: Options) => {
+    .action(async ({ withParent, lan, ...place }: Options) => {
       const { context } = emulator;
       if (lan) {
         const { lanEnvironment } = await import('../../../src/process/lan.ts');
-        Object.assign(process.env, lanEnvironment({ PORT: String(ports.port) }));
+        Object.assign(process.env, lanEnvironment({ PORT: String(place.port) }));
         context.err.write('Everybody in your network reaches this emulator.\n');
       }
       const { runEmulator, startLine } = await import('./run-emulator.ts');
       const stopped = stopOf(context.untilStopped?.() ?? new AbortController().signal, withParent);
-      const running = await runEmulator(context.house(), ports);
+      const running = await runEmulator(context.house(), place);
       context.out.write(startLine(running));
       await Promise.race([stopped, running.emulator.world.lost]).finally(running.stop);
     });

@@ -4,11 +4,15 @@ import { type Emulator, openEmulator } from '../emulator.ts';
 
 export type RunningEmulator = { readonly emulator: Emulator; readonly control: ControlServer; stop(): Promise<void> };
 
-export type EmulatorPorts = { readonly port: number; readonly controlPort: number };
+export type EmulatorPlace = {
+  readonly port: number;
+  readonly controlPort: number;
+  readonly seed?: string | undefined;
+};
 
 /** Starts the emulator in this process, which it changes for good: its clock is the emulator's. */
-export async function runEmulator(house: House, { port, controlPort }: EmulatorPorts): Promise<RunningEmulator> {
-  const emulator = await openEmulator({ env: process.env, house, port });
+export async function runEmulator(house: House, { controlPort, ...given }: EmulatorPlace): Promise<RunningEmulator> {
+  const emulator = await openEmulator({ env: process.env, house, ...given });
   const control = await openControl(emulator, controlPort);
   return {
     emulator,

@@ -2,19 +2,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { type CliCommand, example } from '../../../src/cli/command.ts';
+import { SEED } from './emulator.ts';
 
 export function addTestCommand(program: CliCommand): void {
   const test = program.command('test');
   test
     .description("Run a game's tests beside an emulator. Their environment names it, and an app with quarters.")
     .argument('<command...>', 'what runs the tests, after --')
+    .option(...SEED)
     .addHelpText('after', example('test -- npm test'))
-    .action(async ([command, ...args]: [string, ...string[]]) => {
+    .action(async ([command, ...args]: [string, ...string[]], { seed }: { seed?: string }) => {
       const { context } = test;
       const { runEmulator } = await import('./run-emulator.ts');
       const { appEnvironment } = await import('./app-environment.ts');
       const signal = context.untilStopped?.() ?? new AbortController().signal;
-      const running = await runEmulator(context.house(), { port: 0, controlPort: 0 });
+      const running = await runEmulator(context.house(), { port: 0, controlPort: 0, seed });
       let exitCode = 1;
       try {
         const env = { ...process.env, ...(await appEnvironment(running)) };

@@ -14,3 +14,8 @@ export type DeliveryGate = {
 };
 
 export const DELIVERY_GATES = extensionPoint<DeliveryGate>('stands between a delivery that is due and its sending');
+
+/** Who receives a webhook compares the time of its signature with a clock of their own. */
+export const RECEIVERS_TIME = extensionPoint<() => Date>(
+  'the time by which webhooks are signed, if it is not that of this process',
+);

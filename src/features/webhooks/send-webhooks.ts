@@ -8,7 +8,7 @@ import { eventJson } from '../../webhooks/events.ts';
 import { type SendOptions, type Sent, send, signedHeaders } from '../../webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../webhooks/targets.ts';
 import { secretContext } from '../../webhooks/webhook-endpoints.ts';
-import { DELIVERY_GATES, type SendDelivery } from './additions.ts';
+import { DELIVERY_GATES, RECEIVERS_TIME, type SendDelivery } from './additions.ts';
 import { DeliveryLines, PER_ENDPOINT } from './delivery-lines.ts';
 import { deliveryRecorder } from './record-deliveries.ts';
 
@@ -103,7 +103,8 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
 const MOST_SECRETS = 100;
 
 /** Sends deliveries. A secret is unsealed once for many messages. */
-function delivering({ vault }: Service, options: SendOptions): (delivery: DueDelivery) => Promise<Sent> {
+function delivering({ vault, house }: Service, options: SendOptions): (delivery: DueDelivery) => Promise<Sent> {
+  const [receiversTime = () => new Date()] = house.of(RECEIVERS_TIME);
   const secrets = new Map<string, string>();
   const unseal = (sealed: Buffer, { endpointId }: DueDelivery): string => {
     const key = `${endpointId} ${sealed.toString('latin1')}`;
@@ -115,7 +116,7 @@ function delivering({ vault }: Service, options: SendOptions): (delivery: DueDel
   return async (delivery) => {
     const body = JSON.stringify(eventJson(delivery.event));
     const used = delivery.sealedSecrets.map((sealed) => unseal(sealed, delivery));
-    const headers = signedHeaders(delivery.event.id, new Date(), body, used);
+    const headers = signedHeaders(delivery.event.id, receiversTime(), body, used);
     const attributes = { 'quarters.event': delivery.event.id, 'quarters.endpoint': delivery.endpointId };
     return traced('deliver webhook', { kind: 'client', attributes }, () =>
       send({ url: delivery.url, body, headers }, options),
