@@ -67,7 +67,11 @@ const serverOf = (appId: App['id']): AppCaller => ({
 });
 
 /** Makes a player whose quarters can be spent. */
-export async function createPlayer(world: World, given: NewPlayer): Promise<EmulatorPlayer> {
+export function createPlayer(world: World, given: NewPlayer): Promise<EmulatorPlayer> {
+  return world.randomness.seeded('player', () => create(world, given));
+}
+
+async function create(world: World, given: NewPlayer): Promise<EmulatorPlayer> {
   const { quarters = 0, guest = true, email, displayName, approves } = given;
   if (guest && (email ?? displayName) !== undefined) throw new Refused('A guest has no e-mail address and no name.');
   requireArrival(world, quarters);

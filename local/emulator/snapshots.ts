@@ -27,7 +27,7 @@ type Kept = {
   readonly made: ReturnType<Randomness['made']>;
 };
 
-const AT_THE_START = 'start';
+export const AT_THE_START = 'start';
 const MOST = 20;
 
 export async function openSnapshots(world: World): Promise<Snapshots> {

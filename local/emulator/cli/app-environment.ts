@@ -1,16 +1,23 @@
+import { newWebhookSecret } from '../../../src/webhooks/send.ts';
 import { createEmulatorApp } from '../apps.ts';
+import { AT_THE_START } from '../snapshots.ts';
 import type { RunningEmulator } from './run-emulator.ts';
 
-/** Makes an app, and says what a game's tests need of it. */
-export async function appEnvironment({ emulator, control }: RunningEmulator): Promise<Record<string, string>> {
-  // Nobody listens there. The secret signs what a test sends to its own handler, or what the emulator sends to an address that is added later.
-  const app = await createEmulatorApp(emulator.world, {});
+/** Makes an app, which a reset keeps, and says what a game's tests need of it. `webhook`: where the game's server takes its events. */
+export async function appEnvironment(
+  { emulator, control }: RunningEmulator,
+  webhook: string | undefined,
+): Promise<Record<string, string>> {
+  const app = await createEmulatorApp(emulator.world, webhook === undefined ? {} : { webhook });
+  await emulator.snapshots.take(AT_THE_START);
   return {
     QUARTERS_URL: emulator.url,
     QUARTERS_APP_ID: app.id,
     QUARTERS_APP_ADDRESS: app.address,
     QUARTERS_SERVER_KEY: app.serverKey,
     QUARTERS_CLIENT_SECRET: app.clientSecret ?? '',
+    // Without an address, tests sign events themselves, for the game's own handler.
+    QUARTERS_WEBHOOK_SECRET: app.webhookSecret ?? newWebhookSecret(),
     QUARTERS_EMULATOR_URL: control.url,
     QUARTERS_EMULATOR_TOKEN: control.token,
   };

@@ -4,14 +4,17 @@ import { constants } from 'node:os';
 import { type CliCommand, example } from '../../../src/cli/command.ts';
 import { SEED } from './emulator.ts';
 
+type TestOptions = { readonly seed?: string; readonly webhook?: string };
+
 export function addTestCommand(program: CliCommand): void {
   const test = program.command('test');
   test
     .description("Run a game's tests beside an emulator. Their environment names it, and an app with quarters.")
     .argument('<command...>', 'what runs the tests, after --')
+    .option('--webhook <address>', "where the game's server takes the app's events")
     .option(...SEED)
     .addHelpText('after', example('test -- npm test'))
-    .action(async ([command, ...args]: [string, ...string[]], { seed }: { seed?: string }) => {
+    .action(async ([command, ...args]: [string, ...string[]], { seed, webhook }: TestOptions) => {
       const { context } = test;
       const { runEmulator } = await import('./run-emulator.ts');
       const { appEnvironment } = await import('./app-environment.ts');
@@ -19,7 +22,7 @@ export function addTestCommand(program: CliCommand): void {
       const running = await runEmulator(context.house(), { port: 0, controlPort: 0, seed });
       let exitCode = 1;
       try {
-        const env = { ...process.env, ...(await appEnvironment(running)) };
+        const env = { ...process.env, ...(await appEnvironment(running, webhook)) };
         const tests = spawn(command, args, { stdio: 'inherit', env, shell: process.platform === 'win32' });
         signal.addEventListener('abort', () => tests.kill('SIGTERM'));
         const [code, ended] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];
