@@ -1,23 +1,22 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OPERATION_HOOKS } from '../../src/api/additions.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { DELIVERY_GATES } from '../../src/features/webhooks/additions.ts';
 import { freePort } from '../../src/http/listen.ts';
 import { openLog } from '../../src/process/logging.ts';
 import { type Closers, openClosers } from '../../src/process/shutdown.ts';
-import { type House, houseOf, type Wing } from '../../src/service/house.ts';
+import type { House } from '../../src/service/house.ts';
 import { type SeenCalls, watchCalls } from './calls.ts';
 import { MASTER_KEY } from './known-keys.ts';
 import { type MovedTime, moveTime } from './moved-time.ts';
-import { type Outcomes, openOutcomes } from './outcomes/outcomes.ts';
+import type { Outcomes } from './outcomes/outcomes.ts';
 import { openEmulatorParts } from './parts.ts';
 import { findPrepared, type Prepared } from './prepared.ts';
 import { openRandomness, type Randomness } from './seeded.ts';
-import { openSnapshots, type Snapshots } from './snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
 import { makeThrowawayFolder } from './throwaway-folder.ts';
-import { type DeliveryControl, openDeliveryControl } from './webhooks/delivery-control.ts';
-import { openWorld, type World } from './world.ts';
+import type { DeliveryControl } from './webhooks/delivery-control.ts';
+import type { World } from './world.ts';
 
 export type Emulator = {
   readonly world: World;
@@ -82,20 +81,12 @@ export async function openEmulator({ env, house, port, seed }: EmulatorOptions):
     OF_FIRST_START.map((name) => env[name] ?? ''),
     (folder) => prepare({ ...first, folder }),
   );
-  const { path: folder, remove } = await makeThrowawayFolder(join(tmpdir(), 'quarters-emulator-'));
+  const { path: folder, remove } = await makeThrowawayFolder(join(temporaryFolder(), 'quarters-emulator-'));
   const closers = newClosers();
   await closers.opened(remove);
-  const [outcomes, deliveries] = [openOutcomes(), openDeliveryControl()];
-  const ownHouse = withOwn(house, (own) => {
-    own.add(OPERATION_HOOKS, outcomes.hooks);
-    own.add(DELIVERY_GATES, deliveries.gate);
-  });
   try {
-    const world = await start({ ...first, house: ownHouse, folder, port, prepared }, closers);
-    outcomes.startIn(world);
-    deliveries.startIn(world);
-    await closers.opened(async () => deliveries.forget());
-    await world.settled();
+    const { world, outcomes, deliveries } = await start({ ...first, folder, port, prepared }, closers);
+    const { openSnapshots } = await import('./snapshots.ts');
     const snapshots = await openSnapshots(world);
     const calls = watchCalls(world);
     const reset = async (to?: string) => {
@@ -112,10 +103,21 @@ export async function openEmulator({ env, house, port, seed }: EmulatorOptions):
   }
 }
 
-/** A house with additions that this service alone has. */
-function withOwn(house: House, mount: Wing['mount']): House {
-  const own = houseOf([{ name: 'of this emulator', mount }]);
-  return { ...house, of: (point) => [...house.of(point), ...own.of(point)] };
+/** Linux's file system in memory. A copy of a database takes a tenth of the work there. */
+const IN_MEMORY = '/dev/shm';
+/** Far more than the database of a test takes. */
+const NEEDED_BYTES = 2 * 1024 ** 3;
+
+function temporaryFolder(): string {
+  if (process.env.TMPDIR) return tmpdir();
+  try {
+    accessSync(IN_MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    if (Math.min(bavail * bsize, process.availableMemory()) >= NEEDED_BYTES) return IN_MEMORY;
+  } catch {
+    // There is none.
+  }
+  return tmpdir();
 }
 
 const newClosers = () => openClosers((error) => process.stderr.write(`${(error as Error).message}\n`));
@@ -131,7 +133,7 @@ type Start = Pick<EmulatorOptions, 'env' | 'house'> & {
 async function start(
   { env, house, folder, prepared, time, randomness, ...given }: Start,
   closers: Closers,
-): Promise<World> {
+): Promise<Pick<Emulator, 'world' | 'outcomes' | 'deliveries'>> {
   const port = given.port || (await freePort());
   const settings = readSettings({
     ...DEFAULTS,
@@ -140,15 +142,28 @@ async function start(
     QUARTERS_DATA_DIR: folder,
     MASTER_KEY,
   });
-  const parts = await openEmulatorParts(folder, prepared ?? null, closers);
-  return openWorld({ settings, house, port, time, randomness, log: await openLog(settings) }, parts, closers);
+  const { promise: started, resolve } = Promise.withResolvers<void>();
+  const opening = openEmulatorParts(folder, prepared ?? null, closers, resolve);
+  opening.catch(() => resolve());
+  await started;
+  // Most of a second, in which this process hears of nothing else. Meanwhile the database and the node get ready.
+  const { openWorld } = await import('./world.ts');
+  const { openInterventions } = await import('./interventions.ts');
+  const parts = await opening;
+  const { ownHouse, startIn, ...interventions } = openInterventions(house);
+  const place = { settings, house: ownHouse, port, time, randomness, log: await openLog(settings) };
+  const world = await openWorld(place, parts, closers);
+  await closers.opened(async () => interventions.deliveries.forget());
+  startIn(world);
+  return { world, ...interventions };
 }
 
 /** What a first start leaves behind. */
 async function prepare(first: Start): Promise<{ chainState: Buffer; block: number }> {
   const closers = newClosers();
   try {
-    const { service, settled, dumpChain, blocks } = await start(first, closers);
+    const { world } = await start(first, closers);
+    const { service, settled, dumpChain, blocks } = world;
     await settled();
     await blocks.stop();
     const block = Number(await service.rpc.call<string>('eth_blockNumber', []));

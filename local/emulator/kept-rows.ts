@@ -7,16 +7,26 @@ const TABLES = `SELECT pg_class.oid, relname, string_agg(quote_ident(attname), '
    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
    GROUP BY pg_class.oid, relname`;
 
-/** Functions of the emulator's database. `installTime` has made their schema. */
-export async function installKeeping({ query }: Queries): Promise<void> {
+/**
+ * Functions of the emulator's database. `installTime` has made their schema. `first`: a name whose tables are made now, because making them takes
+ * much longer than filling them.
+ */
+export async function installKeeping({ query }: Queries, first: string): Promise<void> {
   await query(`CREATE FUNCTION emulator.keep(kept text) RETURNS void LANGUAGE plpgsql AS $function$
     DECLARE here record;
     BEGIN
-      EXECUTE format('DROP SCHEMA IF EXISTS %I CASCADE', kept);
-      EXECUTE format('CREATE SCHEMA %I', kept);
-      EXECUTE format('CREATE TABLE %I.sequences AS SELECT schemaname, sequencename, last_value FROM pg_sequences', kept);
+      IF to_regnamespace(quote_ident(kept)) IS NULL THEN
+        EXECUTE format('CREATE SCHEMA %I', kept);
+        EXECUTE format('CREATE TABLE %I.sequences AS SELECT schemaname, sequencename, last_value FROM pg_sequences WITH NO DATA', kept);
+        FOR here IN ${TABLES} LOOP
+          EXECUTE format('CREATE TABLE %I.%I AS SELECT %s FROM public.%I WITH NO DATA', kept, 'of ' || here.relname, here.columns, here.relname);
+        END LOOP;
+      END IF;
+      EXECUTE format('DELETE FROM %I.sequences', kept);
+      EXECUTE format('INSERT INTO %I.sequences SELECT schemaname, sequencename, last_value FROM pg_sequences', kept);
       FOR here IN ${TABLES} LOOP
-        EXECUTE format('CREATE TABLE %I.%I AS SELECT %s FROM public.%I', kept, 'of ' || here.relname, here.columns, here.relname);
+        EXECUTE format('DELETE FROM %I.%I', kept, 'of ' || here.relname);
+        EXECUTE format('INSERT INTO %I.%I SELECT %s FROM public.%I', kept, 'of ' || here.relname, here.columns, here.relname);
       END LOOP;
     END $function$`);
   // Triggers and foreign keys rest meanwhile: all rows come back as they were.
@@ -35,6 +45,7 @@ export async function installKeeping({ query }: Queries): Promise<void> {
         PERFORM setval(format('%I.%I', here.schemaname, here.sequencename), coalesce(here.last_value, 1), here.last_value IS NOT NULL);
       END LOOP;
     END $function$`);
+  await keepRows({ query }, first);
 }
 
 const schemaOf = (name: string) => `kept ${name}`;

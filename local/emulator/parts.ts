@@ -1,13 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { connectRpc, type Rpc } from '../../src/chain/rpc.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { migrateAlone } from '../../src/membership/membership.ts';
 import type { Closers } from '../../src/process/shutdown.ts';
 import { anvilBinary, dumpState, startNode } from '../anvil/node.ts';
 import { startEmbeddedPostgres } from '../postgres/postgres.ts';
-import { installTime } from './database-time.ts';
-import { installKeeping } from './kept-rows.ts';
-import { plantSeed } from './known-keys.ts';
 import { type NodeGate, openNodeGate } from './node-gate.ts';
 import { copyDatabase, type Prepared } from './prepared.ts';
 
@@ -26,14 +21,19 @@ export type EmulatorParts = {
 /** Of so many of its newest blocks the node keeps the transactions, and the states. A reorganisation can go back as far. */
 export const KEPT_BLOCKS = { transactions: 1_000, states: 256 };
 
-/** Starts both in a data folder of their own. `prepared`: what they continue from; null makes an empty chain and database. */
+/**
+ * Starts both in a data folder of their own. `prepared`: what they continue from; null makes an empty chain and database. `onStarted`: called
+ * when both are starting by themselves.
+ */
 export async function openEmulatorParts(
   dataDir: string,
   prepared: Prepared | null,
   closers: Closers,
+  onStarted: () => void,
 ): Promise<EmulatorParts> {
   const [postgres, node] = await Promise.all([
-    startDatabase(dataDir, prepared, closers),
+    // The copy of the database takes longer than the node's first steps.
+    startDatabase(dataDir, prepared, closers, onStarted),
     startChain(dataDir, prepared, closers),
   ]);
   const gate = await openNodeGate(node.url);
@@ -48,17 +48,11 @@ export async function openEmulatorParts(
   return { databaseUrl: postgres.url, gate, rpc, lost, dumpChain };
 }
 
-async function startDatabase(dataDir: string, prepared: Prepared | null, closers: Closers) {
+async function startDatabase(dataDir: string, prepared: Prepared | null, closers: Closers, onStarted: () => void) {
   if (prepared) await copyDatabase(prepared.folder, dataDir);
-  const postgres = await startEmbeddedPostgres({ dataDir, fast: true });
+  const postgres = await startEmbeddedPostgres({ dataDir, fast: true, onStarted });
   await closers.opened(postgres.stop);
-  if (prepared) return postgres;
-  await migrateAlone(postgres.url);
-  const db = openDatabase(postgres.url, { maxConnections: 1 });
-  await installTime(db);
-  await installKeeping(db);
-  await plantSeed(db);
-  await db.close();
+  if (!prepared) await (await import('./first-database.ts')).makeFirstDatabase(postgres.url);
   return postgres;
 }
 

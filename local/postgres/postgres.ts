@@ -27,6 +27,8 @@ type EmbeddedPostgresOptions = {
   log?: (message: string) => void;
   /** Aborting it stops what runs, and the start throws its reason. Do not abort it after the start is complete. */
   stopOn?: AbortSignal | undefined;
+  /** Called when the server's process has started. It does not answer yet. */
+  onStarted?: () => void;
 };
 
 const settings = {
@@ -60,7 +62,7 @@ const settings = {
   log_line_prefix: '%m [%p] ',
 };
 // Commits stay synchronous: they survive kill -9, though not a power cut.
-const fastSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '32MB' };
+const fastSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '32MB', max_wal_size: '256MB' };
 
 /**
  * An eighth of the memory, between 128 MB and 4 GB: the service and a node may share the machine. With a million accounts and 128 MB, each transfer
@@ -91,6 +93,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await clearStalePid(cluster);
     const port = await freePort();
     const child = await startServer(place, cluster, port, join(own, 'postgres.log'), options);
+    options.onStarted?.();
     const url = `postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`;
     try {
       await waitUntilReady(child, url);

@@ -1,5 +1,5 @@
 import type { House } from '../../../src/service/house.ts';
-import { type ControlServer, openControl } from '../control/server.ts';
+import type { ControlServer } from '../control/server.ts';
 import { type Emulator, openEmulator } from '../emulator.ts';
 
 export type RunningEmulator = { readonly emulator: Emulator; readonly control: ControlServer; stop(): Promise<void> };
@@ -13,6 +13,8 @@ export type EmulatorPlace = {
 /** Starts the emulator in this process, which it changes for good: its clock is the emulator's. */
 export async function runEmulator(house: House, { controlPort, ...given }: EmulatorPlace): Promise<RunningEmulator> {
   const emulator = await openEmulator({ env: process.env, house, ...given });
+  // It needs what the service needs, which is loaded by now.
+  const { openControl } = await import('../control/server.ts');
   const control = await openControl(emulator, controlPort);
   return {
     emulator,

@@ -17,11 +17,11 @@ export function addTestCommand(program: CliCommand): void {
     .action(async ([command, ...args]: [string, ...string[]], { seed, webhook }: TestOptions) => {
       const { context } = test;
       const { runEmulator } = await import('./run-emulator.ts');
-      const { appEnvironment } = await import('./app-environment.ts');
       const signal = context.untilStopped?.() ?? new AbortController().signal;
       const running = await runEmulator(context.house(), { port: 0, controlPort: 0, seed });
       let exitCode = 1;
       try {
+        const { appEnvironment } = await import('./app-environment.ts');
         const env = { ...process.env, ...(await appEnvironment(running, webhook)) };
         const tests = spawn(command, args, { stdio: 'inherit', env, shell: process.platform === 'win32' });
         signal.addEventListener('abort', () => tests.kill('SIGTERM'));

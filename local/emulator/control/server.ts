@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Problem } from '../../../src/base/problems.ts';
+import { COMPILERS } from '../../../src/http/compilers.ts';
 import type { Emulator } from '../emulator.ts';
 import { Refused } from '../refused.ts';
 import type { Control } from './control.ts';
@@ -18,6 +19,7 @@ export async function openControl(emulator: Emulator, port: number): Promise<Con
   const token = randomBytes(24).toString('base64url');
   const server = Fastify({
     forceCloseConnections: true,
+    schemaController: { compilersFactory: COMPILERS },
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
   });
   addPage(server);
