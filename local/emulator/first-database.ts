@@ -2,13 +2,12 @@ import { openDatabase } from '../../src/db/database.ts';
 import { migrateAlone } from '../../src/membership/membership.ts';
 import { installTime } from './database-time.ts';
 import { installKeeping } from './kept-rows.ts';
-import { AT_THE_START } from './snapshots.ts';
 
 /** Gives an empty database its tables, and what the emulator adds to them. */
 export async function makeFirstDatabase(url: string): Promise<void> {
   await migrateAlone(url);
   const db = openDatabase(url, { maxConnections: 1 });
   await installTime(db);
-  await installKeeping(db, AT_THE_START);
+  await installKeeping(db);
   await db.close();
 }

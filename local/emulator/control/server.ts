@@ -8,7 +8,7 @@ import { Refused } from '../refused.ts';
 import type { Control } from './control.ts';
 import { CONTROLS } from './controls.ts';
 
-export const BASE = '/emulator/v1';
+const BASE = '/emulator/v1';
 
 /** What answers programs that control the emulator, on a loopback port of its own. */
 export type ControlServer = { readonly url: string; readonly token: string; close(): Promise<void> };
