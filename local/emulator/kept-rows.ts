@@ -7,11 +7,14 @@ const TABLES = `SELECT pg_class.oid, relname, string_agg(quote_ident(attname), '
    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
    GROUP BY pg_class.oid, relname`;
 
+/** The name of the first state that every emulator keeps. */
+export const AT_THE_START = 'start';
+
 /**
- * Functions of the emulator's database. `installTime` has made their schema. `first`: a name whose tables are made now, because making them takes
+ * Functions of the emulator's database. `installTime` has made their schema. The tables of the first state are made now, because making them takes
  * much longer than filling them.
  */
-export async function installKeeping({ query }: Queries, first: string): Promise<void> {
+export async function installKeeping({ query }: Queries): Promise<void> {
   await query(`CREATE FUNCTION emulator.keep(kept text) RETURNS void LANGUAGE plpgsql AS $function$
     DECLARE here record;
     BEGIN
@@ -45,7 +48,7 @@ export async function installKeeping({ query }: Queries, first: string): Promise
         PERFORM setval(format('%I.%I', here.schemaname, here.sequencename), coalesce(here.last_value, 1), here.last_value IS NOT NULL);
       END LOOP;
     END $function$`);
-  await keepRows({ query }, first);
+  await keepRows({ query }, AT_THE_START);
 }
 
 const schemaOf = (name: string) => `kept ${name}`;

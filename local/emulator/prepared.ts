@@ -23,7 +23,7 @@ export type Prepared = {
 };
 
 /** Raised whenever what is prepared has to be made anew for another reason than those in {@link fingerprint}. */
-const FORM = 3;
+const FORM = 4;
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 const CONTRACTS = new URL('../../src/chain/contracts.generated', import.meta.url);

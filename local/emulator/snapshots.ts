@@ -1,7 +1,7 @@
 import type { BlockMode } from './blocks.ts';
 import { setDatabaseTime } from './database-time.ts';
 import type { KeptMemory } from './kept-memory.ts';
-import { bringBackRows, dropKeptRows, keepRows } from './kept-rows.ts';
+import { AT_THE_START, bringBackRows, dropKeptRows, keepRows } from './kept-rows.ts';
 import type { TimeState } from './moved-time.ts';
 import { Refused } from './refused.ts';
 import type { Randomness } from './seeded.ts';
@@ -27,7 +27,6 @@ type Kept = {
   readonly made: ReturnType<Randomness['made']>;
 };
 
-export const AT_THE_START = 'start';
 const MOST = 20;
 
 export async function openSnapshots(world: World): Promise<Snapshots> {

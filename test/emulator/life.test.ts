@@ -12,8 +12,10 @@ import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
 import { BIN, environment, startEmulator } from './emulated.ts';
 
-/** Starts an emulator as somebody else would, who then dies: a shell that only waits. */
-const PARENT = '"$0" "$1" emulator --with-parent < "$2" & exec 3> "$2"; wait';
+/** A program that starts an emulator, as a game's tests do. */
+const PARENT = `require('node:child_process').spawn(process.execPath, [process.argv[1], 'emulator', '--with-parent'], {
+  stdio: ['pipe', 'inherit', 'inherit'],
+})`;
 
 async function firstLine(child: ChildProcess): Promise<{ pid: number }> {
   const lines = createInterface({ input: child.stdout! });
@@ -25,7 +27,7 @@ async function firstLine(child: ChildProcess): Promise<{ pid: number }> {
 /** A place for temporary files, in which nothing may be left. */
 async function newPlace(t: TestContext) {
   const folder = await scratchFolder(t);
-  const place = { temporary: join(folder, 'tmp'), cache: join(folder, 'cache'), folder };
+  const place = { temporary: join(folder, 'tmp'), cache: join(folder, 'cache') };
   await mkdir(place.temporary);
   return place;
 }
@@ -63,10 +65,8 @@ test('nothing of an emulator is left when it is killed', async (t) => {
 });
 
 test('nothing of an emulator is left when the one who started it is killed', async (t) => {
-  const { temporary, folder } = await newPlace(t);
-  const pipe = join(folder, 'pipe');
-  await once(spawn('mkfifo', [pipe]), 'exit');
-  const parent = spawn('/bin/sh', ['-c', PARENT, process.execPath, BIN, pipe], {
+  const { temporary } = await newPlace(t);
+  const parent = spawn(process.execPath, ['-e', PARENT, BIN], {
     env: environment({ TMPDIR: temporary }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,14 +1,13 @@
-import { MAX_QUARTERS } from '../../../src/base/quarters.ts';
 import { MAX_REPORT_CHARACTERS, REASONS } from '../../../src/requests/reports.ts';
 import { approve, type Choice, closeAccountOf, decline, type Report, report } from '../player-acts.ts';
 import { createPlayer, type NewPlayer, signUpGuest } from '../players.ts';
 import { type Withdrawal, withdrawTo } from '../withdrawals.ts';
+import { QUARTERS } from './apps.ts';
 import { type Control, object } from './control.ts';
 
 const TEXT = { type: 'string' };
 const MAYBE = { type: ['string', 'null'] };
-const AMOUNT = { type: 'integer', minimum: 0, maximum: Number(MAX_QUARTERS) };
-const LIMIT = { ...AMOUNT, minimum: 1, description: 'Quarters a day that the app may take without asking' };
+const LIMIT = { ...QUARTERS, minimum: 1, description: 'Quarters a day that the app may take without asking' };
 
 const PLAYER = object(
   {
@@ -64,7 +63,7 @@ export const PLAYER_CONTROLS: readonly Control[] = [
     path: '/players',
     says: 'Makes a guest of an app, or a full user who has agreed to all that it may do. Their quarters can be spent when this answers.',
     input: object(
-      { app: TEXT, quarters: AMOUNT, guest: { type: 'boolean' }, email: TEXT, displayName: TEXT, approves: LIMIT },
+      { app: TEXT, quarters: QUARTERS, guest: { type: 'boolean' }, email: TEXT, displayName: TEXT, approves: LIMIT },
       ['app'],
     ),
     result: PLAYER,
@@ -91,7 +90,7 @@ export const PLAYER_CONTROLS: readonly Control[] = [
   },
   {
     ...act('withdraw', 'withdraws', 'The full user sends quarters to an address outside, which is confirmed already.'),
-    input: object({ to: TEXT, amount: { ...AMOUNT, minimum: 1 } }, ['to', 'amount']),
+    input: object({ to: TEXT, amount: { ...QUARTERS, minimum: 1 } }, ['to', 'amount']),
     result: object({ transferId: TEXT, txId: TEXT }, ['transferId', 'txId']),
     run: async ({ world }, { player, ...withdrawal }: OfPlayer<Withdrawal>) => {
       const { transferId, txHash } = await withdrawTo(world, player, withdrawal);
