@@ -1,6 +1,6 @@
 import { newWebhookSecret } from '../../../src/webhooks/send.ts';
 import { createEmulatorApp } from '../apps.ts';
-import { AT_THE_START } from '../snapshots.ts';
+import { AT_THE_START } from '../kept-rows.ts';
 import type { RunningEmulator } from './run-emulator.ts';
 
 /** Makes an app, which a reset keeps, and says what a game's tests need of it. `webhook`: where the game's server takes its events. */
