@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -29,6 +29,20 @@ test('each control is described once', () => {
   assert.ok(served.length > 0);
   assert.deepEqual(described.sort(), served.sort());
   assert.equal(new Set(CONTROLS.map(({ operationId }) => operationId)).size, CONTROLS.length);
+});
+
+test('each operation is called by both clients', () => {
+  const sourcesOf = (pattern: string) =>
+    globSync(pattern, { cwd: ROOT })
+      .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+      .join('\n');
+  const typescript = sourcesOf('sdk/emulator/src/*.ts');
+  const csharp = sourcesOf('sdk/csharp/Testing/*.cs');
+  for (const { operationId } of CONTROLS) {
+    assert.ok(typescript.includes(`call('${operationId}'`), `sdk/emulator has no method for ${operationId}`);
+    const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
+    assert.match(csharp, new RegExp(`Operations\\.${name}\\b`), `Quarters.Testing has no method for ${operationId}`);
+  }
 });
 
 describe('the control API', () => {
