@@ -45,11 +45,11 @@ function prepare(version: string): void {
   });
   // Not every release changes the C# library.
   edit('sdk/csharp/CHANGELOG.md', (text) => text.replace(/^## Unreleased$/m, `## ${version} - ${date}`));
-  for (const path of ['package.json', 'sdk/package.json', 'sdk/csharp/package.json'])
+  for (const path of ['package.json', 'sdk/package.json', 'sdk/emulator/package.json', 'sdk/csharp/package.json'])
     edit(path, (text) => text.replace(/^ {2}"version": ".*"/m, `  "version": "${version}"`));
   for (const path of nuGetProjectFiles())
     edit(path, (text) => text.replace(/<Version>.*<\/Version>/, `<Version>${version}</Version>`));
-  for (const page of ['README.md', 'sdk/README.md', 'docs/operate/releases.md'])
+  for (const page of ['README.md', 'sdk/README.md', 'sdk/emulator/README.md', 'docs/operate/releases.md'])
     edit(page, (text) => text.replaceAll(/(?<=quarters[\w.-]*[-.])\d+\.\d+\.\d+(?=\.(?:tgz|nupkg))/gi, version));
   // The two places of the lock file that name this package.
   edit('package-lock.json', (text) =>

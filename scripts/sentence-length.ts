@@ -14,7 +14,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const PAGES = [
   '*.md',
   'docs/**/*.md',
-  'sdk/{,csharp/}*.md',
+  'sdk/{,csharp/,emulator/}*.md',
   'sdk/csharp/Documentation~/*.md',
   'examples/*/*.md',
   'src/{*,wings/*}/README.md',

@@ -1,8 +1,8 @@
 import { packNuGet } from './nuget.ts';
 import type { Pack } from './package.ts';
-import { packSdk } from './sdk.ts';
+import { packEmulator, packSdk } from './sdk.ts';
 import { packService } from './service.ts';
 import { packUpm } from './upm.ts';
 
 /** The packages of a release, of all languages. */
-export const PACKAGES: readonly Pack[] = [packService, packSdk, packUpm, packNuGet];
+export const PACKAGES: readonly Pack[] = [packService, packSdk, packEmulator, packUpm, packNuGet];

@@ -102,7 +102,7 @@ describe('the package for Unity', () => {
     const root = await unpacked(t);
     const folder = await scratchFolder(t);
     const names = assembliesIn(root).map(({ name }) => name);
-    assert.deepEqual(await compileAsUnity(folder, root, ['UNITY_SERVER']), names.toSorted());
+    assert.deepEqual(await compileAsUnity(folder, root, ['UNITY_SERVER', 'UNITY_INCLUDE_TESTS']), names.toSorted());
     const [start = '', buying = '', taking = '', server = ''] = blocksOf(readFileSync(join(root, 'README.md'), 'utf8'));
     await writeFile(join(folder, 'FirstSteps.cs'), firstSteps(start + buying, taking, server));
     const references = ['UnityStubs.dll', 'Quarters.dll', 'Quarters.Server.dll'];

@@ -16,6 +16,7 @@ describe('the C# library in Unity', { skip: NO_MONO }, () => {
       [['UNITY_WEBGL'], PLAYERS],
       [['UNITY_WEBGL', 'UNITY_EDITOR'], SERVERS],
       [['UNITY_SERVER'], SERVERS],
+      [['UNITY_INCLUDE_TESTS'], [...PLAYERS, 'Quarters.Testing'].toSorted()],
     ] as const) {
       const folder = await scratchFolder(t);
       assert.deepEqual(await compileAsUnity(folder, LIBRARY, defines), names, defines.join());

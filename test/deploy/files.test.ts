@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
@@ -112,6 +112,28 @@ test('every command that deployment files run exists', async () => {
   assert.deepEqual(run, ['start', 'migrate', 'migrate', 'start', 'start']);
   assert.deepEqual(
     run.filter((command) => !commands.has(command)),
+    [],
+  );
+});
+
+test('the image has nothing of the emulator, whose control routes no player may reach', () => {
+  const allowed = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1));
+  const copied = [
+    ...dockerfile
+      .split('AS service')
+      .at(-1)!
+      .matchAll(/^COPY (?!--)(.+) \S+$/gm),
+  ].flatMap(([, paths]) => paths!.split(' '));
+  const inImage = allowed
+    .flatMap((path) => globSync([path, `${path}/**/*`], { cwd: ROOT }))
+    .filter((path) => copied.some((from) => path === from || path.startsWith(`${from}/`)));
+  assert.ok(inImage.includes('src/main.ts'));
+  const sources = inImage.filter((path) => /\.(ts|js|mjs|json)$/.test(path));
+  assert.deepEqual(
+    sources.filter((path) => path.includes('emulator') || read(path).includes('/emulator/')),
     [],
   );
 });

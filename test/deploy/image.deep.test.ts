@@ -52,6 +52,16 @@ test('two containers of the image behind the proxy take payments, and end in ord
     t.diagnostic(`the image has ${Math.round(service.size / 1e6)} MB`);
   });
 
+  await t.test('the image has nothing of the emulator', async () => {
+    const sources = ['find', '/app', '-path', '/app/node_modules', '-prune', '-o', '-name', '*.ts', '-print'];
+    const found = (await service.run(sources)).trim().split('\n');
+    assert.ok(found.includes('/app/src/main.ts'));
+    assert.deepEqual(
+      found.filter((path) => path.includes('emulator') || path.startsWith('/app/local/')),
+      [],
+    );
+  });
+
   const database = await ownDatabase(t);
   await t.test('secrets are made once, readable by nobody else, and the database by them', async () => {
     const mounts = [`--volume=${volumes.secrets}:/run/quarters`, `--volume=${volumes.passwords}:/run/database`];
@@ -125,6 +135,10 @@ test('two containers of the image behind the proxy take payments, and end in ord
     const [, ...check] = service.config.Healthcheck.Test;
     await service.run(check, [`--env=HOST=${network}.1`]);
     await assert.rejects(service.run(check, [`--env=HOST=${network}.7`]));
+  });
+
+  await t.test('no process answers what controls an emulator', async () => {
+    assert.equal(await status(`http://${network}.1:8080/emulator/v1/state`), 404);
   });
 
   await t.test('the proxy hides the metrics', async () => {

@@ -17,6 +17,9 @@ export type RunningEmulator = {
   readonly pid: number;
   /** The origin of the service. */
   readonly url: string;
+  /** Where it is controlled, and the token for it. */
+  readonly control: string;
+  readonly token: string;
   /** One operation of the control API. */
   call<Result = Record<string, string>>(method: string, path: string, body?: object): Promise<Result>;
   /** The same for one that must be refused. */
@@ -55,7 +58,7 @@ export async function startEmulator(t: Ending, env: Readonly<Record<string, stri
   const ask = (method: string, path: string, body?: object) =>
     send(`${control}/emulator/v1${path}`, token, method, body);
   return {
-    ...{ process: child, pid, url },
+    ...{ process: child, pid, url, control, token },
     call: async (...call) => taken(await ask(...call)),
     async refused(...call) {
       const { status, body } = await ask(...call);

@@ -31,6 +31,18 @@ const url = process.argv[2];
 })();
 `;
 
+/** A test of a game, by `require`. */
+const GAME_TEST = `
+const { startEmulator } = require('quarters-emulator');
+(async () => {
+  const emulator = await startEmulator();
+  const app = await emulator.apps.create();
+  const player = await emulator.players.create({ app, quarters: 50 });
+  console.log(player.kind, emulator.url.startsWith('http://localhost:'));
+  await emulator.stop();
+})();
+`;
+
 // The packages of NuGet are compiled.
 const NO_MONO = skipWithout('mono-devel', 'libnewtonsoft-json5.0-cil');
 
@@ -67,6 +79,8 @@ test('packages are the same bytes when made twice, and work in an empty folder',
   await firstSteps(folder, dirname(node), origin);
   await writeFile(join(folder, 'game.js'), GAME);
   assert.equal((await run(node, ['game.js', origin], { cwd: folder })).stdout, 'pending 25 true\n');
+  await writeFile(join(folder, 'game.test.js'), GAME_TEST);
+  assert.equal((await run(node, ['game.test.js'], { cwd: folder })).stdout, 'guest true\n');
   const served = ['/', '/docs', '/docs/guides/sdk', '/docs/guides/browser', '/docs/operate/releases', '/openapi.json'];
   for (const path of [...served, '/quarters.js', '/quarters.d.ts', '/tour'])
     assert.equal((await fetch(origin + path)).status, 200, path);

@@ -1,15 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../../../src/base/problems.ts';
 import { COMPILERS } from '../../../src/http/compilers.ts';
 import type { Emulator } from '../emulator.ts';
 import { Refused } from '../refused.ts';
 import type { Control } from './control.ts';
 import { CONTROLS } from './controls.ts';
+import { BASE, describeControls } from './description.ts';
 import { addPage } from './page.ts';
-
-const BASE = '/emulator/v1';
 
 /** What answers programs that control the emulator, on a loopback port of its own. */
 export type ControlServer = { readonly url: string; readonly token: string; close(): Promise<void> };
@@ -23,6 +22,7 @@ export async function openControl(emulator: Emulator, port: number): Promise<Con
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
   });
   addPage(server);
+  server.setNotFoundHandler(notFound);
   await server.register(async (scope) => addControls(scope, emulator, token), { prefix: BASE });
   await server.listen({ host: '127.0.0.1', port });
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
@@ -38,6 +38,7 @@ function addControls(scope: FastifyInstance, emulator: Emulator, token: string):
       .status(401)
       .send({ code: 'token-invalid', message: 'Use the token of the start line as a bearer token.' });
   });
+  scope.setNotFoundHandler(notFound);
   scope.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
     const { status, code } = outcomeOf(error);
     void reply.status(status).send({ code, message: error.message });
@@ -51,6 +52,7 @@ function addControls(scope: FastifyInstance, emulator: Emulator, token: string):
       done(Object.assign(new Error('The body is not JSON.'), { statusCode: 400 }));
     }
   });
+  scope.get('/openapi.json', () => describeControls());
   const inTurn = oneAfterTheOther();
   for (const control of CONTROLS)
     addControl(scope, control, (input) => inTurn(async () => control.run(emulator, input as never)));
@@ -73,6 +75,10 @@ function addControl(
       return result === undefined ? reply.status(204).send() : reply.send(result);
     },
   });
+}
+
+function notFound(_request: FastifyRequest, reply: FastifyReply): void {
+  void reply.status(404).send({ code: 'not-found', message: `No operation is here. See ${BASE}/openapi.json.` });
 }
 
 function outcomeOf(error: Error & { statusCode?: number }): { status: number; code: string } {

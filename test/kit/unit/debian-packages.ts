@@ -14,6 +14,8 @@ const SHOWN_BY = {
   iptables: 'iptables',
   'libmono-system-net-http4.0-cil': '/usr/lib/mono/gac/System.Net.Http/*/System.Net.Http.dll',
   'libnewtonsoft-json5.0-cil': '/usr/lib/mono/gac/Newtonsoft.Json/*/Newtonsoft.Json.dll',
+  'libnunit-console-runner2.6.3-cil': '/usr/lib/mono/gac/nunit-console-runner/*/nunit-console-runner.dll',
+  'libnunit-framework2.6.3-cil': '/usr/lib/mono/gac/nunit.framework/*/nunit.framework.dll',
   mmdebstrap: 'mmdebstrap',
   'mono-devel': '/usr/lib/mono/4.5/Facades/netstandard.dll',
   'mono-mcs': 'mcs',
