@@ -49,7 +49,9 @@ export const STATE_CONTROLS: readonly Control[] = [
     path: '/snapshots',
     says: 'Keeps the state under a name, once every payment is settled.',
     input: object({ name: NAME }, ['name']),
-    run: async ({ snapshots }, { name }: { name: string }) => {
+    run: async ({ snapshots, deliveries }, { name }: { name: string }) => {
+      // A game that takes an event may call the service, which does not answer meanwhile.
+      await deliveries.delivered();
       await snapshots.take(name);
       return undefined;
     },

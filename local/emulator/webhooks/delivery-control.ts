@@ -35,6 +35,8 @@ export type DeliveryControl = {
   delivered(): Promise<void>;
   /** What was held is sent, as it came. */
   forget(): void;
+  /** During `work` nothing is sent, and what is under way is given up: its game may wait for a call that waits for `work`. */
+  without<T>(work: () => Promise<T>): Promise<T>;
   /** Of the service. */
   readonly gate: DeliveryGate;
   /** Before anything is asked of it. */
@@ -54,6 +56,8 @@ export function openDeliveryControl(): DeliveryControl {
     return endpointsOf(world!.service.db, held.has('all') ? 'all' : ([...held] as AppId[]));
   };
   const wake = () => void world!.deliver();
+  let isOff = false;
+  let givenUp = Promise.withResolvers<null>();
   return {
     hold: (app) => void held.add(app ?? 'all'),
     async release({ order, seed, app }) {
@@ -93,13 +97,25 @@ export function openDeliveryControl(): DeliveryControl {
       lines.clear();
       fates.forget();
     },
+    async without(work) {
+      isOff = true;
+      givenUp.resolve(null);
+      try {
+        return await work();
+      } finally {
+        givenUp = Promise.withResolvers();
+        isOff = false;
+      }
+    },
     gate: {
       closedFor: heldEndpoints,
       around: (send) => {
         const meetFate = fates.around(send);
-        return (delivery) => {
+        return async (delivery) => {
+          if (isOff) return null;
           const line = lines.get(delivery.endpointId);
-          return line ? line.inOrder(delivery, meetFate) : meetFate(delivery);
+          const sent = line ? line.inOrder(delivery, meetFate) : meetFate(delivery);
+          return Promise.race([sent, givenUp.promise]);
         };
       },
     },
