@@ -9,10 +9,11 @@ const STATE = object(
     now: { type: 'string', format: 'date-time' },
     frozen: { type: 'boolean' },
     block: { type: 'integer' },
+    reachable: { type: 'boolean', description: 'Whether the service reaches its node' },
     blocks: { oneOf: [{ enum: ['instant', 'manual'] }, { type: 'integer', description: 'Milliseconds' }] },
     snapshots: { type: 'array', items: NAME },
   },
-  ['url', 'now', 'frozen', 'block', 'blocks', 'snapshots'],
+  ['url', 'now', 'frozen', 'block', 'reachable', 'blocks', 'snapshots'],
 );
 
 async function stateOf({ world, snapshots, url }: Emulator) {
@@ -20,6 +21,7 @@ async function stateOf({ world, snapshots, url }: Emulator) {
     url,
     now: new Date(world.time.now()).toISOString(),
     frozen: world.time.state().frozenAt !== null,
+    reachable: world.gate.isOpen,
     block: Number(await world.rpc.call<string>('eth_blockNumber', [])),
     blocks: world.blocks.mode(),
     snapshots: snapshots.names(),

@@ -71,6 +71,17 @@ at('next').addEventListener('submit', (event) => {
   void act(event.submitter, 'POST', 'outcomes', body);
 });
 
+at('app').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const webhook = event.target.elements.webhook.value;
+  try {
+    at('made').textContent = JSON.stringify(await call('POST', 'apps', webhook ? { webhook } : {}), null, 2);
+    say('', false);
+  } catch (error) {
+    say(error.message, true);
+  }
+});
+
 const timeOf = (text) => new Date(text).toISOString().slice(11, 19);
 const short = (id) => (id ? `${id.slice(0, 8)}…${id.slice(-4)}` : '');
 
@@ -109,11 +120,9 @@ function option(text) {
 }
 
 async function look() {
-  const [state, happened, outcomes] = await Promise.all([
-    call('GET', 'state'),
-    call('GET', 'happened'),
-    call('GET', 'outcomes'),
-  ]);
+  const [state, happened, outcomes, webhooks] = await Promise.all(
+    ['state', 'happened', 'outcomes', 'webhooks'].map((path) => call('GET', path)),
+  );
   const { port } = new URL(state.url);
   at('url').textContent = state.url;
   at('url').href = state.url;
@@ -126,6 +135,11 @@ async function look() {
       : { instant: 'at once', manual: 'by hand' }[state.blocks];
   at('reverse').textContent = `adb reverse tcp:${port} tcp:${port}`;
   at('guest').textContent = `http://10.0.2.2:${port}`;
+  at('reached').textContent = state.reachable ? '' : ', and the service cannot reach it';
+  at('held').textContent = [
+    ...webhooks.held.map((app) => `held: ${app}`),
+    ...webhooks.armed.map(({ kind, times }) => `${kind}, ${times} left`),
+  ].join('; ');
   rows('requests', happened.requests, (one) => [
     timeOf(one.at),
     short(one.id),

@@ -6,6 +6,8 @@ export type ReadStateResult = {
   readonly now: string;
   readonly frozen: boolean;
   readonly block: number;
+  /** Whether the service reaches its node */
+  readonly reachable: boolean;
   readonly blocks: "instant" | "manual" | number;
   readonly snapshots: readonly (string)[];
 };

@@ -20,6 +20,9 @@ namespace Quarters.Testing
         /// <summary>The field <c>block</c>.</summary>
         public long Block { get; }
 
+        /// <summary>Whether the service reaches its node.</summary>
+        public bool Reachable { get; }
+
         /// <summary>The field <c>blocks</c>.</summary>
         public JToken Blocks { get; }
 
@@ -32,6 +35,7 @@ namespace Quarters.Testing
             Now = Json.Time(json["now"]);
             Frozen = (bool)json["frozen"];
             Block = (long)json["block"];
+            Reachable = (bool)json["reachable"];
             Blocks = json["blocks"];
             Snapshots = Json.Texts(json["snapshots"]);
         }
