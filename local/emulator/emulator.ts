@@ -37,13 +37,14 @@ type EmulatorOptions = {
   readonly house: House;
   /** 0: a free one. */
   readonly port: number;
+  /** Where it listens that other devices reach it. Left out: they do not. */
+  readonly lan?: LanPlace | undefined;
   /** Ids, keys and addresses of what the emulator makes follow from it, and are the same in each run. Left out: they are random. */
   readonly seed?: string | undefined;
 };
 
 /** What the service has here if it is not set: short waits, and no limits for tests that call as fast as they can. */
 const DEFAULTS = {
-  HOST: 'localhost',
   CHAIN_POLL_MS: '20',
   CHAIN_IDLE_POLL_MS: '100',
   AUDIT_EVERY_SECONDS: '0',
@@ -55,6 +56,11 @@ const DEFAULTS = {
   DEMO_APP: 'off',
   WITHDRAWALS: 'on',
 };
+
+export type LanPlace = { readonly HOST: string; readonly PUBLIC_URL: string };
+
+/** Names that are the game's own settings as often as ours, and that would open a service with known keys to others, or send its mail. */
+const NOT_READ = { HOST: 'localhost', PUBLIC_URL: '', TRUST_PROXY: '', SMTP_URL: '' };
 
 /** What is read by the first start alone. */
 const OF_FIRST_START = ['INITIAL_SUPPLY', 'COMPLETE_AFTER'];
@@ -70,7 +76,7 @@ const NOT_HERE = [
 ];
 
 /** Starts the service as a throwaway. Nothing of it is left when it has stopped. Throws if a setting names a real database, chain or key. */
-export async function openEmulator({ env, house, port, seed }: EmulatorOptions): Promise<Emulator> {
+export async function openEmulator({ env, house, port, lan, seed }: EmulatorOptions): Promise<Emulator> {
   const real = NOT_HERE.filter((name) => env[name]);
   if (real.length > 0)
     throw new Error(`The emulator brings its own database, chain and key: unset ${real.join(', ')}.`);
@@ -85,11 +91,12 @@ export async function openEmulator({ env, house, port, seed }: EmulatorOptions):
   const closers = newClosers();
   await closers.opened(remove);
   try {
-    const { world, outcomes, deliveries } = await start({ ...first, folder, port, prepared }, closers);
+    const { world, outcomes, deliveries } = await start({ ...first, folder, port, lan, prepared }, closers);
     const { openSnapshots } = await import('./snapshots.ts');
     const snapshots = await openSnapshots(world);
     const calls = watchCalls(world);
     const reset = async (to?: string) => {
+      snapshots.check(to);
       outcomes.forget();
       deliveries.forget();
       await deliveries.without(() => snapshots.goBackTo(to));
@@ -125,19 +132,22 @@ const newClosers = () => openClosers((error) => process.stderr.write(`${(error a
 type Start = Pick<EmulatorOptions, 'env' | 'house'> & {
   readonly folder: string;
   readonly port?: number;
+  readonly lan?: LanPlace | undefined;
   readonly time: MovedTime;
   readonly randomness: Randomness;
   readonly prepared?: Prepared;
 };
 
 async function start(
-  { env, house, folder, prepared, time, randomness, ...given }: Start,
+  { env, house, folder, prepared, time, randomness, lan, ...given }: Start,
   closers: Closers,
 ): Promise<Pick<Emulator, 'world' | 'outcomes' | 'deliveries'>> {
   const port = given.port || (await freePort());
   const settings = readSettings({
     ...DEFAULTS,
     ...env,
+    ...NOT_READ,
+    ...lan,
     PORT: String(port),
     QUARTERS_DATA_DIR: folder,
     MASTER_KEY,

@@ -51,10 +51,12 @@ export async function takeBack(world: World, hashes: readonly string[]): Promise
 }
 
 /** Their transactions, oldest first. */
-async function newestBlocks({ rpc }: World, depth: number): Promise<Transaction[][]> {
+async function newestBlocks({ rpc, newestKept }: World, depth: number): Promise<Transaction[][]> {
   const head = Number(await rpc.call<string>('eth_blockNumber', []));
-  const most = Math.min(head - 1, KEPT_BLOCKS.states - 1);
-  if (depth > most) throw new Refused(`The chain can be reorganized by up to ${most} blocks now.`);
+  const most = Math.min(head - newestKept.block, KEPT_BLOCKS.states - 1);
+  if (depth > most) {
+    throw new Refused(`The chain can be reorganized by up to ${most} blocks now: by those since the newest snapshot.`);
+  }
   const numbers = Array.from({ length: depth }, (_, place) => head - depth + 1 + place);
   return Promise.all(
     numbers.map(async (number) => {

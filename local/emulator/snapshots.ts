@@ -10,6 +10,8 @@ import type { World } from './world.ts';
 /** States that the emulator can go back to, by name. */
 export type Snapshots = {
   names(): string[];
+  /** Throws if there is none of this name; without a name, it is that after the start. */
+  check(name?: string): void;
   /** Keeps the state, once every payment is settled. A name that is in use gets this state. */
   take(name: string): Promise<void>;
   /** Goes back to a state; without a name, to that after the start. States that were taken after it are gone. Throws if there is none. */
@@ -18,6 +20,7 @@ export type Snapshots = {
 
 type Kept = {
   node: string;
+  readonly block: number;
   readonly memory: KeptMemory;
   readonly time: TimeState;
   readonly mode: BlockMode;
@@ -32,6 +35,14 @@ const MOST = 20;
 export async function openSnapshots(world: World): Promise<Snapshots> {
   const { service, rpc, blocks, time, gate, randomness } = world;
   const kept = new Map<string, Kept>();
+  const noteNewest = () => {
+    world.newestKept.block = Math.max(0, ...[...kept.values()].map(({ block }) => block));
+  };
+  const find = (name = AT_THE_START): Kept => {
+    const there = kept.get(name);
+    if (!there) throw new Refused(`There is no snapshot "${name}".`);
+    return there;
+  };
   const drop = async (name: string) => {
     kept.delete(name);
     await dropKeptRows(service.db, name);
@@ -44,10 +55,12 @@ export async function openSnapshots(world: World): Promise<Snapshots> {
       const memory = world.memory();
       await keepRows(service.db, name);
       const node = await rpc.call<string>('evm_snapshot', []);
+      const block = Number(await rpc.call<string>('eth_blockNumber', []));
       const { baseFeePerGas } = await rpc.call<{ baseFeePerGas: string[] }>('eth_feeHistory', ['0x1', 'latest', []]);
       const nextFee = baseFeePerGas.at(-1)!;
       kept.set(name, {
         node,
+        block,
         nextFee,
         memory,
         time: time.state(),
@@ -55,12 +68,12 @@ export async function openSnapshots(world: World): Promise<Snapshots> {
         baseFee: blocks.baseFee(),
         made: randomness.made(),
       });
+      noteNewest();
       return memory;
     });
   };
   const goBackTo = async (name = AT_THE_START) => {
-    const there = kept.get(name);
-    if (!there) throw new Refused(`There is no snapshot "${name}".`);
+    const there = find(name);
     // No snapshot has the chain away.
     gate.isOpen = true;
     const later = [...kept.keys()].slice([...kept.keys()].indexOf(name) + 1);
@@ -80,8 +93,9 @@ export async function openSnapshots(world: World): Promise<Snapshots> {
       return there.memory;
     });
     for (const gone of later) await drop(gone);
+    noteNewest();
     await blocks.setMode(there.mode);
   };
   await take(AT_THE_START);
-  return { names: () => [...kept.keys()], take, goBackTo };
+  return { names: () => [...kept.keys()], check: (name) => void find(name), take, goBackTo };
 }

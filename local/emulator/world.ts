@@ -45,6 +45,8 @@ export type World = EmulatorParts & {
   /** Stops calls and loops, lets `work` change what is stored, and goes on with the memory that it returns. */
   whileStopped(work: () => Promise<KeptMemory>): Promise<void>;
   memory(): KeptMemory;
+  /** The newest block that a snapshot goes back to. The node cannot once a reorganisation has replaced it. */
+  readonly newestKept: { block: number };
 };
 
 export type WorldPlace = Pick<World, 'time' | 'randomness'> & {
@@ -108,6 +110,7 @@ export async function openWorld(
       await settle(service, beforeSettled, () => jobs, blocks);
     },
     memory: () => keepMemory(service),
+    newestKept: { block: 0 },
     whileStopped: (work) =>
       gate.closedDuring(async () => {
         await opened.drained();

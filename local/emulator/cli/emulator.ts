@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { InvalidArgumentError } from 'commander';
 import { type CliCommand, example } from '../../../src/cli/command.ts';
+import type { EmulatorPlace } from './run-emulator.ts';
 
 type Options = {
   readonly port: number;
@@ -30,14 +31,15 @@ export function addEmulatorCommand(program: CliCommand): void {
     .addHelpText('after', example('emulator', 'emulator --port 8080'))
     .action(async ({ withParent, lan, ...place }: Options) => {
       const { context } = emulator;
+      let lanPlace: EmulatorPlace['lan'];
       if (lan) {
         const { lanEnvironment } = await import('../../../src/process/lan.ts');
-        Object.assign(process.env, lanEnvironment({ PORT: String(place.port) }));
+        lanPlace = lanEnvironment({ PORT: String(place.port) });
         context.err.write('Everybody in your network reaches this emulator.\n');
       }
       const { runEmulator, startLine } = await import('./run-emulator.ts');
       const stopped = stopOf(context.untilStopped?.() ?? new AbortController().signal, withParent);
-      const running = await runEmulator(context.house(), place);
+      const running = await runEmulator(context.house(), { ...place, lan: lanPlace });
       context.out.write(startLine(running));
       await Promise.race([stopped, running.emulator.world.lost]).finally(running.stop);
     });

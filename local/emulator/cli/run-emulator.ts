@@ -1,12 +1,13 @@
 import type { House } from '../../../src/service/house.ts';
 import type { ControlServer } from '../control/server.ts';
-import { type Emulator, openEmulator } from '../emulator.ts';
+import { type Emulator, type LanPlace, openEmulator } from '../emulator.ts';
 
 export type RunningEmulator = { readonly emulator: Emulator; readonly control: ControlServer; stop(): Promise<void> };
 
 export type EmulatorPlace = {
   readonly port: number;
   readonly controlPort: number;
+  readonly lan?: LanPlace | undefined;
   readonly seed?: string | undefined;
 };
 

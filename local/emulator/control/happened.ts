@@ -51,7 +51,7 @@ async function happened({ world, calls }: Emulator): Promise<object> {
 
 type Block = { number: string; hash: string; timestamp: string; transactions: readonly unknown[] };
 
-/** None while the chain cannot be reached: then there is nothing to see of it. */
+/** Of the node itself, which the service may be cut off from. */
 async function newestBlocks({ rpc }: Emulator['world']): Promise<object[]> {
   const head = BigInt(await rpc.call<string>('eth_blockNumber', []));
   const numbers = Array.from({ length: Number(head < BLOCKS ? head + 1n : BLOCKS) }, (_, i) => head - BigInt(i));
