@@ -4,7 +4,7 @@ import type { Closers } from '../../src/process/shutdown.ts';
 import { anvilBinary, dumpState, startNode } from '../anvil/node.ts';
 import { startEmbeddedPostgres } from '../postgres/postgres.ts';
 import { type NodeGate, openNodeGate } from './node-gate.ts';
-import { copyDatabase, type Prepared } from './prepared.ts';
+import { copyDatabase, ownCopy, type Prepared } from './prepared.ts';
 
 /** The database and the node of an emulator. */
 export type EmulatorParts = {
@@ -49,7 +49,10 @@ export async function openEmulatorParts(
 }
 
 async function startDatabase(dataDir: string, prepared: Prepared | null, closers: Closers, onStarted: () => void) {
-  if (prepared) await copyDatabase(prepared.folder, dataDir);
+  if (prepared) {
+    await copyDatabase(prepared.folder, dataDir);
+    await ownCopy(dataDir);
+  }
   const postgres = await startEmbeddedPostgres({ dataDir, fast: true, onStarted });
   await closers.opened(postgres.stop);
   if (!prepared) await (await import('./first-database.ts')).makeFirstDatabase(postgres.url);

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { RELEASE } from '../../src/config/release.ts';
 import { anvilBinary } from '../anvil/node.ts';
 import { installedPostgres } from '../postgres/binaries.ts';
+import { unprivilegedUser } from '../postgres/place.ts';
 import { makeThrowawayFolder } from './throwaway-folder.ts';
 
 // A first start makes a database and deploys contracts, which takes seconds. Each further one continues from a copy.
@@ -26,7 +28,7 @@ export type Prepared = {
 const FORM = 4;
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
-const CONTRACTS = new URL('../../src/chain/contracts.generated', import.meta.url);
+const CONTRACTS = fileURLToPath(new URL('../../src/chain/contracts.generated', import.meta.url));
 
 /** `env`: what a first start reads. */
 async function fingerprint(env: readonly string[]): Promise<string> {
@@ -36,7 +38,7 @@ async function fingerprint(env: readonly string[]): Promise<string> {
     if (/^\d+_.*\.sql$/.test(name)) hash.update(name).update(await readFile(new URL(name, MIGRATIONS)));
   }
   // Sources where this is a clone, JavaScript where it is an installed package.
-  for (const end of ['.ts', '.js']) hash.update(await readFile(`${CONTRACTS.pathname}${end}`).catch(() => ''));
+  for (const end of ['.ts', '.js']) hash.update(await readFile(`${CONTRACTS}${end}`).catch(() => ''));
   const packages = [join(await installedPostgres(), '..'), join(anvilBinary(), '..', '..')];
   for (const folder of packages) hash.update(await readFile(join(folder, 'package.json')));
   return hash.digest('hex').slice(0, 32);
@@ -47,6 +49,7 @@ function cacheFolder(): string {
   return join(caches, 'quarters', 'emulator');
 }
 
+const run = promisify(execFile);
 const kept = (folder: string) => join(folder, 'prepared.json');
 const chainStateIn = (folder: string) => join(folder, 'chain-state.json');
 
@@ -73,6 +76,8 @@ async function prepare(folder: string, make: Parameters<typeof findPrepared>[1])
     await copyDatabase(first.path, part.path);
     await writeFile(chainStateIn(part.path), chainState, { mode: 0o600 });
     await writeFile(kept(part.path), JSON.stringify({ block }), { mode: 0o600 });
+    // Without its last file it is a part of one, as a cache may bring it.
+    if (!existsSync(kept(folder))) await rm(folder, { recursive: true, force: true });
     await rename(part.path, folder);
   } catch (error) {
     if (!existsSync(kept(folder))) throw error;
@@ -90,5 +95,14 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
     );
   }
   const reflink = process.platform === 'linux' ? ['--reflink=auto'] : [];
-  await promisify(execFile)('cp', ['-Rp', ...reflink, source, target]);
+  await run('cp', ['-Rp', ...reflink, source, target]);
+}
+
+/** Gives a copy to the user that runs PostgreSQL. A cache, such as that of a CI, may have kept neither owners nor modes. */
+export async function ownCopy(dataDir: string): Promise<void> {
+  const cluster = join(dataDir, 'postgres', 'cluster');
+  await chmod(cluster, 0o700);
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await unprivilegedUser();
+  if ((await stat(cluster)).uid !== uid) await run('chown', ['-R', `${uid}:${gid}`, cluster]);
 }

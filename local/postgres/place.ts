@@ -52,7 +52,8 @@ export async function findClusterPlace(
   return { folder, binaries, user };
 }
 
-async function unprivilegedUser(): Promise<SystemUser> {
+/** Who runs PostgreSQL when we are root. */
+export async function unprivilegedUser(): Promise<SystemUser> {
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   for (const name of candidates) {
     const user = users.find((fields) => fields[0] === name);
