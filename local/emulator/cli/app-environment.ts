@@ -9,6 +9,8 @@ export async function appEnvironment(
   webhook: string | undefined,
 ): Promise<Record<string, string>> {
   const app = await createEmulatorApp(emulator.world, webhook === undefined ? {} : { webhook });
+  // Without an address, tests sign events themselves, for the game's own handler.
+  const ownSecret = () => emulator.world.randomness.seeded('webhook secret', async () => newWebhookSecret());
   await emulator.snapshots.take(AT_THE_START);
   return {
     QUARTERS_URL: emulator.url,
@@ -16,8 +18,7 @@ export async function appEnvironment(
     QUARTERS_APP_ADDRESS: app.address,
     QUARTERS_SERVER_KEY: app.serverKey,
     QUARTERS_CLIENT_SECRET: app.clientSecret ?? '',
-    // Without an address, tests sign events themselves, for the game's own handler.
-    QUARTERS_WEBHOOK_SECRET: app.webhookSecret ?? newWebhookSecret(),
+    QUARTERS_WEBHOOK_SECRET: app.webhookSecret ?? (await ownSecret()),
     QUARTERS_EMULATOR_URL: control.url,
     QUARTERS_EMULATOR_TOKEN: control.token,
   };

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { type CliCommand, example } from '../../../src/cli/command.ts';
+import { CommandEnd } from '../../../src/cli/exit-codes.ts';
 import { SEED } from './emulator.ts';
 
 type TestOptions = { readonly seed?: string; readonly webhook?: string };
@@ -21,6 +22,7 @@ export function addTestCommand(program: CliCommand): void {
       const running = await runEmulator(context.house(), { port: 0, controlPort: 0, seed });
       let exitCode = 1;
       try {
+        if (signal.aborted) throw new CommandEnd('interrupted', 'Stopped before the tests began.');
         const { appEnvironment } = await import('./app-environment.ts');
         const env = { ...process.env, ...(await appEnvironment(running, webhook)) };
         const tests = spawn(command, args, { stdio: 'inherit', env, shell: process.platform === 'win32' });
