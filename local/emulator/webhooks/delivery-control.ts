@@ -61,7 +61,7 @@ export function openDeliveryControl(): DeliveryControl {
   return {
     hold: (app) => void held.add(app ?? 'all'),
     async release({ order, seed, app }) {
-      if (app && !held.has(app)) throw new Refused(notHeld(app, held.has('all')));
+      if (app && (held.has('all') || !held.has(app))) throw new Refused(notHeld(app, held.has('all')));
       const { db } = world!.service;
       const due = await listDue(db, app ? await endpointsOf(db, [app]) : await heldEndpoints());
       const wanted = {
