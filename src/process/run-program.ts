@@ -16,7 +16,8 @@ export async function runProgram(wings: readonly Wing[], loadProgram: () => Prom
       const { readSettings } = await import('../config/read-settings.ts');
       const { openLog } = await import('./logging.ts');
       const { start } = await import('./start.ts');
-      if (lan) Object.assign(process.env, (await import('./lan.ts')).lanEnvironment(process.env));
+      // A worker has the environment and the arguments of the process that started it.
+      if (lan && !cluster.isWorker) Object.assign(process.env, (await import('./lan.ts')).lanEnvironment(process.env));
       const settings = readSettings(process.env);
       const house = houseOf(wings, settings.wings);
       if (cluster.isWorker) {
