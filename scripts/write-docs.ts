@@ -5,6 +5,7 @@
  * docs/operate/scaling.md). `--check` compares instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
+import { magicAmountsTable } from '../local/emulator/outcomes/magic-amounts.ts';
 import { emulator } from '../local/emulator/wing.ts';
 import { PROBLEMS } from '../src/base/problems.ts';
 import { SECURITY_EVENTS } from '../src/base/security-log.ts';
@@ -42,6 +43,7 @@ const parts = [
   { file: 'docs/operate/commands.md', name: 'commands', text: commandsTable() },
   { file: 'docs/operate/kept.md', name: 'kept', text: await keptTable() },
   { file: 'docs/integrate/errors.md', name: 'problems', text: problemsTable() },
+  { file: 'docs/integrate/test.md', name: 'magic-amounts', text: magicAmountsTable() },
   ...FIGURE_PARTS,
 ];
 
