@@ -100,6 +100,7 @@ export function findBreaches(files: ReadonlyMap<string, string>): string[] {
   const graph = new Map<string, string[]>();
   for (const [path, source] of files) {
     breaches.push(...nameBreaches(path), ...testBreaches(path, source));
+    breaches.push(...emulatorsPointBreaches(path, source));
     if (path.startsWith('bench/')) breaches.push(...benchBreaches(path, source));
     if (path.startsWith('test/')) breaches.push(...testArrowBreaches(path, source));
     if (!/^(src|words|local|sdk)\//.test(path)) continue;
@@ -126,6 +127,14 @@ function nameBreaches(path: string): string[] {
     .map((part) => part.replace(/\..*$/, ''))
     .filter((part) => NAMELESS.test(part))
     .map((part) => `${path}: "${part}" says nothing about what is inside. Name it after what it does.`);
+}
+
+/** Extension points through which an addition could stand before a payment, or change what a webhook says. */
+const EMULATORS_POINTS = /\b(OPERATION_HOOKS|DELIVERY_GATES|RECEIVERS_TIME)\b/;
+
+function emulatorsPointBreaches(path: string, source: string): string[] {
+  const [, point] = (path.startsWith('src/wings') && EMULATORS_POINTS.exec(source)) || [];
+  return point ? [`${path} names ${point}: only local/emulator adds to it, and no program for players has that.`] : [];
 }
 
 /** A failing test runs again with its own file, so that file must be runnable. */

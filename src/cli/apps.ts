@@ -68,13 +68,14 @@ function addCreate(apps: CliCommand): void {
         // In development mode the app is then in the console that the start screen leads to.
         ownerId: await (options.owner === undefined ? findDemoOwner(service) : findOwner(service, options.owner)),
       });
-      const { untilTestQuartersArrive } = await import('../features/apps/test-quarters.ts');
-      if (created.testQuarters && !(await untilTestQuartersArrive(service, created.app.id))) {
+      const after = async () => {
+        const { untilTestQuartersArrive } = await import('../features/apps/test-quarters.ts');
+        if (!created.testQuarters || (await untilTestQuartersArrive(service, created.app.id))) return;
         apps.context.err.write(
           `The test quarters cannot be spent yet: the chain makes no blocks, or payments are not accepted. npx quarters health says why.\n`,
         );
-      }
-      return createdApp(created);
+      };
+      return { ...createdApp(created), after };
     });
 }
 

@@ -30,7 +30,13 @@ export type CliContext = {
 export type OutputOptions = { readonly json?: true };
 
 /** What a command says: to programs, and to people. With an `end` it does not end well after that. */
-export type Printed = { readonly json: object; readonly text: string; readonly end?: Error | undefined };
+export type Printed = {
+  readonly json: object;
+  readonly text: string;
+  readonly end?: Error | undefined;
+  /** What it waits for once it is said. What is printed may be a secret that is shown once, so nothing comes before that. */
+  readonly after?: () => Promise<void>;
+};
 
 /** A command, with what many commands have. */
 export class CliCommand extends Command {
@@ -60,8 +66,12 @@ export class CliCommand extends Command {
   /** Its last option is `--json`. It does `work` with the installation's service, and prints what that returns. `given`: operands and options. */
   prints(work: (service: Service, ...given: never[]) => Promise<Printed>): this {
     return this.json().action(async (...given: unknown[]) => {
-      const printed = await withService(this.context, (service) => work(service, ...(given as never[])));
-      print(this.context, this.opts(), printed);
+      await withService(this.context, async (service) => {
+        const { end, ...printed } = await work(service, ...(given as never[]));
+        print(this.context, this.opts(), printed);
+        await printed.after?.();
+        if (end) throw end;
+      });
     });
   }
 
@@ -70,9 +80,12 @@ export class CliCommand extends Command {
     this.isChange = true;
     return this.prints(async (service, ...given) => {
       const printed = await work(service, ...given);
-      const { untilInEffect } = await import('./in-effect.ts');
-      await untilInEffect(service, this.context.err);
-      return printed;
+      const after = async () => {
+        await printed.after?.();
+        const { untilInEffect } = await import('./in-effect.ts');
+        await untilInEffect(service, this.context.err);
+      };
+      return { ...printed, after };
     });
   }
 

@@ -21,7 +21,8 @@ type Facts = {
  */
 export function isDevelopment({ embedded, host, publicUrl, trustProxy, isLan = false }: Facts): boolean {
   const { hostname } = new URL(publicUrl);
-  const isHere = (isLoopback(host) && isLoopback(hostname)) || (isLan && isPrivateAddress(hostname));
+  const isHere =
+    (isLoopback(host) && isLoopback(hostname)) || (isLan && host === hostname && isPrivateAddress(hostname));
   return embedded.database && embedded.chain && isHere && trustProxy === 0;
 }
 

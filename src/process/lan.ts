@@ -20,5 +20,5 @@ export function lanEnvironment(
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal, address }) => family === 'IPv4' && !internal && isPrivateAddress(address))?.address;
   if (!address) throw new SettingsError(['--lan finds no address of this machine in a private network (RFC 1918)']);
-  return { HOST: '0.0.0.0', PUBLIC_URL: `http://${address}:${port}` };
+  return { HOST: address, PUBLIC_URL: `http://${address}:${port}` };
 }

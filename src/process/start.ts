@@ -8,7 +8,7 @@ import { WORKERS } from './additions.ts';
 import type { AnswerCalls } from './answering.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { type Lifetime, runToEnd } from './lifetime.ts';
-import { chooseListeningPlace, runningAt } from './listening-place.ts';
+import { chooseListeningPlace, type ListeningPlace, runningAt } from './listening-place.ts';
 import type { Program } from './program.ts';
 import { openEnding } from './shutdown.ts';
 import { startScreen } from './start-screen.ts';
@@ -43,8 +43,6 @@ async function byWorkers(house: House): Promise<AnswerCalls> {
   throw new SettingsError(['WORKERS is more than 1, and WINGS leaves out workers: set one of them']);
 }
 
-const OPEN_TO_THE_NETWORK = `Warning: everybody in your network reaches this service, and can do in it what you can. Use --lan only where you trust all of them.`;
-
 /** Runs all steps of a start in order. Each registers what it opens with `closers` at once. */
 async function bringUp(settings: Settings, life: Lifetime, program: Program, answer: AnswerCalls): Promise<void> {
   const { say, closers, ending, house } = life;
@@ -63,7 +61,7 @@ async function bringUp(settings: Settings, life: Lifetime, program: Program, ans
   say('Preparing schema and contracts …');
 
   const place = await chooseListeningPlace(settings, parts, program.isLan);
-  if (program.isLan) say(OPEN_TO_THE_NETWORK);
+  if (program.isLan) say(openToTheNetwork(place));
   const { shown, openService, markStarted } = await answer(settings, life, place, parts);
   await warnOfReadableKey(settings, say);
   await writeRunning(settings.dataDir, runningAt(place));
@@ -78,4 +76,8 @@ async function warnOfReadableKey(settings: Settings, say: (line: string) => void
   if (source.kind === 'file' && (await othersMayRead(source.path))) {
     say(`Warning: other users of this machine may read the master key ${source.path}. Run: chmod 600 ${source.path}`);
   }
+}
+
+function openToTheNetwork({ publicUrl }: ListeningPlace): string {
+  return `Warning: everybody in your network reaches ${publicUrl}, and can do there what you can. Use --lan only where you trust all of them.`;
 }

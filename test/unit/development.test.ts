@@ -46,10 +46,11 @@ test('a service is in development mode only with its own database and chain, rea
 });
 
 test('start --lan opens a try-out to a private network, and to no other', () => {
-  const lan = { ...HERE, host: '0.0.0.0', publicUrl: 'http://192.168.1.20:8080', isLan: true };
+  const lan = { ...HERE, host: '192.168.1.20', publicUrl: 'http://192.168.1.20:8080', isLan: true };
   assert.equal(isDevelopment(lan), true);
   for (const change of [
     { isLan: false },
+    { host: '0.0.0.0' },
     { publicUrl: 'http://203.0.113.9:8080' },
     { publicUrl: 'http://quarters.example' },
     { trustProxy: 1 },
@@ -67,7 +68,7 @@ test('it takes the address of this machine in a private network, and refuses wha
     docker0: [at('10.0.0.1', true)],
     eth0: [at('203.0.113.9'), at('192.168.1.20')],
   };
-  assert.deepEqual(lanEnvironment({}, here), { HOST: '0.0.0.0', PUBLIC_URL: 'http://192.168.1.20:8080' });
+  assert.deepEqual(lanEnvironment({}, here), { HOST: '192.168.1.20', PUBLIC_URL: 'http://192.168.1.20:8080' });
   const refuses = (env: NodeJS.ProcessEnv, interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>, says: RegExp) =>
     assert.throws(
       () => lanEnvironment(env, interfaces),

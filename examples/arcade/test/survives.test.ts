@@ -168,18 +168,22 @@ test('8. the answer to a request is lost, and another comes late: the player pay
 
 test('9. too few quarters, or a service that refuses for a moment: a sentence, and nothing is lost', async () => {
   const player = await newPlayer();
-  const id = await player.isAsked();
-  const paying = await player.onPage(id);
+  const [first, second, third] = [await player.isAsked(), await player.isAsked(), await player.isAsked()];
+  const paying = await player.onPage(first);
+  await paying.approve(first);
   await emulator.next('getRequest').times(9).fails('overloaded');
-  const refused = await player.comesBack(id);
+  const refused = await player.comesBack(first);
   assert.equal(refused.status, 503);
   assert.equal(typeof refused.message, 'string');
   await emulator.outcomes.forget();
-  await emulator.next('any').fails('insufficient-quarters');
-  assert.equal((await player.comesBack(id)).status, 402);
-  await paying.approve(id);
-  await player.comesBack(id);
-  assert.equal((await player.me()).shields, 1);
+  await paying.approve(second);
+  for (const id of [first, second]) assert.equal((await player.comesBack(id)).status, 200);
+  // The 50 quarters are spent.
+  await assert.rejects(paying.approve(third), { code: 'insufficient-quarters' });
+  const { status, message } = await player.comesBack(third);
+  assert.deepEqual([status, message], [409, 'Nothing was paid.']);
+  const { shields, quarters } = await player.me();
+  assert.deepEqual([shields, quarters], [2, 0]);
 });
 
 test('10. the chain stands still: what was approved is given, and completes later', async () => {

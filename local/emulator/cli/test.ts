@@ -27,7 +27,9 @@ export function addTestCommand(program: CliCommand): void {
         const env = { ...process.env, ...(await appEnvironment(running, webhook)) };
         const tests = spawn(command, args, { stdio: 'inherit', env, shell: process.platform === 'win32' });
         signal.addEventListener('abort', () => tests.kill('SIGTERM'));
-        const [code, ended] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];
+        const ends = once(tests, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+        running.emulator.world.lost.catch(() => tests.kill('SIGTERM'));
+        const [code, ended] = await Promise.race([ends, running.emulator.world.lost]);
         exitCode = code ?? 128 + constants.signals[ended!];
       } finally {
         await running.stop();

@@ -1,4 +1,6 @@
 import type { Emulator } from '../emulator.ts';
+import { AT_THE_START } from '../kept-rows.ts';
+import { Refused } from '../refused.ts';
 import { type Control, object } from './control.ts';
 
 const NAME = { type: 'string', pattern: '^[\\w.-]{1,40}$' };
@@ -53,6 +55,8 @@ export const STATE_CONTROLS: readonly Control[] = [
     input: object({ name: NAME }, ['name']),
     run: async ({ snapshots, deliveries }, { name }: { name: string }) => {
       // A game that takes an event may call the service, which does not answer meanwhile.
+      if (name === AT_THE_START)
+        throw new Refused(`The state after the start is kept as "${name}": take another name.`);
       await deliveries.delivered();
       await snapshots.take(name);
       return undefined;
