@@ -14,6 +14,7 @@ import { commandLine } from './cli.ts';
 import { counts } from './counts.ts';
 import { databaseLimit } from './database-limit.ts';
 import { economy, largeEconomy } from './economy.ts';
+import { emulatorForTests } from './emulator.ts';
 import { growth } from './growth.ts';
 import { liabilities } from './liabilities.ts';
 import { migration } from './migration.ts';
@@ -48,6 +49,7 @@ const CLAIMS: readonly Claim[] = [
   audit,
   economy,
   commandLine,
+  emulatorForTests,
   liabilities,
   recovering,
   largeRecovering,

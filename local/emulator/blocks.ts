@@ -12,6 +12,8 @@ export type Blocks = {
   /** There are transactions. */
   wake(): void;
   mine(count: number): Promise<void>;
+  /** Resolves when the next block is made, or when `sent` has resolved and no transaction waits for an instant block. */
+  madeAfter(sent: Promise<void>): Promise<void>;
   /** What goes on around the making of each block. */
   readonly around: ((make: () => Promise<void>) => Promise<void>)[];
   /** What gas costs in the blocks from now on, in wei. Null: as the chain has it. */
@@ -37,6 +39,7 @@ export function makeBlocks(rpc: Rpc, now: () => number, depth: number): Blocks {
     turn = done.catch(() => {});
     return done;
   };
+  let nextMade = Promise.withResolvers<void>();
   const around: Blocks['around'] = [];
   const mineOne = () => around.reduce<() => Promise<void>>((make, one) => () => one(make), makeOne)();
   const makeOne = async () => {
@@ -46,11 +49,15 @@ export function makeBlocks(rpc: Rpc, now: () => number, depth: number): Blocks {
     if (baseFee !== null) await rpc.call('anvil_setNextBlockBaseFeePerGas', [toQuantity(baseFee)]);
     await rpc.call('evm_mine', [toQuantity(BigInt(at))]);
   };
+  const endWait = () => {
+    nextMade.resolve();
+    nextMade = Promise.withResolvers();
+  };
   const atOurTime: Rpc = {
     ...rpc,
     async call<Result>(method: string, params: readonly unknown[]) {
       if (method !== 'evm_mine') return rpc.call<Result>(method, params);
-      await alone(mineOne);
+      await alone(mineOne).finally(endWait);
       return undefined as Result;
     },
   };
@@ -58,6 +65,7 @@ export function makeBlocks(rpc: Rpc, now: () => number, depth: number): Blocks {
     clearInterval(clock);
     await mining?.stop();
     mining = null;
+    endWait();
     await turn;
   };
   return {
@@ -72,6 +80,15 @@ export function makeBlocks(rpc: Rpc, now: () => number, depth: number): Blocks {
     around,
     async mine(count) {
       for (let made = 0; made < count; made++) await alone(mineOne);
+    },
+    async madeAfter(sent) {
+      const { promise } = nextMade;
+      const nothingWaits = async () => {
+        await sent;
+        const { pending } = await rpc.call<{ pending: string }>('txpool_status', []);
+        if (mining && Number(pending) > 0) await promise;
+      };
+      await Promise.race([promise, nothingWaits()]);
     },
     baseFee: () => baseFee,
     setBaseFee(wei) {

@@ -115,7 +115,7 @@ const IN_MEMORY = '/dev/shm';
 /** Far more than the database of a test takes. */
 const NEEDED_BYTES = 2 * 1024 ** 3;
 
-function temporaryFolder(): string {
+export function temporaryFolder(): string {
   if (process.env.TMPDIR) return tmpdir();
   try {
     accessSync(IN_MEMORY, constants.W_OK);

@@ -1,5 +1,5 @@
 import { OPERATION_HOOKS } from '../../src/api/additions.ts';
-import { DELIVERY_GATES } from '../../src/features/webhooks/additions.ts';
+import { DELIVERY_GATES, DELIVERY_PACE } from '../../src/features/webhooks/additions.ts';
 import { type House, houseOf } from '../../src/service/house.ts';
 import { openOutcomes } from './outcomes/outcomes.ts';
 import { openDeliveryControl } from './webhooks/delivery-control.ts';
@@ -14,6 +14,7 @@ export function openInterventions(house: House) {
       mount({ add }) {
         add(OPERATION_HOOKS, outcomes.hooks);
         add(DELIVERY_GATES, deliveries.gate);
+        add(DELIVERY_PACE, { looksApartMs: 2, recordedTogetherMs: 1 });
       },
     },
   ]);

@@ -73,7 +73,7 @@ const MOST_ROUNDS = 50;
 
 /** Lets the service work until it has done what is due. What it cannot do, such as deliveries to a disabled endpoint, stays. */
 async function doWhatIsDue(world: World, settling: { isPossible: boolean }): Promise<void> {
-  const { service, time, turn, settled } = world;
+  const { service, time, turn, settled, deliver } = world;
   let before: bigint | null = null;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     await turn();
@@ -85,6 +85,8 @@ async function doWhatIsDue(world: World, settling: { isPossible: boolean }): Pro
       );
       await turn();
     }
+    // What the last loop has caused may be under way by now. Moved on, the time would end its lease, and it would be sent twice.
+    await deliver();
     const due = await countDue(service.db, time.now());
     if (due === 0n || due === before) return;
     before = due;

@@ -42,6 +42,10 @@ export type Jobs = {
   turn(): Promise<void>;
   /** The same for the loops that bring payments to the chain and follow it. */
   settle(): Promise<void>;
+  /** The same for the one that sends them to the node. */
+  send(): Promise<void>;
+  /** The same for the one that follows the chain. */
+  follow(): Promise<void>;
   /** The same for the loop that sends webhooks. */
   deliver(): Promise<void>;
   stop(): Promise<void>;
@@ -69,7 +73,7 @@ export async function startJobs(
 
   const turn = (place: number) => place * FIRST_LOOKS_APART_MS;
   const others = service.db.hearOthers(service.security.hear);
-  const settling = settlementLoops(service, turn);
+  const { broadcasts, follow, settling } = settlementLoops(service, turn);
   const loops: Loop[] = [
     ...settling,
     repeat('leases', service, LEASE_PAUSE_MS, keepLeases, LEASE_PAUSE_MS),
@@ -90,6 +94,8 @@ export async function startJobs(
     async settle() {
       await Promise.all(settling.map((loop) => loop.turn()));
     },
+    send: broadcasts.turn,
+    follow: follow.turn,
     deliver: webhooks.turn,
     async stop() {
       // A slow mail server or endpoint may delay its loop's stop. The relayers are released meanwhile.
@@ -102,7 +108,7 @@ export async function startJobs(
 }
 
 /** The loops that bring transfers to the chain and follow it. They poll less often while no transaction is open. */
-function settlementLoops(service: Service, turn: (place: number) => number): Loop[] {
+function settlementLoops(service: Service, turn: (place: number) => number) {
   const { db, settings, settlement, admission } = service;
   const { pollMilliseconds, idlePollMilliseconds } = settings;
   const isIdle = () => settlement.backlog === 0;
@@ -130,7 +136,7 @@ function settlementLoops(service: Service, turn: (place: number) => number): Loo
     if (isIdle()) backlog.wake();
   });
   const used = usedLoop(service, whenIdle(idlePollMilliseconds, checkPauseMs), turn(3));
-  return [broadcasts, follow, check, backlog, memory, used];
+  return { broadcasts, follow, settling: [broadcasts, follow, check, backlog, memory, used] };
 }
 
 /**

@@ -315,7 +315,7 @@ async function writeToDevelopers(s: TestService): Promise<void> {
   await inviteMember(service, caller, id, { email: newEmail(), role: 'admin' });
   const { id: endpointId } = await addHook(s, id as AppId, 'https://game.example/hook');
   const delivery = { event: { id: randomUUID() }, endpointId, attempts: 1 } as unknown as DueDelivery;
-  await deliveryRecorder(service).record(delivery, { ok: false, status: 410, fault: 'status' }, 1);
+  await deliveryRecorder(service, 25).record(delivery, { ok: false, status: 410, fault: 'status' }, 1);
   await deleteApp(service, caller, id, '★ 8');
   const player = await newPerson(s);
   const game = await s.createApp({ name: '★ 9' });

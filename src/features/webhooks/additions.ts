@@ -15,6 +15,13 @@ export type DeliveryGate = {
 
 export const DELIVERY_GATES = extensionPoint<DeliveryGate>('stands between a delivery that is due and its sending');
 
+/** Both in milliseconds. */
+export type DeliveryPace = { readonly looksApartMs: number; readonly recordedTogetherMs: number };
+
+export const DELIVERY_PACE = extensionPoint<DeliveryPace>(
+  'how long webhooks wait for others, which saves statements where there are many',
+);
+
 /** Who receives a webhook compares the time of its signature with a clock of their own. */
 export const RECEIVERS_TIME = extensionPoint<() => Date>(
   'the time by which webhooks are signed, if it is not that of this process',

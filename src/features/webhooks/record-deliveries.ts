@@ -13,8 +13,6 @@ import { queueMail } from '../mails/mails.ts';
 import { nameInMail } from '../mails/name-in-mail.ts';
 
 const GONE = 410;
-/** Outcomes that come within this time are recorded together. If the process dies before, the messages are sent again. */
-const TOGETHER_MS = 25;
 const MOST_TOGETHER = 1_000;
 
 const MINUTE = 60;
@@ -31,15 +29,15 @@ export type DeliveryRecorder = {
 
 type Outcome = { readonly delivery: DueDelivery; readonly sent: Sent; readonly milliseconds: number; done(): void };
 
-/** Records outcomes of deliveries, many in one statement. */
-export function deliveryRecorder(service: Service): DeliveryRecorder {
+/** Records outcomes of deliveries, in one statement those that come within `togetherMs`. */
+export function deliveryRecorder(service: Service, togetherMs: number): DeliveryRecorder {
   let waiting: Outcome[] = [];
   let isWriting = false;
 
   async function write(): Promise<void> {
     isWriting = true;
     while (waiting.length > 0) {
-      await delay(TOGETHER_MS);
+      await delay(togetherMs);
       const outcomes = waiting.slice(0, MOST_TOGETHER);
       waiting = waiting.slice(MOST_TOGETHER);
       try {

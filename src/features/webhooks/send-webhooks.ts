@@ -8,16 +8,17 @@ import { eventJson } from '../../webhooks/events.ts';
 import { type SendOptions, type Sent, send, signedHeaders } from '../../webhooks/send.ts';
 import { anyLookup, publicLookup } from '../../webhooks/targets.ts';
 import { secretContext } from '../../webhooks/webhook-endpoints.ts';
-import { DELIVERY_GATES, RECEIVERS_TIME, type SendDelivery } from './additions.ts';
+import { DELIVERY_GATES, DELIVERY_PACE, type DeliveryPace, RECEIVERS_TIME, type SendDelivery } from './additions.ts';
 import { DeliveryLines, PER_ENDPOINT } from './delivery-lines.ts';
 import { deliveryRecorder } from './record-deliveries.ts';
 
 const TIMEOUT_MS = 10_000;
 /**
  * Looking for due deliveries costs nearly the same for one as for a hundred. Where many endpoints have some it costs more,
- * so a look is followed by a pause of at least its length.
+ * so a look is followed by a pause of at least its length. Outcomes that come within a time are recorded together: if the
+ * process dies before, the messages are sent again.
  */
-const LOOKS_APART_MS = 50;
+const PACE: DeliveryPace = { looksApartMs: 50, recordedTogetherMs: 25 };
 /**
  * While payments are under way and this process has no time to spare, it starts no more than one delivery in this time. So
  * payments keep four fifths of it, and the webhooks catch up afterwards.
@@ -49,6 +50,7 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
   const connections = openConnections();
   const lookup = privateTargets ? anyLookup : publicLookup();
   const gates = service.house.of(DELIVERY_GATES);
+  const [{ looksApartMs, recordedTogetherMs } = PACE] = service.house.of(DELIVERY_PACE);
   const deliver = gates.reduce<SendDelivery>(
     (send, { around }) => around(send),
     delivering(service, { privateTargets, keepAnswer: !privateTargets, timeoutMs, lookup, connections }),
@@ -60,7 +62,7 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
         log.warn({ event: delivery.event.id, err: error }, 'a webhook could not be sent');
         return null;
       }),
-    record: deliveryRecorder(service).record,
+    record: deliveryRecorder(service, recordedTogetherMs).record,
     giveBack: (deliveries) =>
       giveBack(db, deliveries).catch((error) => {
         log.warn({ err: error, count: deliveries.length }, 'webhook deliveries could not be given back');
@@ -83,7 +85,7 @@ export function webhookSender(service: Service, freed: () => void, timeoutMs = T
       const due = await takeDueDeliveries(db, here, PER_ENDPOINT, lines.room());
       const now = performance.now();
       const busyMs = isBusy ? due.length * BUSY_MS_EACH : 0;
-      lookAgainAt = now + Math.max(LOOKS_APART_MS, now - lookedAt, busyMs);
+      lookAgainAt = now + Math.max(looksApartMs, now - lookedAt, busyMs);
       const events = await withData(
         db,
         due.map(({ event }) => event),
