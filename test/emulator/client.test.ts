@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -9,22 +9,24 @@ import { promisify } from 'node:util';
 import { connectEmulator, EmulatorError, startEmulator } from '../../sdk/emulator/src/index.ts';
 import { ConnectionError, QuartersServer } from '../../sdk/src/index.ts';
 import { atEnd, everyTest } from '../kit/unit/at-end.ts';
+import { descendants } from '../kit/unit/processes.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
-import { until } from '../kit/unit/until.ts';
-import { BIN, freshEmulator, type RunningEmulator } from './emulated.ts';
+import { assertAllGone, foldersIn } from './gone.ts';
+import { BIN, CACHE, freshEmulator, type TestEmulator } from './kit.ts';
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** Of a game that has installed both packages. It ends by itself, or waits to be killed. */
+/** Of a game that has installed both packages. It starts an emulator and waits to be killed, or connects to one and ends. */
 const GAME = `
-import { type Emulator, EmulatorError, type Player, startEmulator } from 'quarters-emulator';
+import { connectEmulator, type Emulator, EmulatorError, type Player, startEmulator } from 'quarters-emulator';
 
-declare const process: { argv: string[]; pid: number };
+declare const process: { argv: string[] };
 
 async function main(): Promise<void> {
-  const emulator: Emulator = await startEmulator();
+  const starts = process.argv[2] === 'start';
+  const emulator: Emulator = starts ? await startEmulator() : await connectEmulator();
   const app = await emulator.apps.create({ quarters: 500 });
   const key: string = app.serverKey;
   // @ts-expect-error: there is no such field
@@ -32,8 +34,7 @@ async function main(): Promise<void> {
   const refused = await emulator.reset('nowhere').catch((error: unknown) => error);
   console.log(refused instanceof EmulatorError && refused.code);
   console.log(emulator.url);
-  if (process.argv[2] === 'stop') await emulator.stop();
-  if (process.argv[2] === 'wait') setInterval(() => {}, 1_000);
+  if (starts) setInterval(() => {}, 1_000);
 }
 
 /** Is only compiled. */
@@ -67,13 +68,20 @@ describe('the package quarters-emulator', () => {
   });
 
   /** Compiles the game as this kind of module, and starts it. Resolves when its emulator has answered. */
-  async function play(t: TestContext, type: 'module' | 'commonjs', module: string, what: string) {
+  async function play(
+    t: TestContext,
+    { type, module, args = [], env }: { type: string; module: string; args?: string[]; env: Record<string, string> },
+  ): Promise<{ child: ChildProcess; ended: Promise<unknown[]> }> {
     const game = join(folder, type);
     await mkdir(game);
     await writeFile(join(game, 'package.json'), JSON.stringify({ type }));
     await writeFile(join(game, 'game.ts'), GAME);
     await run(process.execPath, [TSC, '--module', module, '--target', 'es2022', '--strict', 'game.ts'], { cwd: game });
-    const child = spawn(process.execPath, ['game.js', what], { cwd: game, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['game.js', ...args], {
+      cwd: game,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const ended = once(child, 'exit');
     atEnd(t, async () => {
       child.kill('SIGKILL');
@@ -83,42 +91,44 @@ describe('the package quarters-emulator', () => {
     for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === 3) break;
     assert.deepEqual(lines.slice(0, 2), ['qk_', 'refused']);
     assert.match(lines[2] ?? '', /^http:/);
-    return { url: lines[2]!, child, ended };
+    return { child, ended };
   }
 
-  const answers = (url: string) =>
-    fetch(`${url}/healthz`).then(
-      () => true,
-      () => false,
-    );
-
-  test('has types, starts the service as a module, and stops it', async (t) => {
-    const { url, ended } = await play(t, 'module', 'nodenext', 'stop');
+  test('has types as a module, and ends by itself', async (t) => {
+    const env = environmentOf(await freshEmulator());
+    const { ended } = await play(t, { type: 'module', module: 'nodenext', env });
     assert.deepEqual(await ended, [0, null]);
-    assert.equal(await answers(url), false);
   });
 
-  test('has types in CommonJS, and its emulator ends with a process that is killed', async (t) => {
-    const { url, child } = await play(t, 'commonjs', 'node16', 'wait');
-    assert.equal(await answers(url), true);
+  test('has types in CommonJS, and nothing of its emulator is left when the game is killed', async (t) => {
+    const temporary = join(folder, 'tmp');
+    await mkdir(temporary);
+    const env = { ...CACHE, TMPDIR: temporary };
+    const { child } = await play(t, { type: 'commonjs', module: 'node16', args: ['start'], env });
+    const processes = descendants(child.pid!);
+    assert.ok(processes.length > 4 && foldersIn(temporary).length === 1);
     child.kill('SIGKILL');
-    await until('the emulator has ended', async () => !(await answers(url)));
+    await assertAllGone(processes, temporary);
   });
 });
 
+const environmentOf = ({ control, token }: TestEmulator) => ({
+  QUARTERS_EMULATOR_URL: control,
+  QUARTERS_EMULATOR_TOKEN: token,
+});
+
 describe('the client', () => {
-  let started: RunningEmulator;
+  let started: TestEmulator;
   before(async () => {
     started = await freshEmulator();
   });
 
   test('connects to the emulator that the environment names, and leaves it running', async (t) => {
     await assert.rejects(connectEmulator(), /quarters test -- <command>/);
-    process.env.QUARTERS_EMULATOR_URL = started.control;
-    process.env.QUARTERS_EMULATOR_TOKEN = started.token;
+    const env = environmentOf(started);
+    Object.assign(process.env, env);
     t.after(() => {
-      delete process.env.QUARTERS_EMULATOR_URL;
-      delete process.env.QUARTERS_EMULATOR_TOKEN;
+      for (const name of Object.keys(env)) delete process.env[name];
     });
     const emulator = await connectEmulator();
     assert.equal(emulator.url, started.url);
@@ -222,10 +232,14 @@ describe('the client', () => {
   test('says why an emulator did not start', async (t) => {
     await assert.rejects(startEmulator({ cwd: await scratchFolder(t) }), /npm install --save-dev quarters/);
     await assert.rejects(startEmulator({ command: ['no-such-program'] }), /could not be started.*no-such-program/);
-    const env = { DATABASE_URL: 'postgres://localhost/real' };
+    const env = {
+      DATABASE_URL: 'postgres://real.example/quarters',
+      CHAIN_RPC_URL: 'https://real.example',
+      MASTER_KEY: 'ab'.repeat(32),
+    };
     await assert.rejects(
       startEmulator({ command: [process.execPath, BIN], env }),
-      /did not start.*unset DATABASE_URL/s,
+      /did not start.*unset DATABASE_URL, CHAIN_RPC_URL, MASTER_KEY/s,
     );
     const other = [process.execPath, '-e', 'console.log("hello")'] as const;
     await assert.rejects(startEmulator({ command: other }), /did not start. It said: hello/);

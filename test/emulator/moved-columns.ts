@@ -15,6 +15,8 @@ const { world } = opened;
 const { db, settlement } = world.service;
 const epochs = () => settlement.leases.map(({ address, epoch }) => `${address} ${epoch}`).sort();
 
+// What it does once after its start, it has done by now.
+await world.turn();
 const began = new Date();
 const before = epochs();
 await moveClock(world, (now) => now + 40 * DAY);
