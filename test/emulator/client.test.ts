@@ -1,121 +1,9 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { before, describe, type TestContext, test } from 'node:test';
-import { promisify } from 'node:util';
+import { before, describe, test } from 'node:test';
 import { connectEmulator, EmulatorError, startEmulator } from '../../sdk/emulator/src/index.ts';
 import { ConnectionError, QuartersServer } from '../../sdk/src/index.ts';
-import { atEnd, everyTest } from '../kit/unit/at-end.ts';
-import { descendants } from '../kit/unit/processes.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
-import { assertAllGone, foldersIn } from './gone.ts';
-import { BIN, CACHE, freshEmulator, type TestEmulator } from './kit.ts';
-
-const run = promisify(execFile);
-const ROOT = resolve(import.meta.dirname, '../..');
-const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-
-/** Of a game that has installed both packages. It starts an emulator and waits to be killed, or connects to one and ends. */
-const GAME = `
-import { connectEmulator, type Emulator, EmulatorError, type Player, startEmulator } from 'quarters-emulator';
-
-declare const process: { argv: string[] };
-
-async function main(): Promise<void> {
-  const starts = process.argv[2] === 'start';
-  const emulator: Emulator = starts ? await startEmulator() : await connectEmulator();
-  const app = await emulator.apps.create({ quarters: 500 });
-  const key: string = app.serverKey;
-  // @ts-expect-error: there is no such field
-  console.log(app.nothing ?? key.slice(0, 3));
-  const refused = await emulator.reset('nowhere').catch((error: unknown) => error);
-  console.log(refused instanceof EmulatorError && refused.code);
-  console.log(emulator.url);
-  if (starts) setInterval(() => {}, 1_000);
-}
-
-/** Is only compiled. */
-export async function surface({ apps, chain, next, players, time, webhooks }: Emulator): Promise<string | null> {
-  const app = await apps.create({ webhook: 'http://localhost:3000/hook' });
-  const player: Player = await players.create({ app, quarters: 500, guest: true });
-  await next('transfer').forApp(app).times(2).ofAmount(13).fails('insufficient-quarters');
-  // @ts-expect-error: that is no code of the API
-  await next('transfer').fails('bad-luck');
-  await next('createRequest').answers({ after: '30 s' });
-  await player.approve('r', { askEveryTime: true });
-  await time.advance('31 days');
-  await chain.blocks(250);
-  await chain.reorganize(2, { without: ['0x1'] });
-  await webhooks.release({ order: 'shuffled', seed: 7 });
-  return player.pageToken;
-}
-
-void main();
-`;
-
-describe('the package quarters-emulator', () => {
-  let folder: string;
-  before(async () => {
-    folder = await scratchFolder(everyTest);
-    const installed = join(folder, 'node_modules/quarters-emulator');
-    await mkdir(installed, { recursive: true });
-    await cp(join(ROOT, 'sdk/emulator/package.json'), join(installed, 'package.json'));
-    await run(process.execPath, [join(ROOT, 'sdk/build.mjs'), join(installed, 'dist'), 'emulator']);
-    await symlink(ROOT, join(folder, 'node_modules/quarters'), 'dir');
-  });
-
-  /** Compiles the game as this kind of module, and starts it. Resolves when its emulator has answered. */
-  async function play(
-    t: TestContext,
-    { type, module, args = [], env }: { type: string; module: string; args?: string[]; env: Record<string, string> },
-  ): Promise<{ child: ChildProcess; ended: Promise<unknown[]> }> {
-    const game = join(folder, type);
-    await mkdir(game);
-    await writeFile(join(game, 'package.json'), JSON.stringify({ type }));
-    await writeFile(join(game, 'game.ts'), GAME);
-    await run(process.execPath, [TSC, '--module', module, '--target', 'es2022', '--strict', 'game.ts'], { cwd: game });
-    const child = spawn(process.execPath, ['game.js', ...args], {
-      cwd: game,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = once(child, 'exit');
-    atEnd(t, async () => {
-      child.kill('SIGKILL');
-      await ended;
-    });
-    const lines: string[] = [];
-    for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === 3) break;
-    assert.deepEqual(lines.slice(0, 2), ['qk_', 'refused']);
-    assert.match(lines[2] ?? '', /^http:/);
-    return { child, ended };
-  }
-
-  test('has types as a module, and ends by itself', async (t) => {
-    const env = environmentOf(await freshEmulator());
-    const { ended } = await play(t, { type: 'module', module: 'nodenext', env });
-    assert.deepEqual(await ended, [0, null]);
-  });
-
-  test('has types in CommonJS, and nothing of its emulator is left when the game is killed', async (t) => {
-    const temporary = join(folder, 'tmp');
-    await mkdir(temporary);
-    const env = { ...CACHE, TMPDIR: temporary };
-    const { child } = await play(t, { type: 'commonjs', module: 'node16', args: ['start'], env });
-    const processes = descendants(child.pid!);
-    assert.ok(processes.length > 4 && foldersIn(temporary).length === 1);
-    child.kill('SIGKILL');
-    await assertAllGone(processes, temporary);
-  });
-});
-
-const environmentOf = ({ control, token }: TestEmulator) => ({
-  QUARTERS_EMULATOR_URL: control,
-  QUARTERS_EMULATOR_TOKEN: token,
-});
+import { BIN, freshEmulator, type TestEmulator } from './kit.ts';
 
 describe('the client', () => {
   let started: TestEmulator;
@@ -125,7 +13,7 @@ describe('the client', () => {
 
   test('connects to the emulator that the environment names, and leaves it running', async (t) => {
     await assert.rejects(connectEmulator(), /quarters test -- <command>/);
-    const env = environmentOf(started);
+    const env = { QUARTERS_EMULATOR_URL: started.control, QUARTERS_EMULATOR_TOKEN: started.token };
     Object.assign(process.env, env);
     t.after(() => {
       for (const name of Object.keys(env)) delete process.env[name];
