@@ -1,4 +1,4 @@
-// Moves an emulator of this process by 40 days, and prints as JSON what the database then says of the time.
+// Moves an emulator of this process by four days, and prints as JSON what the database then says of the time.
 import assert from 'node:assert/strict';
 import { createEmulatorApp } from '../../local/emulator/apps.ts';
 import { openEmulator } from '../../local/emulator/emulator.ts';
@@ -19,7 +19,7 @@ const epochs = () => settlement.leases.map(({ address, epoch }) => `${address} $
 await world.turn();
 const began = new Date();
 const before = epochs();
-await moveClock(world, (now) => now + 40 * DAY);
+await moveClock(world, (now) => now + 4 * DAY);
 const after = epochs();
 await createEmulatorApp(world, { webhook: 'http://127.0.0.1:1/nobody' });
 

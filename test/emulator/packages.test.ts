@@ -105,14 +105,14 @@ describe('what a game installs', () => {
   test('does what the guide says that it does in ten minutes', async () => {
     const [, section = ''] = GUIDE.split('\n## In ten minutes\n');
     const [, name, code, commands] =
-      /as `(test\/[\w.]+)`:\n\n```js\n(.*?)```\n\n```sh\n(.*?)```\n/s.exec(section) ?? assert.fail('no test');
+      /as `([\w.]+)`:\n\n```js\n(.*?)```\n\n```sh\n(.*?)```\n/s.exec(section) ?? assert.fail('no test');
     const named = [...section.split('\n## ')[0]!.matchAll(/`(QUARTERS_\w+)`/g)].map(([, variable]) => variable);
     assert.equal(named.length, 8);
     const game = join(folder, 'reader');
-    await mkdir(join(game, 'test'), { recursive: true });
+    await mkdir(game);
     await writeFile(join(game, name!), code!);
     await writeFile(
-      join(game, 'test/environment.test.mjs'),
+      join(game, 'environment.test.mjs'),
       `
 import assert from 'node:assert/strict';
 assert.deepEqual(${JSON.stringify(named)}.filter((name) => !process.env[name]), []);
