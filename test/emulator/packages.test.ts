@@ -104,8 +104,8 @@ describe('what a game installs', () => {
 
   test('does what the guide says that it does in ten minutes', async () => {
     const [, section = ''] = GUIDE.split('\n## In ten minutes\n');
-    const [, name, code, commands] =
-      /as `([\w.]+)`:\n\n```js\n(.*?)```\n\n```sh\n(.*?)```\n/s.exec(section) ?? assert.fail('no test');
+    const [, code, name, commands] =
+      /```js\n(\/\/ test\/(\S+)\n.*?)```\n\n```sh\n(.*?)```\n/s.exec(section) ?? assert.fail('no test');
     const named = [...section.split('\n## ')[0]!.matchAll(/`(QUARTERS_\w+)`/g)].map(([, variable]) => variable);
     assert.equal(named.length, 8);
     const game = join(folder, 'reader');
