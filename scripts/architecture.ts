@@ -130,7 +130,7 @@ function nameBreaches(path: string): string[] {
 }
 
 /** Extension points through which an addition could stand before a payment, or change what a webhook says. */
-const EMULATORS_POINTS = /\b(OPERATION_HOOKS|DELIVERY_GATES|RECEIVERS_TIME)\b/;
+const EMULATORS_POINTS = /\b(OPERATION_HOOKS|DELIVERY_GATES|DELIVERY_PACE|RECEIVERS_TIME)\b/;
 
 function emulatorsPointBreaches(path: string, source: string): string[] {
   const [, point] = (path.startsWith('src/wings') && EMULATORS_POINTS.exec(source)) || [];

@@ -15,6 +15,7 @@ const PAGES = [
   '*.md',
   'docs/**/*.md',
   'sdk/{,csharp/,emulator/}*.md',
+  'local/*/*.md',
   'sdk/csharp/Documentation~/*.md',
   'examples/*/*.md',
   'src/{*,wings/*}/README.md',

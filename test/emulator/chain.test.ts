@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freshEmulator, type RunningEmulator } from './emulated.ts';
-import { newGame } from './game.ts';
+import { freshEmulator, newGame, type TestEmulator, taken } from './kit.ts';
 
 async function world() {
   const emulator = await freshEmulator();
@@ -11,13 +10,13 @@ async function world() {
   const pay = async (quarters: number) => {
     const request = await game.ask(guest, quarters);
     const { txId } = await game.act(guest, 'approve', { request });
-    return { request, txId: txId! };
+    return { request, txId: txId as string };
   };
   const chain = (act: string, body?: object) => emulator.call('POST', `/chain/${act}`, body);
   return { emulator, game, guest, pay, chain };
 }
 
-const blockOf = async ({ call }: RunningEmulator) => (await call<{ block: number }>('GET', '/state')).block;
+const blockOf = async ({ call }: TestEmulator): Promise<number> => (await call('GET', '/state')).block;
 
 test('with blocks by hand a payment waits for the block, and its page says so', async () => {
   const { emulator, game, guest, pay, chain } = await world();
@@ -30,7 +29,7 @@ test('with blocks by hand a payment waits for the block, and its page says so', 
   await chain('mine', { blocks: 3 });
   assert.equal(await blockOf(emulator), block + 3);
   assert.deepEqual([await game.status(request), await progress()], ['completed', 'completed']);
-  const refused = await emulator.refused('POST', '/players', { app: game.app.id, quarters: 1 });
+  const refused = await emulator.refused('POST', '/players', { app: game.id, quarters: 1 });
   assert.match(refused.message, /Blocks are made by hand/);
   assert.equal((await game.newPlayer({ quarters: 0 })).kind, 'guest');
 });
@@ -61,8 +60,7 @@ test('a payment that a reorganisation leaves out is taken back, and paid again b
     [await game.status(request), await game.events(request), await game.quarters(guest)],
     ['completed', [...before, 'request.completed'], 400],
   );
-  const { txId: now } = await emulator.api(game.app.serverKey, 'GET', `/v1/requests/${request}`);
-  assert.equal(now, txId);
+  assert.equal(taken(await game.server(`/requests/${request}`)).txId, txId);
 });
 
 test('a reorganisation mines all again that is not left out, in other blocks', async () => {
@@ -111,7 +109,7 @@ test('while the chain is down payments are taken, and go on when it is up again'
   const { request } = await pay(100);
   assert.deepEqual([await game.status(request), await game.events(request)], ['approved', ['request.approved']]);
   for (const [path, body] of [
-    ['/players', { app: game.app.id, quarters: 1 }],
+    ['/players', { app: game.id, quarters: 1 }],
     ['/apps', {}],
     ['/settle', undefined],
     ['/snapshots', { name: 'down' }],

@@ -1,124 +1,22 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { before, describe, type TestContext, test } from 'node:test';
-import { promisify } from 'node:util';
+import { before, describe, test } from 'node:test';
 import { connectEmulator, EmulatorError, startEmulator } from '../../sdk/emulator/src/index.ts';
 import { ConnectionError, QuartersServer } from '../../sdk/src/index.ts';
-import { atEnd, everyTest } from '../kit/unit/at-end.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
-import { until } from '../kit/unit/until.ts';
-import { BIN, freshEmulator, type RunningEmulator } from './emulated.ts';
-
-const run = promisify(execFile);
-const ROOT = resolve(import.meta.dirname, '../..');
-const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-
-/** Of a game that has installed both packages. It ends by itself, or waits to be killed. */
-const GAME = `
-import { type Emulator, EmulatorError, type Player, startEmulator } from 'quarters-emulator';
-
-declare const process: { argv: string[]; pid: number };
-
-async function main(): Promise<void> {
-  const emulator: Emulator = await startEmulator();
-  const app = await emulator.apps.create({ quarters: 500 });
-  const key: string = app.serverKey;
-  // @ts-expect-error: there is no such field
-  console.log(app.nothing ?? key.slice(0, 3));
-  const refused = await emulator.reset('nowhere').catch((error: unknown) => error);
-  console.log(refused instanceof EmulatorError && refused.code);
-  console.log(emulator.url);
-  if (process.argv[2] === 'stop') await emulator.stop();
-  if (process.argv[2] === 'wait') setInterval(() => {}, 1_000);
-}
-
-/** Is only compiled. */
-export async function surface({ apps, chain, next, players, time, webhooks }: Emulator): Promise<string | null> {
-  const app = await apps.create({ webhook: 'http://localhost:3000/hook' });
-  const player: Player = await players.create({ app, quarters: 500, guest: true });
-  await next('transfer').forApp(app).times(2).ofAmount(13).fails('insufficient-quarters');
-  // @ts-expect-error: that is no code of the API
-  await next('transfer').fails('bad-luck');
-  await next('createRequest').answers({ after: '30 s' });
-  await player.approve('r', { askEveryTime: true });
-  await time.advance('31 days');
-  await chain.blocks(250);
-  await chain.reorganize(2, { without: ['0x1'] });
-  await webhooks.release({ order: 'shuffled', seed: 7 });
-  return player.pageToken;
-}
-
-void main();
-`;
-
-describe('the package quarters-emulator', () => {
-  let folder: string;
-  before(async () => {
-    folder = await scratchFolder(everyTest);
-    const installed = join(folder, 'node_modules/quarters-emulator');
-    await mkdir(installed, { recursive: true });
-    await cp(join(ROOT, 'sdk/emulator/package.json'), join(installed, 'package.json'));
-    await run(process.execPath, [join(ROOT, 'sdk/build.mjs'), join(installed, 'dist'), 'emulator']);
-    await symlink(ROOT, join(folder, 'node_modules/quarters'), 'dir');
-  });
-
-  /** Compiles the game as this kind of module, and starts it. Resolves when its emulator has answered. */
-  async function play(t: TestContext, type: 'module' | 'commonjs', module: string, what: string) {
-    const game = join(folder, type);
-    await mkdir(game);
-    await writeFile(join(game, 'package.json'), JSON.stringify({ type }));
-    await writeFile(join(game, 'game.ts'), GAME);
-    await run(process.execPath, [TSC, '--module', module, '--target', 'es2022', '--strict', 'game.ts'], { cwd: game });
-    const child = spawn(process.execPath, ['game.js', what], { cwd: game, stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = once(child, 'exit');
-    atEnd(t, async () => {
-      child.kill('SIGKILL');
-      await ended;
-    });
-    const lines: string[] = [];
-    for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === 3) break;
-    assert.deepEqual(lines.slice(0, 2), ['qk_', 'refused']);
-    assert.match(lines[2] ?? '', /^http:/);
-    return { url: lines[2]!, child, ended };
-  }
-
-  const answers = (url: string) =>
-    fetch(`${url}/healthz`).then(
-      () => true,
-      () => false,
-    );
-
-  test('has types, starts the service as a module, and stops it', async (t) => {
-    const { url, ended } = await play(t, 'module', 'nodenext', 'stop');
-    assert.deepEqual(await ended, [0, null]);
-    assert.equal(await answers(url), false);
-  });
-
-  test('has types in CommonJS, and its emulator ends with a process that is killed', async (t) => {
-    const { url, child } = await play(t, 'commonjs', 'node16', 'wait');
-    assert.equal(await answers(url), true);
-    child.kill('SIGKILL');
-    await until('the emulator has ended', async () => !(await answers(url)));
-  });
-});
+import { BIN, freshEmulator, type TestEmulator } from './kit.ts';
 
 describe('the client', () => {
-  let started: RunningEmulator;
+  let started: TestEmulator;
   before(async () => {
     started = await freshEmulator();
   });
 
   test('connects to the emulator that the environment names, and leaves it running', async (t) => {
     await assert.rejects(connectEmulator(), /quarters test -- <command>/);
-    process.env.QUARTERS_EMULATOR_URL = started.control;
-    process.env.QUARTERS_EMULATOR_TOKEN = started.token;
+    const env = { QUARTERS_EMULATOR_URL: started.control, QUARTERS_EMULATOR_TOKEN: started.token };
+    Object.assign(process.env, env);
     t.after(() => {
-      delete process.env.QUARTERS_EMULATOR_URL;
-      delete process.env.QUARTERS_EMULATOR_TOKEN;
+      for (const name of Object.keys(env)) delete process.env[name];
     });
     const emulator = await connectEmulator();
     assert.equal(emulator.url, started.url);
@@ -222,10 +120,14 @@ describe('the client', () => {
   test('says why an emulator did not start', async (t) => {
     await assert.rejects(startEmulator({ cwd: await scratchFolder(t) }), /npm install --save-dev quarters/);
     await assert.rejects(startEmulator({ command: ['no-such-program'] }), /could not be started.*no-such-program/);
-    const env = { DATABASE_URL: 'postgres://localhost/real' };
+    const env = {
+      DATABASE_URL: 'postgres://real.example/quarters',
+      CHAIN_RPC_URL: 'https://real.example',
+      MASTER_KEY: 'ab'.repeat(32),
+    };
     await assert.rejects(
       startEmulator({ command: [process.execPath, BIN], env }),
-      /did not start.*unset DATABASE_URL/s,
+      /did not start.*unset DATABASE_URL, CHAIN_RPC_URL, MASTER_KEY/s,
     );
     const other = [process.execPath, '-e', 'console.log("hello")'] as const;
     await assert.rejects(startEmulator({ command: other }), /did not start. It said: hello/);

@@ -6,7 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { CONTROLS } from '../../local/emulator/control/controls.ts';
 import { describeControls } from '../../local/emulator/control/description.ts';
-import { freshEmulator, type RunningEmulator } from './emulated.ts';
+import { freshEmulator, type TestEmulator } from './kit.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const description = describeControls() as {
@@ -46,7 +46,7 @@ test('each operation is called by both clients', () => {
 });
 
 describe('the control API', () => {
-  let emulator: RunningEmulator;
+  let emulator: TestEmulator;
   before(async () => {
     emulator = await freshEmulator();
   });

@@ -1,126 +1,145 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { atEnd, type Ending } from '../kit/unit/at-end.ts';
+import { startProcess } from '../../sdk/emulator/src/start.ts';
+import { lazily } from '../../src/base/lazily.ts';
+import { atEnd, everyTest } from '../kit/unit/at-end.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/quarters.mjs', import.meta.url));
+export const BIN = fileURLToPath(new URL('../../bin/quarters.mjs', import.meta.url));
 
 /** An answer in JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects, and fails if it is not there.
 export type Said = any;
+export type Answered = { readonly status: number; readonly headers: Headers; readonly body: Said };
+type Refusal = { readonly status: number; readonly code: string; readonly message: string };
 
 export type TestEmulator = {
-  /** Of the service. */
+  /** The origin of the service. */
   readonly url: string;
-  /** Of its node. */
-  readonly rpcUrl: string;
-  /** Calls the control API, and returns what it answers. Throws its status and message if it refuses. */
-  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Said>;
+  /** Where it is controlled, and the token for it. */
+  readonly control: string;
+  readonly token: string;
+  /** One operation of the control API; fails if that refuses. */
+  call(method: string, path: string, body?: object): Promise<Said>;
+  /** The same for one that must be refused. */
+  refused(method: string, path: string, body?: object): Promise<Refusal>;
+  /** Calls the service below /v1. */
+  api(token: string, method: string, path: string, body?: object, more?: More): Promise<Answered>;
+  /** Asks the chain. */
+  rpc(method: string, ...params: readonly unknown[]): Promise<Said>;
 };
 
-export type EmulatedApp = {
+type More = { readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal };
+
+/** What an emulator prepares at its first start, for all runs in this clone. */
+export const CACHE = {
+  XDG_CACHE_HOME: fileURLToPath(new URL('../../node_modules/.cache/quarters-tests', import.meta.url)),
+};
+
+/** The first app and player of this seed are the same in each run and on each machine. */
+const SEED = 'a game';
+
+const shared = lazily(async (): Promise<TestEmulator> => {
+  const { stop, ...line } = await startProcess({
+    command: [process.execPath, BIN],
+    args: ['--seed', SEED],
+    env: CACHE,
+  });
+  atEnd(everyTest, stop);
+  const { url, control, token, chain } = line as typeof line & { readonly chain: { readonly rpcUrl: string } };
+  const ask = (method: string, path: string, body?: object) =>
+    send(`${control}/emulator/v1${path}`, token, method, body);
+  return {
+    ...{ url, control, token },
+    call: async (...call) => taken(await ask(...call)),
+    async refused(...call) {
+      const { status, body } = await ask(...call);
+      assert.ok(status >= 400, `${call.join(' ')} was not refused`);
+      return { status, ...body };
+    },
+    api: (secret, method, path, body, more) => send(`${url}/v1${path}`, secret, method, body, more),
+    rpc: async (method, ...params) =>
+      taken(await send(chain.rpcUrl, '', 'POST', { jsonrpc: '2.0', id: 1, method, params })).result,
+  };
+});
+
+/**
+ * The emulator that tests of this process share, in a process of its own: its clock is not theirs. It is as after its start when a test gets it.
+ */
+export async function freshEmulator(): Promise<TestEmulator> {
+  const emulator = await shared();
+  await emulator.call('POST', '/reset');
+  return emulator;
+}
+
+async function send(url: string, token: string, method: string, body?: object, more: More = {}): Promise<Answered> {
+  const answer = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }), ...more.headers },
+    ...(body && { body: JSON.stringify(body) }),
+    ...(more.signal && { signal: more.signal }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** What an answer says, if it is none that refuses. */
+export function taken({ status, body }: Answered): Said {
+  assert.ok(status < 400, `${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+export type Player = {
+  readonly id: string;
+  readonly kind: string;
+  readonly address: string;
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+  readonly pageToken: string | null;
+  readonly email: string | null;
+  readonly password: string | null;
+};
+
+type Id = Pick<Player, 'id'>;
+
+/** An app, what its server does, and what its tests say of its players. */
+export type Game = {
   readonly id: string;
   readonly address: string;
   readonly serverKey: string;
   readonly webhookSecret: string | null;
+  /** Calls the service below /v1 with the app's key. With a body it is a POST. */
+  server(path: string, body?: object, more?: More): Promise<Answered>;
+  newPlayer(given?: object): Promise<Player>;
+  pay(player: Id, amount: number, headers?: Readonly<Record<string, string>>): Promise<Answered>;
+  /** Asks a player for quarters; the request's id. */
+  ask(player: Id, tokens: number, more?: object): Promise<string>;
+  act(player: Id, act: string, body?: object): Promise<Said>;
+  status(request: string): Promise<string>;
+  quarters(player: Pick<Player, 'address' | 'accessToken'>): Promise<number>;
+  /** The types of the events about a request or a transfer so far, oldest first. */
+  events(request: string): Promise<string[]>;
 };
 
-/** Starts an emulator as a process of its own: its clock is not the test's. */
-export async function startEmulator(t: Ending): Promise<TestEmulator> {
-  const child = spawn(process.execPath, [PROGRAM, 'emulator', '--with-parent'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const exited = once(child, 'exit');
-  atEnd(t, async () => {
-    child.stdin.end();
-    await exited;
-  });
-  const line = await Promise.race([once(child.stdout, 'data'), exited.then(() => null)]);
-  if (!line) throw new Error('The emulator has ended by itself.');
-  const { url, control, token, chain } = JSON.parse(String(line[0]));
-  return {
-    url,
-    rpcUrl: chain.rpcUrl,
-    async call(method, path, body) {
-      const answer = await fetch(`${control}/emulator/v1${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      const said = text === '' ? undefined : JSON.parse(text);
-      if (!answer.ok) throw new Error(`${answer.status} ${said.message}`);
-      return said;
-    },
-  };
-}
-
-export type Answered = { readonly status: number; readonly headers: Headers; readonly body: Said };
-
-/** What an app's server does. */
-export type TestGame = EmulatedApp & {
-  /** Calls the service. With a body it is a POST. Throws if the connection is cut. */
-  ask(path: string, body?: object, headers?: Record<string, string>, signal?: AbortSignal): Promise<Answered>;
-  /** Pays a guest of its own. */
-  pay(amount: number, headers?: Record<string, string>): Promise<Answered>;
-  /** Its guest. */
-  readonly guest: { readonly id: string; readonly pageToken: string };
-  /** The types of its events about a request, oldest first. */
-  eventsOf(requestId: string): Promise<string[]>;
-  /** What its guest has. */
-  balance(): Promise<number>;
-};
-
-/** Makes an app with a guest. */
-export async function newGame(emulator: TestEmulator, details: object = {}): Promise<TestGame> {
-  const app: EmulatedApp = await emulator.call('POST', '/apps', details);
-  const ask: TestGame['ask'] = async (path, body, headers = {}, signal) => {
-    const answer = await fetch(`${emulator.url}/v1${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: {
-        authorization: `Bearer ${app.serverKey}`,
-        ...(body && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    });
-    return { status: answer.status, headers: answer.headers, body: await answer.json() };
-  };
-  const [made] = (await ask('/new-guest', {})).body;
-  const guest = { id: made.user_id, pageToken: made.firebase_token };
+export async function newGame({ call, api }: TestEmulator, given: object = {}): Promise<Game> {
+  const app = (await call('POST', '/apps', given)) as Pick<Game, 'id' | 'address' | 'serverKey' | 'webhookSecret'>;
+  const server: Game['server'] = (path, body, more) => api(app.serverKey, body ? 'POST' : 'GET', path, body, more);
   return {
     ...app,
-    ask,
-    guest,
-    pay: (amount, headers) => ask(`/accounts/${app.address}/transfer`, { amount, user: guest.id }, headers),
-    async eventsOf(requestId) {
-      const { status, body } = await ask('/events?limit=100');
-      assert.equal(status, 200);
-      return body.data.flatMap(({ type, data }: Said) => (data.id === requestId ? [type] : []));
+    server,
+    newPlayer: (more = {}) => call('POST', '/players', { app: app.id, quarters: 500, ...more }),
+    pay: ({ id: user }, amount, headers = {}) =>
+      server(`/accounts/${app.address}/transfer`, { amount, user }, { headers }),
+    ask: async ({ id: userId }, tokens, more = {}) =>
+      taken(await server('/requests', { tokens, appId: app.id, userId, ...more })).id,
+    act: ({ id }, act, body = {}) => call('POST', `/players/${id}/${act}`, body),
+    status: async (request) => taken(await server(`/requests/${request}`)).status,
+    async quarters({ address, accessToken }) {
+      const [balance] = taken(await api(accessToken, 'GET', `/accounts/${address}/balance`));
+      return Number(balance.quarters);
     },
-    async balance() {
-      const { status, body } = await ask(`/accounts/${made.address}/balance`, undefined, {
-        authorization: `Bearer ${made.access_token}`,
-      });
-      assert.equal(status, 200);
-      return Number(body.quarters);
+    async events(request) {
+      const { data } = taken(await server('/events?limit=100'));
+      return data.flatMap(({ type, data: { id } }: Said) => (id === request ? [type] : []));
     },
   };
-}
-
-/** The guest decides on the page. Returns the page's status. */
-export async function decideOnPage(
-  { url }: TestEmulator,
-  { guest }: TestGame,
-  requestId: string,
-  decision: 'approve' | 'decline',
-): Promise<{ readonly status: number; readonly html: string }> {
-  const page = await fetch(`${url}/requests/${requestId}?${new URLSearchParams({ firebase_token: guest.pageToken })}`);
-  const [, token = ''] = /name="page_token" value="([^"]+)"/.exec(await page.text()) ?? [];
-  const answer = await fetch(`${url}/requests/${requestId}/decision`, {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({ page_token: token, decision }),
-  });
-  return { status: answer.status, html: await answer.text() };
 }

@@ -6,18 +6,24 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { connectEmulator } from '../../sdk/emulator/src/index.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
-import { alive, descendants } from '../kit/unit/processes.ts';
+import { descendants } from '../kit/unit/processes.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
-import { BIN, environment, startEmulator } from './emulated.ts';
+import { assertAllGone, foldersIn } from './gone.ts';
+import { BIN, freshEmulator, newGame } from './kit.ts';
 
-/** A program that starts an emulator, as a game's tests do. */
-const PARENT = `require('node:child_process').spawn(process.execPath, [process.argv[1], 'emulator', '--with-parent'], {
-  stdio: ['pipe', 'inherit', 'inherit'],
-})`;
+/** What the first app of the shared emulator's seed has, in each run and on each machine. */
+const OF_A_GAME = {
+  id: '3hj68lDmrM7QgKUTt7QX',
+  address: '0xe5A88f3d1e97d4980Eda7ee3bF521a5f87c08739',
+  serverKey: 'qk_2PINAm5fAy0QludIy4zsx4vcPm1we2xyzKFe5edIYLw',
+  clientSecret: 'qs_MC3gO4tDlAbFEm9LA6kUW4Kbl4Cz1ISOjFVCsJ5dRb9',
+  webhookSecret: 'whsec_g0cTTliYV4RJZ1tpHjyotpd7Bk8iYCmXgcnUrTM6ecU=',
+};
 
-async function firstLine(child: ChildProcess): Promise<{ pid: number }> {
+async function firstLine(child: ChildProcess): Promise<{ pid: number; control: string; token: string }> {
   const lines = createInterface({ input: child.stdout! });
   const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string | undefined];
   assert.ok(line, 'it ended before it was ready');
@@ -32,57 +38,20 @@ async function newPlace(t: TestContext) {
   return place;
 }
 
-async function assertAllGone(processes: readonly number[], temporary: string): Promise<void> {
-  await until(
-    'all processes are gone',
-    () => alive([...processes]).length === 0,
-    () => alive([...processes]),
-  );
-  await until(
-    'its folders are gone',
-    () => readdirSync(temporary).length === 0,
-    () => readdirSync(temporary),
-  );
-}
-
-function spawnEmulator(t: TestContext, args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+function spawnEmulator(t: TestContext, env: Readonly<Record<string, string>>, ...args: string[]): ChildProcess {
   const child = spawn(process.execPath, [BIN, 'emulator', ...args], {
-    env: environment(env),
-    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, LOG_LEVEL: 'error', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   atEnd(t, () => child.kill('SIGKILL'));
   return child;
 }
 
-test('nothing of an emulator is left when it is killed', async (t) => {
-  const { temporary } = await newPlace(t);
-  const child = spawnEmulator(t, [], { TMPDIR: temporary });
-  const { pid } = await firstLine(child);
-  const processes = [pid, ...descendants(pid)];
-  assert.ok(processes.length > 4 && readdirSync(temporary).length === 1);
-  process.kill(pid, 'SIGKILL');
-  await assertAllGone(processes, temporary);
-});
-
-test('nothing of an emulator is left when the one who started it is killed', async (t) => {
-  const { temporary } = await newPlace(t);
-  const parent = spawn(process.execPath, ['-e', PARENT, BIN], {
-    env: environment({ TMPDIR: temporary }),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  atEnd(t, () => parent.kill('SIGKILL'));
-  const { pid } = await firstLine(parent);
-  const processes = descendants(parent.pid!);
-  assert.ok(processes.includes(pid) && processes.length > 4);
-  parent.kill('SIGKILL');
-  await assertAllGone(processes, temporary);
-});
-
 test('nothing is left of a first start that is killed in the middle', async (t) => {
   const { temporary, cache } = await newPlace(t);
-  const child = spawnEmulator(t, [], { TMPDIR: temporary, XDG_CACHE_HOME: cache });
+  const child = spawnEmulator(t, { TMPDIR: temporary, XDG_CACHE_HOME: cache });
   const runs = () =>
-    readdirSync(temporary).some((name) => existsSync(join(temporary, name, 'postgres/cluster/postmaster.pid')));
+    foldersIn(temporary).some((name) => existsSync(join(temporary, name, 'postgres/cluster/postmaster.pid')));
   await until('its database runs', runs);
   const processes = [child.pid!, ...descendants(child.pid!)];
   child.kill('SIGKILL');
@@ -91,46 +60,49 @@ test('nothing is left of a first start that is killed in the middle', async (t) 
   await until('no half of what it prepared is left', () => readdirSync(prepared).length === 0);
 });
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} ends an emulator in order, with all that it has started`, async (t) => {
-    const { temporary } = await newPlace(t);
-    const child = spawnEmulator(t, [], { TMPDIR: temporary });
-    const { pid } = await firstLine(child);
-    const processes = [pid, ...descendants(pid)];
-    const ended = once(child, 'exit');
-    // Without --with-parent nobody's standard input counts.
-    child.stdin!.end();
-    child.kill(signal);
-    assert.deepEqual(await ended, [0, null]);
-    assert.deepEqual(readdirSync(temporary), []);
-    await assertAllGone(processes, temporary);
-  });
-}
+test('two emulators that start side by side for the first time share what they have prepared, and leave nothing behind', async (t) => {
+  const { temporary, cache } = await newPlace(t);
+  const start = async () => {
+    const child = spawnEmulator(t, { TMPDIR: temporary, XDG_CACHE_HOME: cache }, '--seed', 'another game');
+    const { pid, control: url, token } = await firstLine(child);
+    const emulator = await connectEmulator({ url, token });
+    const app = await emulator.apps.create();
+    const { id, address } = await emulator.players.create({ app, quarters: 5 });
+    return { child, processes: [pid, ...descendants(pid)], url: emulator.url, made: { app, id, address } };
+  };
+  const [first, second] = await Promise.all([start(), start()]);
+  assert.equal(readdirSync(join(cache, 'quarters', 'emulator')).length, 1);
+  assert.notEqual(first.url, second.url);
+  assert.deepEqual(first.made, second.made, 'they have one seed');
+  for (const field of ['id', 'address', 'serverKey'] as const) assert.notEqual(first.made.app[field], OF_A_GAME[field]);
 
-test('an emulator does not start beside a real database, chain or key', async (t) => {
-  for (const [name, value] of [
-    ['DATABASE_URL', 'postgres://real.example/quarters'],
-    ['CHAIN_RPC_URL', 'https://real.example'],
-    ['MASTER_KEY', 'ab'.repeat(32)],
-  ] as const) {
-    const child = spawnEmulator(t, [], { [name]: value });
-    let said = '';
-    child.stderr!.on('data', (text) => {
-      said += text;
-    });
-    const [code] = await once(child, 'close');
-    assert.deepEqual([code, said.includes(`unset ${name}`)], [1, true], said);
-  }
+  assert.ok(first.processes.length > 4 && second.processes.length > 4);
+  assert.equal(foldersIn(temporary).length, 2);
+  first.child.kill('SIGKILL');
+  await assertAllGone(first.processes, temporary, 1);
+  const ended = once(second.child, 'exit');
+  // Without --with-parent nobody's standard input counts.
+  second.child.stdin!.end();
+  second.child.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+  assert.deepEqual(foldersIn(temporary), []);
+  await assertAllGone(second.processes, temporary);
 });
 
-test('two emulators that start side by side for the first time both work, and share what they have prepared', async (t) => {
-  const { temporary, cache } = await newPlace(t);
-  const env = { TMPDIR: temporary, XDG_CACHE_HOME: cache };
-  const both = await Promise.all([startEmulator(t, env), startEmulator(t, env)]);
-  for (const { call } of both) {
-    const { id } = await call('POST', '/apps');
-    assert.ok((await call('POST', '/players', { app: id, quarters: 5 })).address);
-  }
-  assert.equal(readdirSync(join(cache, 'quarters', 'emulator')).length, 1);
-  assert.notEqual(both[0]!.url, both[1]!.url);
+test('a seed gives apps the same ids, keys, secrets and addresses in each run, and after each reset', async () => {
+  const emulator = await freshEmulator();
+  // What players do in between changes nothing.
+  const game = await newGame(emulator);
+  const player = await game.newPlayer({ quarters: 0 });
+  await game.act(player, 'decline', { request: await game.ask(player, 5) });
+  await emulator.call('POST', '/reset');
+  const newApp = () => emulator.call('POST', '/apps', { webhook: 'http://127.0.0.1:1/nobody' });
+  assert.deepEqual(await newApp(), OF_A_GAME);
+  const second = Object.values<string>(await newApp());
+  assert.deepEqual(
+    Object.values(OF_A_GAME).filter((one) => second.includes(one)),
+    [],
+  );
+  await emulator.call('POST', '/reset');
+  assert.deepEqual(await newApp(), OF_A_GAME);
 });

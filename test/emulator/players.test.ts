@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freshEmulator } from './emulated.ts';
-import { newGame, type Player } from './game.ts';
+import { freshEmulator, newGame, type Player, taken } from './kit.ts';
 
 const OUTSIDE = `0x${'ab'.repeat(20)}`;
 
@@ -18,7 +17,7 @@ test('a new guest has tokens that work and quarters that can be spent at once', 
   assert.equal(page.status, 200);
   const { outcome, txId } = await game.act(guest, 'approve', { request });
   assert.equal(outcome, 'approved');
-  assert.match(txId!, /^0x[0-9a-f]{64}$/);
+  assert.match(txId, /^0x[0-9a-f]{64}$/);
   await emulator.call('POST', '/settle');
   assert.deepEqual([await game.status(request), await game.quarters(guest)], ['completed', 0]);
 });
@@ -29,29 +28,29 @@ test('a new full user has agreed to the app, and their tokens are those of a cod
     const game = await newGame(emulator, { publicClient });
     const given = { guest: false, email: `ada-${publicClient}@game.example`, displayName: 'Ada' };
     const ada = await game.newPlayer(given);
-    const me = await emulator.api(ada.accessToken, 'GET', '/v1/me');
+    const me = taken(await emulator.api(ada.accessToken, 'GET', '/me'));
     assert.deepEqual([me.userId, me.email, me.displayName], [ada.id, given.email, 'Ada']);
     assert.equal(await game.quarters(ada), 500);
     // A server may ask those who agreed.
     const request = await game.ask(ada, 5);
     assert.equal((await game.act(ada, 'approve', { request })).outcome, 'approved');
-    const taken = await emulator.refused('POST', '/players', { app: game.app.id, ...given });
-    assert.deepEqual([taken.status, taken.code], [409, 'refused']);
-    assert.match(taken.message, /somebody's already/);
+    const again = await emulator.refused('POST', '/players', { app: game.id, ...given });
+    assert.deepEqual([again.status, again.code], [409, 'refused']);
+    assert.match(again.message, /somebody's already/);
   }
 });
 
 test('a full user of the emulator signs in on the pages with the password that it says', async () => {
   const emulator = await freshEmulator();
   const { newPlayer } = await newGame(emulator);
-  const { email, password } = (await newPlayer({ guest: false })) as Player & { password: string };
+  const { email, password } = await newPlayer({ guest: false });
   const form = await fetch(`${emulator.url}/sign-in`);
   assert.equal(form.status, 200);
   const answer = await fetch(`${emulator.url}/sign-in`, {
     method: 'POST',
     redirect: 'manual',
     headers: { origin: emulator.url },
-    body: new URLSearchParams({ email: email!, password }),
+    body: new URLSearchParams({ email: email!, password: password! }),
   });
   assert.equal(answer.status, 303, await answer.text());
 });
@@ -77,12 +76,10 @@ test('an allowed amount pays without asking, until the player wants to be asked'
   const game = await newGame(emulator, { autoApprove: true });
   const player = await game.newPlayer({ guest: false, approves: 30 });
   const take = async (quarters: number) => {
-    const path = `/v1/requests/${await game.ask(player, quarters)}/autoApprove`;
-    const body = { clientId: game.app.id, userId: player.id, address: player.address };
-    return emulator.api(player.accessToken, 'POST', path, body).then(
-      () => 'taken',
-      (error: Error) => /"code":"([\w-]+)"/.exec(error.message)?.[1] ?? error.message,
-    );
+    const path = `/requests/${await game.ask(player, quarters)}/autoApprove`;
+    const body = { clientId: game.id, userId: player.id, address: player.address };
+    const answer = await emulator.api(player.accessToken, 'POST', path, body);
+    return answer.status < 400 ? 'taken' : answer.body.code;
   };
   assert.deepEqual([await take(30), await take(1)], ['taken', 'auto-approve-limit']);
   await game.act(player, 'approve', { request: await game.ask(player, 1), limit: 50 });
@@ -90,7 +87,7 @@ test('an allowed amount pays without asking, until the player wants to be asked'
   await game.act(player, 'approve', { request: await game.ask(player, 1), askEveryTime: true });
   assert.equal(await take(1), 'auto-approve-not-granted');
   const plain = await newGame(emulator);
-  const refused = await emulator.refused('POST', '/players', { app: plain.app.id, approves: 5 });
+  const refused = await emulator.refused('POST', '/players', { app: plain.id, approves: 5 });
   assert.match(refused.message, /make the app with autoApprove/);
 });
 
@@ -111,16 +108,16 @@ test('a guest who signs up stays the same account, and the game hears of it', as
   const emulator = await freshEmulator();
   const game = await newGame(emulator);
   const guest = await game.newPlayer();
-  const signedUp = await game.act<Player>(guest, 'sign-up', { email: 'new@game.example' });
+  const signedUp = await game.act(guest, 'sign-up', { email: 'new@game.example' });
   assert.deepEqual(
     [signedUp.id, signedUp.kind, signedUp.address, signedUp.email],
     [guest.id, 'full', guest.address, 'new@game.example'],
   );
   assert.equal(await game.quarters(signedUp), 500);
   await assert.rejects(game.quarters(guest), /token-invalid/);
-  const { data } = await emulator.api<{ data: { type: string }[] }>(game.app.serverKey, 'GET', '/v1/events');
+  const { data } = taken(await game.server('/events'));
   assert.deepEqual(
-    data.map(({ type }) => type),
+    data.map(({ type }: { type: string }) => type),
     ['guest.converted'],
   );
   assert.match((await emulator.refused('POST', `/players/${guest.id}/sign-up`)).message, /full user already/);
@@ -141,7 +138,7 @@ test('a player withdraws to an address outside, and closes the account', async (
   const game = await newGame(emulator);
   const player = await game.newPlayer({ guest: false });
   const { txId } = await game.act(player, 'withdraws', { to: OUTSIDE, amount: 120 });
-  assert.match(txId!, /^0x[0-9a-f]{64}$/);
+  assert.match(txId, /^0x[0-9a-f]{64}$/);
   await game.act(player, 'withdraws', { to: OUTSIDE, amount: 80 });
   await emulator.call('POST', '/settle');
   assert.equal(await game.quarters(player), 300);
@@ -156,13 +153,8 @@ test('a player withdraws to an address outside, and closes the account', async (
 test('a guest that the game has made itself decides like any other, and its tokens go on working', async () => {
   const emulator = await freshEmulator();
   const game = await newGame(emulator);
-  const [made] = await emulator.api<{ user_id: string; access_token: string; address: string }[]>(
-    game.app.serverKey,
-    'POST',
-    '/v1/new-guest',
-    {},
-  );
-  const guest = { id: made!.user_id, address: made!.address, accessToken: made!.access_token };
+  const [made] = taken(await game.server('/new-guest', {}));
+  const guest = { id: made.user_id, address: made.address, accessToken: made.access_token };
   await game.act(guest, 'decline', { request: await game.ask(guest, 5) });
   // After a reset the tokens that the emulator had for it are gone.
   await emulator.call('POST', '/snapshots', { name: 'guest' });

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { currentContext, withContext } from '../../../src/base/log.ts';
 import { Problem } from '../../../src/base/problems.ts';
 import { COMPILERS } from '../../../src/http/compilers.ts';
 import type { Emulator } from '../emulator.ts';
@@ -71,7 +72,11 @@ function addControl(
       if (input) request.body ??= {};
     },
     handler: async (request, reply) => {
-      const result = await run({ ...(request.body as object), ...(request.params as object) });
+      // What an operation notes of its caller is of no other.
+      const context = { ...currentContext() };
+      const result = await withContext(context, () =>
+        run({ ...(request.body as object), ...(request.params as object) }),
+      );
       return result === undefined ? reply.status(204).send() : reply.send(result);
     },
   });
