@@ -135,7 +135,9 @@ async function refusals(t: TestContext, { emulator, game, arm }: Stage): Promise
     await refused({ operation: 'pay', outcome: { fails: 'internal' } }, /400 .*operation/);
     await refused({ operation: 'any', outcome: { fails: 'too-late' } }, /400 .*fails/);
     await refused({ operation: 'any', outcome: {} }, /400 /);
-    await refused({ operation: 'any', outcome: { answersAfterMs: 1, answerIsLost: true } }, /400 /);
+    await refused({ operation: 'any', outcome: { answersAfter: 'soon' } }, /400 .*is no duration/);
+    await refused({ operation: 'any', outcome: { answersAfter: '11 min' } }, /400 .*to 600000 ms/);
+    await refused({ operation: 'any', outcome: { answersAfter: 1, answerIsLost: true } }, /400 /);
   });
 }
 
@@ -159,7 +161,7 @@ async function lostAndLate(t: TestContext, { emulator, game, arm }: Stage): Prom
   );
 
   await t.test('an answer comes late, and what was asked is done by then', async () => {
-    await arm({ operation: 'createRequest', outcome: { answersAfterMs: 600_000 } });
+    await arm({ operation: 'createRequest', outcome: { answersAfter: '10 min' } });
     const impatient = new AbortController();
     const body = { tokens: 11, appId: game.id, userId: game.guest.id };
     const asked = game.ask('/requests', body, {}, impatient.signal);
@@ -170,7 +172,7 @@ async function lostAndLate(t: TestContext, { emulator, game, arm }: Stage): Prom
     }
     impatient.abort();
     await assert.rejects(asked, { name: 'AbortError' });
-    await arm({ operation: 'transfer', outcome: { answersAfterMs: 50 } });
+    await arm({ operation: 'transfer', outcome: { answersAfter: '50 ms' } });
     assert.equal((await game.pay(5)).status, 200);
   });
 }

@@ -39,7 +39,9 @@ test('webhooks on demand', async (t) => {
     await assert.rejects(emulator.call('POST', '/webhooks/release', { app: game.id }), /409 .*release all/);
     await assert.rejects(emulator.call('POST', '/webhooks/release', { order: 'any' }), /400 .*order/);
     await assert.rejects(emulator.call('POST', '/webhooks/drop', { times: 0 }), /400 .*times/);
-    await assert.rejects(emulator.call('POST', '/webhooks/delay', {}), /400 .*ms/);
+    await assert.rejects(emulator.call('POST', '/webhooks/delay', {}), /400 .*by/);
+    await assert.rejects(emulator.call('POST', '/webhooks/delay', { by: 'soon' }), /400 .*by is no duration/);
+    await assert.rejects(emulator.call('POST', '/webhooks/delay', { by: 0 }), /400 .*by must be from 1 to/);
   });
 });
 
@@ -101,9 +103,9 @@ async function fates(t: TestContext, stage: Stage): Promise<void> {
   });
 
   await t.test('a delivery is delayed, and a later one overtakes it', async () => {
-    await emulator.call('POST', '/webhooks/delay', { ms: 86_400_000 });
+    await emulator.call('POST', '/webhooks/delay', { by: '1 day' });
     assert.deepEqual(amountsOf(await arriving(stage, [51, 52])), [52]);
-    await emulator.call('POST', '/webhooks/delay', { ms: 1 });
+    await emulator.call('POST', '/webhooks/delay', { by: 1 });
     const before = receiver.received.length;
     await arriving(stage, [53]);
     await until('the delayed event', () => receiver.received.length > before);
