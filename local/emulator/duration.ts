@@ -21,17 +21,33 @@ const WORDS: Readonly<Record<string, string>> = {
   week: 'w',
 };
 
-/** In milliseconds. */
-export function durationOf(by: string | number): number {
-  if (typeof by === 'number') return by;
+/** As the control API takes one. Numbers are milliseconds. */
+export type Duration = string | number;
+
+/** Of a {@link Duration}. */
+export const DURATION = {
+  oneOf: [{ type: 'string' }, { type: 'number', description: 'Milliseconds' }],
+  examples: ['31 days', '90 s', '1 h 30 min', '200 ms'],
+};
+
+/** In milliseconds, whole ones. `at`: where it was given. Throws `invalid-input` if it is none, or not within the bounds. */
+export function durationOf(
+  duration: Duration,
+  at: string,
+  bounds: readonly [least: number, most: number] | [] = [],
+): number {
+  const [least = -Infinity, most = Infinity] = bounds;
+  const milliseconds = typeof duration === 'number' ? Math.round(duration) : Math.round(sumOf(duration, at));
+  if (milliseconds >= least && milliseconds <= most) return milliseconds;
+  throw invalidInput(at, `must be from ${least} to ${most} ms`);
+}
+
+function sumOf(text: string, at: string): number {
   let sum = 0;
-  const rest = by.toLowerCase().replace(PIECES, (_piece, count: string, unit: string) => {
+  const rest = text.toLowerCase().replace(PIECES, (_piece, count: string, unit: string) => {
     sum += Number(count) * (UNITS[unit] ?? UNITS[WORDS[unit.replace(/s$/, '')] ?? ''] ?? Number.NaN);
     return '';
   });
-  if (/^[\s,]*$/.test(rest) && by.trim() !== '' && !Number.isNaN(sum)) return sum;
-  throw invalidInput(
-    '/by',
-    'is no duration: use milliseconds as a number, or a text such as 31 days, 90 s or 1 h 30 min',
-  );
+  if (/^[\s,]*$/.test(rest) && text.trim() !== '' && !Number.isNaN(sum)) return sum;
+  throw invalidInput(at, 'is no duration: use milliseconds as a number, or a text such as 31 days, 90 s or 1 h 30 min');
 }

@@ -152,7 +152,9 @@ async function refusals(t: TestContext, { emulator, game, guest, arm, pay }: Sta
       [{ operation: 'pay', outcome: { fails: 'internal' } }, 400, /operation/],
       [{ operation: 'any', outcome: { fails: 'too-late' } }, 400, /fails/],
       [{ operation: 'any', outcome: {} }, 400, /./],
-      [{ operation: 'any', outcome: { answersAfterMs: 1, answerIsLost: true } }, 400, /./],
+      [{ operation: 'any', outcome: { answersAfter: 'soon' } }, 400, /is no duration/],
+      [{ operation: 'any', outcome: { answersAfter: '11 min' } }, 400, /to 600000 ms/],
+      [{ operation: 'any', outcome: { answersAfter: 1, answerIsLost: true } }, 400, /./],
     ] as const) {
       const { status, message } = await emulator.refused('POST', '/outcomes', outcome);
       assert.equal(status, expected);
@@ -181,7 +183,7 @@ async function lostAndLate(t: TestContext, { emulator, game, guest, arm, pay }: 
   );
 
   await t.test('an answer comes late, and what was asked is done by then', async () => {
-    await arm({ operation: 'createRequest', outcome: { answersAfterMs: 600_000 } });
+    await arm({ operation: 'createRequest', outcome: { answersAfter: '10 min' } });
     const impatient = new AbortController();
     const body = { tokens: 11, appId: game.id, userId: guest.id };
     const asked = game.server('/requests', body, { signal: impatient.signal });
@@ -192,7 +194,7 @@ async function lostAndLate(t: TestContext, { emulator, game, guest, arm, pay }: 
     }
     impatient.abort();
     await assert.rejects(asked, { name: 'AbortError' });
-    await arm({ operation: 'transfer', outcome: { answersAfterMs: 50 } });
+    await arm({ operation: 'transfer', outcome: { answersAfter: '50 ms' } });
     assert.equal((await pay(5)).status, 200);
   });
 }

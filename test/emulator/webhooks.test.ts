@@ -47,7 +47,9 @@ test('webhooks on demand', async (t) => {
     await refused('release', { app: game.id }, 409, /release all/);
     await refused('release', { order: 'any' }, 400, /order/);
     await refused('drop', { times: 0 }, 400, /times/);
-    await refused('delay', {}, 400, /ms/);
+    await refused('delay', {}, 400, /by/);
+    await refused('delay', { by: 'soon' }, 400, /by is no duration/);
+    await refused('delay', { by: 0 }, 400, /by must be from 1 to/);
   });
 });
 
@@ -112,7 +114,7 @@ async function fates(t: TestContext, stage: Stage): Promise<void> {
   });
 
   await t.test('a delivery is delayed, and a later one overtakes it', async () => {
-    await emulator.call('POST', '/webhooks/delay', { ms: 86_400_000 });
+    await emulator.call('POST', '/webhooks/delay', { by: '1 day' });
     assert.deepEqual(amountsOf(await arriving(stage, [51, 52])), [52]);
     const before = receiver.received.length;
     await advance('1 day');

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { asAddress } from '../../src/base/address.ts';
+import { readBalances } from '../../src/chain/balances.ts';
+import { readHeader } from '../../src/chain/blocks.ts';
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
 import { assertLedgerIsChain } from '../kit/service/audit.ts';
 import { call } from '../kit/service/call.ts';
@@ -39,6 +42,30 @@ test('trigger makes what the event names, and its app’s server can read it', a
       assert.deepEqual([request.status, request.tokens], [final, 60]);
     });
   }
+
+  await t.test('a payment that fails takes nothing else from its account meanwhile', async () => {
+    const { rpc, chain } = s.service;
+    const onChain = async () => {
+      const { hash } = (await readHeader(rpc, 'latest'))!;
+      // A block that was replaced a moment ago is no longer there to be asked.
+      const [quarters] = await readBalances(rpc, chain.contracts.token, hash, [asAddress(app.address)]).catch(() => []);
+      return quarters ?? null;
+    };
+    const before = (await onChain())!;
+    const seen: (bigint | null)[] = [];
+    let done = false;
+    const triggered = trigger('transfer.failed').finally(() => {
+      done = true;
+    });
+    while (!done) seen.push(await onChain());
+    assert.equal((await triggered).code, 0);
+    assert.ok(before > 60n && seen.length > 0, `${before}, ${seen.length}`);
+    // Of the payment itself, until it is taken back.
+    assert.deepEqual(
+      [...new Set(seen)].filter((quarters) => quarters !== null && quarters < before - 60n),
+      [],
+    );
+  });
 
   await t.test('ledger and chain are equal afterwards', () => assertLedgerIsChain(s.service));
 

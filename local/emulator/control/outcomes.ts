@@ -1,9 +1,11 @@
 import { PROBLEMS } from '../../../src/base/problems.ts';
-import type { ArmedOutcome } from '../outcomes/outcome.ts';
+import { DURATION, type Duration, durationOf } from '../duration.ts';
+import type { ArmedOutcome, Outcome } from '../outcomes/outcome.ts';
 import { OPERATION_IDS } from '../outcomes/outcomes.ts';
 import { type Control, object } from './control.ts';
 
 const YES = { const: true };
+const ANSWERS_AFTER = [1, 600_000] as const;
 
 const OUTCOME = {
   ...object({
@@ -11,11 +13,9 @@ const OUTCOME = {
       enum: Object.keys(PROBLEMS),
       description: 'The code of the problem that refuses the call. Nothing is done',
     },
-    answersAfterMs: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 600_000,
-      description: 'The call is done at once, and answered after so many milliseconds of real time',
+    answersAfter: {
+      ...DURATION,
+      description: 'The call is done at once, and answered after so much real time, up to 10 minutes',
     },
     answerIsLost: { ...YES, description: 'The call is done, and the connection is cut instead of an answer' },
     isRevertedOnChain: { ...YES, description: "The payment's first transaction reverts" },
@@ -33,6 +33,16 @@ const ARMED = {
   outcome: OUTCOME,
 };
 
+type GivenOutcome = Omit<ArmedOutcome, 'times' | 'outcome'> & {
+  readonly times?: number;
+  readonly outcome: Outcome | { readonly answersAfter: Duration };
+};
+
+function outcomeOf({ outcome }: GivenOutcome): Outcome {
+  if (!('answersAfter' in outcome)) return outcome;
+  return { answersAfter: durationOf(outcome.answersAfter, '/outcome/answersAfter', ANSWERS_AFTER) };
+}
+
 export const OUTCOME_CONTROLS: readonly Control[] = [
   {
     operationId: 'armOutcome',
@@ -40,8 +50,8 @@ export const OUTCOME_CONTROLS: readonly Control[] = [
     path: '/outcomes',
     says: 'Decides what the next calls of an operation come to. Of several outcomes that fit a call, it gets the oldest.',
     input: object(ARMED, ['operation', 'outcome']),
-    run: async ({ outcomes }, given: Omit<ArmedOutcome, 'times'> & { times?: number }) => {
-      await outcomes.arm({ times: 1, ...given });
+    run: async ({ outcomes }, given: GivenOutcome) => {
+      await outcomes.arm({ times: 1, ...given, outcome: outcomeOf(given) });
       return undefined;
     },
   },

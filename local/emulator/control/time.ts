@@ -1,5 +1,5 @@
 import { invalidInput } from '../../../src/base/problems.ts';
-import { durationOf } from '../duration.ts';
+import { DURATION, type Duration, durationOf } from '../duration.ts';
 import type { Emulator } from '../emulator.ts';
 import { moveClock, startClock, stopClock } from '../time.ts';
 import { type Control, object } from './control.ts';
@@ -47,18 +47,10 @@ export const TIME_CONTROLS: readonly Control[] = [
     method: 'POST',
     path: '/time/advance',
     says: 'Moves the clock forward by a duration. Answers when all that fell due until then has happened, in order.',
-    input: object(
-      {
-        by: {
-          oneOf: [{ type: 'string' }, { type: 'number', description: 'Milliseconds' }],
-          examples: ['31 days', '90 s', '1 h 30 min'],
-        },
-      },
-      ['by'],
-    ),
+    input: object({ by: DURATION }, ['by']),
     result: MOVED,
-    run(emulator, { by }: { by: string | number }) {
-      const milliseconds = durationOf(by);
+    run(emulator, { by }: { by: Duration }) {
+      const milliseconds = durationOf(by, '/by');
       return move(emulator, (now) => now + milliseconds);
     },
   },

@@ -1,10 +1,12 @@
 import { APP_ID_PATTERN, type AppId } from '../../../src/base/ids.ts';
+import { DURATION, type Duration, durationOf } from '../duration.ts';
 import { type ArmedFate, type DeliveryFate, RELEASE_ORDERS } from '../webhooks/delivery-control.ts';
 import { type Control, object } from './control.ts';
 
 const APP = { type: 'string', pattern: APP_ID_PATTERN, description: 'Whose events. Left out: those of all apps' };
 const TIMES = { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'For how many deliveries' };
-const MILLISECONDS = { type: 'integer', minimum: 1, maximum: 2_147_483_647 };
+/** As long as a timer can be. */
+const DELAYS = [1, 2_147_483_647] as const;
 const SEED = { type: 'integer', minimum: 0, maximum: 4_294_967_295 };
 
 type Given = { readonly app?: AppId; readonly times?: number };
@@ -65,9 +67,9 @@ export const WEBHOOK_CONTROLS: readonly Control[] = [
       operationId: 'delayWebhooks',
       path: '/webhooks/delay',
       says: "Lets the next deliveries be sent later, by the emulator's clock.",
-      input: object({ app: APP, times: TIMES, ms: MILLISECONDS }, ['ms']),
+      input: object({ app: APP, times: TIMES, by: DURATION }, ['by']),
     },
-    ({ ms }: Given & { readonly ms: number }) => ({ kind: 'delay', ms }),
+    ({ by }: Given & { readonly by: Duration }) => ({ kind: 'delay', ms: durationOf(by, '/by', DELAYS) }),
   ),
   fateControl(
     {
@@ -98,10 +100,10 @@ export const WEBHOOK_CONTROLS: readonly Control[] = [
         held: { type: 'array', items: { type: 'string', description: 'The id of an app, or all' } },
         armed: {
           type: 'array',
-          items: object({ kind: { enum: ['duplicate', 'delay', 'drop'] }, app: APP, times: TIMES, ms: MILLISECONDS }, [
-            'kind',
-            'times',
-          ]),
+          items: object(
+            { kind: { enum: ['duplicate', 'delay', 'drop'] }, app: APP, times: TIMES, ms: { type: 'integer' } },
+            ['kind', 'times'],
+          ),
         },
       },
       ['held', 'armed'],

@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts';
  */
 export const MAGIC_AMOUNTS: ReadonlyMap<number, Outcome> = new Map<number, Outcome>([
   [2001, { answerIsLost: true }],
-  [2002, { answersAfterMs: 30_000 }],
+  [2002, { answersAfter: 30_000 }],
   [2003, { isRevertedOnChain: true }],
   [2004, { isReorganizedAway: true }],
   [4021, { fails: 'insufficient-quarters' }],
@@ -37,8 +37,7 @@ function textOf(outcome: Outcome): string {
   if ('fails' in outcome) return `The payment is refused with \`${outcome.fails}\``;
   if ('answerIsLost' in outcome)
     return 'The call is done, and its connection is cut. Repeated with its key, it is answered';
-  if ('answersAfterMs' in outcome)
-    return `The call is done at once, and answered after ${outcome.answersAfterMs / 1000} s`;
+  if ('answersAfter' in outcome) return `The call is done at once, and answered after ${outcome.answersAfter / 1000} s`;
   if ('isRevertedOnChain' in outcome) return 'The first transaction of the payment reverts. A second one pays';
   return 'A reorganisation takes the completed payment back. Then it is completed again';
 }

@@ -37,7 +37,7 @@ export function outcomesOfCalls(
       if (called.operation === 'createRequest' && reply.statusCode === 201 && !isRepeated)
         onCreated((JSON.parse(String(payload)) as { id: RequestId }).id, called);
       const outcome = call.outcome ?? (isRepeated ? null : magicOutcome(called.amounts, isOfCall));
-      if (outcome && 'answersAfterMs' in outcome) await wait(outcome.answersAfterMs, reply);
+      if (outcome && 'answersAfter' in outcome) await wait(outcome.answersAfter, reply);
       if (outcome && 'answerIsLost' in outcome) reply.raw.destroy();
       return payload;
     });

@@ -6,7 +6,7 @@ export type CallOutcome =
   /** It is refused with this problem, and nothing is done. */
   | { readonly fails: ProblemCode }
   /** It is done at once, and answered after so many milliseconds. */
-  | { readonly answersAfterMs: number }
+  | { readonly answersAfter: number }
   /** It is done, and the connection is cut instead of an answer. */
   | { readonly answerIsLost: true };
 

@@ -54,7 +54,7 @@ const OPERATIONS = [
 ];
 const OUTCOMES = {
   'answer is lost': { answerIsLost: true },
-  'answers after 30 s': { answersAfterMs: 30_000 },
+  'answers after 30 s': { answersAfter: 30_000 },
   'reverted on chain': { isRevertedOnChain: true },
   'reorganized away': { isReorganizedAway: true },
   ...Object.fromEntries(

@@ -35,7 +35,7 @@ namespace Quarters.Testing
         /// <summary>The next deliveries are sent later, by the emulator's clock.</summary>
         public Task DelayAsync(TimeSpan by, int times = 1, string appId = null)
         {
-            var input = new DelayWebhooksInput { Ms = (long)by.TotalMilliseconds, Times = times, App = appId };
+            var input = new DelayWebhooksInput { By = (long)by.TotalMilliseconds, Times = times, App = appId };
             return calls.CallAsync(Operations.DelayWebhooks, input.ToJson());
         }
 

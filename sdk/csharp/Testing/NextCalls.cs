@@ -46,7 +46,7 @@ namespace Quarters.Testing
         /// <summary>The call is done, and its answer comes later.</summary>
         public Task AnswersAfterAsync(TimeSpan time)
         {
-            return ArmAsync("answersAfterMs", (long)time.TotalMilliseconds);
+            return ArmAsync("answersAfter", (long)time.TotalMilliseconds);
         }
 
         /// <summary>The call is done, and the connection breaks before its answer.</summary>

@@ -218,8 +218,8 @@ export type ArmOutcomeInput = {
   readonly outcome: {
     /** The code of the problem that refuses the call. Nothing is done */
     readonly fails?: "invalid-input" | "malformed-json" | "recipient-mismatch" | "amount-too-large" | "token-missing" | "token-invalid" | "token-expired" | "insufficient-quarters" | "credential-not-allowed" | "insufficient-scope" | "key-limit" | "role-not-allowed" | "app-mismatch" | "confirmation-needed" | "auto-approve-not-enabled" | "auto-approve-not-granted" | "auto-approve-limit" | "account-frozen" | "app-suspended" | "not-found" | "method-not-allowed" | "request-timeout" | "request-decided" | "not-refundable" | "quarters-unconfirmed" | "refund-too-large" | "account-closed" | "limit-reached" | "body-too-large" | "idempotency-mismatch" | "headers-too-large" | "rate-limited" | "too-many-tries" | "guest-limit" | "app-backlog-full" | "unsupported-media-type" | "internal" | "outcome-unknown" | "overloaded" | "payments-suspended" | "chain-unavailable" | "database-unavailable";
-    /** The call is done at once, and answered after so many milliseconds of real time */
-    readonly answersAfterMs?: number;
+    /** The call is done at once, and answered after so much real time, up to 10 minutes */
+    readonly answersAfter?: string | number;
     /** The call is done, and the connection is cut instead of an answer */
     readonly answerIsLost?: true;
     /** The payment's first transaction reverts */
@@ -242,8 +242,8 @@ export type ListOutcomesResult = {
     readonly outcome: {
       /** The code of the problem that refuses the call. Nothing is done */
       readonly fails?: "invalid-input" | "malformed-json" | "recipient-mismatch" | "amount-too-large" | "token-missing" | "token-invalid" | "token-expired" | "insufficient-quarters" | "credential-not-allowed" | "insufficient-scope" | "key-limit" | "role-not-allowed" | "app-mismatch" | "confirmation-needed" | "auto-approve-not-enabled" | "auto-approve-not-granted" | "auto-approve-limit" | "account-frozen" | "app-suspended" | "not-found" | "method-not-allowed" | "request-timeout" | "request-decided" | "not-refundable" | "quarters-unconfirmed" | "refund-too-large" | "account-closed" | "limit-reached" | "body-too-large" | "idempotency-mismatch" | "headers-too-large" | "rate-limited" | "too-many-tries" | "guest-limit" | "app-backlog-full" | "unsupported-media-type" | "internal" | "outcome-unknown" | "overloaded" | "payments-suspended" | "chain-unavailable" | "database-unavailable";
-      /** The call is done at once, and answered after so many milliseconds of real time */
-      readonly answersAfterMs?: number;
+      /** The call is done at once, and answered after so much real time, up to 10 minutes */
+      readonly answersAfter?: string | number;
       /** The call is done, and the connection is cut instead of an answer */
       readonly answerIsLost?: true;
       /** The payment's first transaction reverts */
@@ -285,7 +285,7 @@ export type DelayWebhooksInput = {
   readonly app?: string;
   /** For how many deliveries */
   readonly times?: number;
-  readonly ms: number;
+  readonly by: string | number;
 };
 
 export type DropWebhooksInput = {

@@ -4,12 +4,12 @@ import { type StartOptions, startProcess } from './start.ts';
 
 export type { AppOrId } from './apps.ts';
 export type * from './controls.generated.ts';
-export type { Duration } from './durations.ts';
 export type { Emulator } from './emulator.ts';
 export { EmulatorError } from './errors.ts';
 export type { Next } from './outcomes.ts';
 export type { NewPlayer, Player, PlayerActs } from './players.ts';
 export type { StartOptions } from './start.ts';
+export type { Duration } from './time.ts';
 
 /** Starts an emulator, which ends by `stop()`, and with this process at the latest. */
 export async function startEmulator(options: StartOptions = {}): Promise<Emulator> {

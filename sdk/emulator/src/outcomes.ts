@@ -1,7 +1,7 @@
 import { type AppOrId, idOf } from './apps.ts';
 import type { Call } from './calls.ts';
 import type { Inputs } from './controls.generated.ts';
-import { type Duration, millisecondsOf } from './durations.ts';
+import type { Duration } from './time.ts';
 
 type Armed = Inputs['armOutcome'];
 
@@ -33,7 +33,7 @@ export function nextOf(call: Call, operation: Armed['operation'], narrowed: Part
     times: (times) => with_({ times }),
     ofAmount: (amount) => with_({ amount }),
     fails: (code) => arm({ fails: code }),
-    answers: async ({ after }) => arm({ answersAfterMs: millisecondsOf(after) }),
+    answers: ({ after }) => arm({ answersAfter: after }),
     isAcceptedButTheAnswerIsLost: () => arm({ answerIsLost: true }),
     isRevertedOnChain: () => arm({ isRevertedOnChain: true }),
     isReorganizedAway: () => arm({ isReorganizedAway: true }),

@@ -7,13 +7,15 @@ import type {
   SetTimeResult,
 } from './controls.generated.ts';
 
+/** Milliseconds, or amounts with their units: `'200 ms'`, `'1 h 30 min'`, `'31 days'`. */
+export type Duration = Inputs['advanceTime']['by'];
+
 /** One clock for tokens, expiries, limits, retries and blocks. It goes forward only, and what falls due on the way happens, in order. */
 export function timeOf(call: Call) {
   return {
     now: async (): Promise<Date> => new Date((await call('readState', {})).now),
     set: (to: Date | string): Promise<SetTimeResult> => call('setTime', { to: new Date(to).toISOString() }),
-    /** `'31 days'`, `'90 s'`, or milliseconds. */
-    advance: (by: Inputs['advanceTime']['by']): Promise<AdvanceTimeResult> => call('advanceTime', { by }),
+    advance: (by: Duration): Promise<AdvanceTimeResult> => call('advanceTime', { by }),
     /** Stops the clock where it is. */
     freeze: (): Promise<FreezeTimeResult> => call('freezeTime', {}),
     /** Lets a frozen clock go on. */

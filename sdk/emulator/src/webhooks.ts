@@ -1,7 +1,7 @@
 import { type AppOrId, idOf } from './apps.ts';
 import type { Call } from './calls.ts';
 import type { Inputs, ReadWebhooksResult, ReleaseWebhooksResult } from './controls.generated.ts';
-import { type Duration, millisecondsOf } from './durations.ts';
+import type { Duration } from './time.ts';
 
 /** Only events of this app. */
 type OfApp = { readonly app?: AppOrId | undefined };
@@ -19,8 +19,8 @@ export function webhooksOf(call: Call) {
     /** The next deliveries arrive twice. */
     duplicate: (times = 1, which: OfApp = {}): Promise<void> => call('duplicateWebhooks', { times, ...ofApp(which) }),
     /** The next deliveries are sent later, by the emulator's clock. */
-    delay: async (by: Duration, { times = 1, ...which }: OfApp & { readonly times?: number } = {}): Promise<void> =>
-      call('delayWebhooks', { ms: millisecondsOf(by), times, ...ofApp(which) }),
+    delay: (by: Duration, { times = 1, ...which }: OfApp & { readonly times?: number } = {}): Promise<void> =>
+      call('delayWebhooks', { by, times, ...ofApp(which) }),
     /** The next deliveries are lost on their way. */
     drop: (times = 1, which: OfApp = {}): Promise<void> => call('dropWebhooks', { times, ...ofApp(which) }),
     /** Resolves when no event is due or under way, but for those that are held. */

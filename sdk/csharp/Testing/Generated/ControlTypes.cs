@@ -708,15 +708,15 @@ namespace Quarters.Testing
         /// <summary>For how many deliveries.</summary>
         public long? Times { get; set; }
 
-        /// <summary>The field <c>ms</c>.</summary>
-        public long Ms { get; set; }
+        /// <summary>The field <c>by</c>.</summary>
+        public JToken By { get; set; }
 
         internal JObject ToJson()
         {
             var json = new JObject();
             Json.Add(json, "app", App);
             Json.Add(json, "times", Times);
-            Json.Add(json, "ms", Ms);
+            Json.Add(json, "by", By);
             return json;
         }
     }

@@ -12,18 +12,18 @@ import { issueQuarters } from '../../../features/payments/issue-quarters.ts';
 import { payUser } from '../../../features/payments/pay-user.ts';
 import { cancelRequest } from '../../../features/requests/cancel-request.ts';
 import { createRequest } from '../../../features/requests/create-request.ts';
-import { cancelTransferIn } from '../../../features/transfers/cancel-transfer.ts';
 import { type AppCaller, SCOPES } from '../../../identity/callers.ts';
 import { ALL_KEY_SCOPES } from '../../../identity/key-scopes.ts';
 import { lookUpUser } from '../../../identity/users.ts';
-import { type Account, available, lookUpAccount, lookUpAccountOfApp } from '../../../ledger/accounts.ts';
+import { type Account, available, lookUpAccount, lookUpAccountOfApp, storedKeys } from '../../../ledger/accounts.ts';
+import { waitForFollowing } from '../../../ledger/blocks.ts';
 import { findSession } from '../../../oauth/sessions.ts';
 import type { Service } from '../../../service/service.ts';
 import { findTransfers, findTransfersOfRequests, type Transfer } from '../../../settlement/tables/transfers.ts';
 import type { EventType } from '../../../webhooks/event-types.ts';
 import { type AppEvent, eventBefore } from '../../../webhooks/events.ts';
 import { listEndpoints } from '../../../webhooks/webhook-endpoints.ts';
-import { reorganizeAway, whileTokenRefuses } from './chain-faults.ts';
+import { cancelBeforePaid, giveEther, reorganizeAway } from './chain-faults.ts';
 import { nextEvents } from './follow-events.ts';
 
 const AMOUNT = asQuarters(60);
@@ -87,9 +87,10 @@ const MAKERS: Readonly<Record<EventType, (stage: Stage) => Promise<Subject>>> = 
   async 'request.failed'(stage) {
     const guest = await guestWithQuarters(stage);
     const request = await ask(stage, guest);
-    const pay = () => decide(stage, guest, request, 'approve');
-    await fail(stage, guest.address, pay, () => findTransfersOfRequests(stage.service.db, [request]));
-    return request;
+    return fail(stage, guest, async () => {
+      await decide(stage, guest, request, 'approve');
+      return request;
+    });
   },
   'transfer.completed': async (stage) => (await payOut(stage)).requestId,
   async 'transfer.reorged'(stage) {
@@ -98,13 +99,9 @@ const MAKERS: Readonly<Record<EventType, (stage: Stage) => Promise<Subject>>> = 
     return requestId;
   },
   async 'transfer.failed'(stage) {
+    // Before following waits: the ledger may have to see new quarters.
     const from = await accountWithQuarters(stage);
-    let paid: Awaited<ReturnType<typeof payOut>> | undefined;
-    const pay = async () => {
-      paid = await payOut(stage);
-    };
-    await fail(stage, from.address, pay, () => findTransfersOfRequests(stage.service.db, [paid!.requestId]));
-    return paid!.requestId;
+    return fail(stage, from, async () => (await payOut(stage)).requestId);
   },
   'guest.converted': async (stage) => (await convert(stage)).userId,
   async 'guest.merged'(stage) {
@@ -188,18 +185,26 @@ async function reorganize({ service }: Stage, find: () => Promise<readonly Trans
   await reorganizeAway(service, block);
 }
 
-/** Cancels a payment that the token refuses. Ends when it has failed. */
+/**
+ * Makes a payment that the chain cancels. Meanwhile following waits, so the ledger sees the cancellation alone. Whenever this is ended, ledger and
+ * chain agree: the payment is paid or cancelled.
+ */
 async function fail(
   { service }: Stage,
-  from: Account['address'],
-  pay: () => Promise<void>,
-  find: () => Promise<readonly Transfer[]>,
-): Promise<void> {
-  await whileTokenRefuses(service, from, async () => {
-    await pay();
-    const [transfer] = await find();
-    await service.db.transaction((tx) => cancelTransferIn(service, tx, transfer!.id, WHAT));
-    await until('the cancellation on the chain', async () => (await find()).find(({ status }) => status === 'failed'));
+  { address }: Pick<Account, 'address'>,
+  pay: () => Promise<RequestId>,
+): Promise<RequestId> {
+  // It waits for the embedded chain, which answers at once.
+  return service.db.transaction(async (tx) => {
+    await waitForFollowing(tx);
+    const since = await giveEther(service, address);
+    const request = await pay();
+    const transfers = await findTransfersOfRequests(service.db, [request]);
+    const transfer = transfers.find(({ from }) => from === address)!;
+    const key = (await storedKeys(tx, [address])).get(address)!;
+    const isCancelled = () => cancelBeforePaid(service, transfer, key, since);
+    await until('the cancellation on the chain', async () => (await isCancelled()) || undefined);
+    return request;
   });
 }
 
