@@ -58,7 +58,7 @@ export const packService: Pack = async (packing) => {
 async function sources(): Promise<string[]> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...TAKEN];
   const { stdout } = await run('git', args, { cwd: ROOT, maxBuffer: 10_000_000 });
-  const isRead = (path: string) => !/^(src|local)\/.*README\.md$/.test(path);
+  const isRead = (path: string) => !/^(src|local)\/.*README\.md$|\.test\.ts$/.test(path);
   return [...new Set(stdout.split('\0'))].filter((path) => path && isRead(path) && existsSync(join(ROOT, path)));
 }
 

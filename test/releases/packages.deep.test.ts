@@ -81,6 +81,7 @@ test('packages are the same bytes when made twice, and work in an empty folder',
   assert.equal((await run(node, ['game.js', origin], { cwd: folder })).stdout, 'pending 25 true\n');
   await writeFile(join(folder, 'game.test.js'), GAME_TEST);
   assert.equal((await run(node, ['game.test.js'], { cwd: folder })).stdout, 'guest true\n');
+  await arcadeSuite(folder, node);
   const served = ['/', '/docs', '/docs/guides/sdk', '/docs/guides/browser', '/docs/operate/releases', '/openapi.json'];
   for (const path of [...served, '/quarters.js', '/quarters.d.ts', '/tour'])
     assert.equal((await fetch(origin + path)).status, 200, path);
@@ -106,6 +107,26 @@ async function install(folder: string, packages: readonly string[]): Promise<voi
     const { name } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
     await cp(unpacked, join(modules, name), { recursive: true });
   }
+}
+
+/** The arcade's own suite, on the packages alone. Its sources are TypeScript, which Node.js 20 does not run. */
+async function arcadeSuite(folder: string, node: string): Promise<void> {
+  const arcade = join(folder, 'arcade');
+  await cp(join(ROOT, 'examples/arcade'), arcade, { recursive: true });
+  for (const file of await readdir(arcade, { recursive: true })) {
+    if (!file.endsWith('.ts') || file.endsWith('.d.ts')) continue;
+    const text = await readFile(join(arcade, file), 'utf8');
+    const named = text.replace(/'[./]+sdk\/(emulator\/)?src\/index\.ts'/g, (_, emulator) =>
+      emulator ? "'quarters-emulator'" : "'quarters-sdk'",
+    );
+    assert.doesNotMatch(named, /from '(\.\.\/)+(sdk|src)\//, file);
+    await writeFile(join(arcade, file), named);
+  }
+  const quarters = join(folder, 'node_modules/quarters/bin/quarters.mjs');
+  const suite = [process.execPath, '--test', join(arcade, 'test/survives.test.ts')];
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, LOG_LEVEL: 'error' };
+  const { stdout } = await run(node, [quarters, 'test', '--', ...suite], { cwd: folder, env });
+  assert.match(stdout, /^ℹ pass 12$/m);
 }
 
 /** Starts the service as `npx quarters start` does. Returns its origin. */

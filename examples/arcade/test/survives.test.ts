@@ -1,5 +1,5 @@
 /**
- * Twelve things that a game should survive, tried on this one beside an emulator: `npx quarters test -- node --test test/`. Nothing here knows more of
+ * Twelve things that a game should survive, tried on this one beside an emulator: `npx quarters test -- node --test`. Nothing here knows more of
  * Quarters than a game does.
  */
 import assert from 'node:assert/strict';
@@ -168,6 +168,8 @@ test('8. the answer to a request is lost, and another comes late: the player pay
 
 test('9. too few quarters, or a service that refuses for a moment: a sentence, and nothing is lost', async () => {
   const player = await newPlayer();
+  // Otherwise an event is quicker than the player.
+  await emulator.webhooks.hold();
   const [first, second, third] = [await player.isAsked(), await player.isAsked(), await player.isAsked()];
   const paying = await player.onPage(first);
   await paying.approve(first);
