@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { findPrepared } from '../../local/emulator/prepared.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { alive, descendants } from '../kit/unit/processes.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
@@ -133,4 +134,38 @@ test('two emulators that start side by side for the first time both work, and sh
   }
   assert.equal(readdirSync(join(cache, 'quarters', 'emulator')).length, 1);
   assert.notEqual(both[0]!.url, both[1]!.url);
+});
+
+test('what is prepared stays as long as it is used, and for thirty days more', async (t) => {
+  const { cache } = await newPlace(t);
+  const prepared = join(cache, 'quarters', 'emulator');
+  const unusedFor = async (folder: string, days: number) => {
+    const at = new Date(Date.now() - days * 86_400_000);
+    await utimes(join(folder, 'prepared.json'), at, at);
+  };
+  for (const [name, days] of [
+    ['long-ago', 31],
+    ['lately', 29],
+  ] as const) {
+    await mkdir(join(prepared, name), { recursive: true });
+    await writeFile(join(prepared, name, 'prepared.json'), '{}');
+    await unusedFor(join(prepared, name), days);
+  }
+  const before = process.env.XDG_CACHE_HOME;
+  process.env.XDG_CACHE_HOME = cache;
+  t.after(() => {
+    if (before === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = before;
+  });
+  const find = (of: string) =>
+    findPrepared([of], async (first) => {
+      await mkdir(join(first, 'postgres/cluster'), { recursive: true });
+      return { chainState: Buffer.of(), block: 1 };
+    });
+  const { folder } = await find('one');
+  assert.deepEqual(readdirSync(prepared).sort(), ['lately', basename(folder)].sort());
+  await unusedFor(folder, 31);
+  await find('one');
+  await find('another');
+  assert.ok(existsSync(join(folder, 'prepared.json')), 'it was used a moment ago');
 });
