@@ -25,7 +25,7 @@ export type Prepared = {
 };
 
 /** Raised whenever what is prepared has to be made anew for another reason than those in {@link fingerprint}. */
-const FORM = 4;
+const FORM = 5;
 
 /** Each release and each migration prepares a folder of its own, of some 45 MB. */
 const UNUSED_FOR_MS = 30 * 86_400_000;
