@@ -177,7 +177,11 @@ async function prepare(first: Start): Promise<{ chainState: Buffer; block: numbe
     await settled();
     await blocks.stop();
     const block = Number(await service.rpc.call<string>('eth_blockNumber', []));
-    return { chainState: await dumpChain(), block };
+    const chainState = await dumpChain();
+    // A node that loads it has the state of this block, and of none before. So the ledger follows up to this one.
+    await blocks.mine(service.settings.completeAfter - 1);
+    await settled();
+    return { chainState, block };
   } finally {
     await closers.close();
   }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,10 @@ export type Prepared = {
 };
 
 /** Raised whenever what is prepared has to be made anew for another reason than those in {@link fingerprint}. */
-const FORM = 4;
+const FORM = 5;
+
+/** Each release and each migration prepares a folder of its own, of some 45 MB. */
+const UNUSED_FOR_MS = 30 * 86_400_000;
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 const CONTRACTS = fileURLToPath(new URL('../../src/chain/contracts.generated', import.meta.url));
@@ -55,16 +58,30 @@ const chainStateIn = (folder: string) => join(folder, 'chain-state.json');
 
 /**
  * Finds what an earlier start has prepared, or lets `make` prepare it in a folder. Starts at the same time each make their own, and the first one
- * stays.
+ * stays. Who prepares removes what was not used for {@link UNUSED_FOR_MS}.
  */
 export async function findPrepared(
   env: readonly string[],
   make: (folder: string) => Promise<{ readonly chainState: Buffer; readonly block: number }>,
 ): Promise<Prepared> {
   const folder = join(cacheFolder(), await fingerprint(env));
-  if (!existsSync(kept(folder))) await prepare(folder, make);
+  const isMissing = !existsSync(kept(folder));
+  if (isMissing) await prepare(folder, make);
+  // Its time says when it was last used.
+  await utimes(kept(folder), new Date(), new Date()).catch(() => {});
+  if (isMissing) await removeUnused();
   const { block } = JSON.parse(await readFile(kept(folder), 'utf8')) as Pick<Prepared, 'block'>;
   return { folder, block, chainState: chainStateIn(folder) };
+}
+
+async function removeUnused(): Promise<void> {
+  for (const name of await readdir(cacheFolder())) {
+    const folder = join(cacheFolder(), name);
+    const usedAt = await stat(kept(folder)).catch(() => null);
+    if (!usedAt || usedAt.mtimeMs >= Date.now() - UNUSED_FOR_MS) continue;
+    // First the file without which a folder is not used.
+    for (const path of [kept(folder), folder]) await rm(path, { recursive: true, force: true }).catch(() => {});
+  }
 }
 
 async function prepare(folder: string, make: Parameters<typeof findPrepared>[1]): Promise<void> {

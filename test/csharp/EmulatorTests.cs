@@ -76,9 +76,18 @@ public class EmulatorTests
     {
         var guest = await server.CreateGuestAsync();
         var prize = new NewTransfer { User = guest.UserId, Amount = 13 };
-        await emulator.Next("transfer").ForApp(app.Id).OfAmount(13).Times(2).FailsAsync(ProblemCode.InsufficientQuarters);
-        Assert.AreEqual(1, (await emulator.OutcomesAsync()).Outcomes.Count());
+        var transfers = emulator.Next("transfer");
+        await transfers.ForApp(app.Id).OfAmount(13).Times(2).FailsAsync(ProblemCode.InsufficientQuarters);
+        var armed = (await emulator.OutcomesAsync()).Outcomes;
+        Assert.AreEqual(1, armed.Count());
+        Assert.AreEqual(2, (int)armed[0]["times"]);
         Assert.IsInstanceOf<InsufficientQuartersException>(await ThrownBy(server.PayAsync(prize, "prize")));
+        await emulator.ForgetOutcomesAsync();
+
+        await transfers.FailsAsync(ProblemCode.Internal);
+        var any = (await emulator.OutcomesAsync()).Outcomes[0];
+        Assert.AreEqual("transfer 1", any["operation"] + " " + any["times"]);
+        Assert.IsNull(any["app"] ?? any["amount"]);
         await emulator.ForgetOutcomesAsync();
 
         await emulator.Next("transfer").IsAcceptedButTheAnswerIsLostAsync();

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { findPrepared } from '../../local/emulator/prepared.ts';
 import { connectEmulator } from '../../sdk/emulator/src/index.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { descendants } from '../kit/unit/processes.ts';
@@ -105,4 +106,38 @@ test('a seed gives apps the same ids, keys, secrets and addresses in each run, a
   );
   await emulator.call('POST', '/reset');
   assert.deepEqual(await newApp(), OF_A_GAME);
+});
+
+test('what is prepared stays as long as it is used, and for thirty days more', async (t) => {
+  const { cache } = await newPlace(t);
+  const prepared = join(cache, 'quarters', 'emulator');
+  const unusedFor = async (folder: string, days: number) => {
+    const at = new Date(Date.now() - days * 86_400_000);
+    await utimes(join(folder, 'prepared.json'), at, at);
+  };
+  for (const [name, days] of [
+    ['long-ago', 31],
+    ['lately', 29],
+  ] as const) {
+    await mkdir(join(prepared, name), { recursive: true });
+    await writeFile(join(prepared, name, 'prepared.json'), '{}');
+    await unusedFor(join(prepared, name), days);
+  }
+  const before = process.env.XDG_CACHE_HOME;
+  process.env.XDG_CACHE_HOME = cache;
+  t.after(() => {
+    if (before === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = before;
+  });
+  const find = (of: string) =>
+    findPrepared([of], async (first) => {
+      await mkdir(join(first, 'postgres/cluster'), { recursive: true });
+      return { chainState: Buffer.of(), block: 1 };
+    });
+  const { folder } = await find('one');
+  assert.deepEqual(readdirSync(prepared).sort(), ['lately', basename(folder)].sort());
+  await unusedFor(folder, 31);
+  await find('one');
+  await find('another');
+  assert.ok(existsSync(join(folder, 'prepared.json')), 'it was used a moment ago');
 });

@@ -19,22 +19,25 @@ namespace Quarters.Testing
         /// <summary>Only calls of this app.</summary>
         public NextCalls ForApp(string appId)
         {
-            armed.App = appId;
-            return this;
+            var copy = Copy();
+            copy.App = appId;
+            return new NextCalls(calls, copy);
         }
 
         /// <summary>How many calls, 1 by default.</summary>
         public NextCalls Times(int times)
         {
-            armed.Times = times;
-            return this;
+            var copy = Copy();
+            copy.Times = times;
+            return new NextCalls(calls, copy);
         }
 
         /// <summary>Only calls about so many quarters.</summary>
         public NextCalls OfAmount(long quarters)
         {
-            armed.Amount = quarters;
-            return this;
+            var copy = Copy();
+            copy.Amount = quarters;
+            return new NextCalls(calls, copy);
         }
 
         /// <summary>The call is refused with this problem code, and does nothing.</summary>
@@ -69,8 +72,14 @@ namespace Quarters.Testing
 
         private Task ArmAsync(string what, JToken value)
         {
-            armed.Outcome = new JObject { [what] = value };
-            return calls.CallAsync(Operations.ArmOutcome, armed.ToJson());
+            var copy = Copy();
+            copy.Outcome = new JObject { [what] = value };
+            return calls.CallAsync(Operations.ArmOutcome, copy.ToJson());
+        }
+
+        private ArmOutcomeInput Copy()
+        {
+            return new ArmOutcomeInput { Operation = armed.Operation, App = armed.App, Times = armed.Times, Amount = armed.Amount };
         }
     }
 }

@@ -1,6 +1,6 @@
 import type { Fault } from './controls.generated.ts';
 
-/** The emulator refused an operation, and did nothing. */
+/** The emulator did not do an operation to its end. After a `status` of 400 or 401 it has done nothing. */
 export class EmulatorError extends Error {
   override readonly name = 'EmulatorError';
   readonly status: number;
