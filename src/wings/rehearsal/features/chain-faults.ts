@@ -1,6 +1,7 @@
 import type { Address } from '../../../base/address.ts';
 import { bytesToHex } from '../../../base/hex.ts';
 import { toQuantity } from '../../../chain/rpc.ts';
+import { readNonce } from '../../../chain/state.ts';
 import { readShownAuthorizations } from '../../../chain/token-logs.ts';
 import type { Service } from '../../../service/service.ts';
 import { cancellation, signBundles } from '../../../settlement/accept/signing.ts';
@@ -22,7 +23,7 @@ export async function giveEther({ rpc }: Pick<Service, 'rpc'>, account: Address)
   return newestBlock({ rpc });
 }
 
-type Block = { readonly transactions: readonly { readonly hash: string; readonly from: string }[] };
+type Receipt = { readonly transactionHash: string; readonly from: string };
 
 /**
  * If a block after `since` has paid this transfer: replaces the blocks from that one on. The first new one begins with a cancellation that the
@@ -42,16 +43,18 @@ export async function cancelBeforePaid(
   const shown = readShownAuthorizations(rpc, chain.contracts.token, since + 1n, head, { of });
   const [decided] = (await Array.fromAsync(shown)).flat();
   if (decided?.kind !== 'used') return decided !== undefined;
-  const before = toQuantity(decided.block - 1n);
-  const nonce = BigInt(await rpc.call<string>('eth_getTransactionCount', [from, before]));
+  const nonce = await readNonce(rpc, from, decided.block - 1n);
   const payer = { address: from, storedKey: payerKey, purpose: 'operator' } as const;
   const [cancelling] = await signBundles(service, payer, nonce, [cancellation(service, transfer, payerKey)]);
   const replacing: [raw: unknown, place: number][] = [[bytesToHex(cancelling!.raw), 0]];
   for (let number = decided.block; number <= head; number++) {
-    const { transactions } = await rpc.call<Block>('eth_getBlockByNumber', [toQuantity(number), true]);
+    const receipts = await rpc.call<Receipt[]>('eth_getBlockReceipts', [toQuantity(number)]);
     // Payers send nothing but what this has sent before.
-    for (const { hash } of transactions.filter((sent) => sent.from.toLowerCase() !== from.toLowerCase()))
-      replacing.push([await rpc.call('eth_getRawTransactionByHash', [hash]), Number(number - decided.block)]);
+    for (const { transactionHash } of receipts.filter((sent) => sent.from.toLowerCase() !== from.toLowerCase()))
+      replacing.push([
+        await rpc.call('eth_getRawTransactionByHash', [transactionHash]),
+        Number(number - decided.block),
+      ]);
   }
   await rpc.call('anvil_reorg', [Number(head - decided.block) + 1, replacing]);
   // Not yet: if a block was made meanwhile, that one was replaced.
