@@ -47,7 +47,8 @@ export function addAuditCommand(program: CliCommand): void {
       if (options.from !== undefined && !options.repair)
         throw new CommandEnd('wrongUsage', '--from goes with --repair.');
       const { context } = program;
-      return audited(await (options.repair ? repair(service, context, options) : audit(service, context)));
+      if (!options.repair) return { ...audited(await audit(service, context)), changesNothing: true };
+      return audited(await repair(service, context, options));
     });
 }
 

@@ -34,6 +34,8 @@ export type Printed = {
   readonly json: object;
   readonly text: string;
   readonly end?: Error | undefined;
+  /** This run has only looked. */
+  readonly changesNothing?: boolean;
   /** What it waits for once it is said. What is printed may be a secret that is shown once, so nothing comes before that. */
   readonly after?: () => Promise<void>;
 };
@@ -82,6 +84,7 @@ export class CliCommand extends Command {
       const printed = await work(service, ...given);
       const after = async () => {
         await printed.after?.();
+        if (printed.changesNothing) return;
         const { untilInEffect } = await import('./in-effect.ts');
         await untilInEffect(service, this.context.err);
       };
