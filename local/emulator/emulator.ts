@@ -98,8 +98,11 @@ export async function openEmulator({ env, house, port, lan, seed }: EmulatorOpti
     const reset = async (to?: string) => {
       snapshots.check(to);
       outcomes.forget();
-      deliveries.forget();
-      await deliveries.without(() => snapshots.goBackTo(to));
+      // What was held would be sent first, of a state that goes.
+      await deliveries.without(() => {
+        deliveries.forget();
+        return snapshots.goBackTo(to);
+      });
       calls.forget();
       return undefined;
     };

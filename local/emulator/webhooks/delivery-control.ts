@@ -45,6 +45,8 @@ export type DeliveryControl = {
 
 const LOST: Sent = { ok: false, status: null, fault: 'unreachable' };
 const MOST_TURNS = 200;
+/** Of Node.js. A longer one fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export function openDeliveryControl(): DeliveryControl {
   let world: World | undefined;
@@ -195,10 +197,13 @@ class Fates {
     const { service, deliver } = this.#world();
     await giveBack(service.db, [{ ...delivery, wasDueAt: new Date(Date.now() + ms) }]);
     // The service looks for what is due again every two seconds.
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      void deliver();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        void deliver();
+      },
+      Math.min(ms, LONGEST_TIMER_MS),
+    );
     this.#timers.add(timer);
     return null;
   }
