@@ -102,18 +102,18 @@ async function keptTable(): Promise<string> {
 
 function problemsTable(): string {
   const rows = Object.entries(PROBLEMS).map(([code, problem]) => {
-    const mark = 'nothingDecided' in problem ? 'nothing was decided' : '';
-    return `| \`${code}\` | ${problem.status} | ${problem.title} | ${mark} |`;
+    const mark = 'nothingDecided' in problem ? '; nothing was decided' : '';
+    return `| \`${code}\` | ${problem.status} | ${problem.title}${mark} |`;
   });
-  return ['| Code | Status | Title | Effect |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| Code | Status | Title |', '|---|---|---|', ...rows].join('\n');
 }
 
 function liveTable(side: LiveSide): string {
   const rows = LIVE_ITEMS[side].map(({ says, docs, check }) => {
     const link = posix.relative(posix.dirname(LIVE_PAGE), docs);
-    return `| ${says} | ${check ? 'doctor' : 'you'} | [${posix.basename(docs).replace(/\.md.*/, '')}](${link}) |`;
+    return `| [${says}](${link}) | ${check ? 'doctor' : 'you'} |`;
   });
-  return ['| So it is | Says who | More |', '|---|---|---|', ...rows].join('\n');
+  return ['| So it is | Says who |', '|---|---|', ...rows].join('\n');
 }
 
 function exitCodesTable(): string {
