@@ -13,7 +13,7 @@ import { findSubject } from '../../src/process/connect.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import { liveText } from '../../src/wings/doctor/cli/live-text.ts';
 import { goThroughLiveItems, LIVE_ITEMS } from '../../src/wings/doctor/diagnostics/going-live.ts';
-import { areAddressesSafe, isPublicAddress, type Launch } from '../../src/wings/doctor/diagnostics/live-checks.ts';
+import { areAddressesSafe, isForPlayers, type Launch } from '../../src/wings/doctor/diagnostics/live-checks.ts';
 import { WINGS } from '../../src/wings.ts';
 import { settingsOf } from '../kit/service/examined.ts';
 import { createOperator } from '../kit/service/operator.ts';
@@ -101,7 +101,7 @@ test('an address is for players if others reach it by a name, with https', () =>
     ['https://192.168.1.20', false],
     ['https://203.0.113.7', false],
   ] as const) {
-    assert.equal(isPublicAddress({ publicUrl } as Launch)?.done, isDone, publicUrl);
+    assert.equal(isForPlayers({ publicUrl } as Launch)?.done, isDone, publicUrl);
   }
 });
 

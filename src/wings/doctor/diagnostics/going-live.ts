@@ -14,14 +14,14 @@ import {
   hasOwnNode,
   hasSupport,
   haveKeysLimits,
-  inOrder,
   isDemoGone,
+  isForPlayers,
   isKitKept,
   isMasterKeyGiven,
-  isPublicAddress,
   type Launch,
   type LiveCheck,
-  type Verdict,
+  type LiveVerdict,
+  partInOrder,
 } from './live-checks.ts';
 
 /** Who sees to an item: those who make a game, or those who run the service. */
@@ -78,7 +78,7 @@ const SERVICE: readonly LiveItem[] = [
   {
     says: 'Players reach it by https, at a public name.',
     docs: 'docs/operate/start.md#encryption',
-    check: allOf(isPublicAddress, inOrder('Public address')),
+    check: allOf(isForPlayers, partInOrder('Public address')),
   },
   {
     says: 'The database is a server of yours, or a provider’s.',
@@ -89,7 +89,7 @@ const SERVICE: readonly LiveItem[] = [
   {
     says: 'An answered payment survives the loss of a disk.',
     docs: 'docs/operate/doctor.md#durability',
-    check: inOrder('Durability'),
+    check: partInOrder('Durability'),
   },
   { says: 'Backups are made, apart from the master key.', docs: 'docs/operate/backup.md', check: null },
   {
@@ -106,14 +106,14 @@ const SERVICE: readonly LiveItem[] = [
   {
     says: 'Mails leave by your mail server.',
     docs: 'docs/operate/network.md#mail',
-    check: allOf(hasMailServer, inOrder('Mail')),
+    check: allOf(hasMailServer, partInOrder('Mail')),
   },
   {
     says: 'Operators have passkeys, and losing one device locks nobody out.',
     docs: 'docs/operate/console.md#who-may-use-it',
     check: hasOperators,
   },
-  { says: 'Relayers have gas.', docs: 'docs/operate/gas.md', check: inOrder('Gas') },
+  { says: 'Relayers have gas.', docs: 'docs/operate/gas.md', check: partInOrder('Gas') },
   {
     says: 'Something reads the metrics, and alerts wake somebody.',
     docs: 'docs/operate/monitoring.md#metrics',
@@ -179,7 +179,7 @@ async function findLive(side: LiveSide, { says, docs, check }: LiveItem, launch:
 }
 
 /** What does not answer in time, or fails, is for people to find out: the first item says what is wrong. */
-async function verdictOf(check: LiveCheck | null, launch: Launch): Promise<Verdict> {
+async function verdictOf(check: LiveCheck | null, launch: Launch): Promise<LiveVerdict> {
   if (!check) return null;
   return inTime((async () => check(launch))(), LIMIT_MS);
 }

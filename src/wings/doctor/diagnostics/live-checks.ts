@@ -17,20 +17,20 @@ import type { Examination } from './examination.ts';
 export type Launch = Examination & { readonly found: readonly HealthCheck[] };
 
 /** Whether an item is done, and what is missing if it is not. Null: it cannot be seen from here. */
-export type Verdict = { readonly done: true } | { readonly done: false; readonly says: string } | null;
-export type LiveCheck = (launch: Launch) => Promise<Verdict> | Verdict;
+export type LiveVerdict = { readonly done: true } | { readonly done: false; readonly says: string } | null;
+export type LiveCheck = (launch: Launch) => Promise<LiveVerdict> | LiveVerdict;
 
-const DONE: Verdict = { done: true };
-const missing = (says: string): Verdict => ({ done: false, says });
+const DONE: LiveVerdict = { done: true };
+const missing = (says: string): LiveVerdict => ({ done: false, says });
 
 /** Nothing is at fault in any part. Warnings are named by the items that they are about. */
-export function hasNoFault({ found }: Launch): Verdict {
+export function hasNoFault({ found }: Launch): LiveVerdict {
   const faults = found.filter(({ state }) => state === 'bad').map(({ part }) => part.toLowerCase());
   return faults.length === 0 ? DONE : missing(`It finds faults: ${[...new Set(faults)].join(', ')}.`);
 }
 
 /** As doctor has found one part to be. */
-export function inOrder(part: string): LiveCheck {
+export function partInOrder(part: string): LiveCheck {
   return ({ found }) => {
     const [worst] = found.filter((one) => one.part === part && one.state !== 'good');
     if (!worst) return found.some((one) => one.part === part) ? DONE : null;
@@ -49,49 +49,49 @@ export function allOf(...checks: readonly LiveCheck[]): LiveCheck {
   };
 }
 
-export function isPublicAddress({ publicUrl }: Launch): Verdict {
+export function isForPlayers({ publicUrl }: Launch): LiveVerdict {
   const { protocol, hostname } = new URL(publicUrl);
   if (protocol !== 'https:') return missing(`PUBLIC_URL is ${publicUrl}.`);
   if (isLoopback(hostname) || isPrivateAddress(hostname)) return missing(`Nobody else reaches ${hostname}.`);
   return isIP(hostname) === 0 ? DONE : missing('PUBLIC_URL has no name, so no passkey works.');
 }
 
-export function hasOwnDatabase({ databaseUrl, embedded }: Launch): Verdict {
+export function hasOwnDatabase({ databaseUrl, embedded }: Launch): LiveVerdict {
   return databaseUrl !== null && !embedded.database ? DONE : missing('DATABASE_URL is not set.');
 }
 
-export function hasOwnNode({ rpcUrls, embedded }: Launch): Verdict {
+export function hasOwnNode({ rpcUrls, embedded }: Launch): LiveVerdict {
   return rpcUrls.length > 0 && !embedded.chain ? DONE : missing('CHAIN_RPC_URL is not set.');
 }
 
-export function isMasterKeyGiven({ settings }: Launch): Verdict {
+export function isMasterKeyGiven({ settings }: Launch): LiveVerdict {
   const source = masterKeySource(settings);
   const isGiven = source.kind !== 'file' || source.path !== join(settings.dataDir, 'master.key');
   return isGiven ? DONE : missing('It is in the data folder, where the first start has made it.');
 }
 
-export function hasMailServer({ settings }: Launch): Verdict {
+export function hasMailServer({ settings }: Launch): LiveVerdict {
   return settings.smtpUrl ? DONE : missing('SMTP_URL is not set.');
 }
 
-export function hasSupport({ settings }: Launch): Verdict {
+export function hasSupport({ settings }: Launch): LiveVerdict {
   return settings.supportUrl ? DONE : missing('SUPPORT_URL is not set.');
 }
 
 /** Whether anything reads the metrics is not visible from here. */
-export function hasMetrics({ settings }: Launch): Verdict {
+export function hasMetrics({ settings }: Launch): LiveVerdict {
   return settings.metrics === 'off' ? missing('METRICS is off.') : null;
 }
 
 /** A check of what the database holds. Nothing can be seen before the first start. */
 const stored =
-  (check: (db: Database) => Promise<Verdict>): LiveCheck =>
+  (check: (db: Database) => Promise<LiveVerdict>): LiveCheck =>
   async ({ database, installation }) => {
     const db = await database();
     return db && (await installation()) ? check(db) : null;
   };
 
-const verdictOf = (finding: Finding | null): Verdict =>
+const verdictOf = (finding: Finding | null): LiveVerdict =>
   !finding || finding.state === 'good' ? DONE : missing(finding.says);
 
 export const isKitKept = stored(async (db) => verdictOf(await checkKit({ db, development: false })));
@@ -138,7 +138,7 @@ const livingApps = async (db: Database) => (await readApps(db)).filter(({ delete
 /** Enough to begin with. */
 const MOST_NAMED = 5;
 
-function ofApps(apps: readonly App[], what: string): Verdict {
+function ofApps(apps: readonly App[], what: string): LiveVerdict {
   if (apps.length === 0) return DONE;
   const named = apps.slice(0, MOST_NAMED).map(({ name, id }) => `${name} (${id})`);
   const more = apps.length > MOST_NAMED ? ` and ${apps.length - MOST_NAMED} more` : '';
