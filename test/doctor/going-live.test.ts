@@ -32,7 +32,7 @@ function launchOf({ service }: TestService, env: Record<string, string>, state: 
     publicUrl: settings.publicUrl ?? 'http://localhost:8080',
     databaseUrl: settings.databaseUrl ?? null,
     rpcUrls: settings.chainRpcUrls,
-    embedded: { database: false, chain: false },
+    embedded: { database: state === 'bad', chain: state === 'bad' },
     database: async () => service.db,
     installation: async () => ({}),
     found: PARTS.map((part) => ({ part, state, says: `${part} is ${state}.`, facts: [], remedy: null })),
@@ -119,7 +119,7 @@ test('addresses of a game are safe with https, with a scheme of its own, and on 
     await updateApp(s.service, OPERATOR, app.id, { redirectUris: [address] });
     assert.equal((await areAddressesSafe(launchOf(s, {}, 'good')))?.done, isDone, address);
   }
-  await updateApp(s.service, OPERATOR, app.id, { redirectUris: [], frameAncestors: ['http://localhost:3000'] });
+  await updateApp(s.service, OPERATOR, app.id, { redirectUris: [], frameAncestors: ['http://127.0.0.1:3000'] });
   const verdict = await areAddressesSafe(launchOf(s, {}, 'good'));
   assert.match(JSON.stringify(verdict), new RegExp(`A game \\(${app.id}\\)`));
 });

@@ -18,6 +18,7 @@ import {
   isForPlayers,
   isKitKept,
   isMasterKeyGiven,
+  isOnTwoDisks,
   type Launch,
   type LiveCheck,
   type LiveVerdict,
@@ -89,7 +90,7 @@ const SERVICE: readonly LiveItem[] = [
   {
     says: 'An answered payment survives the loss of a disk.',
     docs: 'docs/operate/doctor.md#durability',
-    check: partInOrder('Durability'),
+    check: allOf(isOnTwoDisks, partInOrder('Durability')),
   },
   { says: 'Backups are made, apart from the master key.', docs: 'docs/operate/backup.md', check: null },
   {

@@ -60,6 +60,11 @@ export function hasOwnDatabase({ databaseUrl, embedded }: Launch): LiveVerdict {
   return databaseUrl !== null && !embedded.database ? DONE : missing('DATABASE_URL is not set.');
 }
 
+/** An embedded database has one copy. */
+export function isOnTwoDisks({ embedded }: Launch): LiveVerdict {
+  return embedded.database ? missing('The embedded database is on one disk.') : DONE;
+}
+
 export function hasOwnNode({ rpcUrls, embedded }: Launch): LiveVerdict {
   return rpcUrls.length > 0 && !embedded.chain ? DONE : missing('CHAIN_RPC_URL is not set.');
 }
@@ -114,14 +119,12 @@ export const isDemoGone = stored(async (db) => {
   );
 });
 
-/** A desktop game may listen on its own computer (RFC 8252), which `localhost` is not for certain. */
+/** A desktop game may listen on its own computer (RFC 8252), which `localhost` is not for certain. Nobody else's site is there. */
 export const areAddressesSafe = stored(async (db) => {
-  const apps = await livingApps(db);
   const isUnsafe = ({ redirectUris, frameAncestors, resultOrigins }: App) =>
-    [...redirectUris, ...frameAncestors, ...resultOrigins].some((address) =>
-      /^https?:\/\/localhost\b|^http:\/\/(?!127\.|\[::1\])/.test(address),
-    );
-  return ofApps(apps.filter(isUnsafe), 'with an address at localhost, or without https');
+    redirectUris.some((address) => /^https?:\/\/localhost\b|^http:\/\/(?!127\.|\[::1\])/.test(address)) ||
+    [...frameAncestors, ...resultOrigins].some((site) => /^http:|^https:\/\/localhost\b/.test(site));
+  return ofApps((await livingApps(db)).filter(isUnsafe), 'with an address at localhost, or without https');
 });
 
 export const haveKeysLimits = stored(async (db) => {
