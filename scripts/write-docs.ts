@@ -2,7 +2,7 @@
  * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events (docs/operate/logs.md), actions of the
  * operator's log (docs/operate/log.md), operators' actions (docs/operate/actions.md), commands and their exit codes (docs/operate/commands.md),
  * what is kept how long (docs/operate/kept.md), error codes (docs/integrate/errors.md), amounts that decide in the emulator (docs/integrate/test.md), and
- * figures of docs/benchmarks.md (README.md, docs/operate/scaling.md). `--check` compares instead, and fails if a document is out of date.
+ * figures of bench/measured.json (docs/benchmarks.md, README.md, docs/operate/scaling.md). `--check` compares instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { magicAmountsTable } from '../local/emulator/outcomes/magic-amounts.ts';
