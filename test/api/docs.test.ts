@@ -146,9 +146,9 @@ test('no link and no anchor of the documentation is broken', async () => {
 
 test('a link to a file that is not served becomes the name of the file', () => {
   const runbook = pages.get('/docs/operate/runbook') ?? '';
-  assert.match(textOf(runbook), /each alert of monitoring\/alerts\.yml: what it means/);
-  const faults = pages.get('/docs/operate/faults') ?? '';
-  assert.match(textOf(faults), /Settlement in docs\/inside\/settlement\.md lists every fault/);
+  assert.match(textOf(runbook), /each alert of monitoring\/alerts\.yml\. Nothing/);
+  const chain = pages.get('/docs/operate/chain') ?? '';
+  assert.match(textOf(chain), /What is read of a header in docs\/inside\/settlement\.md has the rest/);
   assert.match(
     pages.get('/docs/operate/start') ?? '',
     /<a href="\/docs\/guides\/[\w-]+#[\w-]+">|<a href="\/docs\/operate\//,
