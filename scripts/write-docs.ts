@@ -141,7 +141,8 @@ function rowsOf(command: Awaited<ReturnType<typeof buildProgram>>, path: string)
     const name = `${path} ${below.name()}`.trim();
     if (below.commands.length > 0) return rowsOf(below, name);
     const words = [name, ...below.registeredArguments.map((argument) => `<${argument.name()}>`)];
-    const options = below.options.map(({ flags }) => `\`${flags}\``);
+    // `--help` says what each takes.
+    const options = below.options.map(({ flags }) => `\`${flags.replace(/ [<[].*/, '')}\``);
     return [`| \`${words.join(' ')}\` | ${below.description().replaceAll('|', '\\|')} | ${options.join(', ')} |`];
   });
 }
