@@ -112,7 +112,7 @@ test('an installation whose API has addresses of its own shows each where it bel
   for (const { name, content, reader } of guides) {
     const text = textOf(String(content));
     assert.doesNotMatch(text, /quarters\.example|\{(origin|\w+_url)\}/, name);
-    // Operators read how a release is made, which runs tests. A game has tests of its own.
+    // Operators read which tests measured a figure. A game has tests of its own.
     if (reader === 'developer' && name !== 'test') assert.doesNotMatch(text, /npm (test|run test)|run by a test/, name);
     // The tutorial starts a service on its reader's machine.
     if (name === 'sdk') assert.doesNotMatch(text, /localhost:8080/);
