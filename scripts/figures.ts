@@ -111,27 +111,6 @@ function transferTable(): string {
   ]);
 }
 
-const WAYS = [
-  ['with `Idempotency-Key`', 'with Idempotency-Key'],
-  ['with a key that has a daily limit', 'key with a daily limit'],
-  ['100 lines in a call', 'bulk, 100 lines a call'],
-  ['a refund', 'refunds'],
-  ['a request that is approved automatically', 'requests, auto-approved'],
-  ['a request that a player approves on our page', 'requests, approved on our page'],
-  ['a request of which a reward pays a part', 'requests, a reward pays a part'],
-] as const;
-
-function waysTable(): string {
-  return table(
-    '| Way to pay | Service | PostgreSQL |',
-    WAYS.map(([words, name]) => [
-      words,
-      text('ways', `${name}: CPU of the service`),
-      text('ways', `${name}: CPU of PostgreSQL`),
-    ]),
-  );
-}
-
 const RATES = [100, 1_000, 10_000];
 
 function rateTable(): string {
@@ -154,24 +133,8 @@ function rateTable(): string {
   ]);
 }
 
-function workersTable(): string {
-  const of = (name: string) => {
-    const two = figure('workers', `two workers: ${name}`);
-    return [two.limit, two.text, text('workers', `three workers: ${name}`)];
-  };
-  return table('| | one worker | two | three |', [
-    ['settled', ...of('settled')],
-    ['CPU of the service for a payment', ...of('payment: CPU of the service')],
-    ["the same with PostgreSQL's", ...of('payment: CPU of the service and PostgreSQL')],
-    ['`GET /v1/me`', ...of('GET /v1/me')],
-    ['ready again after kill -9', ...of('ready again after kill -9')],
-  ]);
-}
-
 export const FIGURE_PARTS = [
   { file: 'README.md', name: 'figures', text: threeFigures() },
   { file: 'docs/operate/scaling.md', name: 'transfer-figures', text: transferTable() },
-  { file: 'docs/operate/scaling.md', name: 'ways-figures', text: waysTable() },
   { file: 'docs/operate/scaling.md', name: 'rate-figures', text: rateTable() },
-  { file: 'docs/operate/scaling.md', name: 'worker-figures', text: workersTable() },
 ];

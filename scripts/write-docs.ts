@@ -73,7 +73,7 @@ function settingsTable(): string {
 
 /** Security events and actions of the operator's log. Many are both, with one name. */
 function eventsTable(): string {
-  const events = new Map<string, { level?: string; help: string }>(Object.entries(SECURITY_EVENTS));
+  const events = new Map<string, { level: string | null; help: string }>(Object.entries(SECURITY_EVENTS));
   const actions = new Map<string, string>(Object.entries(LOGGED_ACTIONS));
   const rows = [...new Set([...events.keys(), ...actions.keys()])].toSorted().map((name) => {
     const event = events.get(name);
