@@ -135,25 +135,10 @@ function rateTable(): string {
   ]);
 }
 
-function workersTable(): string {
-  const of = (name: string) => {
-    const two = figure('workers', `two workers: ${name}`);
-    return [withUnit(two.limit!.value, two.unit), two.text, text('workers', `three workers: ${name}`)];
-  };
-  return table('| | one worker | two | three |', [
-    ['settled', ...of('settled')],
-    ['CPU of the service for a payment', ...of('payment: CPU of the service')],
-    ["the same with PostgreSQL's", ...of('payment: CPU of the service and PostgreSQL')],
-    ['`GET /v1/me`', ...of('GET /v1/me')],
-    ['ready again after kill -9', ...of('ready again after kill -9')],
-  ]);
-}
-
 export const FIGURE_PARTS = [
   { file: 'docs/benchmarks.md', name: 'measured', text: measuredText(sections) },
   { file: 'README.md', name: 'figures', text: threeFigures() },
   { file: 'docs/operate/scaling.md', name: 'transfer-figures', text: transferTable() },
   { file: 'docs/operate/scaling.md', name: 'ways-figures', text: waysTable() },
   { file: 'docs/operate/scaling.md', name: 'rate-figures', text: rateTable() },
-  { file: 'docs/operate/scaling.md', name: 'worker-figures', text: workersTable() },
 ];
