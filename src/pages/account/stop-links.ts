@@ -5,6 +5,7 @@ import { readStopPasskeyLink, STOP_PASSKEY_PATH, stopPasskeyByLink } from '../..
 import { readStopLink, STOP_ADDRESS_PATH, stopByLink } from '../../features/withdrawals/addresses.ts';
 import type { Service } from '../../service/service.ts';
 import { hidden } from '../../web/fields.ts';
+import { onlyShows } from '../../web/language-choice.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { parameter } from '../../web/request-parameters.ts';
@@ -65,7 +66,7 @@ export function stopLinkRoutes(pages: FastifyInstance, service: Service): void {
       return sendPage(reply, layout({ inline: false }, says.title, main));
     });
     pages.post(link.path, async (request, reply) => {
-      const isStopped = await link.stop(service, parameter(request.body, 'token') ?? '');
+      const isStopped = onlyShows(request) || (await link.stop(service, parameter(request.body, 'token') ?? ''));
       return isStopped ? sendStopped(reply, link) : sendGone(reply, link);
     });
   }
@@ -78,7 +79,7 @@ function sendStopped(reply: FastifyReply, link: StopLink) {
 <p>${says.doneText}</p>
 <p class="actions"><a class="primary" href="/forgot">${words.mails.setPassword}</a></p>
 </main>`;
-  return sendPage(reply, layout({ inline: false }, says.done, main));
+  return sendPage(reply, layout({ inline: false }, says.done, main), { again: { action: link.path, hidden: {} } });
 }
 
 function sendGone(reply: FastifyReply, link: StopLink) {
