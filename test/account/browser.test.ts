@@ -99,8 +99,8 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (whole) => {
     await changeRequests(db, { userId: ada.userId }, { createdAt: at });
     const first = page.locator('.activity time').first();
     for (const [now, shown] of [
-      ['2026-03-01T17:00:00Z', 'Today, 01:30'],
-      ['2026-03-02T15:30:00Z', 'Yesterday, 01:30'],
+      ['2026-03-01T17:00:00Z', 'today, 01:30'],
+      ['2026-03-02T15:30:00Z', 'yesterday, 01:30'],
       ['2026-03-05T00:00:00Z', '2 Mar 2026, 01:30'],
     ] as const) {
       await page.clock.setFixedTime(now);
