@@ -31,7 +31,7 @@ export type PageHeaders = {
   readonly live?: boolean;
   /** Replaces the query with a long-lived token (`web/request-parameters.ts`). */
   readonly cleanQuery?: string | undefined;
-  /** Shows the answer to a form again. Without it, another language leads to the page that had the form. */
+  /** Shows the answer to a form again, or a page whose address is secret. Without it, another language leads to the page with the form. */
   readonly again?: AnswerAgain | undefined;
   /** The page says why what was sent is refused, so it shows nothing of it. */
   readonly refuses?: boolean;
@@ -103,7 +103,8 @@ function samePageOf(
   { again, refuses, cleanQuery }: PageHeaders,
 ): SamePage | null {
   if (request.method !== 'GET') return again ?? (refuses ? SAME_PAGE : addressBeforeForm(request));
-  return statusCode < 400 ? addressOfPage(request, cleanQuery) : SAME_PAGE;
+  // An address with a secret is no field of a page, so there a form shows the page again.
+  return statusCode < 400 ? (addressOfPage(request, cleanQuery) ?? again ?? null) : SAME_PAGE;
 }
 
 /** The language of a page, and what decides it: a cache has to keep the languages apart. */

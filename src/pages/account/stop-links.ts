@@ -49,27 +49,29 @@ const LINKS: readonly StopLink[] = [
 /** GET only asks, since mail programs open links by themselves; POST stops. Nobody needs to be signed in. */
 export function stopLinkRoutes(pages: FastifyInstance, service: Service): void {
   for (const link of LINKS) {
-    pages.get(link.path, async (request, reply) => {
-      const { words } = request;
-      const token = parameter(request.query, 'token') ?? '';
-      const found = await link.read(service, token);
-      if (!found) return sendGone(reply, link);
-      if (found.isStopped) return sendStopped(reply, link);
-      const says = link.says(words);
-      const main = html`<main>${pageHead(words, says.title, { sign: 'shield' })}
+    pages.get(link.path, (request, reply) => ask(service, reply, link, parameter(request.query, 'token') ?? ''));
+    pages.post(link.path, async (request, reply) => {
+      const token = parameter(request.body, 'token');
+      if (onlyShows(request)) return token === undefined ? sendStopped(reply, link) : ask(service, reply, link, token);
+      return (await link.stop(service, token ?? '')) ? sendStopped(reply, link) : sendGone(reply, link);
+    });
+  }
+}
+
+async function ask(service: Service, reply: FastifyReply, link: StopLink, token: string) {
+  const found = await link.read(service, token);
+  if (!found) return sendGone(reply, link);
+  if (found.isStopped) return sendStopped(reply, link);
+  const says = link.says(reply.request.words);
+  const main = html`<main>${pageHead(reply.request.words, says.title, { sign: 'shield' })}
 <p>${says.text}</p>
 <p>${found.what}</p>
 <form method="post" action="${link.path}">${hidden('token', token)}
 <button class="danger">${says.submit}</button>
 </form>
 </main>`;
-      return sendPage(reply, layout({ inline: false }, says.title, main));
-    });
-    pages.post(link.path, async (request, reply) => {
-      const isStopped = onlyShows(request) || (await link.stop(service, parameter(request.body, 'token') ?? ''));
-      return isStopped ? sendStopped(reply, link) : sendGone(reply, link);
-    });
-  }
+  const again = { action: link.path, hidden: { token } };
+  return sendPage(reply, layout({ inline: false }, says.title, main), { again });
 }
 
 function sendStopped(reply: FastifyReply, link: StopLink) {
