@@ -280,7 +280,7 @@ export const de: Words = {
     kept: 'Auch dein Verlauf bleibt. Danach muss das Spiel fragen, bevor es deine Quarters ausgibt.',
     finishText:
       'Das Spiel sieht diesen Namen und deine E-Mail-Adresse und kann dich um Quarters bitten. Auf deiner Kontoseite kannst du seinen Zugriff entfernen.',
-    passkey: 'Stattdessen Passkey verwenden',
+    passkey: 'Stattdessen mit Passkey',
     takenTitle: 'Zu dieser Adresse gibt es ein Konto',
     taken: (email) => html`${email} hat schon ein Konto. Melde dich dort an, um damit zu spielen.`,
     canMove: (balance) => `Dein Gastkonto hat ${balance}. Du kannst dieses Guthaben dorthin übertragen.`,

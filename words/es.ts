@@ -774,7 +774,7 @@ export const es: Words = {
       all: 'Todos los juegos',
       signOutHint:
         'Al cerrar sesión terminan su acceso y sus límites de gasto. Cada juego te preguntará otra vez cuando vuelvas a iniciar sesión.',
-      signOutOfAll: 'Cerrar sesión en todos los juegos',
+      signOutOfAll: 'Cerrar sesión en los juegos',
     },
     limitChange: {
       title: 'Tu límite de gasto',

@@ -274,7 +274,7 @@ export const fr: Words = {
     kept: 'Tu gardes aussi ton historique. Ensuite, le jeu doit demander avant de dépenser tes quarters.',
     finishText:
       'Le jeu verra ce nom et ton adresse e-mail, et pourra te demander des quarters. Tu peux retirer son accès sur la page de ton compte.',
-    passkey: 'Utiliser plutôt une clé d’accès',
+    passkey: 'Utiliser une clé d’accès',
     takenTitle: 'Cette adresse a déjà un compte',
     taken: (email) => html`${email} a déjà un compte. Connecte-toi à ce compte pour jouer avec.`,
     canMove: (balance) => `Ton compte invité a ${balance}. Tu peux transférer ce solde vers ce compte.`,
@@ -706,7 +706,7 @@ export const fr: Words = {
       current: 'Mot de passe actuel',
       next: 'Nouveau mot de passe',
       submit: 'Changer le mot de passe',
-      withPasskey: 'Utiliser plutôt une clé d’accès',
+      withPasskey: 'Utiliser une clé d’accès',
       forgotten: 'Mot de passe actuel oublié ?',
     },
     passkeyList: {
