@@ -119,8 +119,8 @@ export const ar: Words = {
     broken: { title: shared.broken, text: 'لقد سجّلنا الخطأ. حاول مرة أخرى بعد قليل.' },
     foreignCall: 'لم يأتِ هذا من صفحتنا. لم يتغير شيء.',
     account: 'الذهاب إلى حسابك',
-    backToGame: 'العودة إلى اللعبة',
-    canGoBack: 'يمكنك العودة إلى اللعبة.',
+    backToGame: (game) => html`العودة إلى ${game}`,
+    canGoBack: (game) => html`يمكنك العودة إلى ${game}.`,
     answered: 'لقد أجبت. تابع في اللعبة.',
     continueInGame: 'تابع في اللعبة.',
   },
@@ -270,9 +270,9 @@ export const ar: Words = {
     balance: 'الرصيد',
     account: 'الحساب',
     guest: 'الضيف',
-    kept: 'يبقى لك سجلّك أيضًا. بعد ذلك يجب أن تسألك اللعبة قبل إنفاق quarters.',
+    kept: 'يبقى لك سجلّك أيضًا. بعد ذلك تحتاج اللعبة إلى موافقتك أو إلى حد إنفاق كي تنفق ما لديك من quarters.',
     finishText:
-      'سترى اللعبة هذا الاسم وبريدك الإلكتروني، ويمكنها أن تطلب منك quarters. يمكنك إزالة وصولها في صفحة حسابك.',
+      'سترى اللعبة هذا الاسم وبريدك الإلكتروني ورصيدك، ويمكنها أن تطلب منك quarters. يمكنك إزالة وصولها في صفحة حسابك.',
     passkey: 'استخدام مفتاح مرور بدلًا من ذلك',
     takenTitle: 'لهذا البريد حساب',
     taken: (email) => html`${email} له حساب بالفعل. سجّل الدخول إليه لتلعب به.`,
@@ -367,7 +367,7 @@ export const ar: Words = {
       profile: 'رؤية اسمك الظاهر',
       email: 'رؤية بريدك الإلكتروني',
       wallet: 'رؤية حسابك ورصيده ومكافآتك',
-      requests: 'طلب quarters منك؛ توافق على كل دفعة، إلا إذا وضعت حد إنفاق',
+      requests: 'طلب quarters منك؛ كل دفعة تحتاج إلى موافقتك أو إلى حد إنفاق',
     },
     signedInAs: 'مسجّل الدخول باسم',
     notYou: 'لست أنت؟',
@@ -385,7 +385,7 @@ export const ar: Words = {
     done: 'تم تسجيل دخولك',
     refused: 'لم تسمح بالوصول',
     failed: 'لم يتم تسجيل دخولك إلى اللعبة',
-    nothingShared: (wayBack) => html`لم تتم مشاركة شيء. ${wayBack}`,
+    nothingShared: 'لم تتم مشاركة شيء.',
     errors: {
       access_denied: 'لم يسمح اللاعب بذلك.',
       server_error: 'حدث خطأ لدينا.',
@@ -474,11 +474,10 @@ export const ar: Words = {
       failed: 'ربما دُفع جزء منها؛ وأُعيد الباقي إليك.',
       failedTitle: shared.stopped,
       failedSentence: 'وافقت عليها، لكنها أُوقفت.',
-      slow: 'الشبكة بطيئة الآن. دفعتك آمنة، ويمكنك إغلاق هذه الصفحة.',
+      slow: 'الشبكة بطيئة الآن. موافقتك محفوظة، ويمكنك إغلاق هذه الصفحة.',
     },
     ownWindow: shared.ownWindow,
     firstWindow: { lost: 'تابع في اللعبة', lostText: 'يمكنك إغلاق هذه النافذة.' },
-    result: { close: 'إغلاق النافذة' },
     busy: { offline: 'لا يوجد اتصال. لم يُرسل شيء. تحقق من اتصالك ثم حاول مرة أخرى.' },
     quarters: {
       approve: shared.approvePayment,
@@ -501,11 +500,11 @@ export const ar: Words = {
   },
   home: {
     heading: 'رصيدك من quarters، في كل لعبة',
-    lead: (brand) => `اربح quarters في لعبة وأنفقها في أخرى. يحفظها ${brand} بأمان في حساب واحد.`,
+    lead: (brand) => `اربح quarters في لعبة وأنفقها في أخرى. يحفظها ${brand} في حساب واحد.`,
     payment: {
       heading: 'كيف تتم الدفعة',
       asks: { label: 'تطلب اللعبة', about: 'ترى اللعبة والمبلغ والغرض منه.' },
-      approve: { label: 'توافق أنت', about: 'بدون موافقتك لا يُؤخذ شيء.' },
+      approve: { label: 'توافق أنت', about: 'لا يُؤخذ شيء دون سؤالك إلا ضمن حد إنفاق. يمكنك خفضه أو إزالته.' },
       account: { label: 'تُسجَّل الدفعة', about: 'يعرض حسابك كل دفعة.' },
     },
     developers: {
@@ -519,7 +518,7 @@ export const ar: Words = {
   liabilities: {
     title: 'ما يملكه اللاعبون',
     intro: (brand) =>
-      html`من وقت لآخر، ينشر ${brand} عدد quarters التي يملكها كل اللاعبين والألعاب معًا. يمكن لكل لاعب أن يتحقق من احتساب ما يملكه.`,
+      html`من وقت لآخر، ينشر ${brand} عدد quarters التي يملكها كل اللاعبين والألعاب معًا. يمكن لمن لديه حساب أن يتحقق من احتساب ما يملكه.`,
     none: 'لم يُنشر شيء بعد.',
     latest: 'أحدث نشر',
     block: 'الكتلة',
@@ -754,7 +753,7 @@ export const ar: Words = {
       signOutOf: (browser) => `تسجيل الخروج من ${apart(browser)}`,
       signOutElsewhere: 'تسجيل الخروج من كل مكان آخر',
       limits: (idle, days, endAccess) =>
-        html`يُسجَّل خروجك بعد ${idle} دون استخدام، وبعد ${plural(days, TIMES.day)} من تسجيل الدخول. تبقى الألعاب مسجّلة حتى ${endAccess}.`,
+        html`يُسجَّل خروجك بعد ${idle} دون استخدام، وبعد ${plural(days, TIMES.day)} من تسجيل الدخول. قد تبقى الألعاب مسجّلة حتى ${endAccess}.`,
       endAccess: 'تنهي وصولها',
     },
     gameList: {
@@ -780,7 +779,7 @@ export const ar: Words = {
     },
     limitChange: {
       title: 'حد إنفاقك',
-      intro: 'ضمن هذه المبالغ لا تسألك اللعبة. الموافقة على دفعة لا تزيدها.',
+      intro: 'ضمن هذه المبالغ لا تسألك اللعبة. الموافقة على دفعة لا تزيد المبالغ التي تخفضها.',
       perPayment: 'الحد الأقصى للدفعة الواحدة',
       perDay: 'الحد الأقصى لليوم الواحد (UTC)',
       most: (most) => `حتى ${most} quarters.`,
@@ -868,7 +867,7 @@ export const ar: Words = {
       wrongAddress: 'هذا ليس بريدك الإلكتروني.',
       submit: 'إغلاق الحساب نهائيًا',
       closed: 'أُغلق حسابك',
-      closedText: 'تم تسجيل خروجك، ومُحيت بياناتك الشخصية. شكرًا على اللعب.',
+      closedText: 'تم تسجيل خروجك. مُحي بريدك واسمك وكلمة مرورك ومفاتيح مرورك. شكرًا على اللعب.',
     },
   },
   activity: {
@@ -1015,7 +1014,7 @@ export const ar: Words = {
     },
     actionWaiting: {
       subject: (action) => `موافقتك مطلوبة: ${apart(action)}`,
-      asked: 'طلب هذا مشغّل آخر. لا يحدث شيء حتى توافق. تنتهي صلاحيته بعد 24 ساعة:',
+      asked: 'طلب هذا مشغّل آخر. ينتظر موافقة مشغّل ثانٍ، وتنتهي صلاحيته بعد 24 ساعة:',
       link: 'مراجعة الإجراء',
     },
     invitation: {
@@ -1066,7 +1065,7 @@ export const ar: Words = {
     notEnoughText: (missing, minutes) =>
       `لم يُؤخذ شيء. ينقصك ${quarters(missing)}. عندما يكون لديك ما يكفي، افتح هذه الدفعة مرة أخرى من اللعبة. تبقى مفتوحة ${openFor(minutes)}.`,
     notApproved: 'لم توافق على هذا',
-    notApprovedText: 'لم يُؤخذ شيء. تبقى الدفعة مفتوحة حتى تنتهي صلاحيتها.',
+    notApprovedText: 'لم يُؤخذ شيء. لا تزال الدفعة مفتوحة.',
     notEnoughError: 'ليس لدى اللاعب ما يكفي من quarters.',
     endedErrors: {
       expired: 'انتهت صلاحية الطلب.',
@@ -1089,7 +1088,7 @@ export const ar: Words = {
     busyText: 'افتح الدفعة مرة أخرى بعد قليل لمعرفة حالتها.',
     unavailable: 'لا يمكننا تحميل رصيدك الآن',
     unavailableText: 'افتح الدفعة مرة أخرى بعد دقيقة لمعرفة حالتها.',
-    unknownText: 'افتح الدفعة مرة أخرى بعد قليل لمعرفة حالتها. لن تدفع مرتين أبدًا.',
+    unknownText: 'افتح الدفعة مرة أخرى بعد قليل لمعرفة حالتها. لا تُنفَّذ هذه الدفعة مرتين أبدًا.',
   },
 };
 

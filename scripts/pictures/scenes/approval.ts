@@ -91,7 +91,7 @@ const GUESTS: Record<string, Scene['open']> = {
   },
   'result not enough': async (page, world) => {
     await askGuest(page, world, { balance: 0 });
-    await press(page, 'Back to the game');
+    await page.locator('[value=later]').click();
     await page.locator('.sign').waitFor();
   },
   'result expired': (page, world) => askGuest(page, world, {}, (id) => letRequestExpire(world.service.db, id)),
@@ -125,6 +125,16 @@ const FULL: Record<string, Scene['open']> = {
     await openAppAndReturn(page, 'Approve');
   },
   'full user, reward pays a part': (page, world) => ask(page, world, world.payer),
+  'full user, expired, back to the app': async (page, world) => {
+    const id = await ask(page, world, world.payer, { game: 'native' });
+    await letRequestExpire(world.service.db, id);
+    await page.route(/^(?!http)/, (route) => route.abort());
+    await page.reload();
+    await page.locator('.leave').waitFor();
+  },
+  'full user, address not registered': async (page, world) => {
+    await ask(page, world, world.payer, { game: 'native' }, '?redirect_uri=https://other.example/');
+  },
   'full user, in a window': (page, world) => ask(page, world, world.payer, {}, '?inline=true&opened_by=game'),
   'full user, spending limit': (page, world) => ask(page, world, world.payer, { game: 'allowance' }),
   'full user, not enough': (page, world) => ask(page, world, world.payer, { amount: 100_000 }),
@@ -138,7 +148,7 @@ const FULL: Record<string, Scene['open']> = {
   'full user, paid in a window': async (page, world) => {
     await ask(page, world, world.payer, { amount: 2 }, '?inline=true&frame_id=f');
     await press(page, 'Approve');
-    await page.getByRole('button', { name: 'Close window' }).waitFor();
+    await page.locator('[data-closes]').waitFor();
   },
   'window without its game': async (page, world) => {
     await page.goto(`${world.origin}/window`);
