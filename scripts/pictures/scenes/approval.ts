@@ -132,9 +132,6 @@ const FULL: Record<string, Scene['open']> = {
     await page.reload();
     await page.locator('.leave').waitFor();
   },
-  'full user, address not registered': async (page, world) => {
-    await ask(page, world, world.payer, { game: 'native' }, '?redirect_uri=https://other.example/');
-  },
   'full user, in a window': (page, world) => ask(page, world, world.payer, {}, '?inline=true&opened_by=game'),
   'full user, spending limit': (page, world) => ask(page, world, world.payer, { game: 'allowance' }),
   'full user, not enough': (page, world) => ask(page, world, world.payer, { amount: 100_000 }),
@@ -193,10 +190,17 @@ const REFUSED: Record<string, Scene['open']> = {
     page.goto(`${world.origin}/requests/00000000-0000-4000-8000-000000000000?firebase_token=x`),
 };
 
+const REFUSED_FULL: Record<string, Scene['open']> = {
+  'full user, address not registered': async (page, world) => {
+    await ask(page, world, world.payer, { game: 'native' }, '?redirect_uri=https://other.example/');
+  },
+};
+
 export const APPROVAL_SCENES: readonly Scene[] = [
   ...scenesOf('approval', GUESTS),
   ...scenesOf('approval', REFUSED, { refuses: true }),
   ...scenesOf('approval', FULL, { as: ({ payer }) => payer }),
+  ...scenesOf('approval', REFUSED_FULL, { as: ({ payer }) => payer, refuses: true }),
   ...scenesOf('approval', LATE, { as: ({ late }) => late }),
   ...scenesOf('approval', FRAMED, { screenOnly: true }),
 ];
